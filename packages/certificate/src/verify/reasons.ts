@@ -1,0 +1,59 @@
+/**
+ * Every reason a check can give, and every note a verification can carry, with its sentence.
+ *
+ * The list is closed: codes are part of the public contract (docs/codes.md is generated from it) and are
+ * never reused for another meaning. Sentences are written for whoever meets them for the first time.
+ */
+export const REASONS = {
+  ok: 'The check passed.',
+  // why a check did not run (null)
+  nothing_signed: 'No signed certificate was submitted, so there was nothing to check.',
+  registry_not_asked: 'The check needs the registry, which was not asked.',
+  // the proof itself
+  proof_malformed: 'The proof is not a compact JWS.',
+  proof_too_large: 'The proof is over 8 KB.',
+  header_not_allowed: 'The header of the proof carries a parameter that is not allowed.',
+  algorithm_not_allowed: 'The proof is not signed with RS256.',
+  kid_missing: 'The proof names no key (kid).',
+  key_unknown: 'The issuer publishes no key of this name.',
+  key_ambiguous: 'The issuer publishes several keys of this name.',
+  key_unsuitable: 'The key is not fit for RS256 signatures.',
+  signature_mismatch: 'The signature does not match what was signed.',
+  // its claims
+  proof_kind_wrong: 'The proof was made for another kind of certificate.',
+  claims_unreadable: 'The claims of the proof are not one JSON object.',
+  claim_missing: 'A claim is missing.',
+  claim_wrong_type: 'A claim has the wrong type.',
+  lifetime_wrong: 'The proof does not expire exactly 7 days after it was issued.',
+  issuer_untrusted: 'The issuer of the proof is not among the trusted ones.',
+  document_differs: 'The document says something else than its signed proof.',
+  // its time
+  proof_expired: 'The proof is past its 7 days.',
+  proof_not_yet_valid: 'The proof was issued in the future.',
+  // what it is bound to
+  product_differs: 'The proof was issued for another product.',
+  domain_differs: 'The proof was issued for another site.',
+  another_address_of_shop: 'The proof was issued for another address of the same shop.',
+  page_url_invalid: 'The address of the page is not an absolute http or https URL.',
+  signed_url_invalid: 'The signed address is not an absolute http or https URL.',
+  url_differs: 'The proof was issued for another page.',
+  url_extra_parameter: 'The address of the page carries a parameter that the signed one does not.',
+  url_credentials: 'The address of the page carries a user name or password.',
+  // what the registry says
+  domain_unknown: 'The site is not a domain of the store that this product belongs to.',
+  domain_unverified: 'The store has not proven that it controls this domain.',
+  coverage_changed: 'The coverage counts changed since the proof was issued.',
+  // notes beside the checks
+  document_not_single_node: 'The document is not one JSON-LD node, so it was not checked.',
+  document_not_json: 'The document is a text that is not JSON, so it was not checked.',
+  proof_absent: 'The document carries no signed proof, so there was nothing to check.',
+  trust_block_differs: 'The coverage that the document shows differs from the signed one.',
+  product_not_publishing: 'The product publishes no trust data at the moment.',
+} as const;
+
+export type Reason = keyof typeof REASONS;
+
+/** `code: sentence`, the form of every entry in `warnings`, `errors` and `findings` (decision 6). */
+export function note(code: Reason, detail?: string): string {
+  return detail === undefined ? `${code}: ${REASONS[code]}` : `${code}: ${REASONS[code]} ${detail}`;
+}

@@ -1,0 +1,78 @@
+import type { Coverage } from '../snapshot.ts';
+import type { KeySet } from '../keys/key-set.ts';
+import type { Reason } from './reasons.ts';
+
+/** The nine checks of spec "Verification result (product-keyed)", by their wire names. */
+export const CHECK_NAMES = [
+  'domainKnown',
+  'domainVerified',
+  'boundToUrl',
+  'boundToDomain',
+  'productIdMatches',
+  'signatureValid',
+  'certificateIntegrity',
+  'trustDataCurrent',
+  'timestampValid',
+] as const;
+
+export type CheckName = (typeof CHECK_NAMES)[number];
+
+/** The six that decide the verdict; the other three advise. */
+export const LOAD_BEARING_CHECKS = [
+  'signatureValid',
+  'certificateIntegrity',
+  'timestampValid',
+  'boundToDomain',
+  'productIdMatches',
+  'boundToUrl',
+] as const satisfies readonly CheckName[];
+
+/** What one check answers. `null`: it did not run. `false`: it ran and failed. */
+export interface CheckResult {
+  readonly result: boolean | null;
+  readonly reason: Reason;
+  /** What a passing document would have said, where that helps the reader. */
+  readonly expected?: string;
+  /** What this one said (cut to 200 characters). */
+  readonly actual?: string;
+}
+
+export type VerifyStatus = 'verified' | 'failed' | 'unverified';
+
+/** Spec "Verification result (product-keyed)", with `checkDetails` of decision 6. */
+export interface VerificationResult {
+  readonly status: VerifyStatus;
+  readonly productId: string;
+  /** The registry's domain; absent where no registry was asked. Never an unverified claim. */
+  readonly issuedFor?: string;
+  readonly checks: Readonly<Record<CheckName, boolean | null>>;
+  readonly checkDetails: Readonly<Record<CheckName, CheckResult>>;
+  /** `code: sentence`. */
+  readonly warnings: readonly string[];
+  /** `code: sentence`, one per load-bearing check that is not true. */
+  readonly errors: readonly string[];
+}
+
+/** What the registry knows of a product now; plain data, so that verifying stays pure. */
+export interface RegistryFacts {
+  /** The domain that the product's certificate is issued for now. */
+  readonly issuedFor: string;
+  readonly domains: readonly { readonly hostname: string; readonly verified: boolean }[];
+  readonly coverage: Coverage;
+  /** False for a product that is not active (decision 14). */
+  readonly publishing: boolean;
+}
+
+export interface VerifyInput {
+  /** What was found on the page, or nothing. A string is parsed; anything but one node is dropped. */
+  readonly document?: unknown;
+  /** Address of the page that the document came from. */
+  readonly pageUrl: string;
+  /** The service's identifier of the product in question. */
+  readonly productId: string;
+  readonly keySet: KeySet;
+  /** Whom the caller trusts: values of `iss`. Trust never comes from the document. */
+  readonly issuers: readonly string[];
+  readonly now: Date;
+  readonly registry?: RegistryFacts;
+}

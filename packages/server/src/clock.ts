@@ -1,0 +1,2 @@
+/** The present moment; replaced in tests. */
+export type Clock = () => Date;

@@ -1,0 +1,58 @@
+/**
+ * Faults of the service. Outcomes are data; faults throw a `ServiceError`, mapped to a status once, at the
+ * edge (`http/problem.ts`), by an exhaustive record over these codes.
+ */
+export const ERROR_CODES = {
+  // the caller's
+  bad_request: 'The request cannot be understood.',
+  body_too_large: 'The body is over the limit of this call.',
+  unsupported_media_type: 'The body must be sent as application/json.',
+  method_not_allowed: 'This address does not answer that method.',
+  route_unknown: 'There is nothing at this address.',
+  credentials_missing: 'This call needs an API key: Authorization: Bearer <key>.',
+  credentials_invalid: 'The API key is unknown or was revoked.',
+  forbidden: 'The API key may not do this.',
+  merchant_unknown: 'No such merchant.',
+  store_unknown: 'No such store.',
+  domain_unknown_to_store: 'The store has no such domain.',
+  api_key_unknown: 'No such API key.',
+  product_unknown: 'No certificate is served for this product.',
+  asset_unknown: 'No certificate is served for this asset.',
+  asset_not_image: 'The asset is not an image.',
+  image_unknown: 'No such image.',
+  page_check_unknown: 'No such page check, or it is older than 30 days.',
+  hostname_taken: 'Another merchant has proven control of this hostname.',
+  conflict: 'The request conflicts with the present state.',
+  idempotency_key_reused: 'The Idempotency-Key was used for a different request.',
+  fresh_rate_limited: 'At most 10 fresh page checks a minute.',
+  fetch_budget_spent: 'Too many page fetches at the moment.',
+  // ours
+  database_unavailable: 'The database is away.',
+  signer_unavailable: 'No proof can be signed at the moment.',
+  keys_unavailable: 'The public keys cannot be read at the moment.',
+  network_unavailable: 'The service cannot reach the network at the moment.',
+  shutting_down: 'The service is shutting down.',
+  internal: 'Something went wrong on our side.',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Thrown for a fault; `publicMessage` is safe to show, `cause` is for the log only. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly publicMessage: string;
+  /** Seconds after which a retry makes sense (Retry-After). */
+  readonly retryAfter?: number;
+
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; cause?: unknown; retryAfter?: number } = {},
+  ) {
+    const publicMessage = options.message ?? ERROR_CODES[code];
+    super(`${code}: ${publicMessage}`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.publicMessage = publicMessage;
+    if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter;
+  }
+}

@@ -1,0 +1,258 @@
+-- Touchstone, first schema. Times are timestamptz; ids are made by the service (UUID).
+
+create table merchants (
+  id            uuid primary key,
+  name          text not null,
+  plan_capacity integer not null check (plan_capacity >= 0),
+  -- slots held now; kept under the row lock of the merchant, so that no count over its products is needed
+  slots_held    integer not null default 0 check (slots_held >= 0),
+  paused        boolean not null default false,
+  created_at    timestamptz not null default now()
+);
+
+create table api_keys (
+  id          uuid primary key,
+  -- null: an operator's key
+  merchant_id uuid references merchants (id),
+  role        text not null check (role in ('operator', 'merchant')),
+  label       text not null default '',
+  -- SHA-256 of the key; the key itself is shown once and never kept
+  key_hash    bytea not null unique,
+  created_at  timestamptz not null default now(),
+  revoked_at  timestamptz,
+  check ((role = 'operator') = (merchant_id is null))
+);
+
+create table stores (
+  id          uuid primary key,
+  merchant_id uuid not null references merchants (id),
+  name        text not null,
+  url         text not null,
+  platform    text not null default 'custom' check (platform in ('shopify', 'woocommerce', 'custom')),
+  created_at  timestamptz not null default now(),
+  deleted_at  timestamptz
+);
+create index stores_by_merchant on stores (merchant_id, created_at);
+
+-- The first merchant to prove a hostname owns it.
+create table hostname_owners (
+  hostname    text primary key,
+  merchant_id uuid not null references merchants (id),
+  method      text not null check (method in ('well_known', 'meta_tag', 'dns_txt')),
+  proven_at   timestamptz not null default now()
+);
+
+create table domains (
+  store_id   uuid not null references stores (id),
+  hostname   text not null,
+  -- what the merchant must show on the host: bound to merchant and hostname
+  challenge  text not null,
+  created_at timestamptz not null default now(),
+  -- set when another merchant proved the hostname: no longer a domain of this store
+  lost_at    timestamptz,
+  primary key (store_id, hostname)
+);
+create index domains_by_hostname on domains (hostname);
+
+create sequence product_creation_order;
+create sequence slot_order;
+
+create table products (
+  id                  uuid primary key,
+  store_id            uuid not null references stores (id),
+  merchant_id         uuid not null references merchants (id),
+  external_product_id text not null,
+  name                text not null,
+  url                 text not null,
+  -- host of url, normalised by certificate/binding.ts
+  host                text not null,
+  sku                 text,
+  gtin                text,
+  brand               text,
+  attributes          jsonb not null default '[]',
+  visible             boolean not null default true,
+  disabled            boolean not null default false,
+  deleted_at          timestamptz,
+  -- false while the host is no live domain of the store
+  host_known          boolean not null default true,
+  created_order       bigint not null default nextval('product_creation_order'),
+  -- not null: holds one of the merchant's slots; newer slots have higher numbers
+  slot_order          bigint,
+  created_at          timestamptz not null default now(),
+  updated_at          timestamptz not null default now(),
+  unique (store_id, external_product_id)
+);
+create index products_waiting on products (merchant_id, created_order)
+  where slot_order is null and visible and not disabled and deleted_at is null and host_known;
+create index products_slots on products (merchant_id, slot_order) where slot_order is not null;
+create index products_by_store on products (store_id, created_order);
+create index products_by_host on products (store_id, host);
+
+create table images (
+  id              uuid primary key,
+  product_id      uuid not null references products (id),
+  url             text not null,
+  external_id     text,
+  position        integer not null,
+  -- an image that leaves its product keeps its id for when it comes back
+  removed_at      timestamptz,
+  media_type      text,
+  width           integer,
+  height          integer,
+  upload_date     timestamptz,
+  -- grows when the bytes change
+  version         integer not null default 1,
+  -- {hasC2PA, hasManifest, hashes?}: null until the bytes have been looked at
+  credentials     jsonb,
+  nft             jsonb,
+  created_at      timestamptz not null default now(),
+  unique (product_id, url)
+);
+create index images_by_product on images (product_id, position) where removed_at is null;
+
+create table signing_keys (
+  kid          text primary key,
+  public_jwk   jsonb not null,
+  -- PKCS#8, AES-256-GCM under the master key; null once forgotten or kept elsewhere (KMS)
+  private_key  bytea,
+  created_at   timestamptz not null default now(),
+  -- in the JWKS from here on
+  published_at timestamptz not null default now(),
+  -- first moment it may sign; null while it stands by
+  active_from  timestamptz,
+  -- it signs nothing after this
+  retired_at   timestamptz,
+  revoked_at   timestamptz
+);
+-- one standby and one active key at the most, however many nodes decide at once
+create unique index signing_keys_standby on signing_keys ((1))
+  where active_from is null and retired_at is null and revoked_at is null;
+
+-- Intent before signature (decision 21): the row holds what will be signed, then what was.
+create table proofs (
+  id            bigint generated always as identity primary key,
+  kind          text not null check (kind in ('product', 'asset', 'image')),
+  subject_id    uuid not null,
+  -- SHA-256 of the canonical snapshot and the issuer
+  snapshot_hash bytea not null,
+  generation    integer not null,
+  kid           text not null references signing_keys (kid),
+  -- exact bytes of the JWS: base64url(header) and base64url(payload)
+  header        text not null,
+  payload       text not null,
+  -- the document is rendered from this
+  snapshot      jsonb not null,
+  issued_at     timestamptz not null,
+  expires_at    timestamptz not null,
+  -- base64url; null between intent and signature
+  signature     text,
+  created_at    timestamptz not null default now(),
+  unique (kind, subject_id, snapshot_hash, generation)
+);
+
+-- What a page said, and when. The verdict is never kept here: it is made anew on every answer (decision 17).
+create table observations (
+  id          uuid primary key,
+  url_key     text not null,
+  url         text not null,
+  fetched_at  timestamptz not null,
+  -- observations of failed fetches are reused for 60 s only
+  failed      boolean not null,
+  observation jsonb not null
+);
+create index observations_by_url on observations (url_key, fetched_at desc);
+create index observations_by_age on observations (fetched_at);
+
+-- One fetch per URL at a time across nodes.
+create table fetch_leases (
+  url_key    text primary key,
+  holder     uuid not null,
+  begun_at   timestamptz not null,
+  expires_at timestamptz not null
+);
+
+-- Permalinks of page checks, kept 30 days.
+create table page_checks (
+  id         uuid primary key,
+  report     jsonb not null,
+  created_at timestamptz not null default now()
+);
+create index page_checks_by_age on page_checks (created_at);
+
+-- Sliding windows: the moments of the last hits of one caller, one host, or all.
+create table rate_windows (
+  bucket  text primary key,
+  hits    timestamptz[] not null default '{}',
+  seen_at timestamptz not null default now()
+);
+
+create table idempotency_keys (
+  caller       text not null,
+  key          text not null,
+  request_hash bytea not null,
+  -- null while the first request is under way
+  status       integer,
+  response     jsonb,
+  created_at   timestamptz not null default now(),
+  primary key (caller, key)
+);
+
+-- Every change that can show in a public answer is announced when it commits, whoever writes it.
+create function announce_product() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('touchstone_changed', 'p:' || coalesce(new.id, old.id));
+  return null;
+end $$;
+create trigger products_announce after insert or update or delete on products
+  for each row execute function announce_product();
+
+create function announce_image() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('touchstone_changed', 'p:' || coalesce(new.product_id, old.product_id));
+  return null;
+end $$;
+create trigger images_announce after insert or update or delete on images
+  for each row execute function announce_image();
+
+create function announce_store() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('touchstone_changed', 's:' || coalesce(new.id, old.id));
+  return null;
+end $$;
+create trigger stores_announce after update or delete on stores
+  for each row execute function announce_store();
+
+create function announce_domain() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('touchstone_changed', 's:' || coalesce(new.store_id, old.store_id));
+  return null;
+end $$;
+create trigger domains_announce after insert or update or delete on domains
+  for each row execute function announce_domain();
+
+-- slots_held changes with every batch and shows nowhere: only what the public can see is announced
+create function announce_merchant() returns trigger language plpgsql as $$
+begin
+  if new.paused is distinct from old.paused or new.name is distinct from old.name then
+    perform pg_notify('touchstone_changed', 'm:' || new.id);
+  end if;
+  return null;
+end $$;
+create trigger merchants_announce after update on merchants
+  for each row execute function announce_merchant();
+
+create function announce_owner() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('touchstone_changed', 'm:' || coalesce(new.merchant_id, old.merchant_id));
+  return null;
+end $$;
+create trigger hostname_owners_announce after insert or update or delete on hostname_owners
+  for each row execute function announce_owner();
+
+create function announce_key() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('touchstone_changed', 'k:' || coalesce(new.kid, old.kid));
+  return null;
+end $$;
+create trigger signing_keys_announce after insert or update or delete on signing_keys
+  for each row execute function announce_key();

@@ -1,0 +1,174 @@
+import type { Generated, JSONColumnType } from 'kysely';
+import type { ImageCredentials, ProductAttribute, ProductSnapshot } from '@touchstone/certificate';
+
+/** The tables of `migrations/`, as kysely sees them. */
+export interface Tables {
+  merchants: MerchantsTable;
+  api_keys: ApiKeysTable;
+  stores: StoresTable;
+  hostname_owners: HostnameOwnersTable;
+  domains: DomainsTable;
+  products: ProductsTable;
+  images: ImagesTable;
+  signing_keys: SigningKeysTable;
+  proofs: ProofsTable;
+  observations: ObservationsTable;
+  fetch_leases: FetchLeasesTable;
+  page_checks: PageChecksTable;
+  rate_windows: RateWindowsTable;
+  idempotency_keys: IdempotencyKeysTable;
+}
+
+export interface MerchantsTable {
+  id: string;
+  name: string;
+  plan_capacity: number;
+  slots_held: Generated<number>;
+  paused: Generated<boolean>;
+  created_at: Generated<Date>;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  merchant_id: string | null;
+  role: 'operator' | 'merchant';
+  label: Generated<string>;
+  key_hash: Buffer;
+  created_at: Generated<Date>;
+  revoked_at: Date | null;
+}
+
+export type Platform = 'shopify' | 'woocommerce' | 'custom';
+
+export interface StoresTable {
+  id: string;
+  merchant_id: string;
+  name: string;
+  url: string;
+  platform: Generated<Platform>;
+  created_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
+export type DomainProofMethod = 'well_known' | 'meta_tag' | 'dns_txt';
+
+export interface HostnameOwnersTable {
+  hostname: string;
+  merchant_id: string;
+  method: DomainProofMethod;
+  proven_at: Generated<Date>;
+}
+
+export interface DomainsTable {
+  store_id: string;
+  hostname: string;
+  challenge: string;
+  created_at: Generated<Date>;
+  lost_at: Date | null;
+}
+
+export interface ProductsTable {
+  id: string;
+  store_id: string;
+  merchant_id: string;
+  external_product_id: string;
+  name: string;
+  url: string;
+  host: string;
+  sku: string | null;
+  gtin: string | null;
+  brand: string | null;
+  attributes: JSONColumnType<ProductAttribute[], string, string>;
+  visible: Generated<boolean>;
+  disabled: Generated<boolean>;
+  deleted_at: Date | null;
+  host_known: Generated<boolean>;
+  /** bigint, as text. */
+  created_order: Generated<string>;
+  slot_order: string | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+export interface ImagesTable {
+  id: string;
+  product_id: string;
+  url: string;
+  external_id: string | null;
+  position: number;
+  removed_at: Date | null;
+  media_type: string | null;
+  width: number | null;
+  height: number | null;
+  upload_date: Date | null;
+  version: Generated<number>;
+  credentials: JSONColumnType<ImageCredentials | null, string | null, string | null>;
+  nft: JSONColumnType<Record<string, unknown> | null, string | null, string | null>;
+  created_at: Generated<Date>;
+}
+
+export interface SigningKeysTable {
+  kid: string;
+  public_jwk: JSONColumnType<{ kty: 'RSA'; kid: string; use: 'sig'; alg: 'RS256'; n: string; e: string }, string, string>;
+  private_key: Buffer | null;
+  created_at: Generated<Date>;
+  published_at: Generated<Date>;
+  active_from: Date | null;
+  retired_at: Date | null;
+  revoked_at: Date | null;
+}
+
+export type ProofKind = 'product' | 'asset' | 'image';
+
+export interface ProofsTable {
+  id: Generated<string>;
+  kind: ProofKind;
+  subject_id: string;
+  snapshot_hash: Buffer;
+  generation: number;
+  kid: string;
+  header: string;
+  payload: string;
+  snapshot: JSONColumnType<ProductSnapshot, string, string>;
+  issued_at: Date;
+  expires_at: Date;
+  signature: string | null;
+  created_at: Generated<Date>;
+}
+
+export interface ObservationsTable {
+  id: string;
+  url_key: string;
+  url: string;
+  fetched_at: Date;
+  failed: boolean;
+  observation: JSONColumnType<Record<string, unknown>, string, string>;
+}
+
+export interface FetchLeasesTable {
+  url_key: string;
+  holder: string;
+  begun_at: Date;
+  expires_at: Date;
+}
+
+export interface PageChecksTable {
+  id: string;
+  report: JSONColumnType<Record<string, unknown>, string, string>;
+  created_at: Generated<Date>;
+}
+
+export interface RateWindowsTable {
+  bucket: string;
+  hits: Date[];
+  seen_at: Generated<Date>;
+}
+
+export interface IdempotencyKeysTable {
+  caller: string;
+  key: string;
+  request_hash: Buffer;
+  status: number | null;
+  response: JSONColumnType<Record<string, unknown> | null, string | null, string | null>;
+  created_at: Generated<Date>;
+}
