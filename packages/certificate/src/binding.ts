@@ -1,0 +1,156 @@
+/**
+ * The only rules for whether two hosts, two page addresses or two product identifiers are the same
+ * (decisions 8 and 9). Everything that compares them, on any arm, asks here.
+ */
+import type { Reason } from './verify/reasons.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether `text` is a UUID in its canonical form (RFC 9562 section 4), in either case. */
+export function isUuid(text: unknown): text is string {
+  return typeof text === 'string' && UUID.test(text);
+}
+
+/** Whether two product identifiers are the same; UUIDs compare without regard to case (RFC 9562). */
+export function sameProductId(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+/**
+ * The normal form of a bare hostname: IDNA to ASCII, lower case, one trailing dot dropped (decision 8).
+ * `null` when `text` is anything more or less than a hostname: a port, a path, credentials, nothing at all.
+ */
+export function normalizeHost(text: string): string | null {
+  if (text === '' || /[/\\?#@:\s%[\]]/.test(text)) return null;
+  return hostOf(`http://${text}/`);
+}
+
+/** The normalised host of an absolute http or https URL, without its port; `null` for anything else. */
+export function hostOf(url: string): string | null {
+  const parsed = parseWebUrl(url);
+  return parsed === null ? null : hostnameOf(parsed);
+}
+
+/** Whether two normalised hosts are the same domain. An IP literal is nobody's domain, so it never matches. */
+export function sameHost(a: string | null, b: string | null): boolean {
+  return a !== null && a === b && !isIpLiteral(a);
+}
+
+/** Whether a normalised host is an IPv4 or IPv6 literal. */
+export function isIpLiteral(host: string): boolean {
+  return host.startsWith('[') || /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
+}
+
+/** What comparing a signed page address with a visited one gives. */
+export interface UrlComparison {
+  readonly equal: boolean;
+  readonly reason: Reason;
+  /** The signed address in its normal form, when the two differ. */
+  readonly expected?: string;
+  /** The visited address in its normal form, or the parameters that it has too many. */
+  readonly actual?: string;
+}
+
+/** Compares the signed address with that of the page, by decision 9. Both are told when they differ. */
+export function comparePageUrls(signed: string, page: string): UrlComparison {
+  const expected = normalizePageUrl(signed);
+  const actual = normalizePageUrl(page);
+  if (actual === null) return { equal: false, reason: 'page_url_invalid', actual: page };
+  if (expected === null) return { equal: false, reason: 'signed_url_invalid', expected: signed };
+  if (actual.hasCredentials || expected.hasCredentials) {
+    return { equal: false, reason: 'url_credentials', expected: expected.text };
+  }
+  if (expected.text === actual.text) return { equal: true, reason: 'ok' };
+  const extra = extraParameters(expected, actual);
+  const reason = extra.length > 0 ? 'url_extra_parameter' : 'url_differs';
+  const told = extra.length > 0 ? `${actual.text} (extra: ${extra.join(', ')})` : actual.text;
+  return { equal: false, reason, expected: expected.text, actual: told };
+}
+
+/** A page address in its normal form. */
+export interface NormalizedUrl {
+  /** The whole address, normalised; two pages are the same when these are equal. */
+  readonly text: string;
+  /** Scheme, host, port and path. */
+  readonly base: string;
+  /** `name=value` pairs that neither track nor select, sorted by name. */
+  readonly parameters: readonly string[];
+  readonly hasCredentials: boolean;
+}
+
+/** The normal form of a page address (decision 9); `null` when it is not an absolute http or https URL. */
+export function normalizePageUrl(text: string): NormalizedUrl | null {
+  const url = parseWebUrl(text);
+  if (url === null) return null;
+  const port = url.port === '' ? '' : `:${url.port}`;
+  const base = `${url.protocol}//${hostnameOf(url)}${port}${normalizePath(url.pathname)}`;
+  const parameters = normalizeQuery(url.search);
+  return {
+    text: parameters.length === 0 ? base : `${base}?${parameters.join('&')}`,
+    base,
+    parameters,
+    hasCredentials: url.username !== '' || url.password !== '',
+  };
+}
+
+function parseWebUrl(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url : null;
+}
+
+function hostnameOf(url: URL): string {
+  const host = url.hostname;
+  return host.endsWith('.') ? host.slice(0, -1) : host;
+}
+
+/** A collection in front of a product names the way the visitor came, not the page (Shopify). */
+const COLLECTION = /\/collections\/[^/]+(?=\/products\/)/;
+
+function normalizePath(path: string): string {
+  const decoded = decodeUnreserved(path).replace(COLLECTION, '');
+  return decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;
+}
+
+const PERCENT_TRIPLET = /%[0-9a-f]{2}/gi;
+const UNRESERVED = /[A-Za-z0-9\-._~]/;
+
+/** RFC 3986 section 6.2.2: only unreserved characters are decoded, so nothing changes its meaning. */
+function decodeUnreserved(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(PERCENT_TRIPLET, (triplet) => {
+    const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
+    return UNRESERVED.test(character) ? character : triplet.toUpperCase();
+  });
+}
+
+/** Parameters that only track a visitor or select a variant; dropping them names the same page. */
+const IGNORED_PARAMETER =
+  /^(utm_.*|gclid|gad_.*|gbraid|wbraid|dclid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|srsltid|igshid|mc_[ce]id|_hsenc|_hsmi|mkt_tok|_kx|_ga|_gl|ref|ref_src|variant|_pos|_sid|_ss|_psq|_fid|_v)$/;
+
+function normalizeQuery(search: string): string[] {
+  if (search.length < 2) return [];
+  return decodeUnreserved(search.slice(1))
+    .split('&')
+    .filter((pair) => pair !== '' && !IGNORED_PARAMETER.test(parameterName(pair)))
+    .map((pair, index) => ({ pair, name: parameterName(pair), index }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.index - b.index))
+    .map(({ pair }) => pair);
+}
+
+function parameterName(pair: string): string {
+  const end = pair.indexOf('=');
+  return end === -1 ? pair : pair.slice(0, end);
+}
+
+/** Names of what the page's address has beyond the signed one, when that is all that differs. */
+function extraParameters(signed: NormalizedUrl, page: NormalizedUrl): string[] {
+  if (signed.base !== page.base) return [];
+  const left = [...page.parameters];
+  for (const parameter of signed.parameters) {
+    const at = left.indexOf(parameter);
+    if (at === -1) return [];
+    left.splice(at, 1);
+  }
+  return left.map(parameterName);
+}

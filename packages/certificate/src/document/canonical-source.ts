@@ -1,0 +1,93 @@
+import { isUuid } from '../binding.ts';
+
+/** Spec "EntryPoint". */
+export interface EntryPoint {
+  readonly '@type': 'EntryPoint';
+  readonly description: string;
+  readonly url: string;
+  readonly httpMethod: string;
+}
+
+/** Path of a product certificate under the base address (spec, Endpoints 1). */
+export function productCertificatePath(productId: string): string {
+  return `/api/v1/mc4p/products/${productId}/certificate`;
+}
+
+/** Path of an asset certificate under the base address (spec, Endpoints 2). */
+export function assetCertificatePath(assetId: string): string {
+  return `/api/v1/mc4p/assets/${assetId}/certificate`;
+}
+
+/** Where the certificate itself is served; what a page's document must point to. */
+export function canonicalSource(url: string): EntryPoint {
+  return {
+    '@type': 'EntryPoint',
+    description: 'Canonical source for this certificate.',
+    url,
+    httpMethod: 'GET',
+  };
+}
+
+/** What `parseCanonicalSource` answers. */
+export type CanonicalSourceReading =
+  | { readonly kind: 'ok'; readonly productId: string }
+  | { readonly kind: 'invalid'; readonly code: CanonicalSourceFault; readonly detail: string }
+  | { readonly kind: 'mismatch'; readonly host: string };
+
+export type CanonicalSourceFault =
+  | 'canonical_source_missing'
+  | 'canonical_source_url_invalid'
+  | 'canonical_source_not_https'
+  | 'canonical_source_method'
+  | 'canonical_source_path';
+
+const PRODUCT_PATH = /^\/api\/v1\/mc4p\/products\/([^/]+)\/certificate$/;
+
+/**
+ * The product that a certificate node points to (decision 15): the id comes from `canonicalSource.url` and
+ * from nowhere else, and only from an address of the service itself. Never dereferences anything.
+ *
+ * @param node - a node as found on a page; hostile
+ * @param baseUrls - the service's own base addresses, present and former
+ */
+export function parseCanonicalSource(node: unknown, baseUrls: readonly string[]): CanonicalSourceReading {
+  const source = member(member(node, 'svc:status'), 'canonicalSource');
+  const text = member(source, 'url');
+  if (typeof text !== 'string') return invalid('canonical_source_missing', 'svc:status.canonicalSource.url');
+  if (!URL.canParse(text)) return invalid('canonical_source_url_invalid', text);
+  const url = new URL(text);
+  const bases = baseUrls.filter((base) => URL.canParse(base)).map((base) => new URL(base));
+  const sameHost = bases.filter((base) => base.host === url.host);
+  if (url.protocol !== 'https:' && !bases.some((base) => base.protocol === url.protocol)) {
+    return invalid('canonical_source_not_https', text);
+  }
+  if (sameHost.length === 0) return { kind: 'mismatch', host: url.host };
+  if (!sameHost.some((base) => base.protocol === url.protocol)) {
+    return invalid('canonical_source_not_https', text);
+  }
+  const method = member(source, 'httpMethod');
+  if (method !== undefined && method !== 'GET') return invalid('canonical_source_method', String(method));
+  return productIn(url, sameHost) ?? invalid('canonical_source_path', text);
+}
+
+function productIn(url: URL, bases: readonly URL[]): CanonicalSourceReading | null {
+  if (url.username !== '' || url.password !== '' || url.search !== '') return null;
+  for (const base of bases) {
+    const prefix = base.pathname.replace(/\/$/, '');
+    if (!url.pathname.startsWith(prefix)) continue;
+    const productId = PRODUCT_PATH.exec(url.pathname.slice(prefix.length))?.[1];
+    if (productId !== undefined && isUuid(productId)) {
+      return { kind: 'ok', productId: productId.toLowerCase() };
+    }
+  }
+  return null;
+}
+
+function invalid(code: CanonicalSourceFault, detail: string): CanonicalSourceReading {
+  return { kind: 'invalid', code, detail: detail.slice(0, 200) };
+}
+
+function member(node: unknown, name: string): unknown {
+  if (typeof node !== 'object' || node === null || Array.isArray(node)) return undefined;
+  return Object.hasOwn(node, name) ? (node as Record<string, unknown>)[name] : undefined;
+}
