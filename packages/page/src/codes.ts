@@ -1,0 +1,55 @@
+/**
+ * Everything that fetching, reading and judging a page can say, with its sentence.
+ *
+ * The list is closed: codes are part of the public contract (docs/codes.md is generated from it) and are
+ * never reused for another meaning. The reader's codes (packages/page/src/read) stand in the last group.
+ */
+export const PAGE_CODES = {
+  // why a page could not be fetched (verdict page_fetch_failed); addresses first
+  url_invalid: 'The address is not an absolute http or https URL.',
+  scheme_blocked: 'Only http and https addresses are fetched.',
+  port_blocked: 'Pages are fetched from the ports for http and https only.',
+  address_blocked: 'The address leads to a host that is not on the public internet.',
+  host_unknown: 'The host name does not exist or has no address.',
+  dns_failed: 'The name servers of the host give no usable answer.',
+  // the connection
+  connection_refused: 'The host refuses the connection.',
+  connection_failed: 'The connection to the host broke.',
+  tls_failed: 'No trusted encrypted connection to the host could be made.',
+  timed_out: 'The page took too long.',
+  // redirects
+  redirect_invalid: 'The page redirects to an address that cannot be used.',
+  redirect_loop: 'The page redirects in a circle.',
+  too_many_redirects: 'The page redirects more than 5 times.',
+  // the answer
+  response_malformed: 'The answer of the host is not sound HTTP.',
+  headers_too_large: 'The headers of the answer are too large.',
+  too_many_interim_responses: 'The host keeps sending interim answers in place of the page.',
+  http_status: 'The host did not answer with a page.',
+  not_html: 'The answer is not an HTML page.',
+  too_large: 'The page is over the size limit.',
+  encoding_unsupported: 'The page is compressed in a way that is not understood.',
+  encoding_broken: 'The compressed page is damaged.',
+
+  // what was judged
+  certificate_absent: 'The page carries no certificate: no Product node with svc:issuedFor.',
+  canonical_source_invalid: 'The certificate on the page does not name a usable canonical source.',
+  canonical_host_foreign: 'The certificate on the page names a canonical source that is not this service.',
+  product_unknown: 'The product that the certificate names is not in the registry.',
+  certificate_past_lifetime: 'The signature is authentic, but the certificate is past its 7 days.',
+  issued_for_another_site: 'The certificate was issued for another site.',
+  several_certificates: 'The page carries several certificates.',
+  certificate_set_aside: 'Another certificate on the page was not the one that decided.',
+  too_many_certificates: 'The page carries more certificates than are looked at.',
+  canonical_link_matches:
+    'The address of the page is not the signed one, but its canonical link is: open the page at its canonical address and check that.',
+} as const;
+
+export type PageCode = keyof typeof PAGE_CODES;
+
+/** `code: sentence`, the form of every entry in `findings`, `warnings` and `errors` (decision 6). */
+export function pageNote(code: PageCode, detail?: string): string {
+  return detail === undefined || detail === ''
+    ? `${code}: ${PAGE_CODES[code]}`
+    : `${code}: ${PAGE_CODES[code]} ${detail}`;
+}
