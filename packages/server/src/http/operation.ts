@@ -31,6 +31,8 @@ export interface Operation<
   readonly idempotent?: boolean;
   /** Answered to any origin, with preflight (decision 23). */
   readonly anyOrigin?: boolean;
+  /** A public GET asked for thousands of times a second: no authentication, logged at debug only. */
+  readonly hot?: boolean;
   readonly responses: Readonly<Record<number, ResponseShape>>;
   /** The faults that it can answer, beside those every call can (404 route, 413, 415, 422, 500, 503). */
   readonly errors: readonly ErrorCode[];
@@ -67,7 +69,10 @@ export type Identity =
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON; bytes are sent as they are (the content type is in `headers`). */
+  /**
+   * An object is sent as JSON; text and bytes are sent as they are (the content type is in `headers`); an async
+   * iterable of bytes or text is streamed.
+   */
   readonly body?: unknown;
 }
 
