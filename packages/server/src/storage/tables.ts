@@ -115,6 +115,7 @@ export interface SigningKeysTable {
   published_at: Generated<Date>;
   active_from: Date | null;
   retired_at: Date | null;
+  last_used_at: Date | null;
   revoked_at: Date | null;
 }
 

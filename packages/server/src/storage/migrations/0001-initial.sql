@@ -120,13 +120,17 @@ create table signing_keys (
   published_at timestamptz not null default now(),
   -- first moment it may sign; null while it stands by
   active_from  timestamptz,
-  -- it signs nothing after this
+  -- it begins no proof after this
   retired_at   timestamptz,
+  -- set where a retired key still completed a proof that it had begun; 400 days are counted from the later
+  last_used_at timestamptz,
   revoked_at   timestamptz
 );
 -- one standby and one active key at the most, however many nodes decide at once
 create unique index signing_keys_standby on signing_keys ((1))
   where active_from is null and retired_at is null and revoked_at is null;
+create unique index signing_keys_active on signing_keys ((1))
+  where active_from is not null and retired_at is null and revoked_at is null;
 
 -- Intent before signature (decision 21): the row holds what will be signed, then what was.
 create table proofs (
@@ -149,6 +153,7 @@ create table proofs (
   created_at    timestamptz not null default now(),
   unique (kind, subject_id, snapshot_hash, generation)
 );
+create index proofs_by_expiry on proofs (expires_at);
 
 -- What a page said, and when. The verdict is never kept here: it is made anew on every answer (decision 17).
 create table observations (
