@@ -1,18 +1,55 @@
 import type { Reason } from '../verify/reasons.ts';
-
-/** One RSA public key as published (spec "JWKS"; RFC 7517, RFC 7518 section 6.3). */
-export interface RsaPublicJwk {
-  readonly kty: 'RSA';
-  readonly kid: string;
-  readonly use: 'sig';
-  readonly alg: 'RS256';
-  /** Modulus, base64url. */
-  readonly n: string;
-  /** Exponent, base64url. */
-  readonly e: string;
-}
+import { isSuitableRsaKey, type RsaPublicJwk } from './rsa-key.ts';
+import { webCryptoRs256 } from './web-crypto.ts';
 
 /** Spec "JWKS". */
 export interface Jwks {
   readonly keys: readonly RsaPublicJwk[];
+}
+
+/**
+ * The signature primitive: whether `signature` over `data` was made with RS256 by the key (RFC 8017 section
+ * 8.2.2). Answers `false` for a bad signature; throws only when it cannot work at all.
+ */
+export type VerifyRs256 = (
+  jwk: RsaPublicJwk,
+  signature: Uint8Array<ArrayBuffer>,
+  data: Uint8Array<ArrayBuffer>,
+) => boolean | Promise<boolean>;
+
+/** The public keys of one issuer, ready for checking proofs. */
+export interface KeySet {
+  /** The key of this name, or why there is none to use. */
+  find(kid: string): RsaPublicJwk | Reason;
+  readonly verify: VerifyRs256;
+}
+
+/**
+ * Makes a key set of a JWKS. Hostile input is fine: what is no usable key is left out, or named when a proof
+ * asks for it.
+ *
+ * @param jwks - parsed JSON of a JWKS (spec "JWKS discovery")
+ * @param verify - the signature primitive; WebCrypto unless told
+ * @example
+ * ```ts
+ * const keySet = createKeySet({ keys: [] });
+ * keySet.find('some-kid'); // 'key_unknown'
+ * ```
+ */
+export function createKeySet(jwks: unknown, verify: VerifyRs256 = webCryptoRs256()): KeySet {
+  const byKid = new Map<string, RsaPublicJwk | Reason>();
+  for (const jwk of keysOf(jwks)) {
+    const kid = jwk.kid;
+    if (typeof kid !== 'string') continue;
+    if (byKid.has(kid)) byKid.set(kid, 'key_ambiguous');
+    else byKid.set(kid, isSuitableRsaKey(jwk) ? jwk : 'key_unsuitable');
+  }
+  return { find: (kid) => byKid.get(kid) ?? 'key_unknown', verify };
+}
+
+function keysOf(jwks: unknown): Readonly<Record<string, unknown>>[] {
+  if (typeof jwks !== 'object' || jwks === null) return [];
+  const keys: unknown = (jwks as Record<string, unknown>).keys;
+  if (!Array.isArray(keys)) return [];
+  return keys.filter((key): key is Record<string, unknown> => typeof key === 'object' && key !== null);
 }

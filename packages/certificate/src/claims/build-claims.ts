@@ -1,0 +1,75 @@
+import { coverageOf } from '../document/coverage.ts';
+import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
+import { PROOF_LIFETIME } from './kinds.ts';
+
+/** When and by whom a proof is issued. */
+export interface Issuance {
+  /** Base address of the issuing API, without a trailing slash. */
+  readonly issuer: string;
+  readonly issuedAt: Date;
+}
+
+/** The claims of spec "Proof JWT" that every kind carries. */
+export interface CommonClaims {
+  readonly iss: string;
+  /** Seconds since 1970. */
+  readonly iat: number;
+  /** `iat` plus 7 days. */
+  readonly exp: number;
+  readonly domain: string;
+  readonly url: string;
+  readonly productId: string;
+  readonly externalProductId: string;
+  readonly productName: string;
+  readonly storeName: string;
+  readonly storeUrl: string;
+}
+
+export interface ProductClaims extends CommonClaims {
+  readonly certifiedAssets: number;
+  readonly totalAssets: number;
+  readonly coveragePercent: number;
+}
+
+export interface AssetClaims extends CommonClaims {
+  readonly assetId: string;
+  readonly contentUrl: string;
+  /** Hash of the bytes, where they have been looked at. */
+  readonly uhash?: string;
+  readonly phash?: string;
+}
+
+/** The claims of a product certificate's proof, all three coverage values among them (spec, rule 1). */
+export function productClaims(snapshot: ProductSnapshot, issuance: Issuance): ProductClaims {
+  return { ...commonClaims(snapshot, issuance), ...coverageOf(snapshot.images) };
+}
+
+/** The claims of an asset certificate's proof. */
+export function assetClaims(
+  snapshot: ProductSnapshot,
+  image: ImageSnapshot,
+  issuance: Issuance,
+): AssetClaims {
+  return {
+    ...commonClaims(snapshot, issuance),
+    assetId: image.imageId,
+    contentUrl: image.contentUrl,
+    ...image.credentials?.hashes,
+  };
+}
+
+function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt }: Issuance): CommonClaims {
+  const iat = Math.floor(issuedAt.getTime() / 1000);
+  return {
+    iss: issuer,
+    iat,
+    exp: iat + PROOF_LIFETIME,
+    domain: snapshot.domain,
+    url: snapshot.url,
+    productId: snapshot.productId,
+    externalProductId: snapshot.externalProductId,
+    productName: snapshot.name,
+    storeName: snapshot.storeName,
+    storeUrl: snapshot.storeUrl,
+  };
+}

@@ -1,0 +1,12 @@
+/** Where the service's addresses are; everything a document needs to know of its issuer. */
+export interface Addresses {
+  /** Base address of the service, without a trailing slash. */
+  readonly baseUrl: string;
+  /** JSON-LD namespace behind the prefix `svc`. */
+  readonly namespaceUrl: string;
+}
+
+/** `@context` of every certificate: schema.org and the prefix `svc` (spec "Resources"). */
+export function jsonLdContext({ namespaceUrl }: Addresses): readonly [string, { readonly svc: string }] {
+  return ['https://schema.org', { svc: namespaceUrl }];
+}

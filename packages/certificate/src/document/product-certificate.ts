@@ -1,0 +1,107 @@
+import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
+import { assetCertificatePath, canonicalSource, productCertificatePath } from './canonical-source.ts';
+import { type Addresses, jsonLdContext } from './context.ts';
+import { coverageOf } from './coverage.ts';
+
+/** Name of the verification tool of the companion tool server (spec "Product certificate"). */
+export const VERIFICATION_TOOL = 'verify_svc_certificate';
+
+/** Address of a product's verify endpoint (spec, Endpoints 3). */
+export function verifyUrl(baseUrl: string, productId: string): string {
+  return `${baseUrl}/api/v1/mc4p/products/${productId}/verify`;
+}
+
+/** The identity-only document of a product that is not active: no key beyond these (spec, rule 2). */
+export function identityOnlyProduct(
+  snapshot: Pick<ProductSnapshot, 'productId' | 'url' | 'domain'>,
+  addresses: Addresses,
+) {
+  const { productId, url, domain } = snapshot;
+  return {
+    '@context': jsonLdContext(addresses),
+    '@type': 'Product',
+    productID: productId,
+    url,
+    'svc:issuedFor': { domain, productID: productId },
+    'svc:status': {
+      canonicalSource: canonicalSource(addresses.baseUrl + productCertificatePath(productId)),
+    },
+  } as const;
+}
+
+/** A signed proof and when it was issued. */
+export interface SignedProof {
+  readonly jwt: string;
+  /** RFC 3339. */
+  readonly issuedAt: string;
+}
+
+/** The full certificate of an active product (spec "Product certificate"; decision 3). */
+export function productCertificate(snapshot: ProductSnapshot, proof: SignedProof, addresses: Addresses) {
+  const { productId, images } = snapshot;
+  const certificateUrl = addresses.baseUrl + productCertificatePath(productId);
+  return {
+    ...identityOnlyProduct(snapshot, addresses),
+    'svc:record': {
+      recordUrl: certificateUrl,
+      recordUrlMethod: 'GET',
+      recordId: productId,
+      issuedAt: proof.issuedAt,
+    },
+    'svc:images': images.map((image) => imageEntry(image, addresses)),
+    additionalProperty: additionalProperties(snapshot),
+    'svc:trust': coverageOf(images),
+    verification: {
+      canonicalSource: canonicalSource(certificateUrl),
+      verifyEndpoint: {
+        '@type': 'WebAPI',
+        name: 'Product certificate verification',
+        description: 'Verifies this certificate against the page that it was found on.',
+        httpMethod: 'POST',
+        url: verifyUrl(addresses.baseUrl, productId),
+      },
+      hasSignature: true,
+      mcp: { tool: VERIFICATION_TOOL },
+    },
+    proof: { type: 'JsonWebSignature2020', jwt: proof.jwt, algorithm: 'RS256' },
+  } as const;
+}
+
+function imageEntry(image: ImageSnapshot, { baseUrl }: Addresses) {
+  const { imageId, credentials } = image;
+  return {
+    ...imageIdentity(image),
+    certification: {
+      '@type': 'ImageObject',
+      url: baseUrl + assetCertificatePath(imageId),
+      'svc:assetId': imageId,
+      ...(credentials === undefined ? {} : { 'svc:contentCredentials': credentials }),
+    },
+  } as const;
+}
+
+/** What an image is, whoever asks: the part of its entry that is no trust data. */
+export function imageIdentity({ contentUrl, encodingFormat, width, height }: ImageSnapshot) {
+  return {
+    '@type': 'ImageObject',
+    contentUrl,
+    ...(encodingFormat === undefined ? {} : { encodingFormat }),
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+  } as const;
+}
+
+/** One PropertyValue per identifier and attribute; never the name or description (spec "Boundaries"). */
+function additionalProperties(snapshot: ProductSnapshot) {
+  const { externalProductId, sku, gtin, brand, attributes } = snapshot;
+  const identifiers = Object.entries({ externalProductId, sku, gtin, brand });
+  const own = attributes.filter(({ name }) => !/^(name|description)$/i.test(name.trim()));
+  return [
+    ...identifiers.flatMap(([name, value]) => (value === undefined ? [] : [propertyValue(name, value)])),
+    ...own.map(({ name, value }) => propertyValue(name, value)),
+  ];
+}
+
+function propertyValue(name: string, value: string) {
+  return { '@type': 'PropertyValue', name, value } as const;
+}

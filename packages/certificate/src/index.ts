@@ -1,0 +1,5 @@
+export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from './claims/kinds.ts';
+export * from './document/canonical-source.ts';
+export { coverage, coverageOf } from './document/coverage.ts';
+export * from './snapshot.ts';
+export * from './verify/index.ts';

@@ -1,0 +1,23 @@
+export {
+  type AssetClaims,
+  assetClaims,
+  type Issuance,
+  type ProductClaims,
+  productClaims,
+} from '../claims/build-claims.ts';
+export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
+export { assetCertificate, identityOnlyAsset } from '../document/asset-certificate.ts';
+export { assetCertificatePath, productCertificatePath } from '../document/canonical-source.ts';
+export { type Addresses, jsonLdContext } from '../document/context.ts';
+export { coverage, coverageOf } from '../document/coverage.ts';
+export {
+  identityOnlyProduct,
+  productCertificate,
+  type SignedProof,
+  VERIFICATION_TOOL,
+  verifyUrl,
+} from '../document/product-certificate.ts';
+export { decodeBase64url, encodeBase64url } from '../keys/base64url.ts';
+export { jwksOf } from '../keys/jwks.ts';
+export { type ProofIntent, prepareProof } from './prepare.ts';
+export { SelfVerificationError, type Signer, signProof } from './sign.ts';

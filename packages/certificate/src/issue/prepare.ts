@@ -1,0 +1,38 @@
+import type { AssetClaims, ProductClaims } from '../claims/build-claims.ts';
+import { PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
+import { encodeBase64url } from '../keys/base64url.ts';
+import { MAX_PROOF_LENGTH } from '../verify/compact-jws.ts';
+
+/**
+ * What will be signed, to the byte. It is recorded before anyone signs (decision 21): RS256 is deterministic,
+ * so whoever signs these bytes with the named key makes the same proof.
+ */
+export interface ProofIntent {
+  readonly kind: ProofKind;
+  readonly kid: string;
+  /** base64url of the JOSE header. */
+  readonly header: string;
+  /** base64url of the claims. */
+  readonly payload: string;
+}
+
+/** Length of an RS256 signature of a 4096-bit key as base64url; the longest that we make. */
+const LONGEST_SIGNATURE = 683;
+
+/**
+ * Lays down a proof before it is signed.
+ *
+ * @throws RangeError when the proof would be over 8 KB, which no verifier accepts (decision 13)
+ */
+export function prepareProof(kind: ProofKind, claims: ProductClaims | AssetClaims, kid: string): ProofIntent {
+  const header = encodeJson({ alg: 'RS256', kid, typ: PROOF_TYP[kind] });
+  const payload = encodeJson(claims);
+  if (header.length + payload.length + LONGEST_SIGNATURE + 2 > MAX_PROOF_LENGTH) {
+    throw new RangeError(`the claims of this ${kind} make a proof of over ${MAX_PROOF_LENGTH} bytes`);
+  }
+  return { kind, kid, header, payload };
+}
+
+function encodeJson(value: unknown): string {
+  return encodeBase64url(new TextEncoder().encode(JSON.stringify(value)));
+}

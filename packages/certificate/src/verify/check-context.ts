@@ -1,0 +1,58 @@
+import type { ProofKind } from '../claims/kinds.ts';
+import type { ProofReading } from './compact-jws.ts';
+import type { Reason } from './reasons.ts';
+import type { CheckResult, RegistryFacts } from './types.ts';
+
+/** What every check sees. A check reads it and answers; it asks nobody and changes nothing. */
+export interface CheckContext {
+  /** `null` when nothing signed was submitted. */
+  readonly proof: ProofReading | null;
+  /** What checking the signature gave: `ok`, or why it is not valid. */
+  readonly signature: Reason;
+  /** The kind of proof that is called for. */
+  readonly kind: ProofKind;
+  /** The node that carried the proof; `null` when the proof came alone. */
+  readonly document: Readonly<Record<string, unknown>> | null;
+  readonly pageUrl: string;
+  /** The normalised host of `pageUrl`; `null` when it is no web address. */
+  readonly pageHost: string | null;
+  readonly productId: string;
+  /** `null`: the caller did not say whom it trusts, and `iss` is not checked. */
+  readonly issuers: readonly string[] | null;
+  /** Seconds since 1970. */
+  readonly now: number;
+  readonly registry: RegistryFacts | null;
+}
+
+export const passed: CheckResult = { result: true, reason: 'ok' };
+
+/** A check that could not run for this request. */
+export function notRun(reason: Reason): CheckResult {
+  return { result: null, reason };
+}
+
+/** A check that ran and failed; what it compared is cut, since it may come from a hostile page. */
+export function failed(reason: Reason, expected?: string, actual?: string): CheckResult {
+  return {
+    result: false,
+    reason,
+    ...(expected === undefined ? {} : { expected: expected.slice(0, 200) }),
+    ...(actual === undefined ? {} : { actual: actual.slice(0, 200) }),
+  };
+}
+
+/** The text claim of this name, or the answer of a check that needs it and has none. */
+export function textClaim(context: CheckContext, name: string): string | CheckResult {
+  const { proof } = context;
+  if (proof === null) return notRun('nothing_signed');
+  if (proof.claims === null) return failed(proof.claimsFault);
+  const value = proof.claims[name];
+  if (value === undefined) return failed('claim_missing', name);
+  return typeof value === 'string' ? value : failed('claim_wrong_type', name);
+}
+
+/** Names a value in a message: short, and never more than one line of it. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return (text ?? String(value)).slice(0, 200);
+}

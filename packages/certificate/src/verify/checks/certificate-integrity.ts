@@ -1,0 +1,86 @@
+import { comparePageUrls, normalizeHost, sameHost, sameProductId } from '../../binding.ts';
+import { type ClaimType, PROOF_LIFETIME, PROOF_TYP, REQUIRED_CLAIMS } from '../../claims/kinds.ts';
+import { type CheckContext, failed, notRun, passed, shown } from '../check-context.ts';
+import type { CheckResult } from '../types.ts';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The JWT decodes, its claims are intact, and the document repeats them truly (decision 10). */
+export function certificateIntegrity(context: CheckContext): CheckResult {
+  const { proof } = context;
+  if (proof === null) return notRun('nothing_signed');
+  if (proof.claims === null) return failed(proof.claimsFault);
+  if (proof.typ !== PROOF_TYP[context.kind]) {
+    return failed('proof_kind_wrong', PROOF_TYP[context.kind], shown(proof.typ));
+  }
+  return (
+    claimFault(context, proof.claims) ??
+    lifetimeFault(proof.claims) ??
+    issuerFault(context, proof.claims) ??
+    documentFault(context, proof.claims) ??
+    passed
+  );
+}
+
+function claimFault(context: CheckContext, claims: Claims): CheckResult | null {
+  for (const [name, type] of Object.entries(REQUIRED_CLAIMS[context.kind])) {
+    if (!Object.hasOwn(claims, name)) return failed('claim_missing', name);
+    if (!isOfType(claims[name], type))
+      return failed('claim_wrong_type', `${name}: ${type}`, shown(claims[name]));
+  }
+  return null;
+}
+
+function isOfType(value: unknown, type: ClaimType): boolean {
+  if (type === 'text') return typeof value === 'string';
+  if (type === 'percent') return typeof value === 'number' && value >= 0 && value <= 100;
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function lifetimeFault(claims: Claims): CheckResult | null {
+  const lifetime = (claims.exp as number) - (claims.iat as number);
+  return lifetime === PROOF_LIFETIME
+    ? null
+    : failed('lifetime_wrong', `${PROOF_LIFETIME} s`, `${lifetime} s`);
+}
+
+function issuerFault({ issuers }: CheckContext, claims: Claims): CheckResult | null {
+  if (issuers === null || issuers.includes(claims.iss as string)) return null;
+  return failed('issuer_untrusted', issuers.join(', '), shown(claims.iss));
+}
+
+/** Where the document repeats a signed value, it must equal it; what it does not say cannot differ. */
+function documentFault({ document }: CheckContext, claims: Claims): CheckResult | null {
+  if (document === null) return null;
+  const productId = claims.productId as string;
+  const issuedFor = document['svc:issuedFor'] ?? undefined;
+  if (issuedFor !== undefined && (typeof issuedFor !== 'object' || Array.isArray(issuedFor))) {
+    return failed('document_differs', 'svc:issuedFor', shown(issuedFor));
+  }
+  const signedFor = (issuedFor ?? {}) as Claims;
+  return (
+    differs('productID', productId, document.productID, sameProductId) ??
+    differs('svc:issuedFor.productID', productId, signedFor.productID, sameProductId) ??
+    differs('svc:issuedFor.domain', claims.domain as string, signedFor.domain, sameDomain) ??
+    differs('url', claims.url as string, document.url, samePage)
+  );
+}
+
+function differs(
+  name: string,
+  signed: string,
+  repeated: unknown,
+  same: (a: string, b: string) => boolean,
+): CheckResult | null {
+  if (repeated === undefined || repeated === null) return null;
+  if (typeof repeated === 'string' && same(signed, repeated)) return null;
+  return failed('document_differs', `${name} ${signed}`, shown(repeated));
+}
+
+function sameDomain(a: string, b: string): boolean {
+  return a === b || sameHost(normalizeHost(a), normalizeHost(b));
+}
+
+function samePage(a: string, b: string): boolean {
+  return comparePageUrls(a, b).equal;
+}

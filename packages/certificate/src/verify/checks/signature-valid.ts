@@ -1,0 +1,22 @@
+import type { KeySet } from '../../keys/key-set.ts';
+import { type CheckContext, failed, notRun, passed } from '../check-context.ts';
+import type { ProofReading } from '../compact-jws.ts';
+import type { Reason } from '../reasons.ts';
+import type { CheckResult } from '../types.ts';
+
+/** RS256 signature matches a service public key (spec "Verify verdicts"). */
+export function signatureValid(context: CheckContext): CheckResult {
+  if (context.proof === null) return notRun('nothing_signed');
+  if (context.signature === 'ok') return passed;
+  const kid = context.proof.jws?.kid;
+  return failed(context.signature, undefined, kid === undefined ? undefined : `kid ${kid}`);
+}
+
+/** Checks the signature itself; the one step of verifying that may have to wait for its primitive. */
+export async function checkSignature(proof: ProofReading, keySet: KeySet): Promise<Reason> {
+  if (proof.jws === null) return proof.fault;
+  const key = keySet.find(proof.jws.kid);
+  if (typeof key === 'string') return key;
+  const valid = await keySet.verify(key, proof.jws.signature, proof.jws.signingInput);
+  return valid ? 'ok' : 'signature_mismatch';
+}

@@ -1,0 +1,28 @@
+import { type CheckContext, failed, notRun, passed, shown } from '../check-context.ts';
+import type { CheckResult } from '../types.ts';
+
+/** Seconds a proof may lie in the future, for clocks that differ (decision 11). */
+export const FUTURE_TOLERANCE = 300;
+/** Seconds a proof is still good for after its end, for clocks that differ (decision 11). */
+export const EXPIRY_TOLERANCE = 60;
+
+/** `iat` and `exp` are in range now (decision 11). */
+export function timestampValid(context: CheckContext): CheckResult {
+  const { proof, now } = context;
+  if (proof === null) return notRun('nothing_signed');
+  if (proof.claims === null) return failed(proof.claimsFault);
+  for (const name of ['iat', 'exp'] as const) {
+    const value = proof.claims[name];
+    if (value === undefined) return failed('claim_missing', name);
+    if (!Number.isSafeInteger(value)) return failed('claim_wrong_type', `${name}: time`, shown(value));
+  }
+  const { iat, exp } = proof.claims as { iat: number; exp: number };
+  if (iat > now + FUTURE_TOLERANCE) return failed('proof_not_yet_valid', utc(now), utc(iat));
+  if (exp <= now - EXPIRY_TOLERANCE) return failed('proof_expired', utc(exp), utc(now));
+  return passed;
+}
+
+function utc(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString();
+}

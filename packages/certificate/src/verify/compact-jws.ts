@@ -1,0 +1,69 @@
+import { decodeBase64url } from '../keys/base64url.ts';
+import type { Reason } from './reasons.ts';
+import { parseStrictObject } from './strict-json.ts';
+
+/** A proof over this many characters is not valid (decision 13). */
+export const MAX_PROOF_LENGTH = 8192;
+
+/** A compact JWS taken apart; nothing of it is trusted yet. */
+export interface CompactJws {
+  readonly kid: string;
+  readonly typ: unknown;
+  /** What was signed: ASCII of header, dot, payload (RFC 7515 section 5.2). */
+  readonly signingInput: Uint8Array<ArrayBuffer>;
+  readonly signature: Uint8Array<ArrayBuffer>;
+  /** `null` where the payload is not one JSON object with unique names. */
+  readonly claims: Readonly<Record<string, unknown>> | null;
+}
+
+/** A proof as far as it could be read: a header fault leaves the claims readable, and the other way round. */
+export interface ProofReading {
+  /** `ok`, or why the header or the structure cannot be used for checking a signature. */
+  readonly fault: Reason;
+  readonly jws: CompactJws | null;
+  /** `ok`, or why there are no claims. */
+  readonly claimsFault: Reason;
+  readonly claims: Readonly<Record<string, unknown>> | null;
+  readonly typ: unknown;
+}
+
+const HEADER_NAMES = new Set(['alg', 'kid', 'typ']);
+
+/**
+ * Takes a proof apart, strictly: three canonical base64url parts, a header of `alg`, `kid` and `typ` alone,
+ * RS256 alone (RFC 8725 sections 3.1 and 3.10). Nothing that a header may point to is ever followed
+ * (decision 25). Never throws.
+ */
+export function readProof(token: unknown): ProofReading {
+  if (typeof token !== 'string') return unreadable('proof_malformed');
+  if (token.length > MAX_PROOF_LENGTH) return unreadable('proof_too_large');
+  const parts = token.split('.');
+  const [headerBytes, payloadBytes, signature] = parts.map(decodeBase64url);
+  if (parts.length !== 3 || !headerBytes || !payloadBytes || !signature || signature.length === 0) {
+    return unreadable('proof_malformed');
+  }
+  const claims = parseStrictObject(payloadBytes);
+  const header = parseStrictObject(headerBytes);
+  const fault = headerFault(header);
+  const reading = {
+    fault,
+    claims,
+    claimsFault: claims === null ? 'claims_unreadable' : 'ok',
+    typ: header?.typ,
+  } as const;
+  if (fault !== 'ok') return { ...reading, jws: null };
+  const signingInput = new TextEncoder().encode(token.slice(0, token.lastIndexOf('.')));
+  const kid = header?.kid as string;
+  return { ...reading, jws: { kid, typ: header?.typ, signingInput, signature, claims } };
+}
+
+function headerFault(header: Readonly<Record<string, unknown>> | null): Reason {
+  if (header === null) return 'proof_malformed';
+  if (header.alg !== 'RS256') return 'algorithm_not_allowed';
+  if (!Object.keys(header).every((name) => HEADER_NAMES.has(name))) return 'header_not_allowed';
+  return typeof header.kid === 'string' && header.kid !== '' ? 'ok' : 'kid_missing';
+}
+
+function unreadable(fault: Reason): ProofReading {
+  return { fault, jws: null, claims: null, claimsFault: fault, typ: undefined };
+}

@@ -1,0 +1,47 @@
+import type { CheckContext } from './check-context.ts';
+import { note, type Reason } from './reasons.ts';
+import { type CheckName, type CheckResult, LOAD_BEARING_CHECKS } from './types.ts';
+
+type Details = Readonly<Record<CheckName, CheckResult>>;
+
+const ADVISORY_CHECKS = ['domainKnown', 'domainVerified', 'trustDataCurrent'] as const;
+
+/** One error per load-bearing check that is not true; a reason that several share is told once. */
+export function resultErrors(details: Details): string[] {
+  return notesOf(LOAD_BEARING_CHECKS.map((name) => details[name]).filter(({ result }) => result !== true));
+}
+
+/** What the reader should know beside the verdict: advisory failures, and why a document was dropped. */
+export function resultWarnings(context: CheckContext, details: Details, dropped?: Reason): string[] {
+  const advisory = ADVISORY_CHECKS.map((name) => details[name]).filter(({ result }) => result === false);
+  const codes: Reason[] = [];
+  if (dropped !== undefined) codes.push(dropped);
+  if (trustBlockDiffers(context)) codes.push('trust_block_differs');
+  if (context.registry?.publishing === false) codes.push('product_not_publishing');
+  return [...codes.map((code) => note(code)), ...notesOf(advisory)];
+}
+
+function notesOf(results: readonly CheckResult[]): string[] {
+  const byReason = new Map<Reason, string>();
+  for (const { reason, expected, actual } of results) {
+    if (byReason.has(reason)) continue;
+    const parts = [
+      ...(expected === undefined ? [] : [`Expected ${expected}.`]),
+      ...(actual === undefined ? [] : [`Found ${actual}.`]),
+    ];
+    byReason.set(reason, note(reason, parts.length === 0 ? undefined : parts.join(' ')));
+  }
+  return [...byReason.values()];
+}
+
+/** The unsigned counts of the document against the signed ones; a warning only (decision 10). */
+function trustBlockDiffers({ document, proof }: CheckContext): boolean {
+  const shown = document?.['svc:trust'];
+  const signed = proof?.claims;
+  if (shown === undefined || shown === null || !signed) return false;
+  if (typeof shown !== 'object') return true;
+  return ['certifiedAssets', 'totalAssets', 'coveragePercent'].some((name) => {
+    const value = (shown as Record<string, unknown>)[name];
+    return value !== undefined && value !== signed[name];
+  });
+}

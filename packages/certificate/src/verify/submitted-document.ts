@@ -1,0 +1,34 @@
+import type { Reason } from './reasons.ts';
+
+/** What was submitted, after decision 13: one node with a proof, or nothing and the note that says why. */
+export interface SubmittedDocument {
+  readonly node: Readonly<Record<string, unknown>> | null;
+  readonly jwt: string | null;
+  /** Why the document was dropped; absent where none was submitted. */
+  readonly dropped?: Reason;
+}
+
+/** Reads the `document` of a verify request (spec "Verify a product certificate", rules 1 to 6). */
+export function readSubmittedDocument(document: unknown): SubmittedDocument {
+  if (document === undefined || document === null) return { node: null, jwt: null };
+  let node: unknown = document;
+  if (typeof document === 'string') {
+    try {
+      node = JSON.parse(document);
+    } catch {
+      return dropped('document_not_json');
+    }
+  }
+  if (!isObject(node) || '@graph' in node) return dropped('document_not_single_node');
+  const proof = node.proof;
+  const jwt = isObject(proof) ? proof.jwt : undefined;
+  return typeof jwt === 'string' ? { node, jwt } : dropped('proof_absent');
+}
+
+function dropped(reason: Reason): SubmittedDocument {
+  return { node: null, jwt: null, dropped: reason };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

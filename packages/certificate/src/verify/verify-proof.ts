@@ -1,0 +1,63 @@
+import type { ProofKind } from '../claims/kinds.ts';
+import { createKeySet, type KeySet } from '../keys/key-set.ts';
+import type { CheckContext } from './check-context.ts';
+import { certificateIntegrity } from './checks/certificate-integrity.ts';
+import { checkSignature, signatureValid } from './checks/signature-valid.ts';
+import { timestampValid } from './checks/timestamp-valid.ts';
+import { readProof } from './compact-jws.ts';
+import type { CheckResult } from './types.ts';
+
+/** The checks of a proof alone. */
+export interface ProofVerification {
+  readonly signatureValid: CheckResult;
+  readonly certificateIntegrity: CheckResult;
+  readonly timestampValid: CheckResult;
+}
+
+export interface VerifyProofOptions {
+  readonly now: Date;
+  /** The kind of proof that is called for; a product certificate's unless told. */
+  readonly kind?: ProofKind;
+  /** Values of `iss` that are trusted; when left out, `iss` is not checked. */
+  readonly issuers?: readonly string[];
+}
+
+/**
+ * Checks a proof on its own, without the document or the page it belongs to (spec "Authentication", 3).
+ *
+ * @param jwt - the proof; anything at all, hostile input is answered and never throws
+ * @param keys - a JWKS as parsed JSON, or a key set made of one
+ * @example
+ * ```ts
+ * const { signatureValid } = await verifyProof('not a proof', { keys: [] }, { now: new Date() });
+ * signatureValid; // { result: false, reason: 'proof_malformed' }
+ * ```
+ */
+export async function verifyProof(
+  jwt: unknown,
+  keys: unknown,
+  options: VerifyProofOptions,
+): Promise<ProofVerification> {
+  const proof = readProof(jwt);
+  const context: CheckContext = {
+    proof,
+    signature: await checkSignature(proof, isKeySet(keys) ? keys : createKeySet(keys)),
+    kind: options.kind ?? 'product',
+    document: null,
+    pageUrl: '',
+    pageHost: null,
+    productId: '',
+    issuers: options.issuers ?? null,
+    now: Math.floor(options.now.getTime() / 1000),
+    registry: null,
+  };
+  return {
+    signatureValid: signatureValid(context),
+    certificateIntegrity: certificateIntegrity(context),
+    timestampValid: timestampValid(context),
+  };
+}
+
+function isKeySet(keys: unknown): keys is KeySet {
+  return typeof keys === 'object' && keys !== null && typeof (keys as KeySet).find === 'function';
+}
