@@ -1,0 +1,22 @@
+export { AssetCertificateSchema, NftSchema } from './asset-certificate.ts';
+export {
+  FullImageCertificateSchema,
+  ImageVerificationResultSchema,
+  MinimalImageCertificateSchema,
+} from './image-certificate.ts';
+export { JwksSchema } from './jwks.ts';
+export { FactSchema, PageCheckReportSchema, PageCheckRequestSchema } from './page-check.ts';
+export { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema } from './parts.ts';
+export {
+  FullProductCertificateSchema,
+  IdentityOnlyProductSchema,
+  ProductCertificateSchema,
+  TrustSchema,
+} from './product-certificate.ts';
+export { ValidationErrorSchema } from './validation-error.ts';
+export {
+  CheckResultSchema,
+  ChecksSchema,
+  ProductVerificationRequestSchema,
+  VerificationResultSchema,
+} from './verification-result.ts';

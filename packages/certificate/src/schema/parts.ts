@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** A UUID in canonical form (spec "Resources"). */
+export const Uuid = z.uuid();
+
+/** Spec "EntryPoint". */
+export const EntryPointSchema = z
+  .object({
+    '@type': z.literal('EntryPoint'),
+    description: z.string().default('Canonical source for this certificate.'),
+    url: z.string(),
+    httpMethod: z.string().default('GET'),
+  })
+  .meta({ id: 'EntryPoint', description: 'Where the certificate itself is served.' });
+
+/** `@context`: schema.org and the prefix `svc` (spec "Versioning"). */
+export const JsonLdContextSchema = z
+  .tuple([z.literal('https://schema.org'), z.object({ svc: z.string() })])
+  .meta({ id: 'JsonLdContext', description: 'schema.org, and the namespace behind the prefix svc.' });
+
+/** Hashes of an image's bytes and look (decision 20). */
+export const ContentCredentialsSchema = z
+  .object({
+    hasC2PA: z.boolean(),
+    hasManifest: z.boolean().optional(),
+    hashes: z.object({ uhash: z.string(), phash: z.string() }).optional(),
+  })
+  .meta({ id: 'ContentCredentials', description: 'What was found in the bytes of the image.' });

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, Uuid } from './parts.ts';
+
+/** What every product document carries, active or not. */
+const identity = {
+  '@context': JsonLdContextSchema,
+  '@type': z.literal('Product'),
+  productID: Uuid,
+  url: z.string(),
+  'svc:issuedFor': z.object({ domain: z.string(), productID: Uuid }),
+  'svc:status': z.object({ canonicalSource: EntryPointSchema }),
+};
+
+/** Spec "Product certificate", rule 2: no key beyond these. */
+export const IdentityOnlyProductSchema = z.strictObject(identity).meta({
+  id: 'IdentityOnlyProduct',
+  description: 'A product that is known but publishes no trust data now.',
+});
+
+const ProductImageSchema = z
+  .object({
+    '@type': z.literal('ImageObject'),
+    contentUrl: z.string(),
+    encodingFormat: z.string().optional(),
+    width: z.int().optional(),
+    height: z.int().optional(),
+    certification: z.object({
+      '@type': z.literal('ImageObject'),
+      url: z.string(),
+      'svc:assetId': Uuid,
+      'svc:contentCredentials': ContentCredentialsSchema.optional(),
+    }),
+  })
+  .meta({ id: 'ProductImage', description: 'One image, and where its asset certificate is.' });
+
+/** Coverage counts: no score, only how many of how many (spec "Boundaries"). */
+export const TrustSchema = z
+  .object({
+    certifiedAssets: z.int().min(0),
+    totalAssets: z.int().min(0),
+    coveragePercent: z.number().min(0).max(100),
+  })
+  .meta({ id: 'Trust', description: 'How many of the product images carry a C2PA certification.' });
+
+/** Spec "Product certificate" of an active product. */
+export const FullProductCertificateSchema = z
+  .strictObject({
+    ...identity,
+    'svc:record': z.object({
+      recordUrl: z.string(),
+      recordUrlMethod: z.literal('GET'),
+      recordId: Uuid,
+      issuedAt: z.iso.datetime(),
+    }),
+    'svc:images': z.array(ProductImageSchema),
+    additionalProperty: z.array(
+      z.object({ '@type': z.literal('PropertyValue'), name: z.string(), value: z.string() }),
+    ),
+    'svc:trust': TrustSchema,
+    verification: z.object({
+      canonicalSource: EntryPointSchema,
+      verifyEndpoint: z.object({
+        '@type': z.literal('WebAPI'),
+        name: z.string(),
+        description: z.string(),
+        httpMethod: z.literal('POST'),
+        url: z.string(),
+      }),
+      hasSignature: z.boolean(),
+      mcp: z.object({ tool: z.string() }),
+    }),
+    proof: z.object({
+      type: z.literal('JsonWebSignature2020'),
+      jwt: z.string(),
+      algorithm: z.literal('RS256'),
+    }),
+  })
+  .meta({ id: 'FullProductCertificate', description: 'The signed certificate of an active product.' });
+
+/** What `GET …/products/{product_id}/certificate` answers. */
+export const ProductCertificateSchema = z
+  .union([FullProductCertificateSchema, IdentityOnlyProductSchema])
+  .meta({ id: 'ProductCertificate' });

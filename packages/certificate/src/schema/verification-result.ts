@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { REASONS, type Reason } from '../verify/reasons.ts';
+import { CHECK_NAMES, type CheckName } from '../verify/types.ts';
+import { Uuid } from './parts.ts';
+
+function perCheck<T extends z.ZodType>(schema: T): z.ZodObject<Record<CheckName, T>> {
+  const shape = Object.fromEntries(CHECK_NAMES.map((name) => [name, schema]));
+  return z.object(shape as Record<CheckName, T>);
+}
+
+/** What one check answered, with its reason (decision 6). */
+export const CheckResultSchema = z
+  .object({
+    result: z.boolean().nullable(),
+    reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]),
+    expected: z.string().optional(),
+    actual: z.string().optional(),
+  })
+  .meta({ id: 'CheckResult', description: 'true: passed; false: ran and failed; null: did not run.' });
+
+/** The nine checks, `null` where one did not run. */
+export const ChecksSchema = perCheck(z.boolean().nullable()).meta({ id: 'Checks' });
+
+/** Spec "Verification result (product-keyed)". */
+export const VerificationResultSchema = z
+  .object({
+    status: z.enum(['verified', 'failed', 'unverified']),
+    productId: Uuid,
+    issuedFor: z.string().optional(),
+    checks: ChecksSchema,
+    checkDetails: perCheck(CheckResultSchema).meta({ id: 'CheckDetails' }),
+    warnings: z.array(z.string()),
+    errors: z.array(z.string()),
+  })
+  .meta({ id: 'VerificationResult' });
+
+/** Body of `POST …/verify`. Whatever `document` is, it is never a 4xx (decision 13). */
+export const ProductVerificationRequestSchema = z
+  .object({
+    productUrl: z.string().meta({ description: 'Address of the page that was loaded.' }),
+    document: z
+      .unknown()
+      .optional()
+      .meta({ description: 'The certificate node found on the page: an object, or a string holding one.' }),
+  })
+  .meta({ id: 'ProductVerificationRequest' });
