@@ -1,5 +1,5 @@
-import type { Generated, JSONColumnType } from 'kysely';
 import type { ImageCredentials, ProductAttribute, ProductSnapshot } from '@touchstone/certificate';
+import type { Generated, JSONColumnType } from 'kysely';
 
 /** The tables of `migrations/`, as kysely sees them. */
 export interface Tables {
@@ -109,7 +109,11 @@ export interface ImagesTable {
 
 export interface SigningKeysTable {
   kid: string;
-  public_jwk: JSONColumnType<{ kty: 'RSA'; kid: string; use: 'sig'; alg: 'RS256'; n: string; e: string }, string, string>;
+  public_jwk: JSONColumnType<
+    { kty: 'RSA'; kid: string; use: 'sig'; alg: 'RS256'; n: string; e: string },
+    string,
+    string
+  >;
   private_key: Buffer | null;
   created_at: Generated<Date>;
   published_at: Generated<Date>;

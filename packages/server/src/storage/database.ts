@@ -1,0 +1,126 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import { asServiceError, isDatabaseAway, isRetryable } from './database-fault.ts';
+import type { Tables } from './tables.ts';
+
+export type Database = Kysely<Tables>;
+export type DatabaseTransaction = Transaction<Tables>;
+
+/** Where a database is: a URL, or the parts of one (an embedded server listens on a socket file). */
+export type Connection =
+  | { readonly connectionString: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+    };
+
+export interface DatabaseOptions {
+  readonly connection: Connection;
+  /** Connections at the most. */
+  readonly max?: number;
+  /** Milliseconds that one statement may take. */
+  readonly statementTimeout?: number;
+  /** Milliseconds to wait for a connection, a free one of the pool included. */
+  readonly connectTimeout?: number;
+  /** Told to PostgreSQL, seen in `pg_stat_activity`. */
+  readonly applicationName?: string;
+  /** Called before every statement, for counting. */
+  readonly onQuery?: (sql: string) => void;
+  /** An idle connection was lost; the pool makes another. For the log. */
+  readonly onConnectionLost?: (error: Error) => void;
+}
+
+export interface OpenDatabase {
+  readonly db: Database;
+  /** For metrics; statements go through `db`. */
+  readonly pool: pg.Pool;
+  /** Ends the pool; waits for statements under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a pool. Nothing is connected yet: a database that is away shows with the first statement, as
+ * `ServiceError('database_unavailable')`, and the pool heals by itself once it is back.
+ */
+export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const statementTimeout = options.statementTimeout ?? 15_000;
+  const pool = new pg.Pool({
+    ...options.connection,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: options.connectTimeout ?? 5_000,
+    statement_timeout: statementTimeout,
+    // the client's own watch, for a server that went away without a word
+    query_timeout: statementTimeout + 2_000,
+    idle_in_transaction_session_timeout: statementTimeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: options.applicationName ?? 'touchstone',
+  });
+  // without a listener, an idle connection that breaks would end the process
+  pool.on('error', (error) => options.onConnectionLost?.(error));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guarded(pool, options.onQuery) }) });
+  let closing: Promise<void> | undefined;
+  return {
+    db,
+    pool,
+    close() {
+      // not db.destroy(): it leaves a pool alone that has not been used yet
+      closing ??= pool.end();
+      return closing;
+    },
+  };
+}
+
+/** The part of a pool that kysely uses, with faults named in our words and broken connections thrown away. */
+function guarded(pool: pg.Pool, onQuery: ((sql: string) => void) | undefined) {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw asServiceError(error);
+      });
+      return guardedClient(client, onQuery);
+    },
+  };
+}
+
+function guardedClient(client: pg.PoolClient, onQuery: ((sql: string) => void) | undefined) {
+  let broken = false;
+  const query = async (sql: unknown, parameters?: readonly unknown[]) => {
+    if (typeof sql !== 'string') throw new TypeError('Cursors are not used here.');
+    onQuery?.(sql);
+    try {
+      return await client.query(sql, parameters === undefined ? [] : [...parameters]);
+    } catch (error) {
+      if (isDatabaseAway(error)) broken = true;
+      throw asServiceError(error);
+    }
+  };
+  return {
+    // kysely's type wants overloads (one for cursors, refused above)
+    query: query as never,
+    release: (destroy?: boolean) => client.release(destroy === true || broken),
+  };
+}
+
+/**
+ * Runs `work` in one transaction, and again (up to five times in all) when PostgreSQL found it in the way of
+ * another (deadlock, serialisation). `work` must have no effect outside the transaction.
+ */
+export async function inTransaction<T>(
+  db: Database,
+  work: (trx: DatabaseTransaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (!isRetryable(error) || attempt === 5) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10 * attempt + Math.random() * 20));
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { join } from 'node:path';
+
+/** What `postmaster.pid` says (PostgreSQL source, `miscadmin.h`, LOCK_FILE_LINE_*). */
+export interface PostmasterFile {
+  readonly pid: number;
+  readonly port: number;
+  readonly socketDir: string;
+  readonly status: 'starting' | 'stopping' | 'ready' | 'standby' | 'unknown';
+}
+
+export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(cluster, 'postmaster.pid'), 'utf8');
+  } catch {
+    return undefined;
+  }
+  const lines = text.split('\n').map((line) => line.trim());
+  const pid = Number.parseInt(lines[0] ?? '', 10);
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  const status = lines[7];
+  return {
+    pid,
+    port: Number.parseInt(lines[3] ?? '', 10) || 5432,
+    socketDir: lines[4] ?? '',
+    status:
+      status === 'starting' || status === 'stopping' || status === 'ready' || status === 'standby'
+        ? status
+        : 'unknown',
+  };
+}
+
+/** Whether a process of this id runs (a zombie does not). */
+export async function isAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  if (platform() !== 'linux') return true;
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) return false;
+  // "pid (name) state …": the name may hold spaces and brackets
+  const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
+  return state !== 'Z' && state !== 'X';
+}
+
+/**
+ * Whether that process is a server of this cluster, not another that got its number after a reboot. On Linux
+ * a server stands in its cluster folder; elsewhere the number alone must do.
+ */
+export async function servesCluster(pid: number, cluster: string): Promise<boolean> {
+  if (!(await isAlive(pid))) return false;
+  if (platform() !== 'linux') return true;
+  return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === (await realpath(cluster));
+}
+
+/** Ids of all processes of this cluster's server: a killed one leaves children for a moment. Linux only. */
+export async function clusterProcesses(cluster: string): Promise<number[]> {
+  if (platform() !== 'linux') return [];
+  const folder = await realpath(cluster);
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const standing = await Promise.all(
+    pids.map(async (pid) => (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === folder),
+  );
+  return pids.filter((_, index) => standing[index]);
+}
+
+/**
+ * Removes lock files which name a process that is not this cluster's server. PostgreSQL clears those of dead
+ * processes itself, but takes a reused number, or a zombie, for a live server and would never start again.
+ */
+export async function clearStaleLocks(cluster: string, file: PostmasterFile): Promise<void> {
+  const present = await readPostmasterFile(cluster);
+  if (present?.pid !== file.pid || (await clusterProcesses(cluster)).length > 0) return;
+  await rm(join(cluster, 'postmaster.pid'), { force: true });
+  if (file.socketDir !== '') {
+    await rm(join(file.socketDir, `.s.PGSQL.${file.port}.lock`), { force: true });
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from './migrate.ts';
+import { StorageStartError } from './start-error.ts';
+import { type TestDatabase, testDatabase } from './testing.ts';
+
+describe('migrations', () => {
+  let database: TestDatabase;
+  let folder: string;
+  beforeAll(async () => {
+    database = await testDatabase();
+    await database.query('drop schema public cascade');
+    await database.query('create schema public');
+    folder = await mkdtemp(join(tmpdir(), 'touchstone-migrations-'));
+    await writeFile(join(folder, '0001-first.sql'), 'create table one (id integer)');
+    await writeFile(join(folder, '0002-second.sql'), 'create table two (id integer)');
+  });
+  afterAll(async () => {
+    await database.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('runs each file once, however many nodes start together', async () => {
+    const results = await Promise.all([1, 2, 3, 4].map(() => migrate(database.connection, folder)));
+    expect(results.map((result) => result.applied.length).toSorted()).toEqual([0, 0, 0, 2]);
+    expect(results.every((result) => result.version === 2)).toBe(true);
+    expect(await database.query('select number from schema_migrations order by 1')).toEqual([
+      { number: 1 },
+      { number: 2 },
+    ]);
+  });
+
+  it('leaves nothing of a file that fails', async () => {
+    await writeFile(join(folder, '0003-third.sql'), 'create table three (id integer); select 1 / 0;');
+    await expect(migrate(database.connection, folder)).rejects.toThrow('division by zero');
+    expect(await database.query("select to_regclass('three') as found")).toEqual([{ found: null }]);
+    await rm(join(folder, '0003-third.sql'));
+  });
+
+  it('refuses a schema that a newer version made, and says so', async () => {
+    await database.query("insert into schema_migrations values (3, '0003-later.sql', 'x')");
+    const refusal = await migrate(database.connection, folder).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(StorageStartError);
+    expect(String(refusal)).toContain('newer than this version');
+    await database.query('delete from schema_migrations where number = 3');
+  });
+
+  it('refuses a schema that was made by a file which has changed since', async () => {
+    await writeFile(join(folder, '0002-second.sql'), 'create table two (id bigint)');
+    await expect(migrate(database.connection, folder)).rejects.toThrow('never changed once');
+  });
+});

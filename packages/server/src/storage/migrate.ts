@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Connection } from './database.ts';
+import { asServiceError } from './database-fault.ts';
+import { StorageStartError } from './start-error.ts';
+
+/** Any constant does, as long as every node uses the same. */
+const MIGRATION_LOCK = 7_084_620_011;
+
+interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+export interface MigrationResult {
+  /** Names of the migrations run now, in order. */
+  readonly applied: readonly string[];
+  /** Number of the newest migration in the database. */
+  readonly version: number;
+}
+
+/**
+ * Brings the schema up to date: the numbered files of `folder`, each in its own transaction, under one
+ * advisory lock, so that nodes starting together do it once.
+ *
+ * Throws `StorageStartError` for a schema that is newer than this version, or that was made by a file which
+ * has changed since; `ServiceError('database_unavailable')` when the database cannot be reached.
+ */
+export async function migrate(
+  connection: Connection,
+  folder: string = join(import.meta.dirname, 'migrations'),
+): Promise<MigrationResult> {
+  const migrations = await readMigrations(folder);
+  const client = new pg.Client({
+    ...connection,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'touchstone migrate',
+  });
+  client.on('error', () => {}); // told by the statement that fails
+  try {
+    await client.connect();
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    return await applyMissing(client, migrations);
+  } catch (error) {
+    throw asServiceError(error);
+  } finally {
+    // the lock goes with the connection
+    await client.end().catch(() => {});
+  }
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+  return Promise.all(
+    names.map(async (name, index) => {
+      const number = Number.parseInt(name, 10);
+      if (number !== index + 1) throw new Error(`Migration ${name} is out of sequence.`);
+      const sql = await readFile(join(folder, name), 'utf8');
+      return { number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+async function applyMissing(client: pg.Client, migrations: readonly Migration[]): Promise<MigrationResult> {
+  await client.query(`create table if not exists schema_migrations (
+    number integer primary key, name text not null, checksum text not null,
+    applied_at timestamptz not null default now())`);
+  const present = await client.query<{ number: number; name: string; checksum: string }>(
+    'select number, name, checksum from schema_migrations order by number',
+  );
+  for (const row of present.rows) assertKnown(row, migrations);
+  const done = new Set(present.rows.map((row) => row.number));
+  const missing = migrations.filter((migration) => !done.has(migration.number));
+  for (const migration of missing) await apply(client, migration);
+  return { applied: missing.map((migration) => migration.name), version: migrations.length };
+}
+
+function assertKnown(
+  row: { number: number; name: string; checksum: string },
+  migrations: readonly Migration[],
+): void {
+  const known = migrations[row.number - 1];
+  if (known === undefined) {
+    throw new StorageStartError(
+      `The database has schema ${row.number} (${row.name}), newer than this version of the service knows ` +
+        `(${migrations.length}). Start the newer version, or restore a backup made before the upgrade.`,
+    );
+  }
+  if (known.checksum !== row.checksum) {
+    throw new StorageStartError(
+      `Migration ${known.name} is not the one that made this database's schema. Start the version that made ` +
+        'it; a migration is never changed once it has been released.',
+    );
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migration.sql);
+    await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}

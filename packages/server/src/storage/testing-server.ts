@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import type { Connection } from './database.ts';
+import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
+import { migrate } from './migrate.ts';
+
+/** What a test file is told when it asks for the database server. */
+export interface TestServer {
+  readonly connection: Connection;
+  readonly template: string;
+}
+
+export const TEMPLATE = 'touchstone_template';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Socket file at which the database server of this test run can be had. */
+    testServerSocket: string;
+  }
+}
+
+/**
+ * Global setup of vitest: one PostgreSQL for the whole run, started when the first test file asks for it and
+ * stopped at the end. Runs that need no database start none.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-test-'));
+  await chmod(folder, 0o711);
+  let running: Promise<{ database: EmbeddedDatabase; told: string }> | undefined;
+  const broker = createServer((socket) => {
+    socket.on('error', () => {});
+    running ??= start(join(folder, 'data'));
+    running.then(
+      ({ told }) => socket.end(told),
+      (error: unknown) => socket.end(JSON.stringify({ fault: String(error) })),
+    );
+  });
+  const socketPath = join(folder, 'broker');
+  await listen(broker, socketPath);
+  project.provide('testServerSocket', socketPath);
+  return async () => {
+    broker.close();
+    await running?.then(({ database }) => database.close()).catch(() => {});
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+const listen = (server: Server, path: string) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(path, resolve);
+  });
+
+async function start(dataDir: string) {
+  const database = await startEmbedded({ dataDir, durable: false });
+  await stopWithUs(dataDir);
+  const client = new pg.Client(database.connection);
+  await client.connect();
+  await client.query(`create database ${TEMPLATE}`);
+  await client.end();
+  await migrate({ ...database.connection, database: TEMPLATE } as Connection);
+  const told: TestServer = { connection: database.connection, template: TEMPLATE };
+  return { database, told: JSON.stringify(told) };
+}
+
+/** A run that is killed leaves no server: a shell reads from us, and stops it when we are gone. */
+async function stopWithUs(dataDir: string): Promise<void> {
+  const pid = Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+  const script = 'read _; kill -INT "$1" 2>/dev/null; sleep 1; rm -rf "$2"';
+  const watch = spawn('/bin/sh', ['-c', script, 'sh', String(pid), join(dataDir, '..')], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watch.unref();
+  (watch.stdin as unknown as { unref(): void }).unref();
+}
