@@ -1,0 +1,57 @@
+import { JsonSplitter } from './json/splitter.ts';
+import { isRecord, type JsonRecord } from './shapes/record.ts';
+import { isShopifyCsvHeader } from './shapes/shopify-csv.ts';
+import { isShopifyProduct } from './shapes/shopify-json.ts';
+import { isRestProduct, isStoreApiProduct } from './shapes/woocommerce.ts';
+import type { CatalogueShape } from './types.ts';
+
+/**
+ * Tells the shape of a catalogue from its beginning.
+ *
+ * @param text the file, or as much of its beginning as holds the first product.
+ * @returns `null` for anything else.
+ * @example
+ * detectShape('{"products":[{"id":1,"title":"Lamp","handle":"lamp"}]}') // 'shopify-json'
+ */
+export function detectShape(text: string): CatalogueShape | null {
+  const start = text.replace(/^\uFEFF/, '').trimStart();
+  if (!looksLikeJson(start)) {
+    return isShopifyCsvHeader(start.split(/\r\n|\r|\n/, 1)[0] ?? '') ? 'shopify-csv' : null;
+  }
+  for (const { text: element } of new JsonSplitter().push(start)) {
+    const first = productsIn(parseOrUndefined(element))[0];
+    return isRecord(first) ? shapeOfProduct(first) : null;
+  }
+  return null;
+}
+
+export function looksLikeJson(start: string): boolean {
+  return start.startsWith('{') || start.startsWith('[');
+}
+
+export function shapeOfProduct(value: JsonRecord): Exclude<CatalogueShape, 'shopify-csv'> | null {
+  if (isShopifyProduct(value)) return 'shopify-json';
+  if (isStoreApiProduct(value)) return 'woocommerce-store-api';
+  return isRestProduct(value) ? 'woocommerce-rest-v3' : null;
+}
+
+/**
+ * The products of one list element: itself, or those of a captured page (`{products: […]}`, also under `data` or
+ * the like), or of a single-product answer (`{product: {…}}`), or of a list of pages.
+ */
+export function productsIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(productsIn);
+  if (!isRecord(value) || shapeOfProduct(value) !== null) return [value];
+  if (Array.isArray(value.products)) return value.products;
+  if (isRecord(value.product)) return [value.product];
+  const pages = Object.values(value).filter((inner) => isRecord(inner) && Array.isArray(inner.products));
+  return pages.length > 0 ? pages.flatMap((page) => (page as { products: unknown[] }).products) : [value];
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

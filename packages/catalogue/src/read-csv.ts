@@ -1,0 +1,41 @@
+import { cut, finish } from './draft.ts';
+import { fileProblem, type Reading } from './reading.ts';
+import { isShopifyCsvHeader, readShopifyCsv } from './shapes/shopify-csv.ts';
+import { type CatalogueRow, PROBLEMS } from './types.ts';
+
+/** Shopify sends exports in parts of 15 MB; a text near the longest string an engine holds is no export. */
+const MAX_CHARS = 256 * 1024 * 1024;
+
+/** Lines of one product may stand anywhere, so a CSV is read whole. */
+export async function* readCsvPieces(
+  pieces: AsyncIterable<string>,
+  reading: Reading,
+): AsyncGenerator<CatalogueRow, void, undefined> {
+  const kept: string[] = [];
+  let chars = 0;
+  for await (const piece of pieces) {
+    chars += piece.length;
+    if (chars > MAX_CHARS) {
+      yield fileProblem('file_too_large', 'Split the export.');
+      return;
+    }
+    kept.push(piece);
+  }
+  const text = kept.join('').trimStart();
+  const firstLine = text.split(/\r\n|\r|\n/, 1)[0] ?? '';
+  if (reading.shape === undefined && !isShopifyCsvHeader(firstLine)) {
+    yield fileProblem('shape_unknown', `It begins with “${cut(firstLine, 80)}”.`);
+    return;
+  }
+  const { products, orphans, broken } = readShopifyCsv(text, reading.store);
+  for (const { row, draft } of products) {
+    const finished = finish(draft, reading.store, reading.rebase);
+    yield 'product' in finished ? { row, ...finished } : { problem: { row, ...finished } };
+  }
+  for (const row of orphans) {
+    yield {
+      problem: { row, code: 'id_missing', reason: `${PROBLEMS.id_missing} The line names no handle.` },
+    };
+  }
+  if (broken !== undefined) yield fileProblem(broken.code, broken.detail);
+}

@@ -1,0 +1,104 @@
+import { looksLikeJson } from './detect.ts';
+import { readCsvPieces } from './read-csv.ts';
+import { readJsonPieces } from './read-json.ts';
+import { fileProblem, type Reading } from './reading.ts';
+import { parseStoreUrl } from './store-url.ts';
+import { type CatalogueSource, NotUtf8Error, textPieces } from './text.ts';
+import { type CatalogueRow, PROBLEMS, type ReadCatalogueOptions } from './types.ts';
+
+/**
+ * Reads a shop's catalogue: Shopify `/products.json` and CSV export, WooCommerce Store API and REST v3; lists,
+ * captured pages with or without metadata around them, and one product per line.
+ *
+ * Every product comes out, either as a row for the registry or with the reason why it is not one. What is wrong
+ * with the file as a whole comes as a last problem with row 0, after what could be read. JSON is read as it
+ * arrives, in memory of one product; CSV is read whole (up to 256 million characters).
+ *
+ * @throws TypeError when `storeUrl` is not an absolute http or https address.
+ * @example
+ * for await (const row of readCatalogue(text, { storeUrl: 'https://shop.example' })) {
+ *   if ('problem' in row) console.error(row.problem.reason);
+ *   else console.log(row.product.url);
+ * }
+ */
+export function readCatalogue(
+  source: CatalogueSource,
+  options: ReadCatalogueOptions,
+): AsyncIterable<CatalogueRow> {
+  const store = parseStoreUrl(options.storeUrl);
+  if (store === null) throw new TypeError('storeUrl must be an absolute http or https address');
+  const reading: Reading = {
+    store,
+    rebase: options.rebase ?? true,
+    ...(options.shape === undefined ? {} : { shape: options.shape }),
+  };
+  return rowsOf(source, reading);
+}
+
+async function* rowsOf(
+  source: CatalogueSource,
+  reading: Reading,
+): AsyncGenerator<CatalogueRow, void, undefined> {
+  const seen = new Map<string, number>();
+  let products = 0;
+  let problems = 0;
+  try {
+    for await (const row of read(textPieces(source), reading)) {
+      const checked = 'problem' in row ? row : once(row, seen);
+      if ('problem' in checked) problems++;
+      else products++;
+      yield checked;
+    }
+  } catch (error) {
+    if (!(error instanceof NotUtf8Error)) throw error;
+    problems++;
+    yield fileProblem(
+      'file_not_utf8',
+      `Save it as UTF-8 and try again; ${products} products came before the fault.`,
+    );
+  }
+  if (products + problems === 0) yield fileProblem('no_products');
+}
+
+async function* read(
+  pieces: AsyncIterable<string>,
+  reading: Reading,
+): AsyncGenerator<CatalogueRow, void, undefined> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let start = '';
+  let done = false;
+  while (start.trim() === '' && !done) {
+    const next = await iterator.next();
+    if (next.done === true) done = true;
+    else start += next.value;
+  }
+  if (start.trim() === '') yield fileProblem('file_empty');
+  else if (start.trimStart().startsWith('<')) {
+    yield fileProblem('file_is_html', 'Was it saved from a page behind a password or a bot wall?');
+  } else if (
+    reading.shape === undefined ? looksLikeJson(start.trimStart()) : reading.shape !== 'shopify-csv'
+  ) {
+    yield* readJsonPieces(after(start, iterator), reading);
+  } else yield* readCsvPieces(after(start, iterator), reading);
+}
+
+async function* after(start: string, rest: AsyncIterator<string>): AsyncGenerator<string, void, undefined> {
+  yield start;
+  for (;;) {
+    const next = await rest.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+/** Captured pages overlap; the registry would refuse the second row too. */
+function once(row: Exclude<CatalogueRow, { problem: unknown }>, seen: Map<string, number>): CatalogueRow {
+  const { externalProductId } = row.product;
+  const before = seen.get(externalProductId);
+  if (before === undefined) {
+    seen.set(externalProductId, row.row);
+    return row;
+  }
+  const reason = `${PROBLEMS.repeated} It stands at ${before}.`;
+  return { problem: { row: row.row, code: 'repeated', reason, externalProductId } };
+}
