@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, stat, unlink } from 'node:fs/promises';
+
+const KEY_BYTES = 32;
+/** Anything for others, writing for the group: more than a mounted secret needs. */
+const TOO_OPEN = 0o037;
+
+export interface MasterKeyRequest {
+  readonly path: string;
+  /** Private keys in the database are sealed already: a new master key could never open them. */
+  readonly keysPresent: boolean;
+  /** False where the operator named the file: then a missing one is a mistake, not a first start. */
+  readonly mayCreate: boolean;
+}
+
+/** The start is refused; `message` says what to supply. */
+export class MasterKeyError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MasterKeyError';
+  }
+}
+
+/**
+ * Reads the master key (32 bytes), or makes it, mode 0600, where there is nothing yet that it would have to open.
+ * The file holds the raw bytes, 64 hex digits, or base64.
+ *
+ * @throws MasterKeyError when it is missing though keys are present, unreadable, malformed, or open to others
+ */
+export async function openMasterKey(request: MasterKeyRequest): Promise<Buffer> {
+  const present = await readKeyFile(request.path);
+  if (present !== null) return present;
+  if (request.keysPresent) {
+    throw new MasterKeyError(
+      `the database holds signing keys, but their master key is not at ${request.path}: copy the file there from ` +
+        'the node that made it, or set TOUCHSTONE_MASTER_KEY_FILE to where it is',
+    );
+  }
+  if (!request.mayCreate) {
+    throw new MasterKeyError(
+      `there is no master key at ${request.path}: make one with "openssl rand -hex 32", mode 0600, the same on every node`,
+    );
+  }
+  await createKeyFile(request.path);
+  const created = await readKeyFile(request.path);
+  if (created === null)
+    throw new MasterKeyError(`the master key at ${request.path} vanished while it was made`);
+  return created;
+}
+
+async function readKeyFile(path: string): Promise<Buffer | null> {
+  let bytes: Buffer;
+  let mode: number;
+  try {
+    mode = (await stat(path)).mode & 0o777;
+    bytes = await readFile(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new MasterKeyError(`the master key at ${path} cannot be read (${codeOf(error) ?? String(error)})`);
+  }
+  if ((mode & TOO_OPEN) !== 0) {
+    throw new MasterKeyError(
+      `the master key at ${path} is open to others (mode ${mode.toString(8).padStart(4, '0')}): run "chmod 600 ${path}"`,
+    );
+  }
+  const key = decode(bytes);
+  if (key === null) {
+    throw new MasterKeyError(
+      `the master key at ${path} must be ${KEY_BYTES} bytes: raw, 64 hex digits, or base64`,
+    );
+  }
+  return key;
+}
+
+function decode(bytes: Buffer): Buffer | null {
+  if (bytes.byteLength === KEY_BYTES) return bytes;
+  const text = bytes.toString('latin1').trim();
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, 'base64');
+  return null;
+}
+
+/** Written aside and linked into place: a kill leaves a whole file or none, and the first of two makers wins. */
+async function createKeyFile(path: string): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(aside, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(KEY_BYTES).toString('hex')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(aside, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await unlink(aside);
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
