@@ -1,0 +1,38 @@
+/** Why a product that exists is not active. */
+export type NotActiveReason =
+  /** The merchant has its visibility off. */
+  | 'hidden'
+  /** Its host is no longer a domain of the store. */
+  | 'host_lost'
+  /** The operator has paused the merchant. */
+  | 'paused'
+  /** It waits for a slot of the merchant's plan. */
+  | 'no_slot';
+
+export type PublicState =
+  | { readonly kind: 'active' }
+  | { readonly kind: 'not_active'; readonly why: NotActiveReason }
+  | { readonly kind: 'absent' };
+
+interface Facts {
+  readonly visible: boolean;
+  readonly disabled: boolean;
+  readonly deleted_at: Date | null;
+  readonly host_known: boolean;
+  readonly slot_order: string | null;
+  /** Of the merchant. */
+  readonly paused: boolean;
+}
+
+/**
+ * The state of spec "States and transitions", from what the tables say. Of several reasons the merchant's own
+ * doing comes first, then what only it can mend, then the operator's.
+ */
+export function publicState(facts: Facts): PublicState {
+  if (facts.deleted_at !== null || facts.disabled) return { kind: 'absent' };
+  if (!facts.visible) return { kind: 'not_active', why: 'hidden' };
+  if (!facts.host_known) return { kind: 'not_active', why: 'host_lost' };
+  if (facts.paused) return { kind: 'not_active', why: 'paused' };
+  if (facts.slot_order === null) return { kind: 'not_active', why: 'no_slot' };
+  return { kind: 'active' };
+}
