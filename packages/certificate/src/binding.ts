@@ -22,7 +22,8 @@ export function sameProductId(a: string, b: string): boolean {
  */
 export function normalizeHost(text: string): string | null {
   if (text === '' || /[/\\?#@:\s%[\]]/.test(text)) return null;
-  return hostOf(`http://${text}/`);
+  const host = hostOf(`http://${text}/`);
+  return host === null || host.split('.').includes('') ? null : host;
 }
 
 /** The normalised host of an absolute http or https URL, without its port; `null` for anything else. */

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { comparePageUrls, hostOf, isUuid, normalizeHost, sameHost } from './binding.ts';
+
+describe('hosts (decision 8)', () => {
+  it.each([
+    ['Shop.Example', 'shop.example'],
+    ['shop.example.', 'shop.example'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['XN--BCHER-KVA.example', 'xn--bcher-kva.example'],
+    ['shop.example..', null],
+    ['shop.example:443', null],
+    ['shop.example/', null],
+    ['user@shop.example', null],
+    ['', null],
+    [' shop.example', null],
+  ])('normalises the bare hostname %j to %j', (text, host) => {
+    expect(normalizeHost(text)).toBe(host);
+  });
+
+  it.each([
+    ['www.shop.example', 'shop.example'],
+    ['shop.example.evil.example', 'shop.example'],
+    ['evilshop.example', 'shop.example'],
+    ['shоp.example', 'shop.example'], // Cyrillic o
+  ])('never takes %j for %j', (a, b) => {
+    expect(sameHost(normalizeHost(a), normalizeHost(b))).toBe(false);
+  });
+
+  it.each(['127.0.0.1', '[::1]', '0x7f.1'])('never matches the IP literal %s, not even with itself', (ip) => {
+    const host = hostOf(`http://${ip}/`);
+    expect(host).not.toBeNull();
+    expect(sameHost(host, host)).toBe(false);
+  });
+
+  it('reads no host from anything but an absolute http or https URL', () => {
+    for (const url of ['ftp://a.example/', '/path', 'shop.example', 'javascript:alert(1)', '']) {
+      expect(hostOf(url)).toBeNull();
+    }
+  });
+});
+
+const CUP = 'https://shop.example/products/cup';
+
+describe('page addresses that are the same page (decision 9)', () => {
+  it.each([
+    [CUP, 'https://SHOP.example/products/cup'],
+    [CUP, 'https://shop.example./products/cup'],
+    [CUP, 'https://shop.example:443/products/cup'],
+    [CUP, `${CUP}#reviews`],
+    [CUP, `${CUP}/`],
+    [CUP, 'https://shop.example/products/%63up'],
+    [CUP, 'https://shop.example/collections/all/products/cup'],
+    ['https://shop.example/p/%c3%a9', 'https://shop.example/p/%C3%A9'],
+    ['https://shop.example/p/é', 'https://shop.example/p/%C3%A9'],
+    ['https://shop.example', 'https://shop.example/'],
+    ['https://shop.example/p?b=2&a=1', 'https://shop.example/p?a=1&b=2'],
+    ['https://shop.example/p?id=7', 'https://shop.example/p?utm_source=x&id=7&utm_anything=y'],
+    [CUP, `${CUP}?`],
+  ])('%s = %s', (signed, page) => {
+    expect(comparePageUrls(signed, page)).toEqual({ equal: true, reason: 'ok' });
+  });
+
+  it.each(
+    [
+      'utm_campaign gclid gad_source gbraid wbraid dclid fbclid msclkid yclid ttclid twclid li_fat_id srsltid',
+      'igshid mc_cid mc_eid _hsenc _hsmi mkt_tok _kx _ga _gl ref ref_src variant _pos _sid _ss _psq _fid _v',
+    ]
+      .join(' ')
+      .split(' '),
+  )('drops the parameter %s', (name) => {
+    expect(comparePageUrls(CUP, `${CUP}?${name}=1`).equal).toBe(true);
+  });
+});
+
+describe('page addresses that differ (decision 9)', () => {
+  it.each([
+    [CUP, 'http://shop.example/products/cup', 'url_differs'],
+    [CUP, 'https://www.shop.example/products/cup', 'url_differs'],
+    [CUP, 'https://shop.example:8443/products/cup', 'url_differs'],
+    [CUP, 'https://shop.example/products/cup//', 'url_differs'],
+    [CUP, 'https://shop.example/products/Cup', 'url_differs'],
+    ['https://shop.example/a%2Fb', 'https://shop.example/a/b', 'url_differs'],
+    ['https://shop.example/a%zz', 'https://shop.example/a', 'url_differs'],
+    ['https://shop.example/collections/all', 'https://shop.example/', 'url_differs'],
+    ['https://shop.example/p?a=1&a=2', 'https://shop.example/p?a=2&a=1', 'url_differs'],
+    ['https://shop.example/p?id=7', 'https://shop.example/p', 'url_differs'],
+    ['https://shop.example/p?id=7', 'https://shop.example/p?id=8', 'url_differs'],
+    [CUP, `${CUP}?session=1`, 'url_extra_parameter'],
+    [CUP, `${CUP}?UTM_SOURCE=1`, 'url_extra_parameter'],
+    [CUP, 'https://user:secret@shop.example/products/cup', 'url_credentials'],
+    [CUP, 'not a url', 'page_url_invalid'],
+    [CUP, 'ftp://shop.example/products/cup', 'page_url_invalid'],
+    ['nonsense', CUP, 'signed_url_invalid'],
+  ])('%s ≠ %s: %s', (signed, page, reason) => {
+    expect(comparePageUrls(signed, page)).toMatchObject({ equal: false, reason });
+  });
+
+  it('tells both normal forms, and names the extra parameters', () => {
+    expect(comparePageUrls(CUP, `${CUP}/?b=2&a=1#x`)).toEqual({
+      equal: false,
+      reason: 'url_extra_parameter',
+      expected: CUP,
+      actual: `${CUP}?a=1&b=2 (extra: a, b)`,
+    });
+  });
+
+  it('never repeats credentials', () => {
+    const comparison = comparePageUrls(CUP, 'https://user:secret@shop.example/products/cup');
+    expect(JSON.stringify(comparison)).not.toContain('secret');
+  });
+});
+
+describe('any address', () => {
+  it('stays the same page under a fragment, a tracking parameter and another case of its host', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
+        const other = new URL(url);
+        other.search += `${other.search === '' ? '?' : '&'}utm_source=mail`;
+        other.hash = '#top';
+        const shouted = other.href.replace(other.host, other.host.toUpperCase());
+        expect(comparePageUrls(url, shouted)).toEqual({ equal: true, reason: 'ok' });
+      }),
+    );
+  });
+
+  it('compares symmetrically', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true }), fc.webUrl(), (a, b) => {
+        expect(comparePageUrls(a, b).equal).toBe(comparePageUrls(b, a).equal);
+      }),
+    );
+  });
+
+  it('never throws, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        comparePageUrls(CUP, text);
+        comparePageUrls(text, CUP);
+        normalizeHost(text);
+        hostOf(text);
+      }),
+    );
+  });
+});
+
+describe('identifiers', () => {
+  it('takes a UUID in either case and nothing else', () => {
+    expect(isUuid('0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6')).toBe(true);
+    expect(isUuid('0B54ECB8-6A0C-4D43-A2EE-AE49E0C8A0A6')).toBe(true);
+    for (const text of ['0b54ecb86a0c4d43a2eeae49e0c8a0a6', ' 0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6', '', 7]) {
+      expect(isUuid(text)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * An issuer of its own for tests: a fresh key, a product, and certificates that are sound unless a test
+ * makes them otherwise. Signs with WebCrypto, so it runs wherever the core runs.
+ */
+import { type ProductClaims, productClaims } from '../claims/build-claims.ts';
+import { PROOF_TYP } from '../claims/kinds.ts';
+import { productCertificate } from '../document/product-certificate.ts';
+import { encodeBase64url } from '../keys/base64url.ts';
+import { jwksOf } from '../keys/jwks.ts';
+import type { Jwks } from '../keys/key-set.ts';
+import type { RsaPublicJwk } from '../keys/rsa-key.ts';
+import type { ProductSnapshot } from '../snapshot.ts';
+
+const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
+
+export const TEST_ISSUER = 'https://certificates.example';
+export const TEST_NOW = new Date('2026-03-01T12:00:00Z');
+
+export const TEST_PRODUCT: ProductSnapshot = {
+  productId: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6',
+  externalProductId: 'cup-1',
+  name: 'Stoneware cup',
+  url: 'https://shop.example/products/cup',
+  domain: 'shop.example',
+  storeName: 'The Shop',
+  storeUrl: 'https://shop.example/',
+  sku: 'CUP-1',
+  attributes: [{ name: 'Material', value: 'stoneware' }],
+  images: [
+    {
+      imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+      contentUrl: 'https://shop.example/cup-front.jpg',
+      credentials: { hasC2PA: true, hasManifest: true },
+    },
+    { imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02', contentUrl: 'https://shop.example/cup-back.jpg' },
+  ],
+};
+
+export interface TestIssuer {
+  readonly jwks: Jwks;
+  readonly kid: string;
+  /** Signs these claims, or this very payload text, under this header. */
+  sign(claims: object | string, header?: Record<string, unknown>): Promise<string>;
+  /** Signs exactly these two texts as header and payload. */
+  signRaw(header: string, payload: string): Promise<string>;
+  /** A sound certificate of the test product, with changes. */
+  certificate(changes?: CertificateChanges): Promise<Record<string, unknown>>;
+}
+
+export interface CertificateChanges {
+  readonly claims?: Readonly<Record<string, unknown>>;
+  readonly header?: Readonly<Record<string, unknown>>;
+  readonly document?: Readonly<Record<string, unknown>>;
+  readonly issuedAt?: Date;
+}
+
+/** Sound claims of the test product. */
+export function testClaims(issuedAt: Date = TEST_NOW): ProductClaims {
+  return productClaims(TEST_PRODUCT, { issuer: TEST_ISSUER, issuedAt });
+}
+
+/** Makes an issuer with a fresh 2048-bit key. */
+export async function createTestIssuer(kid = 'key-1'): Promise<TestIssuer> {
+  const pair = await crypto.subtle.generateKey(
+    { ...RS256, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
+    true,
+    ['sign', 'verify'],
+  );
+  const { n = '', e = '' } = await crypto.subtle.exportKey('jwk', pair.publicKey);
+  const jwk: RsaPublicJwk = { kty: 'RSA', kid, use: 'sig', alg: 'RS256', n, e };
+
+  const signRaw = async (header: string, payload: string): Promise<string> => {
+    const input = `${base64urlText(header)}.${base64urlText(payload)}`;
+    const signature = await crypto.subtle.sign(RS256.name, pair.privateKey, new TextEncoder().encode(input));
+    return `${input}.${encodeBase64url(new Uint8Array(signature))}`;
+  };
+  const sign: TestIssuer['sign'] = (claims, header = {}) => {
+    const full = { alg: 'RS256', kid, typ: PROOF_TYP.product, ...header };
+    return signRaw(JSON.stringify(full), typeof claims === 'string' ? claims : JSON.stringify(claims));
+  };
+  return {
+    jwks: jwksOf([jwk]),
+    kid,
+    sign,
+    signRaw,
+    certificate: async ({ claims, header, document, issuedAt = TEST_NOW } = {}) => {
+      const jwt = await sign({ ...testClaims(issuedAt), ...claims }, header);
+      const addresses = { baseUrl: TEST_ISSUER, namespaceUrl: `${TEST_ISSUER}/ns#` };
+      const proof = { jwt, issuedAt: issuedAt.toISOString() };
+      return { ...productCertificate(TEST_PRODUCT, proof, addresses), ...document };
+    },
+  };
+}
+
+function base64urlText(text: string): string {
+  return encodeBase64url(new TextEncoder().encode(text));
+}

@@ -1,0 +1,357 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createKeySet } from '../keys/key-set.ts';
+import {
+  createTestIssuer,
+  TEST_ISSUER,
+  TEST_NOW,
+  TEST_PRODUCT,
+  type TestIssuer,
+  testClaims,
+} from '../testing/issuer.ts';
+import {
+  CHECK_NAMES,
+  type CheckName,
+  LOAD_BEARING_CHECKS,
+  type RegistryFacts,
+  type VerifyInput,
+} from './types.ts';
+import { verify } from './verify.ts';
+import { verifyProof } from './verify-proof.ts';
+
+let issuer: TestIssuer;
+let sound: Record<string, unknown>;
+
+const registry: RegistryFacts = {
+  issuedFor: 'shop.example',
+  domains: [
+    { hostname: 'shop.example', verified: true },
+    { hostname: 'www.shop.example', verified: false },
+  ],
+  coverage: { certifiedAssets: 1, totalAssets: 2, coveragePercent: 50 },
+  publishing: true,
+};
+
+beforeAll(async () => {
+  issuer = await createTestIssuer();
+  sound = await issuer.certificate();
+});
+
+function check(changes: Partial<VerifyInput> = {}) {
+  return verify({
+    document: sound,
+    pageUrl: TEST_PRODUCT.url,
+    productId: TEST_PRODUCT.productId,
+    keySet: createKeySet(issuer.jwks),
+    issuers: [TEST_ISSUER],
+    now: TEST_NOW,
+    registry,
+    ...changes,
+  });
+}
+
+function failing(checks: Readonly<Record<CheckName, boolean | null>>): CheckName[] {
+  return CHECK_NAMES.filter((name) => checks[name] !== true);
+}
+
+const after = (seconds: number) => new Date(TEST_NOW.getTime() + seconds * 1000);
+const WEEK = 604_800;
+
+describe('the verdict', () => {
+  it('is verified when a signed document passes all nine checks', async () => {
+    const result = await check();
+    expect(failing(result.checks)).toEqual([]);
+    expect(result).toMatchObject({ status: 'verified', issuedFor: 'shop.example', warnings: [], errors: [] });
+  });
+
+  it('is verified without a registry: advisory checks did not run', async () => {
+    const { registry: _, ...offline } = { registry };
+    const result = await verify({
+      ...offline,
+      document: sound,
+      pageUrl: TEST_PRODUCT.url,
+      productId: TEST_PRODUCT.productId,
+      keySet: createKeySet(issuer.jwks),
+      issuers: [TEST_ISSUER],
+      now: TEST_NOW,
+    });
+    expect(result.status).toBe('verified');
+    expect(result.checks).toMatchObject({ domainKnown: null, domainVerified: null, trustDataCurrent: null });
+    expect(result).not.toHaveProperty('issuedFor');
+  });
+
+  it.each([undefined, null])(
+    'is unverified without a document (%s): only domain checks run',
+    async (document) => {
+      const result = await check({ document });
+      expect(result).toMatchObject({ status: 'unverified', errors: [], warnings: [] });
+      for (const name of CHECK_NAMES) {
+        expect(result.checks[name], name).toBe(name.startsWith('domain') ? true : null);
+      }
+    },
+  );
+});
+
+describe('each check, flipped alone', () => {
+  const cases: [CheckName, string, () => Promise<Partial<VerifyInput>>][] = [
+    [
+      'signatureValid',
+      'signature_mismatch',
+      async () => {
+        const other = await createTestIssuer();
+        return { document: await other.certificate() };
+      },
+    ],
+    [
+      'certificateIntegrity',
+      'document_differs',
+      async () => ({ document: { ...sound, productID: '00000000-0000-4000-8000-000000000000' } }),
+    ],
+    ['timestampValid', 'proof_expired', async () => ({ now: after(WEEK + 60) })],
+    [
+      'boundToDomain',
+      'another_address_of_shop',
+      async () => ({
+        document: await issuer.certificate({
+          claims: { domain: 'other.example' },
+          document: { 'svc:issuedFor': undefined },
+        }),
+      }),
+    ],
+    [
+      'productIdMatches',
+      'product_differs',
+      async () => ({ productId: '11111111-1111-4111-8111-111111111111' }),
+    ],
+    ['boundToUrl', 'url_differs', async () => ({ pageUrl: 'https://shop.example/products/copy' })],
+    [
+      'domainVerified',
+      'domain_unverified',
+      async () => ({ registry: { ...registry, domains: [{ hostname: 'shop.example', verified: false }] } }),
+    ],
+    [
+      'trustDataCurrent',
+      'coverage_changed',
+      async () => ({
+        registry: { ...registry, coverage: { certifiedAssets: 2, totalAssets: 2, coveragePercent: 100 } },
+      }),
+    ],
+  ];
+
+  it.each(cases)('%s (%s)', async (name, reason, changes) => {
+    const result = await check(await changes());
+    const loadBearing = (LOAD_BEARING_CHECKS as readonly string[]).includes(name);
+    expect(failing(result.checks)).toEqual([name]);
+    expect(result.checks[name]).toBe(false);
+    expect(result.checkDetails[name].reason).toBe(reason);
+    expect(result.status).toBe(loadBearing ? 'failed' : 'verified');
+    expect(loadBearing ? result.errors : result.warnings).toEqual([
+      expect.stringMatching(new RegExp(`^${reason}: `)),
+    ]);
+  });
+
+  it('domainKnown (with domainVerified, which a foreign host cannot pass either)', async () => {
+    const result = await check({ registry: { ...registry, domains: [] } });
+    expect(failing(result.checks)).toEqual(['domainKnown', 'domainVerified']);
+    expect(result.status).toBe('verified');
+    expect(result.warnings).toEqual([expect.stringMatching(/^domain_unknown: /)]);
+  });
+});
+
+describe('a copied page', () => {
+  it('is told from another address of the same shop', async () => {
+    const copied = await check({ pageUrl: 'https://evil.example/products/cup' });
+    expect(copied.checkDetails.boundToDomain).toMatchObject({
+      result: false,
+      reason: 'domain_differs',
+      expected: 'shop.example',
+      actual: 'evil.example',
+    });
+    const ours = await check({ pageUrl: 'https://www.shop.example/products/cup' });
+    expect(ours.checkDetails.boundToDomain.reason).toBe('another_address_of_shop');
+    expect(ours.status).toBe('failed');
+  });
+});
+
+describe('time (decision 11)', () => {
+  it.each([
+    [-300, true],
+    [-301, false],
+    [0, true],
+    [WEEK + 59, true],
+    [WEEK + 60, false],
+  ])('%i seconds after issuance is %s', async (seconds, valid) => {
+    expect((await check({ now: after(seconds) })).checks.timestampValid).toBe(valid);
+  });
+});
+
+describe('claims', () => {
+  it.each(Object.keys(testClaims()))('without %s are not intact', async (name) => {
+    const document = await issuer.certificate({ claims: { [name]: undefined } });
+    const { checkDetails } = await check({ document });
+    expect(checkDetails.certificateIntegrity).toMatchObject({ reason: 'claim_missing', expected: name });
+  });
+
+  it.each([
+    ['iss', 7],
+    ['domain', null],
+    ['iat', '1772366400'],
+    ['exp', 1772971200.5],
+    ['exp', -1],
+    ['certifiedAssets', 1.5],
+    ['coveragePercent', 101],
+    ['coveragePercent', '50'],
+  ])('with %s = %j have a wrong type', async (name, value) => {
+    const { checkDetails } = await check({
+      document: await issuer.certificate({ claims: { [name]: value } }),
+    });
+    expect(checkDetails.certificateIntegrity.reason).toBe('claim_wrong_type');
+    expect(checkDetails.signatureValid.result).toBe(true);
+  });
+
+  it('that live longer than 7 days are not intact', async () => {
+    const exp = testClaims().exp + 1;
+    const { checkDetails } = await check({ document: await issuer.certificate({ claims: { exp } }) });
+    expect(checkDetails.certificateIntegrity.reason).toBe('lifetime_wrong');
+  });
+
+  it('of an issuer that the caller does not trust are not intact, however good the signature', async () => {
+    const { checkDetails } = await check({ issuers: ['https://other.example'] });
+    expect(checkDetails.certificateIntegrity.reason).toBe('issuer_untrusted');
+    expect(checkDetails.signatureValid.result).toBe(true);
+    expect((await check({ issuers: [] })).status).toBe('failed');
+  });
+
+  it('of another kind of proof are not intact', async () => {
+    for (const typ of ['asset-certificate+jwt', 'image-certificate+jwt', 'JWT', undefined]) {
+      const { checkDetails } = await check({ document: await issuer.certificate({ header: { typ } }) });
+      expect(checkDetails.certificateIntegrity.reason).toBe('proof_kind_wrong');
+      expect(checkDetails.signatureValid.result).toBe(true);
+    }
+  });
+});
+
+describe('what was submitted (decision 13)', () => {
+  it('may be a string that holds the node', async () => {
+    expect((await check({ document: JSON.stringify(sound) })).status).toBe('verified');
+  });
+
+  it.each([
+    ['a graph', { '@graph': [] }, 'document_not_single_node'],
+    ['an array', [], 'document_not_single_node'],
+    ['a number', 7, 'document_not_single_node'],
+    ['a string of an array', '[]', 'document_not_single_node'],
+    ['a text', 'hello', 'document_not_json'],
+    ['an empty string', '', 'document_not_json'],
+    ['no proof', {}, 'proof_absent'],
+    ['a proof that is a string', { proof: 'x' }, 'proof_absent'],
+    ['a jwt that is no string', { proof: { jwt: 7 } }, 'proof_absent'],
+  ])('is dropped with a warning when it is %s', async (_, document, code) => {
+    const result = await check({ document });
+    expect(result.status).toBe('unverified');
+    expect(result.warnings).toEqual([expect.stringMatching(new RegExp(`^${code}: `))]);
+    expect(result.checks.signatureValid).toBeNull();
+  });
+
+  it('may show other coverage than it signed: a warning, since unknown keys are ignored', async () => {
+    const document = { ...sound, 'svc:trust': { certifiedAssets: 2 } };
+    const result = await check({ document });
+    expect(result.status).toBe('verified');
+    expect(result.warnings).toEqual([expect.stringMatching(/^trust_block_differs: /)]);
+  });
+
+  it('of a product that is not active is checked as usual, with a warning (decision 14)', async () => {
+    const result = await check({ registry: { ...registry, publishing: false } });
+    expect(result.status).toBe('verified');
+    expect(result.warnings).toEqual([expect.stringMatching(/^product_not_publishing: /)]);
+  });
+
+  it('never throws and never verifies, whatever it is', async () => {
+    const keySet = createKeySet(issuer.jwks);
+    const anything = fc.oneof(fc.anything(), fc.record({ proof: fc.record({ jwt: fc.string() }) }));
+    await fc.assert(
+      fc.asyncProperty(anything, async (document) => {
+        expect((await check({ document, keySet })).status).not.toBe('verified');
+      }),
+    );
+  });
+});
+
+describe('a proof alone', () => {
+  it('is sound when signed, intact and in time', async () => {
+    const proof = await issuer.sign(testClaims());
+    const checks = await verifyProof(proof, issuer.jwks, { now: TEST_NOW });
+    expect(Object.values(checks).map(({ result }) => result)).toEqual([true, true, true]);
+  });
+
+  it('changed in any one character never verifies', async () => {
+    const proof = await issuer.sign(testClaims());
+    const keySet = createKeySet(issuer.jwks);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(proof.length - 1),
+        fc.constantFrom('A', 'B', '-', '.', '=', ' '),
+        async (at, by) => {
+          const changed = proof.slice(0, at) + by + proof.slice(at + 1);
+          if (changed === proof) return;
+          const { signatureValid } = await verifyProof(changed, keySet, { now: TEST_NOW });
+          expect(signatureValid.result).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ['alg none', { alg: 'none' }, 'algorithm_not_allowed'],
+    ['alg NonE', { alg: 'NonE' }, 'algorithm_not_allowed'],
+    ['alg HS256', { alg: 'HS256' }, 'algorithm_not_allowed'],
+    ['alg PS256', { alg: 'PS256' }, 'algorithm_not_allowed'],
+    ['an embedded jwk', { jwk: {} }, 'header_not_allowed'],
+    ['jku', { jku: 'https://evil.example/jwks' }, 'header_not_allowed'],
+    ['crit', { crit: ['exp'] }, 'header_not_allowed'],
+    ['b64', { b64: false }, 'header_not_allowed'],
+    ['no kid', { kid: undefined }, 'kid_missing'],
+    ['an unknown kid', { kid: '../../etc/passwd' }, 'key_unknown'],
+  ])('with %s is refused, however well it is signed', async (_, header, reason) => {
+    const proof = await issuer.sign(testClaims(), header);
+    const { signatureValid } = await verifyProof(proof, issuer.jwks, { now: TEST_NOW });
+    expect(signatureValid).toMatchObject({ result: false, reason });
+  });
+
+  it('with a name twice is refused: in the header as malformed, in the claims as unreadable', async () => {
+    const header = `{"alg":"RS256","kid":"${issuer.kid}","typ":"product-certificate+jwt"}`;
+    const claims = JSON.stringify(testClaims());
+    const twice = await issuer.signRaw(header.replace('{', '{"\\u006bid":"x",'), claims);
+    expect((await verifyProof(twice, issuer.jwks, { now: TEST_NOW })).signatureValid.reason).toBe(
+      'proof_malformed',
+    );
+    const doubled = await issuer.signRaw(header, claims.replace('{', '{"domain":"evil.example",'));
+    const checks = await verifyProof(doubled, issuer.jwks, { now: TEST_NOW });
+    expect(checks.certificateIntegrity.reason).toBe('claims_unreadable');
+    expect(checks.timestampValid.result).toBe(false);
+  });
+
+  it('of 8,192 characters is read and of 8,193 is not', async () => {
+    const padding = async (length: number) => issuer.sign({ ...testClaims(), pad: 'x'.repeat(length) });
+    const short = await padding(1);
+    const room = Math.floor(((8192 - short.length) * 3) / 4);
+    let largest = short;
+    for (let pad = room - 6; pad < room + 4; pad++) {
+      const proof = await padding(pad);
+      const expected = proof.length <= 8192;
+      if (expected) largest = proof;
+      const { signatureValid } = await verifyProof(proof, issuer.jwks, { now: TEST_NOW });
+      expect(signatureValid.result, `${proof.length}`).toBe(expected);
+    }
+    expect(largest.length).toBeGreaterThan(8188);
+  });
+
+  it('never throws on any text or any JWKS', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.anything(), fc.anything(), async (proof, jwks) => {
+        const { signatureValid } = await verifyProof(proof, jwks, { now: TEST_NOW });
+        expect(signatureValid.result).toBe(false);
+      }),
+    );
+  });
+});
