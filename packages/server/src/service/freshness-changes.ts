@@ -1,0 +1,30 @@
+/**
+ * A change that can show in a public answer, as the triggers of the database announce it: a product, a store,
+ * a merchant or a signing key, by id. `*`: anything may have changed.
+ */
+export type Change = `p:${string}` | `s:${string}` | `m:${string}` | `k:${string}` | '*';
+
+/** Tells those who hold copies what changed: local writers at once, other nodes through the database. */
+export interface ChangeHub {
+  /** @returns ends the subscription */
+  subscribe(listener: (change: Change) => void): () => void;
+  publish(change: Change): void;
+}
+
+export function createChangeHub(): ChangeHub {
+  const listeners = new Set<(change: Change) => void>();
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    publish(change) {
+      for (const listener of listeners) listener(change);
+    },
+  };
+}
+
+/** Reads the payload of a notification; what this version does not know may be anything. */
+export function changeOf(payload: string | undefined): Change {
+  return payload !== undefined && /^[psmk]:./.test(payload) ? (payload as Change) : '*';
+}
