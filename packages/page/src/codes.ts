@@ -33,7 +33,11 @@ export const PAGE_CODES = {
 
   // what was judged
   certificate_absent: 'The page carries no certificate: no Product node with svc:issuedFor.',
-  canonical_source_invalid: 'The certificate on the page does not name a usable canonical source.',
+  canonical_source_missing: 'The certificate on the page names no canonical source.',
+  canonical_source_url_invalid: 'The canonical source of the certificate is not an absolute address.',
+  canonical_source_not_https: 'The canonical source of the certificate is not an https address.',
+  canonical_source_method: 'The canonical source of the certificate is not read by GET.',
+  canonical_source_path: 'The canonical source of the certificate is not the address of a certificate.',
   canonical_host_foreign: 'The certificate on the page names a canonical source that is not this service.',
   product_unknown: 'The product that the certificate names is not in the registry.',
   certificate_past_lifetime: 'The signature is authentic, but the certificate is past its 7 days.',
@@ -43,6 +47,39 @@ export const PAGE_CODES = {
   too_many_certificates: 'The page carries more certificates than are looked at.',
   canonical_link_matches:
     'The address of the page is not the signed one, but its canonical link is: open the page at its canonical address and check that.',
+
+  // what stands between the reader and the page (also gate codes)
+  shopify_password: 'The storefront asks for a password.',
+  coming_soon: 'The shop is not open yet: the page is a coming-soon page.',
+  page_password: 'The page asks for a password.',
+  cloudflare_challenge: 'A Cloudflare challenge or block was served in place of the page.',
+  sucuri_challenge: 'A Sucuri challenge or block was served in place of the page.',
+  akamai_challenge: 'An Akamai challenge or block was served in place of the page.',
+  perimeterx_challenge: 'A PerimeterX challenge was served in place of the page.',
+  datadome_challenge: 'A DataDome challenge was served in place of the page.',
+  incapsula_challenge: 'An Imperva Incapsula challenge was served in place of the page.',
+  aws_waf_challenge: 'An AWS WAF challenge was served in place of the page.',
+  robot_check: 'A robot check was served in place of the page.',
+  consent_wall: 'The page asks for consent before it shows itself.',
+  soft_not_found: 'The page says that it does not exist, though it was served as found.',
+
+  // what was read
+  json_ld_broken: 'A JSON-LD block cannot be read.',
+  json_ld_repaired: 'A JSON-LD block was not sound JSON and was repaired.',
+  facts_disagree: 'Sources on the page disagree.',
+  several_products: 'The page describes several products and does not say which one it is about.',
+  variants_disagree: 'The variants of the product differ and the page does not say which one is chosen.',
+  charset_unknown: 'The declared character encoding is not known.',
+
+  // bounds reached while reading
+  page_cut: 'The page is longer than is read; the rest was left out.',
+  nodes_capped: 'The page has more elements than are read; the rest was left out.',
+  depth_capped: 'Elements are nested deeper than is read; the deeper ones were flattened.',
+  attributes_capped: 'An element has more attributes than are read; the rest was left out.',
+  attribute_cut: 'An attribute is longer than is read and was left out.',
+  json_ld_blocks_capped: 'The page has more JSON-LD blocks than are read; the rest was left out.',
+  json_ld_too_large: 'A JSON-LD block is larger than is read and was left out.',
+  graph_capped: 'The structured data has more nodes than are read; the rest was left out.',
 } as const;
 
 export type PageCode = keyof typeof PAGE_CODES;

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { normalizeHost } from '@touchstone/certificate/binding';
+
+/** Dial `address:toPort` wherever `host` (on `port`, or on any) is asked for. */
+export interface ConnectTo {
+  /** Normalised host name. */
+  readonly host: string;
+  /** Absent: every port of the host. */
+  readonly port?: number;
+  /** IP address, without brackets. */
+  readonly address: string;
+  readonly toPort: number;
+}
+
+const ENTRY = /^(?<host>[^:=\s]+)(?::(?<port>\d+))?=(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+)):(?<toPort>\d+)$/;
+
+/**
+ * Reads `host[:port]=addr:port,…` (setting FETCH_CONNECT_TO); an IPv6 address stands in brackets.
+ *
+ * @throws RangeError naming the first entry that cannot be understood
+ */
+export function parseConnectTo(text: string): ConnectTo[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map(parseEntry);
+}
+
+function parseEntry(entry: string): ConnectTo {
+  const groups = ENTRY.exec(entry)?.groups;
+  const host = normalizeHost(groups?.host ?? '');
+  const address = groups?.v6 ?? groups?.v4 ?? '';
+  const port = groups?.port === undefined ? undefined : Number(groups.port);
+  const toPort = Number(groups?.toPort);
+  if (host === null || isIP(address) === 0 || !isPort(toPort) || (port !== undefined && !isPort(port))) {
+    throw new RangeError(`"${entry}" is not host[:port]=address:port with an IP address`);
+  }
+  return { host, ...(port === undefined ? {} : { port }), address, toPort };
+}
+
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 1 && port <= 65_535;
+}
+
+/** The entry for a host and port; one that names the port goes before one that does not. */
+export function findConnectTo(
+  entries: readonly ConnectTo[],
+  host: string,
+  port: number,
+): ConnectTo | undefined {
+  const ofHost = entries.filter((entry) => entry.host === host);
+  return ofHost.find((entry) => entry.port === port) ?? ofHost.find((entry) => entry.port === undefined);
+}

@@ -1,0 +1,104 @@
+import { pipeline as chain, type Duplex, type Readable } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
+import { codeOf, FetchFailure } from './failure.ts';
+
+/** How many content codings may be laid over each other. */
+const MAX_CODINGS = 3;
+
+/** 2^23 bytes, the window that RFC 9659 allows for zstd on the web; more would only cost memory. */
+const ZSTD_WINDOW_LOG = 23;
+
+/**
+ * The codings of a `Content-Encoding` header, in the order they were applied (RFC 9110 section 8.4).
+ *
+ * @throws FetchFailure encoding_unsupported
+ */
+export function parseContentEncoding(header: string | undefined): string[] {
+  const codings = (header ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length > MAX_CODINGS)
+    throw new FetchFailure('encoding_unsupported', `${codings.length} codings`);
+  const unknown = codings.find((coding) => !DECODERS.has(coding));
+  if (unknown !== undefined) throw new FetchFailure('encoding_unsupported', unknown);
+  return codings;
+}
+
+/**
+ * Reads a body to its end and undoes its codings. What is read from the wire and what comes out of each
+ * coding is counted, so neither a bomb nor an endless stream of empty blocks is ever held.
+ *
+ * @param limit - bytes, for each stage
+ * @throws FetchFailure too_large or encoding_broken; whatever the stream itself fails with
+ */
+export async function readBody(
+  body: Readable,
+  codings: readonly string[],
+  limit: number,
+): Promise<Uint8Array> {
+  const stages = codings.toReversed().flatMap((coding) => [DECODERS.get(coding), countedTo(limit)]);
+  let source: AsyncIterable<Buffer> = countedTo(limit)(body);
+  for (const stage of stages) source = stage === undefined ? source : stage(source);
+  const chunks: Buffer[] = [];
+  for await (const chunk of source) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+type Stage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
+
+function countedTo(limit: number): Stage {
+  return async function* counted(source) {
+    let count = 0;
+    for await (const chunk of source) {
+      count += chunk.length;
+      if (count > limit) throw new FetchFailure('too_large', `more than ${limit} bytes`);
+      yield chunk;
+    }
+  };
+}
+
+/** Puts a decoder between two stages; an error of either side ends both. */
+function decodedBy(create: (first: number) => Duplex): Stage {
+  return async function* decoded(source) {
+    const iterator = source[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    if (first.done === true) return;
+    let sourceError: unknown;
+    const whole = async function* () {
+      try {
+        yield first.value;
+        yield* { [Symbol.asyncIterator]: () => iterator };
+      } catch (error) {
+        sourceError = error;
+        throw error;
+      }
+    };
+    try {
+      // what goes wrong surfaces where the decoder is read
+      yield* chain(whole, create(first.value[0] ?? 0), () => {});
+    } catch (error) {
+      if (error === sourceError) throw error;
+      throw new FetchFailure('encoding_broken', codeOf(error));
+    }
+  };
+}
+
+const DECODERS: ReadonlyMap<string, Stage> = new Map([
+  ['gzip', decodedBy(() => createGunzip())],
+  ['x-gzip', decodedBy(() => createGunzip())],
+  // "deflate" means the zlib format, but many servers send it raw; the first byte tells (RFC 1950)
+  ['deflate', decodedBy((first) => ((first & 0x0f) === 8 ? createInflate() : createInflateRaw()))],
+  ['br', decodedBy(() => createBrotliDecompress())],
+  [
+    'zstd',
+    decodedBy(() => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } })),
+  ],
+]);

@@ -1,0 +1,167 @@
+import { connect as connectTcp, isIPv4, type Socket } from 'node:net';
+import { connect as connectTls, type SecureContext } from 'node:tls';
+import { isPublicAddress, sameAddress } from './address.ts';
+import { codeOf, FetchFailure, FetchFault, printable } from './failure.ts';
+
+/** Opens a TCP connection to exactly this address. Replaced in tests. */
+export type Dialer = (address: string, port: number) => Socket;
+
+/** Told of every connection attempt, before the first packet. */
+export type OnDial = (address: string, port: number, host: string) => void;
+
+/** Where one hop connects to: addresses that have been checked, in the order to be tried. */
+export interface Target {
+  readonly host: string;
+  readonly addresses: readonly string[];
+  readonly port: number;
+  /** Set for a host of FETCH_CONNECT_TO: its address may be private. */
+  readonly exempt: boolean;
+}
+
+export interface DialOptions {
+  readonly dialer: Dialer;
+  readonly onDial?: OnDial;
+  readonly signal: AbortSignal;
+  /** Milliseconds that one address may take while another is left. */
+  readonly attemptTimeout: number;
+}
+
+/** How many addresses of one host are tried. */
+const MAX_ATTEMPTS = 4;
+
+export function dialTcp(address: string, port: number): Socket {
+  // an IP literal: no lookup happens here, and none may
+  return connectTcp({ host: address, port, autoSelectFamily: false, noDelay: true });
+}
+
+/**
+ * Connects to the first address that answers, IPv4 first.
+ *
+ * @throws FetchFailure when the host refuses or cannot be reached, FetchFault when we have no way out at all
+ */
+export async function dial(target: Target, options: DialOptions): Promise<Socket> {
+  const ordered = target.addresses.toSorted((a, b) => Number(isIPv4(b)) - Number(isIPv4(a)));
+  const attempts = ordered.slice(0, MAX_ATTEMPTS);
+  const errors: unknown[] = [];
+  for (const [index, address] of attempts.entries()) {
+    const timeout = index < attempts.length - 1 ? options.attemptTimeout : undefined;
+    try {
+      return await connectOnce(address, target, options, timeout);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (error instanceof FetchFailure) throw error;
+      errors.push(error);
+    }
+  }
+  throw connectionTrouble(errors);
+}
+
+async function connectOnce(
+  address: string,
+  target: Target,
+  options: DialOptions,
+  timeout: number | undefined,
+): Promise<Socket> {
+  options.signal.throwIfAborted();
+  options.onDial?.(address, target.port, target.host);
+  const socket = options.dialer(address, target.port);
+  await settled(socket, 'connect', options.signal, timeout);
+  // the last word: where the socket really ended up
+  const remote = socket.remoteAddress ?? '';
+  if (!sameAddress(remote, address) || !(target.exempt || isPublicAddress(remote))) {
+    socket.destroy();
+    throw new FetchFailure('address_blocked');
+  }
+  return socket;
+}
+
+/** Makes the connection a TLS one, with the host's name checked against its certificate. */
+export async function secure(
+  socket: Socket,
+  host: string,
+  isLiteral: boolean,
+  secureContext: SecureContext,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const tls = connectTls({
+    socket,
+    secureContext,
+    host,
+    // RFC 6066 section 3: no literal addresses in server_name
+    ...(isLiteral ? {} : { servername: host }),
+    ALPNProtocols: ['http/1.1'],
+  });
+  try {
+    await settled(tls, 'secureConnect', signal, undefined);
+  } catch (error) {
+    socket.destroy();
+    signal.throwIfAborted();
+    throw new FetchFailure('tls_failed', tlsDetail(error));
+  }
+  return tls;
+}
+
+function tlsDetail(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  // OpenSSL's texts carry file names and thread ids of this process
+  const plain = message.includes(':error:') ? 'The handshake failed.' : printable(message);
+  return [codeOf(error), plain].filter((part) => part !== '').join(' ');
+}
+
+/** Waits for `event`; destroys the socket when it fails, takes too long or is given up. */
+function settled(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+  timeout: number | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = timeout === undefined ? undefined : setTimeout(() => finish(timedOut()), timeout);
+    const finish = (error?: unknown) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      socket.off(event, onReady).off('error', finish).off('close', onClose);
+      // a socket may report more than one error; none may surface as uncaught
+      socket.on('error', ignore);
+      if (error === undefined) return resolve();
+      socket.destroy();
+      reject(error);
+    };
+    const onAbort = () => finish(signal.reason);
+    const onReady = () => finish();
+    const onClose = () => finish(new Error('The connection was closed.'));
+    socket.once(event, onReady).once('error', finish).once('close', onClose);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}
+
+function ignore(): void {}
+
+function timedOut(): Error {
+  return Object.assign(new Error('The connection attempt took too long.'), { code: 'ETIMEDOUT' });
+}
+
+/** Errors of connect(2) that speak of this machine, not of the other one. */
+const OURS: ReadonlySet<string> = new Set([
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'ENOMEM',
+  'EACCES',
+  'EPERM',
+]);
+
+function connectionTrouble(errors: readonly unknown[]): FetchFailure | FetchFault {
+  const theirs = errors.map(codeOf).filter((code) => !OURS.has(code));
+  if (theirs.length === 0) {
+    return new FetchFault('No connection can be made from here.', { cause: errors[0] });
+  }
+  if (theirs.includes('ECONNREFUSED')) return new FetchFailure('connection_refused');
+  if (theirs.includes('ETIMEDOUT')) return new FetchFailure('timed_out', 'while connecting');
+  return new FetchFailure('connection_failed', theirs[0]);
+}

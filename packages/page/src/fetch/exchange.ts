@@ -1,0 +1,66 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { codeOf, FetchFailure } from './failure.ts';
+
+/** Interim answers (1xx) that are put up with before the final one (RFC 9110 section 15.2 sets no bound). */
+const MAX_INTERIM = 20;
+
+export interface ExchangeOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Bytes of one answer's header section. */
+  readonly maxHeaderSize: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends one GET over a connection that is already open, and answers with the head of the response; the body
+ * is still to be read. The connection serves this one exchange only.
+ *
+ * @throws FetchFailure
+ */
+export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let interim = 0;
+    const request = httpRequest({
+      createConnection: () => socket,
+      method: 'GET',
+      path: url.pathname + url.search,
+      headers: { Host: url.host, ...options.headers, Connection: 'close' },
+      setHost: false,
+      maxHeaderSize: options.maxHeaderSize,
+      signal: options.signal,
+    });
+    const countInterim = () => {
+      interim += 1;
+      if (interim > MAX_INTERIM) request.destroy(new FetchFailure('too_many_interim_responses'));
+    };
+    request.on('information', countInterim);
+    request.on('upgrade', () => {
+      request.destroy();
+      reject(new FetchFailure('response_malformed', 'an upgrade that nobody asked for'));
+    });
+    request.once('response', resolve);
+    // stays on: errors after the response belong to the body's reader, and none may surface as uncaught
+    request.on('error', (error) => reject(exchangeTrouble(error)));
+    request.end();
+  });
+}
+
+/** What a broken exchange, or a body that breaks off, ends the fetch with. */
+export function exchangeTrouble(error: unknown): unknown {
+  if (error instanceof FetchFailure) return error;
+  const code = codeOf(error);
+  if (code === 'HPE_HEADER_OVERFLOW') return new FetchFailure('headers_too_large');
+  if (code.startsWith('HPE_')) return new FetchFailure('response_malformed', code);
+  if (CONNECTION_LOST.has(code)) return new FetchFailure('connection_failed', code);
+  return error;
+}
+
+const CONNECTION_LOST: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);

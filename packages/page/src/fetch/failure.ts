@@ -1,0 +1,60 @@
+import type { PageCode } from '../codes.ts';
+
+/** The codes a fetch can end with, all of them the page's or its host's doing. */
+export type FetchFailureCode = Extract<
+  PageCode,
+  | 'url_invalid'
+  | 'scheme_blocked'
+  | 'port_blocked'
+  | 'address_blocked'
+  | 'host_unknown'
+  | 'dns_failed'
+  | 'connection_refused'
+  | 'connection_failed'
+  | 'tls_failed'
+  | 'timed_out'
+  | 'redirect_invalid'
+  | 'redirect_loop'
+  | 'too_many_redirects'
+  | 'response_malformed'
+  | 'headers_too_large'
+  | 'too_many_interim_responses'
+  | 'http_status'
+  | 'not_html'
+  | 'too_large'
+  | 'encoding_unsupported'
+  | 'encoding_broken'
+>;
+
+/** Ends a fetch from within; the fetcher turns it into data and never lets it out. */
+export class FetchFailure extends Error {
+  readonly code: FetchFailureCode;
+  readonly detail: string;
+
+  constructor(code: FetchFailureCode, detail = '') {
+    super(detail === '' ? code : `${code}: ${detail}`);
+    this.name = 'FetchFailure';
+    this.code = code;
+    this.detail = printable(detail);
+  }
+}
+
+/** Trouble on our own side (no resolver, no route, no sockets left): says nothing about the page. */
+export class FetchFault extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'FetchFault';
+  }
+}
+
+/** One line, without control characters, at most 200 characters: fit to be shown. */
+export function printable(text: string): string {
+  const line = text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  return line.trim().slice(0, 200).toWellFormed();
+}
+
+/** The `code` of a Node error, or the empty string. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}

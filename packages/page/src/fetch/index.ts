@@ -1,0 +1,13 @@
+export { isPublicAddress } from './address.ts';
+export { type ConnectTo, parseConnectTo } from './connect-to.ts';
+export { type Dialer, dialTcp, type OnDial } from './dial.ts';
+export { type FetchFailureCode, FetchFault } from './failure.ts';
+export {
+  createPageFetcher,
+  DEFAULT_FETCH_LIMITS,
+  type FetchLimits,
+  type PageFetcher,
+  type PageFetcherOptions,
+} from './fetcher.ts';
+export { createSystemResolver, type Resolution, type Resolver } from './resolver.ts';
+export type { FailedFetch, FetchedPage, FetchResult } from './result.ts';

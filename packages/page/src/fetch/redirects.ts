@@ -1,0 +1,61 @@
+import { FetchFailure, printable } from './failure.ts';
+import type { FetchResult } from './result.ts';
+
+/** An answer that sends elsewhere. */
+export interface Redirect {
+  readonly kind: 'redirect';
+  readonly location: string;
+}
+
+/** What a hop is at, told when time runs out. */
+export interface Progress {
+  doing: string;
+}
+
+/** Fetches one address, with every guard, and follows nothing. */
+export type Hop = (url: URL, progress: Progress) => Promise<FetchResult | Redirect>;
+
+/**
+ * Fetches `address` and follows what it redirects to, each time through the same guard.
+ *
+ * @returns the page, or why there is none; a FetchFailure never leaves this function
+ */
+export async function followRedirects(address: string, limit: number, hop: Hop): Promise<FetchResult> {
+  const seen = new Set<string>();
+  const progress: Progress = { doing: 'starting' };
+  let finalUrl = address;
+  try {
+    let url = pageUrl(address, undefined);
+    for (;;) {
+      finalUrl = url.href;
+      if (seen.has(url.href)) throw new FetchFailure('redirect_loop', printable(url.href));
+      if (seen.size > limit) throw new FetchFailure('too_many_redirects');
+      seen.add(url.href);
+      const answer = await hop(url, progress);
+      if (answer.kind !== 'redirect') return answer;
+      url = pageUrl(answer.location, url);
+    }
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error;
+    return { kind: 'failed', code: error.code, detail: error.detail, finalUrl };
+  }
+}
+
+/**
+ * The address that is asked for: no credentials (they are never sent), no fragment (it never leaves), and
+ * the host without its trailing dot (decision 8).
+ */
+function pageUrl(text: string, base: URL | undefined): URL {
+  if (!URL.canParse(text, base)) {
+    throw new FetchFailure(base === undefined ? 'url_invalid' : 'redirect_invalid', text);
+  }
+  const url = new URL(text, base);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new FetchFailure('scheme_blocked', url.protocol);
+  }
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+  return url;
+}

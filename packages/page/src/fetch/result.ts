@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import { parseContentEncoding, readBody } from './decode.ts';
+import { exchangeTrouble } from './exchange.ts';
+import { FetchFailure, type FetchFailureCode } from './failure.ts';
+import { kindOfContent, looksLikeHtml } from './media-type.ts';
+import type { Redirect } from './redirects.ts';
+
+/** What one fetch gives. Trouble of the page or its host is data; trouble of ours is thrown. */
+export type FetchResult = FetchedPage | FailedFetch;
+
+export interface FetchedPage {
+  readonly kind: 'page';
+  /** 200 to 299. */
+  readonly status: number;
+  /** After redirects; no credentials, no fragment. */
+  readonly finalUrl: string;
+  /** As it came; absent where the host named none. */
+  readonly contentType?: string;
+  /** Decoded, at most the size limit. */
+  readonly body: Uint8Array;
+}
+
+export interface FailedFetch {
+  readonly kind: 'failed';
+  readonly code: FetchFailureCode;
+  /** More than the code's sentence says; may be empty. Text of the host's is cut and printable. */
+  readonly detail: string;
+  /** The address at which it failed. */
+  readonly finalUrl: string;
+  /** Of the answer, where there was one. */
+  readonly status?: number;
+  readonly contentType?: string;
+  /** The HTML that came with a status that is no success: a password gate or a challenge shows there. */
+  readonly body?: Uint8Array;
+}
+
+const REDIRECT_STATUS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Turns the answer of one hop into a page, a failure that still carries a body, or a redirect. */
+export async function readPageBody(
+  response: IncomingMessage,
+  finalUrl: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<FetchResult | Redirect> {
+  const status = response.statusCode ?? 0;
+  const location = response.headers.location;
+  if (REDIRECT_STATUS.has(status) && location !== undefined) {
+    return { kind: 'redirect', location: asUtf8(location) };
+  }
+  const contentType = response.headers['content-type'];
+  const head = { status, finalUrl, ...(contentType === undefined ? {} : { contentType }) };
+  const success = status >= 200 && status <= 299;
+  if (!success) {
+    const body = await readHtml(response, limit, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (error instanceof FetchFailure) return undefined;
+      throw error;
+    });
+    const failed = { kind: 'failed', code: 'http_status', detail: `It answered ${status}.` } as const;
+    return { ...failed, ...head, ...(body === undefined ? {} : { body }) };
+  }
+  return { kind: 'page', ...head, body: await readHtml(response, limit, signal) };
+}
+
+/** @throws FetchFailure not_html, too_large, encoding_… or what broke the connection */
+async function readHtml(response: IncomingMessage, limit: number, signal: AbortSignal): Promise<Uint8Array> {
+  const kind = kindOfContent(response.headers['content-type']);
+  if (kind === 'other') throw new FetchFailure('not_html', response.headers['content-type']);
+  const codings = parseContentEncoding(response.headers['content-encoding']);
+  const announced = Number(response.headers['content-length'] ?? 0);
+  if (announced > limit) throw new FetchFailure('too_large', `${announced} bytes announced`);
+  try {
+    const body = await readBody(response, codings, limit);
+    if (kind === 'unnamed' && !looksLikeHtml(body)) throw new FetchFailure('not_html', 'no type named');
+    return body;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw exchangeTrouble(error);
+  }
+}
+
+/** Header bytes arrive as Latin-1; a Location with raw UTF-8 in it is meant as such. */
+function asUtf8(header: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'));
+  } catch {
+    return header;
+  }
+}
