@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Import, packageOf, ROOT, sourceImports } from './support/imports.ts';
+
+/** Which package may import which (ARCHITECTURE.md). */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  certificate: [],
+  page: ['certificate'],
+  catalogue: [],
+  server: ['certificate', 'page'],
+  cli: ['certificate', 'page', 'catalogue', 'server'],
+};
+
+const imports = sourceImports();
+
+/** The package of ours that an import leads to; `null` for a library or a file of the same package. */
+function ourPackage({ file, specifier, target }: Import): string | null {
+  const name = /^@touchstone\/([a-z]+)/.exec(specifier)?.[1] ?? (target === null ? null : packageOf(target));
+  return name === packageOf(file) ? null : name;
+}
+
+const crossings = imports.flatMap((entry) => {
+  const to = ourPackage(entry);
+  return to === null ? [] : [{ ...entry, from: packageOf(entry.file), to }];
+});
+
+describe('imports run along the table', () => {
+  it('between packages', () => {
+    expect(crossings.filter(({ from, to }) => !ALLOWED[from]?.includes(to))).toEqual([]);
+    expect(crossings.length).toBeGreaterThan(10);
+  });
+
+  it('by package name, never by a path into another package', () => {
+    expect(crossings.filter(({ target }) => target !== null)).toEqual([]);
+  });
+
+  it('from the command line to the server only when a command needs it', () => {
+    const eager = crossings.filter(({ from, to, dynamic, typeOnly }) => from === 'cli' && to === 'server' && !dynamic && !typeOnly);
+    expect(eager.filter(({ file }) => !file.startsWith('packages/cli/src/demo/'))).toEqual([]);
+  });
+
+  it('and ARCHITECTURE.md draws just these arrows', () => {
+    const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+    const drawn = [...text.matchAll(/^\s*(\w+) -+\.?-*> (\w+)/gm)].map(([, from, to]) => `${from} > ${to}`);
+    const real = crossings.map(({ from, to }) => `${from} > ${to}`);
+    expect([...new Set(drawn)].sort()).toEqual([...new Set(real)].sort());
+  });
+});
+
+describe('what runs anywhere uses nothing of Node', () => {
+  const portable = imports.filter(
+    ({ file }) => /^packages\/(certificate|catalogue)\//.test(file) || file.startsWith('packages/page/src/read/'),
+  );
+
+  it('in its imports', () => {
+    const nodeOnly = /^node:|^(undici|fs|path|crypto|buffer|pg|fastify)$/;
+    expect(portable.filter(({ specifier }) => nodeOnly.test(specifier))).toEqual([]);
+  });
+
+  it('in its globals', () => {
+    const files = [...new Set(portable.map(({ file }) => file))];
+    const offending = files.filter((file) =>
+      /\b(Buffer\.|process\.|__dirname|setImmediate\()/.test(readFileSync(join(ROOT, file), 'utf8')),
+    );
+    expect(offending).toEqual([]);
+  });
+
+  it('and reads no clock of its own', () => {
+    const files = [...new Set(portable.map(({ file }) => file))];
+    const offending = files.filter((file) =>
+      /\bDate\.now\(\)|new Date\(\)(?! ?,?$)/m.test(
+        readFileSync(join(ROOT, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''),
+      ),
+    );
+    expect(offending).toEqual([]);
+  });
+});
+
+describe('inside the server', () => {
+  const server = imports.filter(({ file }) => file.startsWith('packages/server/src/'));
+
+  it('nothing behind http/ knows a request', () => {
+    const behind = server.filter(({ file }) => /src\/(registry|service|storage|signing|observe)\//.test(file));
+    expect(behind.filter(({ specifier }) => specifier === 'fastify')).toEqual([]);
+    const shapes = /src\/http\/operation\.ts$/;
+    expect(behind.filter(({ target }) => target?.includes('src/http/') && !shapes.test(target))).toEqual([]);
+  });
+
+  it('only main.ts and the entry of the command line read the environment', () => {
+    const files = [...new Set(imports.map(({ file }) => file))];
+    const readers = files.filter((file) => /\bprocess\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(readers.filter((file) => !/packages\/(server\/src\/main|cli\/src\/index)\.ts$/.test(file))).toEqual([]);
+  });
+});
+
+it('no module has a default export', () => {
+  const files = [...new Set(imports.map(({ file }) => file))];
+  expect(files.filter((file) => /^export default/m.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+});
