@@ -99,7 +99,7 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
       size = 0;
       return;
     }
-    for (const tag of tagsOf(change)) for (const key of [...(keysByTag.get(tag) ?? [])]) drop(key);
+    for (const tag of tagsOf(change)) for (const key of keysByTag.get(tag) ?? []) drop(key);
   });
 
   const begin = (key: string, load: () => Promise<Loaded<V>>): Promise<V> => {
