@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { drain } from './drain.ts';
+import { DEFAULT_TIMEOUTS } from './http-server.ts';
+import { type TestServer, testServer } from './testing.ts';
+
+const open: TestServer[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) {
+    server.app.server.closeAllConnections();
+    await server.app.close();
+  }
+});
+
+/** Listens on loopback with short timeouts. */
+async function listening(): Promise<TestServer & { port: number; url: string }> {
+  const server = testServer({ timeouts: { ...DEFAULT_TIMEOUTS, headers: 300, body: 300, streamIdle: 300 } });
+  open.push(server);
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.app.server.address() as AddressInfo;
+  return { ...server, port, url: `http://127.0.0.1:${port}` };
+}
+
+/** Sends bytes and waits until the other side closes. */
+async function converse(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.setEncoding('latin1').write(text);
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => undefined);
+  await once(socket, 'close');
+  return answer;
+}
+
+describe('a client that is slow or broken is answered and let go', () => {
+  test.each([
+    ['sends nothing', '', 408, 'request_timeout'],
+    ['stops within its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ', 408, 'request_timeout'],
+    ['is no HTTP', 'HELLO\r\n\r\n', 400, 'bad_request'],
+    [
+      'has huge headers',
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    [
+      'has a huge address',
+      `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    [
+      'stops within its body',
+      'POST /things/0b0e7a5c-6d1f-4b4e-9f57-0d4b0f6f2a11/verify HTTP/1.1\r\nHost: a\r\n' +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"productUrl"',
+      408,
+      'request_timeout',
+    ],
+    [
+      'stops within its stream',
+      'PUT /rows HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{}\n\r\n',
+      408,
+      'request_timeout',
+    ],
+    [
+      'brings a body that nobody wants',
+      'GET /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nxxx',
+      404,
+      'route_unknown',
+    ],
+    [
+      'goes on sending after its rows were refused',
+      'PUT /rows HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n!\n\r\n',
+      409,
+      'conflict',
+    ],
+  ])(
+    '%s',
+    async (_, text, status, code) => {
+      const { port } = await listening();
+      const answer = await converse(port, text);
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(answer).toContain(`"code":"${code}"`);
+      expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
+    },
+    10_000,
+  );
+
+  test('others are served meanwhile', async () => {
+    const { port, url } = await listening();
+    const slow = Array.from({ length: 50 }, () => converse(port, 'GET / HTTP/1.1\r\nHost'));
+    expect((await fetch(`${url}/fail/none`)).status).toBe(200);
+    await Promise.all(slow);
+  });
+});
+
+test('a caller that leaves aborts the signal of its call, and only that', async () => {
+  const server = await listening();
+  const controller = new AbortController();
+  const leaving = fetch(`${server.url}/fail/slow`, { signal: controller.signal }).catch(() => 'left');
+  const staying = fetch(`${server.url}/fail/slow`);
+  while (server.calls.length < 2) await sleep(5);
+  const signals = server.calls.map(({ call }) => call.signal);
+  controller.abort();
+  expect(await leaving).toBe('left');
+  expect((await staying).status).toBe(200);
+  expect(signals.map((signal) => signal.aborted).toSorted()).toEqual([false, true]);
+});
+
+test('closing finishes what is under way and accepts nothing new', async () => {
+  const server = await listening();
+  const underWay = fetch(`${server.url}/fail/slow`);
+  while (server.calls.length < 1) await sleep(5);
+  const closed = drain(server.app, 5000);
+  expect((await underWay).status).toBe(200);
+  await closed;
+  await expect(fetch(`${server.url}/fail/none`)).rejects.toThrow();
+});
+
+test('closing does not wait longer than told', async () => {
+  const server = await listening();
+  const underWay = fetch(`${server.url}/fail/slow`).catch(() => 'cut off');
+  while (server.calls.length < 1) await sleep(5);
+  const begun = performance.now();
+  await drain(server.app, 100);
+  expect(performance.now() - begun).toBeLessThan(400);
+  expect(await underWay).toBe('cut off');
+});

@@ -1,0 +1,27 @@
+import type { Operation } from './operation.ts';
+
+/** Response headers that a script on another origin may read. */
+const EXPOSED = 'ETag, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
+const ALLOWED = 'Accept, Authorization, Content-Type, If-None-Match, X-Request-Id';
+/** Seconds that a browser may keep the answer of a preflight; browsers cap it at a day or less. */
+const PREFLIGHT_MAX_AGE = '86400';
+
+/** Decision 23: public answers carry no cookies, so any origin may read them. */
+export function crossOriginHeaders(row: Pick<Operation, 'anyOrigin'>): Readonly<Record<string, string>> {
+  if (row.anyOrigin !== true) return {};
+  return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
+}
+
+/** Answer to OPTIONS for a path whose rows are `rows`; says nothing across origins where no row does. */
+export function preflightHeaders(rows: readonly Operation[], allow: string): Record<string, string> {
+  const open = rows.filter((row) => row.anyOrigin === true);
+  if (open.length === 0) return { allow };
+  const methods = open.flatMap((row) => (row.method === 'GET' ? ['GET', 'HEAD'] : [row.method]));
+  return {
+    allow,
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': ALLOWED,
+    'access-control-max-age': PREFLIGHT_MAX_AGE,
+  };
+}

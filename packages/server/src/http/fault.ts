@@ -1,0 +1,20 @@
+import { ServiceError } from '../errors.ts';
+
+/** Whatever was thrown, as a fault with a code; what nobody foresaw is `internal`, with the cause for the log. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    const known = FRAMEWORK_FAULTS[error.code];
+    if (known !== undefined) return known(error);
+  }
+  return new ServiceError('internal', { cause: error });
+}
+
+/** Faults that fastify finds before a handler runs. */
+const FRAMEWORK_FAULTS: Readonly<Record<string, (cause: Error) => ServiceError>> = {
+  FST_ERR_BAD_URL: (cause) =>
+    new ServiceError('bad_request', { message: 'The address holds a malformed percent-encoding.', cause }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) => new ServiceError('unsupported_media_type', { cause }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) => new ServiceError('bad_request', { cause }),
+  FST_ERR_CTP_BODY_TOO_LARGE: (cause) => new ServiceError('body_too_large', { cause }),
+};

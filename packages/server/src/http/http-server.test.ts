@@ -1,0 +1,346 @@
+import { describe, expect, test } from 'vitest';
+import { type TestServer, testServer } from './testing.ts';
+
+const ID = '0b0e7a5c-6d1f-4b4e-9f57-0d4b0f6f2a11';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+async function verify(
+  server: TestServer,
+  payload: string | Buffer,
+  headers: Record<string, string> = JSON_TYPE,
+) {
+  return server.app.inject({ method: 'POST', url: `/things/${ID}/verify`, payload, headers });
+}
+
+function create(server: TestServer, headers: Record<string, string>, name = 'a') {
+  const payload = JSON.stringify({ name });
+  return server.app.inject({
+    method: 'POST',
+    url: '/things',
+    payload,
+    headers: { ...JSON_TYPE, ...headers },
+  });
+}
+
+function remove(key: string) {
+  const headers = { authorization: `Bearer ${key}` };
+  return testServer().app.inject({ method: 'DELETE', url: `/things/${ID}`, headers });
+}
+
+describe('every fault but a validation one is a problem document (decision 7)', () => {
+  test('an unknown address: 404 with code, link, request id, never cached', async () => {
+    const answer = await testServer().app.inject('/nothing/here');
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.json()).toEqual({
+      type: 'https://certs.example/docs/codes#route_unknown',
+      title: 'Not Found',
+      status: 404,
+      detail: 'There is nothing at this address.',
+      code: 'route_unknown',
+      requestId: answer.headers['x-request-id'],
+    });
+  });
+
+  test('a bug: 500 that says nothing of its cause, which the log has', async () => {
+    const server = testServer();
+    const answer = await server.app.inject('/fail/bug');
+    expect(answer.statusCode).toBe(500);
+    expect(answer.body).not.toContain('secret detail');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const line = server.log.find((text) => text.includes('secret detail of a bug'));
+    expect(line).toContain(String(answer.headers['x-request-id']));
+  });
+
+  test('a trouble of ours: 503 with Retry-After', async () => {
+    const answer = await testServer().app.inject('/fail/away');
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
+    expect(answer.json().code).toBe('database_unavailable');
+  });
+
+  test('a limit: 429 with the seconds to wait, rounded up', async () => {
+    const answer = await testServer().app.inject('/fail/limited');
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '8']);
+  });
+
+  test('another method: 405 with Allow', async () => {
+    const server = testServer();
+    for (const method of ['POST', 'DELETE', 'TRACE', 'PUT'] as const) {
+      const answer = await server.app.inject({ method, url: `/things/${ID}/certificate` });
+      expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      expect(answer.json().code).toBe('method_not_allowed');
+    }
+  });
+
+  test.each(['/things/%zz/certificate', '/%', '/things/%E0%A4%A/certificate', '/fail/%ff'])(
+    'malformed percent-encoding %s is the caller’s fault',
+    async (url) => {
+      const answer = await testServer().app.inject(url);
+      expect([400, 404]).toContain(answer.statusCode);
+      expect(answer.headers['content-type']).toBe('application/problem+json');
+    },
+  );
+});
+
+describe('validation', () => {
+  test('faults of path and body come together, as 422 with detail', async () => {
+    const answer = await testServer().app.inject({
+      method: 'POST',
+      url: '/things/nope/verify',
+      payload: '{}',
+      headers: JSON_TYPE,
+    });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.json().detail.map((d: { loc: unknown; type: string }) => [d.loc, d.type])).toEqual([
+      [['path', 'thing_id'], 'uuid_parsing'],
+      [['body', 'productUrl'], 'missing'],
+    ]);
+  });
+
+  test('a parameter of any length is a validation fault, not an unknown address', async () => {
+    const answer = await testServer().app.inject(`/things/${'x'.repeat(5000)}/certificate`);
+    expect(answer.statusCode).toBe(422);
+  });
+
+  test('NUL in a path parameter is refused', async () => {
+    expect((await testServer().app.inject('/fail/a%00b')).statusCode).toBe(422);
+  });
+
+  test.each([
+    ['no body', ''],
+    ['not JSON', '{"productUrl":'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['deep nesting', `{"productUrl":${'['.repeat(1000)}${']'.repeat(1000)}}`],
+    ['a lone surrogate', '{"productUrl":"\\ud800"}'],
+    ['NUL', '{"productUrl":"\\u0000"}'],
+  ])('%s is 422, never 500', async (_, payload) => {
+    expect((await verify(testServer(), payload)).statusCode).toBe(422);
+  });
+
+  test.each([
+    ['a byte order mark', '\ufeff{"productUrl":"a"}'],
+    ['duplicate names', '{"productUrl":"b","productUrl":"a"}'],
+    [
+      '__proto__ and constructor',
+      '{"productUrl":"a","__proto__":{"x":1},"constructor":{"prototype":{"x":1}}}',
+    ],
+    ['anything in a document', '{"productUrl":"a","document":{"deep":"\\ud800\\u0000"}}'],
+    ['a document 1,000 levels deep', `{"productUrl":"a","document":${'['.repeat(1000)}${']'.repeat(1000)}}`],
+  ])('%s is taken', async (_, payload) => {
+    const answer = await verify(testServer(), payload);
+    expect([answer.statusCode, answer.json()]).toEqual([200, { got: 'a' }]);
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
+});
+
+describe('bodies', () => {
+  test.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json;charset=UTF-8',
+    'application/json\t; a=b',
+  ])('Content-Type %j is taken', async (type) => {
+    expect((await verify(testServer(), '{"productUrl":"a"}', { 'content-type': type })).statusCode).toBe(200);
+  });
+
+  test.each([
+    [{ 'content-type': 'text/plain' }],
+    [{ 'content-type': 'application/x-www-form-urlencoded' }],
+    [{ 'content-type': 'application/json; charset=latin1' }],
+    [{ 'content-type': 'json' }],
+    [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }],
+    [{ 'content-type': 'application/x-ndjson' }],
+  ] as Record<string, string>[][])('%j is 415', async (headers) => {
+    const answer = await verify(testServer(), '{"productUrl":"a"}', headers);
+    expect([answer.statusCode, answer.json().code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test('over 1 MB is 413, and a row may have a limit of its own', async () => {
+    const server = testServer();
+    const large = await verify(server, `{"productUrl":"${'a'.repeat(1024 * 1024)}"}`);
+    expect([large.statusCode, large.json().code]).toEqual([413, 'body_too_large']);
+    const exact = `{"productUrl":"${'a'.repeat(1024 * 1024 - 17)}"}`;
+    expect(Buffer.byteLength(exact)).toBe(1024 * 1024);
+    expect((await verify(server, exact)).statusCode).toBe(200);
+    const own = await server.app.inject({
+      method: 'POST',
+      url: '/things',
+      payload: `{"name":"${'a'.repeat(100)}"}`,
+      headers: { ...JSON_TYPE, authorization: 'Bearer tsk_merchant' },
+    });
+    expect(own.statusCode).toBe(413);
+  });
+
+  test('NDJSON reaches the handler as a stream, where the row takes it', async () => {
+    const answer = await testServer().app.inject({
+      method: 'PUT',
+      url: '/rows',
+      payload: '{"a":1}\n{"a":2}\n',
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    expect(answer.json()).toEqual({ bytes: 16 });
+  });
+
+  test('an answer can be streamed', async () => {
+    expect((await testServer().app.inject('/stream')).body).toBe('{"a":1}\n{"a":2}\n');
+  });
+});
+
+describe('public GETs (decision 23)', () => {
+  test('bytes go out as they are, with HEAD, any origin and request id', async () => {
+    const server = testServer();
+    const url = `/things/${ID}/certificate`;
+    const get = await server.app.inject(url);
+    expect([get.statusCode, get.body, get.headers['content-type']]).toEqual([
+      200,
+      '{"thing":true}',
+      'application/json',
+    ]);
+    expect(get.headers['access-control-allow-origin']).toBe('*');
+    const head = await server.app.inject({ method: 'HEAD', url });
+    expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '14']);
+    expect(head.headers.etag).toBe('"abc"');
+  });
+
+  test.each([
+    ['"abc"', 304],
+    ['W/"abc"', 304],
+    ['"x", "abc"', 304],
+    ['*', 304],
+    ['"abcd"', 200],
+    ['abc', 200],
+  ])('If-None-Match %s → %i', async (tag, status) => {
+    const answer = await testServer().app.inject({
+      url: `/things/${ID}/certificate`,
+      headers: { 'if-none-match': tag },
+    });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers.etag).toBe('"abc"');
+    expect(answer.headers['cache-control']).toBe('public, max-age=86400');
+    if (status === 304) expect(answer.body).toBe('');
+  });
+
+  test('preflight is answered where any origin may call, and only there', async () => {
+    const server = testServer();
+    const open = await server.app.inject({
+      method: 'OPTIONS',
+      url: `/things/${ID}/verify`,
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    });
+    expect(open.statusCode).toBe(204);
+    expect(open.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': expect.stringContaining('Content-Type'),
+    });
+    const closed = await server.app.inject({ method: 'OPTIONS', url: '/things' });
+    expect([closed.statusCode, closed.headers.allow]).toEqual([204, 'POST, OPTIONS']);
+    expect(closed.headers).not.toHaveProperty('access-control-allow-origin');
+  });
+
+  test('faults are readable across origins too', async () => {
+    const answer = await testServer().app.inject('/things/nope/certificate');
+    expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([422, '*']);
+  });
+});
+
+describe('who calls', () => {
+  test('a call that needs a key says so, by scheme', async () => {
+    const server = testServer();
+    const none = await create(server, {});
+    expect([none.statusCode, none.json().code]).toEqual([401, 'credentials_missing']);
+    expect(none.headers['www-authenticate']).toMatch(/^Bearer/);
+    expect((await create(server, { authorization: 'Basic abc' })).json().code).toBe('credentials_missing');
+    expect((await create(server, { authorization: 'Bearer wrong' })).json().code).toBe('credentials_invalid');
+    expect((await create(server, { authorization: 'bearer tsk_merchant' })).statusCode).toBe(201);
+  });
+
+  test('a merchant key may not do what operators do', async () => {
+    expect((await remove('tsk_merchant')).statusCode).toBe(403);
+    expect((await remove('tsk_operator')).statusCode).toBe(204);
+  });
+
+  test('callers are told apart by key, else by address', async () => {
+    const server = testServer();
+    await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, authorization: 'Bearer tsk_merchant' });
+    await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, authorization: 'Bearer unknown' });
+    await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, 'x-forwarded-for': '198.51.100.7' });
+    expect(server.calls.map(({ call }) => call.caller)).toEqual([
+      'key:m1',
+      'ip:127.0.0.1',
+      'ip:198.51.100.7',
+    ]);
+  });
+
+  test('a forwarded header from a stranger is ignored, with one warning', async () => {
+    const server = testServer({ trustProxy: [] });
+    for (let i = 0; i < 3; i++) {
+      await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, 'x-forwarded-for': '198.51.100.7' });
+    }
+    expect(new Set(server.calls.map(({ call }) => call.caller))).toEqual(new Set(['ip:127.0.0.1']));
+    expect(server.log.filter((line) => line.includes('X-Forwarded-For'))).toHaveLength(1);
+  });
+
+  test('a handler never sees the credentials, nor does the log', async () => {
+    const server = testServer();
+    await create(server, { authorization: 'Bearer tsk_merchant' });
+    expect(server.calls[0]?.call.headers).not.toHaveProperty('authorization');
+    expect(server.log.join('')).not.toContain('tsk_merchant');
+  });
+
+  test('with an Idempotency-Key a POST runs once, and its answer is replayed to the same caller', async () => {
+    const server = testServer();
+    const headers = { authorization: 'Bearer tsk_merchant', 'idempotency-key': 'k1' };
+    const first = await create(server, headers);
+    const again = await create(server, headers);
+    expect(again.json()).toEqual(first.json());
+    expect([again.statusCode, again.headers['idempotency-replayed']]).toEqual([201, 'true']);
+    expect(server.calls).toHaveLength(1);
+    const other = await create(server, headers, 'b');
+    expect([other.statusCode, other.json().code]).toEqual([422, 'idempotency_key_reused']);
+    expect((await create(server, { ...headers, authorization: 'Bearer tsk_operator' })).statusCode).toBe(201);
+  });
+
+  test('a request that failed may be sent again with its key', async () => {
+    const server = testServer();
+    const headers = { authorization: 'Bearer tsk_merchant', 'idempotency-key': 'k1' };
+    expect((await create(server, headers, 'conflict')).statusCode).toBe(409);
+    expect((await create(server, headers, 'conflict')).statusCode).toBe(409);
+    expect(server.calls).toHaveLength(2);
+  });
+});
+
+describe('every request can be traced', () => {
+  test('a sane request id is kept, another one replaced', async () => {
+    const server = testServer();
+    const id = async (given: string) =>
+      (await server.app.inject({ url: '/fail/none', headers: { 'x-request-id': given } })).headers[
+        'x-request-id'
+      ];
+    expect(await id('abc-123')).toBe('abc-123');
+    expect(await id('a b"<script>')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await id('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('one line and one record per request, named by its operation', async () => {
+    const server = testServer();
+    const answer = await server.app.inject('/fail/none?token=secret');
+    await server.app.inject('/nothing');
+    const lines = server.log.map((line) => JSON.parse(line)).filter((line) => line.msg === 'request');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatchObject({
+      operation: 'fail',
+      status: 200,
+      path: '/fail/none',
+      requestId: answer.headers['x-request-id'],
+    });
+    expect(server.records.map((r) => [r.operation, r.status])).toEqual([
+      ['fail', 200],
+      ['unrouted', 404],
+    ]);
+    expect(server.records.every((r) => r.seconds > 0)).toBe(true);
+  });
+});

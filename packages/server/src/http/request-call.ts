@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ClientAddresses, callerOfAddress } from './client-address.ts';
+import type { Call, Identity } from './operation.ts';
+
+/**
+ * A request as a use case may see it. Everything is worked out on demand, so that a call that asks for nothing
+ * costs nothing.
+ */
+export class RequestCall implements Call {
+  readonly identity: Identity | null;
+  readonly rawBody?: AsyncIterable<Uint8Array>;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #addresses: ClientAddresses;
+  #signal: AbortSignal | undefined;
+
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    context: { addresses: ClientAddresses; identity: Identity | null; rawBody?: AsyncIterable<Uint8Array> },
+  ) {
+    this.#request = request;
+    this.#reply = reply;
+    this.#addresses = context.addresses;
+    this.identity = context.identity;
+    if (context.rawBody !== undefined) this.rawBody = context.rawBody;
+  }
+
+  get requestId(): string {
+    return this.#request.id;
+  }
+
+  get caller(): string {
+    if (this.identity !== null) return `key:${this.identity.keyId}`;
+    const forwarded = this.#request.headers['x-forwarded-for'];
+    const header = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
+    return callerOfAddress(this.#addresses.find(this.#request.socket.remoteAddress ?? '', header));
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    const { authorization: _secret, cookie: _cookies, ...rest } = this.#request.headers;
+    return rest as Record<string, string | undefined>;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#reply);
+    return this.#signal;
+  }
+}
+
+/** Aborted when the connection closes before the answer was written out. */
+function signalOf(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const { raw } = reply;
+  if (raw.destroyed && !raw.writableFinished) controller.abort();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

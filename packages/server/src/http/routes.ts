@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Authenticate, identify } from './authenticate.ts';
+import type { ClientAddresses } from './client-address.ts';
+import { crossOriginHeaders } from './cors.ts';
+import { type IdempotencyStore, runIdempotent } from './idempotency.ts';
+import type { Identity, Operation } from './operation.ts';
+import { type BodyTimeouts, hasUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
+import { RequestCall } from './request-call.ts';
+import { sendReply } from './send.ts';
+import { validateInput } from './validation/validate.ts';
+
+export interface RouteContext {
+  readonly authenticate: Authenticate;
+  readonly idempotency: IdempotencyStore;
+  readonly addresses: ClientAddresses;
+  readonly bodyTimeouts: BodyTimeouts;
+}
+
+/** Makes a route of every row of the operation table. */
+export function registerRows(app: FastifyInstance, rows: readonly Operation[], context: RouteContext): void {
+  // every body is read by receiveBody, once it is known whose call it is
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  for (const row of rows) {
+    app.route({
+      method: row.method,
+      url: row.path.replace(/\{([^}]+)\}/g, ':$1'),
+      config: { row },
+      handler: row.hot === true ? hotHandler(row, context) : handler(row, context),
+    });
+  }
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Public GETs: nothing is read but the address. */
+function hotHandler(row: Operation, context: RouteContext): Handler {
+  const fixed = fixedHeaders(row);
+  return async (request, reply) => {
+    reply.headers(fixed).header('x-request-id', request.id);
+    const input = validateInput(row, { params: request.params, query: request.query });
+    const call = new RequestCall(request, reply, { addresses: context.addresses, identity: null });
+    if (hasUnreadBody(request.raw)) reply.header('connection', 'close');
+    return sendReply(request, reply, await row.handle(input, call));
+  };
+}
+
+function handler(row: Operation, context: RouteContext): Handler {
+  const fixed = fixedHeaders(row);
+  return async (request, reply) => {
+    reply.headers(fixed).header('x-request-id', request.id);
+    const identity = await identify(request.headers.authorization, row.access, context.authenticate);
+    const received = await receiveBody(request.raw, row, context.bodyTimeouts);
+    const result = await run(row, request, reply, { ...context, identity, received });
+    // a body that nobody wanted is not read to its end just to keep the connection
+    if (hasUnreadBody(request.raw)) reply.header('connection', 'close');
+    return sendReply(request, reply, result);
+  };
+}
+
+async function run(
+  row: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: RouteContext & { identity: Identity | null; received: ReceivedBody },
+) {
+  const { received, identity, addresses } = context;
+  const isStream = received.kind === 'stream';
+  const { body: _, ...withoutBody } = row;
+  const input = validateInput(isStream ? withoutBody : row, {
+    params: request.params,
+    query: request.query,
+    ...(received.kind === 'json' ? { body: received.json } : {}),
+  });
+  const call = new RequestCall(request, reply, {
+    addresses,
+    identity,
+    ...(isStream ? { rawBody: received.stream } : {}),
+  });
+  if (row.idempotent !== true || isStream) return row.handle(input, call);
+  const key = request.headers['idempotency-key'];
+  return runIdempotent(
+    context.idempotency,
+    {
+      caller: call.caller,
+      key: Array.isArray(key) ? key[0] : key,
+      method: request.method,
+      path: request.raw.url ?? '',
+      body: received.kind === 'json' ? received.bytes : new Uint8Array(),
+    },
+    () => row.handle(input, call),
+  );
+}
+
+function fixedHeaders(row: Operation): Record<string, string> {
+  return { ...crossOriginHeaders(row), 'x-content-type-options': 'nosniff' };
+}
