@@ -12,15 +12,25 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal;
 }
 
+/** The head of an answer, with its body still to be read. */
+export interface Answer {
+  readonly response: IncomingMessage;
+  /**
+   * What broke the exchange after its head, if anything did. To be asked when the body has ended: a body
+   * without announced length looks complete to its reader however the connection came to its end.
+   */
+  readonly broken: () => Error | undefined;
+}
+
 /**
- * Sends one GET over a connection that is already open, and answers with the head of the response; the body
- * is still to be read. The connection serves this one exchange only.
+ * Sends one GET over a connection that is already open. The connection serves this one exchange only.
  *
  * @throws FetchFailure
  */
-export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Promise<IncomingMessage> {
+export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let interim = 0;
+    let broken: Error | undefined;
     const request = httpRequest({
       createConnection: () => socket,
       method: 'GET',
@@ -39,11 +49,23 @@ export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Pr
       request.destroy();
       reject(new FetchFailure('response_malformed', 'an upgrade that nobody asked for'));
     });
-    request.once('response', resolve);
-    // stays on: errors after the response belong to the body's reader, and none may surface as uncaught
-    request.on('error', (error) => reject(exchangeTrouble(error)));
+    request.once('response', (response) => {
+      resolve({ response, broken: () => (isWhole(response) ? undefined : broken) });
+    });
+    // stays on: there may be several, and none may surface as uncaught
+    request.on('error', (error) => {
+      broken ??= error;
+      reject(exchangeTrouble(error));
+    });
     request.end();
   });
+}
+
+/** Whether a body of announced length has come in full; what happens to the connection then is no matter. */
+function isWhole(response: IncomingMessage): boolean {
+  const { headers } = response;
+  const announced = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return announced && response.complete;
 }
 
 /** What a broken exchange, or a body that breaks off, ends the fetch with. */

@@ -119,9 +119,9 @@ async function oneHop(
         : socket;
     progress.doing = 'waiting for the answer';
     const { headers } = settings;
-    const response = await exchange(stream, url, { headers, maxHeaderSize: limits.headerSize, signal });
+    const answer = await exchange(stream, url, { headers, maxHeaderSize: limits.headerSize, signal });
     progress.doing = 'reading the page';
-    return await readPageBody(response, url.href, limits.bodySize, signal);
+    return await readPageBody(answer, url.href, limits.bodySize, signal);
   } finally {
     socket.destroy();
   }

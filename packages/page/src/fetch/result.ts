@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { parseContentEncoding, readBody } from './decode.ts';
-import { exchangeTrouble } from './exchange.ts';
+import { type Answer, exchangeTrouble } from './exchange.ts';
 import { FetchFailure, type FetchFailureCode } from './failure.ts';
 import { kindOfContent, looksLikeHtml } from './media-type.ts';
 import type { Redirect } from './redirects.ts';
@@ -38,11 +37,12 @@ const REDIRECT_STATUS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Turns the answer of one hop into a page, a failure that still carries a body, or a redirect. */
 export async function readPageBody(
-  response: IncomingMessage,
+  answer: Answer,
   finalUrl: string,
   limit: number,
   signal: AbortSignal,
 ): Promise<FetchResult | Redirect> {
+  const { response } = answer;
   const status = response.statusCode ?? 0;
   const location = response.headers.location;
   if (REDIRECT_STATUS.has(status) && location !== undefined) {
@@ -52,7 +52,7 @@ export async function readPageBody(
   const head = { status, finalUrl, ...(contentType === undefined ? {} : { contentType }) };
   const success = status >= 200 && status <= 299;
   if (!success) {
-    const body = await readHtml(response, limit, signal).catch((error: unknown) => {
+    const body = await readHtml(answer, limit, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       if (error instanceof FetchFailure) return undefined;
       throw error;
@@ -60,24 +60,25 @@ export async function readPageBody(
     const failed = { kind: 'failed', code: 'http_status', detail: `It answered ${status}.` } as const;
     return { ...failed, ...head, ...(body === undefined ? {} : { body }) };
   }
-  return { kind: 'page', ...head, body: await readHtml(response, limit, signal) };
+  return { kind: 'page', ...head, body: await readHtml(answer, limit, signal) };
 }
 
 /** @throws FetchFailure not_html, too_large, encoding_… or what broke the connection */
-async function readHtml(response: IncomingMessage, limit: number, signal: AbortSignal): Promise<Uint8Array> {
+async function readHtml(answer: Answer, limit: number, signal: AbortSignal): Promise<Uint8Array> {
+  const { response, broken } = answer;
   const kind = kindOfContent(response.headers['content-type']);
   if (kind === 'other') throw new FetchFailure('not_html', response.headers['content-type']);
   const codings = parseContentEncoding(response.headers['content-encoding']);
   const announced = Number(response.headers['content-length'] ?? 0);
   if (announced > limit) throw new FetchFailure('too_large', `${announced} bytes announced`);
-  try {
-    const body = await readBody(response, codings, limit);
-    if (kind === 'unnamed' && !looksLikeHtml(body)) throw new FetchFailure('not_html', 'no type named');
-    return body;
-  } catch (error) {
+  const body = await readBody(response, codings, limit).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw exchangeTrouble(error);
-  }
+    throw exchangeTrouble(broken() ?? error);
+  });
+  signal.throwIfAborted();
+  if (broken() !== undefined) throw exchangeTrouble(broken());
+  if (kind === 'unnamed' && !looksLikeHtml(body)) throw new FetchFailure('not_html', 'no type named');
+  return body;
 }
 
 /** Header bytes arrive as Latin-1; a Location with raw UTF-8 in it is meant as such. */

@@ -1,0 +1,297 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FetchFault } from './failure.ts';
+import { createPageFetcher, type PageFetcherOptions } from './fetcher.ts';
+import { answering, fetcherAt, httpServer, rawServer, type TestServer } from './testing.ts';
+
+let server: TestServer | undefined;
+afterEach(() => server?.close());
+
+const URL_OF_PAGE = 'http://shop.example/';
+const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+
+async function fetchFrom(running: TestServer, options: Partial<PageFetcherOptions> = {}) {
+  server = running;
+  return await fetcherAt(running.port, options).fetch(URL_OF_PAGE);
+}
+
+describe('an answer that is no page', () => {
+  it.each([400, 401, 403, 404, 410, 429, 500, 503])(
+    'status %i is told, and its HTML kept',
+    async (status) => {
+      const result = await fetchFrom(
+        await httpServer((_request, response) =>
+          response.writeHead(status, { 'content-type': 'text/html' }).end('<html>enter password'),
+        ),
+      );
+      expect(result).toMatchObject({ kind: 'failed', code: 'http_status', status });
+      expect(Buffer.from(result.body ?? []).toString()).toBe('<html>enter password');
+    },
+  );
+
+  it('a status with something else than HTML, or with a bomb, keeps nothing', async () => {
+    const json = await fetchFrom(
+      await answering('HTTP/1.1 403 No\r\nContent-Type: application/json\r\n\r\n{}'),
+    );
+    expect(json).toMatchObject({ code: 'http_status', status: 403 });
+    expect(json).not.toHaveProperty('body');
+    await server?.close();
+    const bomb = gzipSync(Buffer.alloc(9_000_000));
+    const bombed = await fetchFrom(
+      await answering('HTTP/1.1 403 No\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n', bomb),
+    );
+    expect(bombed).toMatchObject({ code: 'http_status', status: 403 });
+    expect(bombed).not.toHaveProperty('body');
+  });
+
+  it.each(['application/json', 'image/png', 'application/pdf', 'text/plain', 'application/octet-stream'])(
+    'the type %s',
+    async (type) => {
+      const result = await fetchFrom(
+        await httpServer((_request, response) => response.setHeader('content-type', type).end('<html>')),
+      );
+      expect(result).toMatchObject({ kind: 'failed', code: 'not_html' });
+    },
+  );
+
+  it('no type, and bytes that are not HTML', async () => {
+    const result = await fetchFrom(await answering('HTTP/1.1 200 OK\r\n\r\n\u0000\u0001binary'));
+    expect(result).toMatchObject({ code: 'not_html' });
+  });
+
+  it('but no type, and bytes that are HTML, is a page', async () => {
+    const result = await fetchFrom(await answering('HTTP/1.1 200 OK\r\n\r\n<!doctype html><p>'));
+    expect(result).toMatchObject({ kind: 'page' });
+    expect(result).not.toHaveProperty('contentType');
+  });
+
+  it('a charset that does not exist is still a page, told as it came', async () => {
+    const result = await fetchFrom(
+      await httpServer((_request, response) =>
+        response.setHeader('content-type', 'text/html; charset=no-such').end('<html>'),
+      ),
+    );
+    expect(result).toMatchObject({ kind: 'page', contentType: 'text/html; charset=no-such' });
+  });
+});
+
+describe('an answer that never ends, or is too much', () => {
+  it('an endless body is cut off at the limit', async () => {
+    let written = 0;
+    const running = await rawServer((socket) => {
+      socket.write(`${OK}\r\n`);
+      const block = Buffer.alloc(65_536, 'a');
+      const fill = () => {
+        while (!socket.destroyed && socket.write(block)) written += block.length;
+      };
+      socket.on('drain', fill);
+      fill();
+    });
+    expect(await fetchFrom(running)).toMatchObject({ code: 'too_large' });
+    expect(written).toBeLessThan(40_000_000);
+  });
+
+  it('an announced length over the limit is not waited for', async () => {
+    const result = await fetchFrom(await answering(`${OK}Content-Length: 6000000\r\n\r\n`));
+    expect(result).toMatchObject({ code: 'too_large' });
+  });
+
+  it('a page of exactly the limit is taken', async () => {
+    const running = await answering(`${OK}\r\n`, Buffer.alloc(5_000_000, 'a'));
+    expect(await fetchFrom(running)).toMatchObject({ kind: 'page' });
+  });
+
+  it('a bomb ends the fetch, not the process', async () => {
+    const bomb = gzipSync(gzipSync(Buffer.alloc(200_000_000)));
+    const running = await answering(`${OK}Content-Encoding: gzip, gzip\r\n\r\n`, bomb);
+    expect(await fetchFrom(running)).toMatchObject({ code: 'too_large' });
+  });
+
+  it('headers without end', async () => {
+    const running = await rawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const line = `X-Pad: ${'a'.repeat(8_000)}\r\n`;
+      for (let i = 0; i < 20; i++) socket.write(line);
+    });
+    expect(await fetchFrom(running)).toMatchObject({ code: 'headers_too_large' });
+  });
+
+  it.each(['100 Continue', '102 Processing', '103 Early Hints'])('a flood of %s', async (interim) => {
+    const flood = `HTTP/1.1 ${interim}\r\n\r\n`.repeat(5_000);
+    expect(await fetchFrom(await answering(flood, `${OK}\r\n<html>`))).toMatchObject({
+      code: 'too_many_interim_responses',
+    });
+  });
+
+  it.each(['100 Continue', '103 Early Hints'])('but a few of %s are put up with', async (interim) => {
+    const few = `HTTP/1.1 ${interim}\r\nLink: </a.css>\r\n\r\n`.repeat(3);
+    expect(await fetchFrom(await answering(few, `${OK}\r\n<html>`))).toMatchObject({ kind: 'page' });
+  });
+});
+
+describe('a host that takes its time is given ten seconds in all (here: a quarter of one)', () => {
+  const limits = { totalTime: 250 };
+
+  it('silent after the request', async () => {
+    const result = await fetchFrom(await rawServer(() => {}), { limits });
+    expect(result).toMatchObject({ code: 'timed_out', detail: 'while waiting for the answer' });
+  });
+
+  it('dripping its headers', async () => {
+    const running = await rawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const drip = setInterval(() => socket.write('X-A: b\r\n'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect(await fetchFrom(running, { limits })).toMatchObject({ code: 'timed_out' });
+  });
+
+  it('dripping its page', async () => {
+    const running = await rawServer((socket) => {
+      socket.write(`${OK}\r\n<html>`);
+      const drip = setInterval(() => socket.write('a'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect(await fetchFrom(running, { limits })).toMatchObject({
+      code: 'timed_out',
+      detail: 'while reading the page',
+    });
+  });
+
+  it('dripping a compressed page', async () => {
+    const running = await rawServer((socket) => {
+      socket.write(`${OK}Content-Encoding: gzip\r\n\r\n`);
+      const page = gzipSync(Buffer.alloc(100_000, 'abcdefg'), { level: 0 });
+      let at = 0;
+      const drip = setInterval(() => socket.write(page.subarray(at, ++at)), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect(await fetchFrom(running, { limits })).toMatchObject({ code: 'timed_out' });
+  });
+
+  it('redirecting slowly: one clock runs over all hops', async () => {
+    const running = await httpServer((request, response) => {
+      setTimeout(() => response.writeHead(302, { location: `${request.url}x` }).end(), 100);
+    });
+    expect(await fetchFrom(running, { limits })).toMatchObject({ code: 'timed_out' });
+  });
+
+  it('a name that nobody answers for', async () => {
+    const fetcher = createPageFetcher({
+      userAgent: 'Touchstone-test',
+      limits,
+      resolver: {
+        resolve: (_host, signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason));
+          }),
+      },
+    });
+    expect(await fetcher.fetch(URL_OF_PAGE)).toMatchObject({
+      code: 'timed_out',
+      detail: 'while looking up the host',
+    });
+  });
+});
+
+describe('an answer that is not sound', () => {
+  it.each([
+    ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['two differing lengths', `${OK}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`],
+    ['a length beside chunks', `${OK}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['a length that is no number', `${OK}Content-Length: abc\r\n\r\n`],
+    ['a chunk size that is no number', `${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    [
+      'an upgrade that nobody asked for',
+      'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    ],
+  ])('%s', async (_what, bytes) => {
+    expect(await fetchFrom(await answering(bytes))).toMatchObject({ code: 'response_malformed' });
+  });
+
+  it.each([
+    ['a body shorter than announced', `${OK}Content-Length: 500\r\n\r\n<html>`],
+    ['chunks that break off', `${OK}Transfer-Encoding: chunked\r\n\r\n6\r\n<html>\r\n`],
+    ['a head that breaks off', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['nothing', ''],
+  ])('%s is a broken connection, never half a page', async (_what, bytes) => {
+    expect(await fetchFrom(await answering(bytes))).toMatchObject({ code: 'connection_failed' });
+  });
+
+  it.each(['', 'Content-Length: 500\r\n'])(
+    'a reset in the middle of a page (%j) is no page',
+    async (length) => {
+      const running = await rawServer((socket) => {
+        socket.once('data', () => {
+          socket.write(`${OK}${length}\r\n<html>`);
+          setTimeout(() => socket.resetAndDestroy(), 50);
+        });
+      });
+      expect(await fetchFrom(running)).toMatchObject({ code: 'connection_failed' });
+    },
+  );
+
+  it('a body longer than announced ends where it was announced to', async () => {
+    const result = await fetchFrom(await answering(`${OK}Content-Length: 6\r\n\r\n<html>and more`));
+    expect(result).toMatchObject({ kind: 'page' });
+    expect(Buffer.from(result.body ?? []).toString()).toBe('<html>');
+  });
+
+  it('an offer to upgrade beside a page is no trouble', async () => {
+    const running = await answering(`${OK}Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n<html>`);
+    expect(await fetchFrom(running)).toMatchObject({ kind: 'page' });
+  });
+
+  it('an unknown coding, and a damaged one', async () => {
+    expect(await fetchFrom(await answering(`${OK}Content-Encoding: rot13\r\n\r\n<html>`))).toMatchObject({
+      code: 'encoding_unsupported',
+    });
+    await server?.close();
+    expect(await fetchFrom(await answering(`${OK}Content-Encoding: gzip\r\n\r\n<html>`))).toMatchObject({
+      code: 'encoding_broken',
+    });
+  });
+
+  it('control characters of the host never reach the detail', async () => {
+    const result = await fetchFrom(await answering('HTTP/1.1 200 OK\r\nContent-Type: a/\tb\r\n\r\n'));
+    expect(result).toMatchObject({ code: 'not_html' });
+    expect(JSON.stringify(result)).not.toMatch(/\\[tu]/);
+  });
+});
+
+describe('whose trouble it is', () => {
+  it('a closed port is the host refusing', async () => {
+    const gone = await rawServer(() => {});
+    await gone.close();
+    expect(await fetchFrom(gone)).toMatchObject({ code: 'connection_refused' });
+  });
+
+  it('no way out of this machine is ours, and thrown', async () => {
+    const fetcher = fetcherAt(1, {
+      connectTo: [],
+      resolver: { resolve: async () => ({ kind: 'addresses', addresses: ['93.184.215.14'] }) },
+      dialer: () => {
+        throw Object.assign(new Error('connect ENETUNREACH'), { code: 'ENETUNREACH' });
+      },
+    });
+    await expect(fetcher.fetch(URL_OF_PAGE)).rejects.toBeInstanceOf(FetchFault);
+  });
+
+  it('no resolver is ours, and thrown', async () => {
+    const fetcher = fetcherAt(1, {
+      connectTo: [],
+      resolver: { resolve: () => Promise.reject(new FetchFault('no resolver')) },
+    });
+    await expect(fetcher.fetch(URL_OF_PAGE)).rejects.toBeInstanceOf(FetchFault);
+  });
+
+  it('a caller who leaves gets their own reason back, and the connection is closed', async () => {
+    const closed = Promise.withResolvers<void>();
+    server = await rawServer((socket) => socket.resume().on('close', () => closed.resolve()));
+    const leaving = new AbortController();
+    const fetching = fetcherAt(server.port).fetch(URL_OF_PAGE, { signal: leaving.signal });
+    setTimeout(() => leaving.abort(new Error('gone home')), 50);
+    await expect(fetching).rejects.toThrow('gone home');
+    await closed.promise;
+  });
+});

@@ -1,0 +1,78 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fetcherAt, rawServer } from './testing.ts';
+import { createTestAuthority } from './testing-certificates.ts';
+
+const DAY = 86_400_000;
+const authority = createTestAuthority();
+const caPem = authority.certificate;
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function httpsServer(dnsName: string, notAfter = new Date(Date.now() + DAY)): Promise<number> {
+  server = createServer(authority.issue(dnsName, notAfter), (_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<html>'),
+  );
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const PAGE = 'https://shop.example/';
+
+describe('over https', () => {
+  it('a page is fetched when its certificate holds for the name', async () => {
+    const port = await httpsServer('shop.example');
+    expect(await fetcherAt(port, { ca: caPem }).fetch(PAGE)).toMatchObject({ kind: 'page', finalUrl: PAGE });
+  });
+
+  it('also when the name is written with a trailing dot', async () => {
+    const port = await httpsServer('shop.example');
+    expect(await fetcherAt(port, { ca: caPem }).fetch('https://shop.example./')).toMatchObject({
+      kind: 'page',
+    });
+  });
+
+  it('an authority that nobody trusts is refused', async () => {
+    const port = await httpsServer('shop.example');
+    expect(await fetcherAt(port).fetch(PAGE)).toMatchObject({ kind: 'failed', code: 'tls_failed' });
+  });
+
+  it('a certificate for another name is refused', async () => {
+    const port = await httpsServer('other.example');
+    expect(await fetcherAt(port, { ca: caPem }).fetch(PAGE)).toMatchObject({
+      code: 'tls_failed',
+      detail: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID'),
+    });
+  });
+
+  it('a certificate past its time is refused', async () => {
+    const port = await httpsServer('shop.example', new Date(Date.now() - DAY));
+    expect(await fetcherAt(port, { ca: caPem }).fetch(PAGE)).toMatchObject({
+      code: 'tls_failed',
+      detail: expect.stringContaining('CERT_HAS_EXPIRED'),
+    });
+  });
+
+  it.each([
+    ['plain HTTP', 'HTTP/1.1 200 OK\r\n\r\n<html>'],
+    ['nothing', ''],
+  ])('a host that speaks %s is told as a TLS fault', async (_what, bytes) => {
+    const plain = await rawServer((socket) => socket.end(bytes));
+    const result = await fetcherAt(plain.port, { ca: caPem }).fetch(PAGE);
+    expect(result).toMatchObject({ code: 'tls_failed' });
+    expect(JSON.stringify(result)).not.toMatch(/\.c:\d+|deps/);
+    await plain.close();
+  });
+
+  it('a handshake that never ends is ended', async () => {
+    const silent = await rawServer(() => {});
+    const fetcher = fetcherAt(silent.port, { ca: caPem, limits: { totalTime: 200 } });
+    expect(await fetcher.fetch(PAGE)).toMatchObject({ code: 'timed_out' });
+    await silent.close();
+  });
+});
