@@ -1,0 +1,94 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { masterKeyPlace, readConfig } from './config.ts';
+import { ConfigError } from './settings-reader.ts';
+
+function faults(settings: Record<string, string>): readonly string[] {
+  try {
+    readConfig(settings);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  test('nothing needs to be set', () => {
+    const config = readConfig({ PATH: '/bin', TOUCHSTONE_PORT: '' });
+    expect(config).toMatchObject({
+      port: 8787,
+      host: '127.0.0.1',
+      dataDir: resolve('./data'),
+      formerBaseUrls: [],
+      requireVerifiedDomain: false,
+      trustProxy: [],
+      pageCacheSeconds: 900,
+      logLevel: 'info',
+      unknown: [],
+      fetch: { connectTo: [], ports: [80, 443] },
+    });
+    expect(config).not.toHaveProperty('baseUrl');
+    expect(masterKeyPlace(config)).toEqual({ path: resolve('data/master.key'), named: false });
+  });
+
+  test('what is set is read', () => {
+    const config = readConfig({
+      TOUCHSTONE_PORT: '0',
+      TOUCHSTONE_BASE_URL: 'https://Certs.Example:443/',
+      TOUCHSTONE_FORMER_BASE_URLS: 'https://old.example, https://older.example/base/',
+      TOUCHSTONE_TRUST_PROXY: '10.0.0.0/8, ::1',
+      TOUCHSTONE_FETCH_CONNECT_TO: 'shop.example:443=127.0.0.1:9443',
+      TOUCHSTONE_FETCH_PORTS: '443,8443',
+      TOUCHSTONE_REQUIRE_VERIFIED_DOMAIN: 'TRUE',
+      TOUCHSTONE_LOG_LEVEL: 'DEBUG',
+    });
+    expect(config.port).toBe(0);
+    expect(config.baseUrl).toBe('https://certs.example');
+    expect(config.formerBaseUrls).toEqual(['https://old.example', 'https://older.example/base']);
+    expect(config.trustProxy).toEqual(['10.0.0.0/8', '::1']);
+    expect(config.fetch.connectTo).toEqual([
+      { host: 'shop.example', port: 443, address: '127.0.0.1', toPort: 9443 },
+    ]);
+    expect(config.fetch.ports).toEqual([443, 8443]);
+    expect([config.requireVerifiedDomain, config.logLevel]).toEqual([true, 'debug']);
+  });
+
+  test('every fault is told at once, by the name of its setting', () => {
+    const told = faults({
+      TOUCHSTONE_PORT: '99999',
+      TOUCHSTONE_BASE_URL: 'certs.example',
+      TOUCHSTONE_FORMER_BASE_URLS: 'https://a.example?x=1',
+      TOUCHSTONE_NAMESPACE_URL: 'ns',
+      TOUCHSTONE_DATABASE_URL: 'mysql://user:hunter2@host/db',
+      TOUCHSTONE_OPERATOR_KEY: 'short',
+      TOUCHSTONE_REQUIRE_VERIFIED_DOMAIN: 'maybe',
+      TOUCHSTONE_TRUST_PROXY: '10.0.0.0/8,proxy.example',
+      TOUCHSTONE_FETCH_CONNECT_TO: 'shop.example',
+      TOUCHSTONE_FETCH_PORTS: '80,http',
+      TOUCHSTONE_PAGE_CACHE_SECONDS: '-1',
+      TOUCHSTONE_LOG_LEVEL: 'loud',
+    });
+    expect(told.map((fault) => /^TOUCHSTONE_(\w+)/.exec(fault)?.[1])).toEqual([
+      'BASE_URL',
+      'PORT',
+      'FORMER_BASE_URLS',
+      'NAMESPACE_URL',
+      'DATABASE_URL',
+      'OPERATOR_KEY',
+      'REQUIRE_VERIFIED_DOMAIN',
+      'TRUST_PROXY',
+      'FETCH_CONNECT_TO',
+      'FETCH_PORTS',
+      'PAGE_CACHE_SECONDS',
+      'LOG_LEVEL',
+    ]);
+    expect(told.join()).not.toContain('hunter2');
+    expect(told.join()).not.toContain('short');
+  });
+
+  test('a setting that means nothing is noticed; those of the client are not ours', () => {
+    const config = readConfig({ TOUCHSTONE_PROT: '1', TOUCHSTONE_KEY: 'x', TOUCHSTONE_BLOBS: './b' });
+    expect(config.unknown).toEqual(['TOUCHSTONE_PROT']);
+  });
+});

@@ -1,0 +1,144 @@
+import { join, resolve } from 'node:path';
+import { type ConnectTo, parseConnectTo } from '@touchstone/page/fetch';
+import { parseNetwork } from './http/client-address.ts';
+import { type Settings, SettingsReader } from './settings-reader.ts';
+
+/** Everything that an operator can set (design.md section 4), read once at start. */
+export interface Config {
+  /** 0: any free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Without a slash at the end; absent: made from host and port. */
+  readonly baseUrl?: string;
+  readonly formerBaseUrls: readonly string[];
+  readonly mcpUrl?: string;
+  readonly namespaceUrl?: string;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** Absent: an embedded PostgreSQL in the data folder. */
+  readonly databaseUrl?: string;
+  /** Absent: `master.key` in the data folder. */
+  readonly masterKeyFile?: string;
+  /** Absent: made at first start and kept in the data folder. */
+  readonly operatorKey?: string;
+  readonly requireVerifiedDomain: boolean;
+  /** Networks whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[];
+  readonly fetch: FetchConfig;
+  /** How old an observation may be that `cached` serves; 0: never reuse one. */
+  readonly pageCacheSeconds: number;
+  /** Days that a signing key signs before its standby takes over. */
+  readonly signingRotateDays: number;
+  /** Bytes of rendered certificates held in memory. */
+  readonly certificateCacheBytes: number;
+  /** Connections to the database at the most. */
+  readonly databaseConnections: number;
+  readonly logLevel: LogLevel;
+  /** Settings that were given and mean nothing, for one warning at start. */
+  readonly unknown: readonly string[];
+}
+
+export interface FetchConfig {
+  readonly connectTo: readonly ConnectTo[];
+  readonly caFile?: string;
+  readonly ports: readonly number[];
+  /** Network fetches in any 60 s: for one caller, to one host, in all. */
+  readonly perCaller: number;
+  readonly perHost: number;
+  readonly total: number;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The client's side (CLI) and what later parts of the service read: no typing mistakes. */
+const KNOWN_ELSEWHERE = [
+  'SERVICE',
+  'KEY',
+  'ISSUER',
+  'CORPORA',
+  'C2PA_CERT_FILE',
+  'C2PA_KEY_FILE',
+  'C2PA_TRUST_FILE',
+  'BLOBS',
+];
+
+/**
+ * Reads the settings out of an environment-like record.
+ *
+ * @throws ConfigError listing every fault at once, each with what to do
+ */
+export function readConfig(settings: Settings): Config {
+  const read = new SettingsReader(settings);
+  const baseUrl = read.baseUrl('BASE_URL');
+  const config: Config = {
+    port: read.integer('PORT', { fallback: 8787, min: 0, max: 65_535 }),
+    host: read.text('HOST') ?? '127.0.0.1',
+    ...optional('baseUrl', baseUrl),
+    formerBaseUrls: read.list('FORMER_BASE_URLS', (text) => read.asBaseUrl(text)),
+    ...optional('mcpUrl', read.baseUrl('MCP_URL')),
+    ...optional('namespaceUrl', read.url('NAMESPACE_URL')),
+    dataDir: resolve(read.text('DATA_DIR') ?? './data'),
+    ...optional('databaseUrl', read.url('DATABASE_URL', ['postgres:', 'postgresql:'])),
+    ...optional('masterKeyFile', read.path('MASTER_KEY_FILE')),
+    ...optional('operatorKey', operatorKey(read)),
+    requireVerifiedDomain: read.boolean('REQUIRE_VERIFIED_DOMAIN', false),
+    trustProxy: read.list('TRUST_PROXY', network),
+    fetch: readFetch(read),
+    pageCacheSeconds: read.integer('PAGE_CACHE_SECONDS', { fallback: 900, min: 0, max: 86_400 }),
+    signingRotateDays: read.integer('SIGNING_ROTATE_DAYS', { fallback: 90, min: 2, max: 3650 }),
+    certificateCacheBytes:
+      read.integer('CERTIFICATE_CACHE_MB', { fallback: 64, min: 1, max: 65_536 }) * 1024 * 1024,
+    databaseConnections: read.integer('DATABASE_CONNECTIONS', { fallback: 10, min: 2, max: 1000 }),
+    logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    unknown: read.unknown(KNOWN_ELSEWHERE),
+  };
+  read.finish();
+  return config;
+}
+
+/** Where the master key is; `named` says that the operator chose the place. */
+export function masterKeyPlace(config: Config): { readonly path: string; readonly named: boolean } {
+  return config.masterKeyFile === undefined
+    ? { path: join(config.dataDir, 'master.key'), named: false }
+    : { path: config.masterKeyFile, named: true };
+}
+
+function readFetch(read: SettingsReader): FetchConfig {
+  const connectTo = read.parsed('FETCH_CONNECT_TO', parseConnectTo, 'host[:port]=address:port,…');
+  const ports = read.list('FETCH_PORTS', port);
+  return {
+    connectTo: connectTo ?? [],
+    ...optional('caFile', read.path('FETCH_CA_FILE')),
+    ports: ports.length === 0 ? [80, 443] : ports,
+    perCaller: read.integer('FETCH_PER_CALLER', { fallback: 60, min: 1, max: 1_000_000 }),
+    perHost: read.integer('FETCH_PER_HOST', { fallback: 120, min: 1, max: 1_000_000 }),
+    total: read.integer('FETCH_TOTAL', { fallback: 1200, min: 1, max: 1_000_000 }),
+  };
+}
+
+function operatorKey(read: SettingsReader): string | undefined {
+  const key = read.text('OPERATOR_KEY');
+  if (key !== undefined && !/^[\x21-\x7e]{16,200}$/.test(key)) {
+    read.fault('OPERATOR_KEY', 'must be 16 to 200 printable ASCII characters without spaces', {
+      secret: true,
+    });
+  }
+  return key;
+}
+
+function network(text: string): string {
+  if (parseNetwork(text) === null)
+    throw new RangeError(`"${text}" is no address or network such as 10.0.0.0/8`);
+  return text;
+}
+
+function port(text: string): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > 65_535) throw new RangeError(`"${text}" is no port`);
+  return value;
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}
