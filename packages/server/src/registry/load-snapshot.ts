@@ -1,4 +1,10 @@
-import { type Coverage, coverageOf, type ImageSnapshot, type ProductSnapshot } from '@touchstone/certificate';
+import {
+  type Coverage,
+  coverageOf,
+  type ImageCredentials,
+  type ImageSnapshot,
+  type ProductSnapshot,
+} from '@touchstone/certificate';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { type NotActiveReason, publicState } from './product-state.ts';
@@ -70,7 +76,7 @@ interface ImageRow {
   height: number | null;
   upload_date: string | null;
   external_id: string | null;
-  credentials: ImageSnapshot['credentials'] | null;
+  credentials: ImageCredentials | null;
 }
 
 async function load(db: Database, which: RawBuilder<unknown>): Promise<LoadedProduct | null> {

@@ -1,0 +1,157 @@
+import { hostOf } from '@touchstone/certificate/binding';
+import { sql } from 'kysely';
+import { ServiceError } from '../../errors.ts';
+import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
+import type { DomainProofMethod } from '../../storage/tables.ts';
+import type { Registry, Scope } from '../context.ts';
+import type { DomainProof } from '../schema/store.ts';
+import { type LockedMerchant, lockMerchants, settleSlots } from '../slots.ts';
+import { findStore, type StoreRow } from '../stores/find-store.ts';
+import { hostnameOrThrow } from './add-domain.ts';
+import { type DomainProofPorts, findProof, META_NAME, TXT_PREFIX, WELL_KNOWN_PATH } from './find-proof.ts';
+import { lockHostnames } from './hostname-lock.ts';
+
+/**
+ * Looks for the challenge of a domain, and makes the merchant its owner when it is there. The first merchant to
+ * prove a hostname owns it; stores of others lose it. What is proven stays so.
+ *
+ * Throws `store_unknown`, `domain_unknown_to_store`, `hostname_taken`.
+ */
+export async function verifyDomain(
+  registry: Registry,
+  ports: DomainProofPorts,
+  scope: Scope,
+  storeId: string,
+  hostnameText: string,
+): Promise<DomainProof> {
+  const hostname = hostnameOrThrow(hostnameText);
+  const store = await findStore(registry.db, scope, storeId);
+  const { challenge, owner, method } = await readClaim(registry, store, hostname);
+  if (owner !== undefined && owner !== store.merchantId) throw new ServiceError('hostname_taken');
+  if (owner === store.merchantId && method !== undefined) {
+    return {
+      verified: true,
+      method,
+      lookedFor: challenge,
+      saw: [],
+      nextStep: 'Nothing: control of this hostname is proven already.',
+    };
+  }
+  const saw = await findProof(ports, hostname, challenge, originsOf(store, hostname));
+  const found = saw.find((sighting) => sighting.found);
+  if (found === undefined) {
+    return { verified: false, lookedFor: challenge, saw, nextStep: nextStep(hostname, challenge) };
+  }
+  await own(registry, store, hostname, found.method);
+  return {
+    verified: true,
+    method: found.method,
+    lookedFor: challenge,
+    saw,
+    nextStep: 'Nothing: control of this hostname is proven. The challenge may be taken away.',
+  };
+}
+
+async function readClaim(registry: Registry, store: StoreRow, hostname: string) {
+  const domain = await registry.db
+    .selectFrom('domains')
+    .leftJoin('hostname_owners', 'hostname_owners.hostname', 'domains.hostname')
+    .select(['challenge', 'merchant_id', 'method', 'lost_at'])
+    .where('store_id', '=', store.id)
+    .where('domains.hostname', '=', hostname)
+    .executeTakeFirst();
+  if (domain === undefined) throw new ServiceError('domain_unknown_to_store');
+  if (domain.lost_at !== null && domain.merchant_id === null) {
+    throw new ServiceError('conflict', { message: 'The store lost this domain; add it again first.' });
+  }
+  return {
+    challenge: domain.challenge,
+    owner: domain.merchant_id ?? undefined,
+    method: domain.method ?? undefined,
+  };
+}
+
+/** The store's own scheme and port where it is about its own host; else https, then http. */
+function originsOf(store: StoreRow, hostname: string): string[] {
+  if (hostOf(store.url) === hostname) return [new URL(store.url).origin];
+  return [`https://${hostname}`, `http://${hostname}`];
+}
+
+function nextStep(hostname: string, challenge: string): string {
+  return (
+    `Do one of these, then ask again: serve a text file at ${WELL_KNOWN_PATH} on ${hostname} that says ` +
+    `${challenge}; or put <meta name="${META_NAME}" content="${challenge}"> into the head of its home page; ` +
+    `or add a TXT record ${TXT_PREFIX}${hostname} with that text.`
+  );
+}
+
+/** Records the owner and takes the hostname from everybody else, in one transaction. */
+async function own(
+  registry: Registry,
+  store: StoreRow,
+  hostname: string,
+  method: DomainProofMethod,
+): Promise<void> {
+  const losers = await inTransaction(registry.db, async (trx) => {
+    await lockHostnames(trx, [hostname]);
+    const claims = await trx
+      .selectFrom('domains')
+      .innerJoin('stores', 'stores.id', 'domains.store_id')
+      .select(['stores.merchant_id', 'domains.store_id', 'lost_at'])
+      .where('domains.hostname', '=', hostname)
+      .execute();
+    const merchants = await lockMerchants(trx, [
+      store.merchantId,
+      ...claims.map((claim) => claim.merchant_id),
+    ]);
+    if (!claims.some((claim) => claim.store_id === store.id && claim.lost_at === null)) {
+      throw new ServiceError('domain_unknown_to_store');
+    }
+    await trx
+      .insertInto('hostname_owners')
+      .values({ hostname, merchant_id: store.merchantId, method, proven_at: registry.clock() })
+      .onConflict((conflict) => conflict.column('hostname').doNothing())
+      .execute();
+    const owner = await trx
+      .selectFrom('hostname_owners')
+      .select('merchant_id')
+      .where('hostname', '=', hostname)
+      .executeTakeFirstOrThrow();
+    if (owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
+    const others = merchants.filter((merchant) => merchant.id !== store.merchantId);
+    for (const merchant of others) await lose(trx, merchant, hostname, registry.clock());
+    return others;
+  });
+  registry.onChange([
+    `m:${store.merchantId}` as const,
+    ...losers.map((merchant) => `m:${merchant.id}` as const),
+  ]);
+}
+
+/** The merchant's stores lose the hostname: products on it are active no more and give their slots back. */
+async function lose(
+  trx: DatabaseTransaction,
+  merchant: LockedMerchant,
+  hostname: string,
+  now: Date,
+): Promise<void> {
+  const stores = await trx
+    .updateTable('domains')
+    .set({ lost_at: now })
+    .where('hostname', '=', hostname)
+    .where('lost_at', 'is', null)
+    .where('store_id', 'in', (eb) =>
+      eb.selectFrom('stores').select('id').where('merchant_id', '=', merchant.id),
+    )
+    .returning('store_id')
+    .execute();
+  if (stores.length === 0) return;
+  const ids = stores.map((row) => row.store_id);
+  await trx
+    .updateTable('products')
+    .set({ host_known: false })
+    .where('store_id', 'in', ids)
+    .where('host', '=', hostname)
+    .execute();
+  await settleSlots(trx, merchant, sql<boolean>`host = ${hostname} and store_id = any(${ids}::uuid[])`);
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { text } from './text.ts';
+
+const planCapacity = z
+  .int()
+  .min(0)
+  .max(10_000_000)
+  .meta({ description: 'How many products may be active at a time.' });
+
+export const MerchantCreateSchema = z
+  .strictObject({ name: text(300), planCapacity })
+  .meta({ id: 'MerchantCreate' });
+
+export const MerchantPatchSchema = z
+  .strictObject({
+    name: text(300).optional(),
+    planCapacity: planCapacity.optional(),
+    paused: z
+      .boolean()
+      .optional()
+      .meta({ description: 'While paused, none of the products is active; slots are kept.' }),
+  })
+  .meta({ id: 'MerchantPatch' });
+
+export const MerchantSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    planCapacity: z.int(),
+    slotsHeld: z.int().meta({ description: 'Slots held now; never more than planCapacity.' }),
+    paused: z.boolean(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Merchant', description: 'Who sells: the owner of stores, products and a plan.' });
+
+export const ApiKeyCreateSchema = z
+  .strictObject({ label: z.string().trim().max(200).optional() })
+  .meta({ id: 'ApiKeyCreate' });
+
+export const ApiKeySchema = z
+  .object({
+    id: z.uuid(),
+    label: z.string(),
+    key: z.string().meta({ description: 'Shown this once; only its hash is kept.' }),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'ApiKey', description: 'A key of one merchant, as it is answered when made.' });
+
+export type MerchantCreate = z.infer<typeof MerchantCreateSchema>;
+export type MerchantPatch = z.infer<typeof MerchantPatchSchema>;
+export type Merchant = z.infer<typeof MerchantSchema>;
+export type ApiKey = z.infer<typeof ApiKeySchema>;

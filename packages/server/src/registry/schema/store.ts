@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { hostname, siteUrl, text } from './text.ts';
+
+const platform = z.enum(['shopify', 'woocommerce', 'custom']);
+
+/** Bytes; with the caps of a product row it keeps a proof under 8 KB (decision 13). */
+const STORE_URL_MAX = 500;
+
+export const StoreCreateSchema = z
+  .strictObject({
+    merchantId: z.uuid(),
+    name: text(300),
+    url: siteUrl(STORE_URL_MAX).meta({ description: 'Home page; its host becomes the first domain.' }),
+    platform: platform.optional(),
+  })
+  .meta({ id: 'StoreCreate' });
+
+export const StorePatchSchema = z
+  .strictObject({
+    name: text(300).optional(),
+    url: siteUrl(STORE_URL_MAX).optional(),
+    platform: platform.optional(),
+  })
+  .meta({ id: 'StorePatch' });
+
+export const DomainSchema = z
+  .object({
+    hostname: z.string(),
+    verified: z.boolean().meta({ description: 'The merchant has proven that it controls the host.' }),
+    challenge: z.string().meta({ description: 'What must be shown on the host to prove control of it.' }),
+    lostAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'Another merchant proved control of the host then.' }),
+  })
+  .meta({ id: 'Domain', description: 'A host on which a store has its product pages.' });
+
+export const StoreSchema = z
+  .object({
+    id: z.uuid(),
+    merchantId: z.uuid(),
+    name: z.string(),
+    url: z.string(),
+    platform,
+    domains: z.array(DomainSchema),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Store', description: 'One shop of a merchant.' });
+
+export const DomainCreateSchema = z.strictObject({ hostname }).meta({ id: 'DomainCreate' });
+
+export const DomainProofSchema = z
+  .object({
+    verified: z.boolean(),
+    method: z.enum(['well_known', 'meta_tag', 'dns_txt']).optional(),
+    lookedFor: z.string().meta({ description: 'The challenge.' }),
+    saw: z.array(
+      z.object({
+        method: z.enum(['well_known', 'meta_tag', 'dns_txt']),
+        where: z.string(),
+        found: z.boolean(),
+        detail: z.string(),
+      }),
+    ),
+    nextStep: z.string(),
+  })
+  .meta({ id: 'DomainProof', description: 'What was looked for, where, and what was there.' });
+
+export type StoreCreate = z.infer<typeof StoreCreateSchema>;
+export type StorePatch = z.infer<typeof StorePatchSchema>;
+export type Store = z.infer<typeof StoreSchema>;
+export type DomainView = z.infer<typeof DomainSchema>;
+export type DomainProof = z.infer<typeof DomainProofSchema>;

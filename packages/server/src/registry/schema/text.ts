@@ -1,0 +1,50 @@
+import { hostOf, isIpLiteral, normalizeHost } from '@touchstone/certificate/binding';
+import { z } from 'zod';
+
+/** Bytes of a text inside a JSON document, escapes included. */
+export function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+/** A name or label: trimmed, not empty. */
+export const text = (max: number) => z.string().trim().min(1).max(max);
+
+const parsing = { params: { type: 'url_parsing' } };
+
+/** An absolute http or https address, kept as it was given. */
+export const webUrl = (max = 2048) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine(isWebUrl, { message: 'Input should be an absolute http or https URL', ...parsing })
+    .refine((url) => !hasCredentials(url), { message: 'The URL may not carry a user name or password' });
+
+/** The same, of a host that can be somebody's domain: an IP literal never is (decision 8). */
+export const siteUrl = (max = 2048) =>
+  webUrl(max).refine((url) => isDomain(hostOf(url)), {
+    message: 'The URL must name its host: an IP address is nobody’s domain',
+  });
+
+/** A bare hostname, given back in its normal form. */
+export const hostname = z
+  .string()
+  .max(253)
+  .refine((host) => isDomain(normalizeHost(host)), {
+    message: 'Input should be a bare hostname, without scheme, port or path',
+  });
+
+function isDomain(host: string | null): boolean {
+  return host !== null && host !== '' && host.length <= 253 && !isIpLiteral(host);
+}
+
+function isWebUrl(url: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+  return hostOf(url) !== null && !/[\x00-\x1f\x7f]/.test(url);
+}
+
+function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}

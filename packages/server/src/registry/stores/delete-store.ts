@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
+import type { Registry, Scope } from '../context.ts';
+import { lockHostnames } from '../domains/hostname-lock.ts';
+import { settleSlots } from '../slots.ts';
+import { findStore, lockStore } from './find-store.ts';
+
+/**
+ * Takes a store away with all its products: they are deleted, give their slots back, and answer 404. A hostname
+ * that no other store of the merchant uses is free again for whoever proves it.
+ */
+export async function deleteStore(registry: Registry, scope: Scope, id: string): Promise<void> {
+  const { merchantId } = await findStore(registry.db, scope, id);
+  await inTransaction(registry.db, async (trx) => {
+    const domains = await trx.selectFrom('domains').select('hostname').where('store_id', '=', id).execute();
+    const hostnames = domains.map((domain) => domain.hostname);
+    await lockHostnames(trx, hostnames);
+    const store = await lockStore(trx, merchantId, id);
+    const now = registry.clock();
+    await trx
+      .updateTable('products')
+      .set({ deleted_at: now, updated_at: now })
+      .where('store_id', '=', id)
+      .where('deleted_at', 'is', null)
+      .execute();
+    await settleSlots(trx, store.merchant, sql<boolean>`store_id = ${id}`);
+    await trx.updateTable('stores').set({ deleted_at: now }).where('id', '=', id).execute();
+    await trx.deleteFrom('domains').where('store_id', '=', id).execute();
+    await freeHostnames(trx, merchantId, hostnames);
+  });
+  // its products were shown as others of the merchant now may be: a slot that came free goes to the next
+  registry.onChange([`s:${id.toLowerCase()}`, `m:${merchantId}`]);
+}
+
+async function freeHostnames(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  hostnames: readonly string[],
+): Promise<void> {
+  if (hostnames.length === 0) return;
+  await trx
+    .deleteFrom('hostname_owners')
+    .where('merchant_id', '=', merchantId)
+    .where('hostname', 'in', hostnames)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('domains')
+            .innerJoin('stores', 'stores.id', 'domains.store_id')
+            .select('domains.hostname')
+            .whereRef('domains.hostname', '=', 'hostname_owners.hostname')
+            .where('stores.merchant_id', '=', merchantId),
+        ),
+      ),
+    )
+    .execute();
+}

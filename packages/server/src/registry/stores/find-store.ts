@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely';
+import { ServiceError } from '../../errors.ts';
+import type { DatabaseTransaction } from '../../storage/database.ts';
+import type { Platform, Tables } from '../../storage/tables.ts';
+import { inScope, type Scope } from '../context.ts';
+import { type LockedMerchant, lockMerchants } from '../slots.ts';
+
+export interface StoreRow {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly platform: Platform;
+  readonly createdAt: Date;
+}
+
+/** A store that is there and in scope; throws `store_unknown` else, telling no more. */
+export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): Promise<StoreRow> {
+  const row = await db
+    .selectFrom('stores')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('store_unknown');
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    name: row.name,
+    url: row.url,
+    platform: row.platform,
+    createdAt: row.created_at,
+  };
+}
+
+/** Takes the merchant's lock and reads the store again: it may have gone while we waited. */
+export async function lockStore(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  storeId: string,
+): Promise<StoreRow & { readonly merchant: LockedMerchant }> {
+  const [merchant] = await lockMerchants(trx, [merchantId]);
+  if (merchant === undefined) throw new ServiceError('store_unknown');
+  return { ...(await findStore(trx, { merchantId }, storeId)), merchant };
+}
