@@ -1,0 +1,66 @@
+import type { PageVerdict } from '@touchstone/page/verdict';
+
+/** One product of the demo shop. */
+export interface DemoProduct {
+  readonly handle: string;
+  readonly name: string;
+  readonly price: string;
+  readonly availability: 'InStock' | 'OutOfStock';
+  readonly pictures: number;
+  readonly visible?: boolean;
+}
+
+/** In this order they ask for the merchant's slots; the plan has room for the first ten that are visible. */
+export const PRODUCTS: readonly DemoProduct[] = [
+  { handle: 'cup', name: 'Stoneware cup', price: '18.00', availability: 'InStock', pictures: 2 },
+  { handle: 'bowl', name: 'Serving bowl', price: '42.50', availability: 'InStock', pictures: 3 },
+  { handle: 'plate', name: 'Dinner plate', price: '24.00', availability: 'OutOfStock', pictures: 1 },
+  { handle: 'vase', name: 'Tall vase', price: '65.00', availability: 'InStock', pictures: 2 },
+  { handle: 'jug', name: 'Water jug', price: '38.00', availability: 'InStock', pictures: 2 },
+  { handle: 'tray', name: 'Oak tray', price: '29.90', availability: 'InStock', pictures: 1 },
+  { handle: 'lamp', name: 'Table lamp', price: '120.00', availability: 'InStock', pictures: 2 },
+  { handle: 'candle', name: 'Beeswax candle', price: '9.50', availability: 'InStock', pictures: 1 },
+  { handle: 'clock', name: 'Wall clock', price: '79.00', availability: 'InStock', pictures: 1 },
+  { handle: 'teapot', name: 'Iron teapot', price: '88.00', availability: 'InStock', pictures: 2 },
+  { handle: 'spoon', name: 'Olive wood spoon', price: '12.00', availability: 'InStock', pictures: 1, visible: false },
+  { handle: 'caddy', name: 'Tea caddy', price: '21.00', availability: 'InStock', pictures: 1 },
+  { handle: 'ladle', name: 'Soup ladle', price: '16.00', availability: 'InStock', pictures: 1 },
+];
+
+/** How many products of the demo merchant may be active at once. */
+export const PLAN_CAPACITY = 10;
+
+/** What a page of the demo carries in the place of its certificate. */
+export type Carried = 'current' | 'old' | 'edited' | 'none' | 'foreign' | 'broken';
+
+/** One page to check, and what must come of it. */
+export interface Scene {
+  readonly title: string;
+  readonly handle: string;
+  /** Whose host serves the page. */
+  readonly host: 'shop' | 'copycat';
+  readonly carries: Carried;
+  readonly answers?: 'password' | 'not_found';
+  readonly expected: PageVerdict;
+  /** A code that must be among the errors, warnings or findings of the report. */
+  readonly because?: string;
+}
+
+export const SCENES: readonly Scene[] = [
+  ...['cup', 'bowl', 'plate', 'vase', 'jug'].map(
+    (handle): Scene => ({ title: 'active', handle, host: 'shop', carries: 'current', expected: 'verified' }),
+  ),
+  { title: 'active since the teapot left its slot', handle: 'caddy', host: 'shop', carries: 'current', expected: 'verified' },
+  { title: 'hidden by the merchant', handle: 'spoon', host: 'shop', carries: 'current', expected: 'unverified' },
+  { title: 'no slot in the plan', handle: 'ladle', host: 'shop', carries: 'current', expected: 'unverified' },
+  { title: 'certificate of eight days ago', handle: 'tray', host: 'shop', carries: 'old', expected: 'certificate_expired', because: 'proof_expired' },
+  { title: 'copied onto another host', handle: 'cup', host: 'copycat', carries: 'current', expected: 'checks_failed', because: 'domain_differs' },
+  { title: 'copied, and the copy is old', handle: 'lamp', host: 'copycat', carries: 'old', expected: 'checks_failed', because: 'domain_differs' },
+  { title: 'proof edited', handle: 'candle', host: 'shop', carries: 'edited', expected: 'checks_failed', because: 'signature_mismatch' },
+  { title: 'password gate', handle: 'clock', host: 'shop', carries: 'current', answers: 'password', expected: 'password_protected' },
+  { title: 'gone from the registry', handle: 'teapot', host: 'shop', carries: 'current', expected: 'product_deleted' },
+  { title: 'no certificate on the page', handle: 'bowl', host: 'copycat', carries: 'none', expected: 'no_certificate' },
+  { title: 'certificate of another service', handle: 'plate', host: 'copycat', carries: 'foreign', expected: 'canonical_mismatch' },
+  { title: 'certificate that points nowhere', handle: 'vase', host: 'copycat', carries: 'broken', expected: 'invalid_certificate' },
+  { title: 'page taken down', handle: 'jug', host: 'copycat', carries: 'none', answers: 'not_found', expected: 'page_fetch_failed' },
+];

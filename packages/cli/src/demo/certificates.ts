@@ -1,0 +1,36 @@
+import type { Carried } from './cast.ts';
+
+type Certificate = Readonly<Record<string, unknown>>;
+
+/** What a page of the demo carries, made of the certificates that the service issued for its product. */
+export function carriedCertificate(carries: Carried, issued: { now?: unknown; before?: unknown }): unknown {
+  switch (carries) {
+    case 'none':
+      return undefined;
+    case 'current':
+      return issued.now ?? issued.before;
+    case 'old':
+      return issued.before;
+    case 'edited':
+      return withEditedProof(issued.now as Certificate);
+    case 'foreign':
+      return pointingTo(issued.now as Certificate, 'https://certificates.elsewhere.example');
+    case 'broken':
+      return { ...(issued.now as Certificate), 'svc:status': { canonicalSource: { url: 'not an address' } } };
+  }
+}
+
+/** Keeps header and signature, and changes what was signed: the product gets another name. */
+function withEditedProof(certificate: Certificate): Certificate {
+  const proof = certificate.proof as { jwt: string };
+  const [header = '', payload = '', signature = ''] = proof.jwt.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+  const edited = Buffer.from(JSON.stringify({ ...claims, productName: 'Golden candle' })).toString('base64url');
+  return { ...certificate, proof: { ...proof, jwt: `${header}.${edited}.${signature}` } };
+}
+
+function pointingTo(certificate: Certificate, base: string): Certificate {
+  const { canonicalSource } = certificate['svc:status'] as { canonicalSource: { url: string } };
+  const url = base + new URL(canonicalSource.url).pathname;
+  return { ...certificate, 'svc:status': { canonicalSource: { ...canonicalSource, url } } };
+}

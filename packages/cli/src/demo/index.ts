@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServiceClient } from '../client/service-client.ts';
+import { createServiceClient } from '../client/service-client.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { type Paint, paintFor } from '../output/style.ts';
+import { SCENES } from './cast.ts';
+import { carriedCertificate } from './certificates.ts';
+import { createStore, deleteProduct, proveDomain, sendProducts } from './registry-steps.ts';
+import { endedAsExpected, type Report, sceneLines } from './report-lines.ts';
+import { type DemoShop, startDemoShop } from './shop-server.ts';
+import { type DemoService, startDemoService } from './service.ts';
+
+const EIGHT_DAYS = 8 * 24 * 60 * 60 * 1000;
+
+export interface DemoOptions {
+  /** Ends when every page was checked, instead of staying up. */
+  readonly once?: boolean;
+  /** Port of the service; a free one unless told. */
+  readonly port?: number;
+}
+
+/**
+ * Starts the service and a small shop beside it, walks the whole way from a catalogue to verdicts, and prints
+ * each verdict with why.
+ *
+ * @returns 0 when every page ended as it must
+ */
+export async function runDemo(options: DemoOptions, io: Io): Promise<ExitCode> {
+  const paint = paintFor(io.stdout, io.env);
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-demo-'));
+  const shop = await startDemoShop();
+  let service: DemoService | undefined;
+  try {
+    io.stdout.write('Starting the service on a database of its own …\n');
+    service = await startDemoService({ folder, shop, port: options.port ?? (options.once ? 0 : 8787) }, io);
+    const wrong = await playScenes(service, shop, io, paint);
+    io.stdout.write(closing(service, shop, wrong, paint));
+    if (!options.once) await untilStopped(io, paint);
+    return wrong === 0 ? EXIT.verified : EXIT.failed;
+  } finally {
+    await service?.close();
+    await shop.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function playScenes(service: DemoService, shop: DemoShop, io: Io, paint: Paint): Promise<number> {
+  const client = createServiceClient({ baseUrl: service.url, key: service.operatorKey, io, attempts: 4 });
+  const step = (text: string) => io.stdout.write(`${paint('dim', '·')} ${text}\n`);
+
+  service.setTimeBack(EIGHT_DAYS);
+  const store = await createStore(client, shop);
+  step(`Merchant and store made; the store's host is ${store.domain.hostname}.`);
+  step(`Control of the host proven (${await proveDomain(client, shop, store)}).`);
+  const ids = await sendProducts(client, shop, store);
+  step(`${ids.size} products sent.`);
+  const before = await fetchCertificates(client, ids);
+  step('Certificates of eight days ago fetched.');
+
+  service.setTimeBack(0);
+  const teapot = ids.get('teapot');
+  const issuedNow = await fetchCertificates(client, ids);
+  if (teapot !== undefined) await deleteProduct(client, teapot);
+  const caddy = ids.get('caddy');
+  if (caddy !== undefined) issuedNow.set('caddy', await fetchCertificate(client, caddy));
+  step('Certificates of today fetched; the teapot deleted, so that its slot goes to the tea caddy.\n');
+
+  let wrong = 0;
+  for (const scene of SCENES) {
+    const certificates = { now: issuedNow.get(scene.handle), before: before.get(scene.handle) };
+    shop.publish(scene, carriedCertificate(scene.carries, certificates));
+    const url = `${shop.origin(scene.host)}/products/${scene.handle}`;
+    const path = '/api/v1/mc4p/page-checks';
+    const report = (await client.request({ method: 'POST', path, body: { url } })) as Report;
+    if (!endedAsExpected(scene, report)) wrong++;
+    io.stdout.write(`${sceneLines(scene, report, service.url, paint)}\n`);
+  }
+  return wrong;
+}
+
+async function fetchCertificates(
+  client: ServiceClient,
+  ids: ReadonlyMap<string, string>,
+): Promise<Map<string, unknown>> {
+  const all = await Promise.all(
+    [...ids].map(async ([handle, id]) => [handle, await fetchCertificate(client, id)] as const),
+  );
+  return new Map(all);
+}
+
+function fetchCertificate(client: ServiceClient, productId: string): Promise<unknown> {
+  return client.request({ method: 'GET', path: `/api/v1/mc4p/products/${productId}/certificate` });
+}
+
+function closing(service: DemoService, shop: DemoShop, wrong: number, paint: Paint): string {
+  const verdict =
+    wrong === 0
+      ? paint('good', `All ${SCENES.length} pages ended in the verdict that they must.`)
+      : paint('bad', `${wrong} of ${SCENES.length} pages did not end in the verdict that they must.`);
+  return `${verdict}
+
+  The shop       ${shop.origin('shop')}/
+  The API        ${service.url}/docs
+  Public keys    ${service.url}/api/v1/.well-known/jwks.json
+`;
+}
+
+async function untilStopped(io: Io, paint: Paint): Promise<void> {
+  io.stdout.write(`\n${paint('strong', 'Both stay up until Ctrl-C.')}\n`);
+  if (io.stop.aborted) return;
+  await new Promise<void>((resolve) => io.stop.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,37 @@
+import type { Paint, Style } from '../output/style.ts';
+import { safe } from '../output/safe-text.ts';
+import { VERDICT_WORDS } from '../output/words.ts';
+import type { Scene } from './cast.ts';
+
+/** What the demo reads of a page check report. */
+export interface Report {
+  readonly id: string;
+  readonly url: string;
+  readonly verdict: keyof typeof VERDICT_WORDS;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  readonly findings: readonly string[];
+}
+
+/** Whether the scene ended as it must. */
+export function endedAsExpected({ expected, because }: Scene, report: Report): boolean {
+  const notes = [...report.errors, ...report.warnings, ...report.findings];
+  return (
+    report.verdict === expected &&
+    (because === undefined || notes.some((entry) => entry.startsWith(`${because}: `)))
+  );
+}
+
+/** A scene's verdict, why, and where to look. */
+export function sceneLines(scene: Scene, report: Report, serviceUrl: string, paint: Paint): string {
+  const right = endedAsExpected(scene, report);
+  const mark = right ? paint('good', 'as expected') : paint('bad', `EXPECTED ${scene.expected}`);
+  const style: Style = VERDICT_WORDS[report.verdict].style;
+  const why = report.errors[0] ?? report.warnings[0] ?? VERDICT_WORDS[report.verdict].why;
+  return [
+    `${paint(style, report.verdict.padEnd(20))} ${scene.handle}: ${scene.title}  (${mark})`,
+    `${' '.repeat(21)}${safe(why)}`,
+    `${' '.repeat(21)}${paint('dim', `${report.url}  ·  ${serviceUrl}/api/v1/mc4p/page-checks/${report.id}`)}`,
+    '',
+  ].join('\n');
+}

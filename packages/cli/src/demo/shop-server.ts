@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PRODUCTS, type Scene } from './cast.ts';
+import { picture } from './picture.ts';
+import { passwordPage, productPage, shopFront } from './shop-pages.ts';
+
+/** `*.localhost` leads to this machine in browsers and curl, so the demo's addresses can be opened (RFC 6761). */
+const HOSTS = { shop: 'shop.localhost', copycat: 'copycat.localhost' } as const;
+
+type HostName = keyof typeof HOSTS;
+
+/** The demo shop and, under another name, one that copies from it. */
+export interface DemoShop {
+  readonly port: number;
+  readonly hostnames: readonly string[];
+  origin(host: HostName): string;
+  /** Shows what control of the shop's host is proven with. */
+  showChallenge(challenge: string): void;
+  /** Puts up the page of a scene, carrying this certificate. */
+  publish(scene: Scene, certificate: unknown): void;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Buffer;
+}
+
+const HTML = 'text/html; charset=utf-8';
+const NOT_FOUND: Answer = { status: 404, type: HTML, body: '<!doctype html><title>Not found</title>' };
+
+/** Starts both on one free port of this machine. */
+export async function startDemoShop(): Promise<DemoShop> {
+  const published = new Map<string, Answer>();
+  let challenge = '';
+  const origin = (host: HostName) => `http://${HOSTS[host]}:${(server.address() as AddressInfo).port}`;
+
+  const server = createServer((request, response) => {
+    send(response, answerTo(request, published, challenge));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    hostnames: Object.values(HOSTS),
+    origin,
+    showChallenge: (text) => {
+      challenge = text;
+    },
+    publish: (scene, certificate) => {
+      published.set(`${HOSTS[scene.host]}/products/${scene.handle}`, pageOf(scene, origin(scene.host), certificate));
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function pageOf(scene: Scene, origin: string, certificate: unknown): Answer {
+  const product = PRODUCTS.find(({ handle }) => handle === scene.handle);
+  if (product === undefined || scene.answers === 'not_found') return NOT_FOUND;
+  const body = scene.answers === 'password' ? passwordPage() : productPage({ product, origin, certificate });
+  return { status: 200, type: HTML, body };
+}
+
+function answerTo(request: IncomingMessage, published: ReadonlyMap<string, Answer>, challenge: string): Answer {
+  const host = (request.headers.host ?? '').replace(/:\d+$/, '');
+  const path = (request.url ?? '/').replace(/\?.*$/, '');
+  if (path === '/.well-known/touchstone-challenge' && host === HOSTS.shop) {
+    return { status: 200, type: 'text/plain', body: challenge };
+  }
+  if (path === '/') return { status: 200, type: HTML, body: shopFront(PRODUCTS) };
+  const file = /^\/pictures\/([a-z]+-\d\.png)$/.exec(path)?.[1];
+  if (file !== undefined) return { status: 200, type: 'image/png', body: picture(file) };
+  return published.get(host + path) ?? NOT_FOUND;
+}
+
+function send(response: ServerResponse, { status, type, body }: Answer): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
+}
