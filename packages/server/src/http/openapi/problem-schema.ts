@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from '../../errors.ts';
+
+const codes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
+
+/** RFC 9457, as `problemAnswer` makes it. */
+export const ProblemSchema = z
+  .object({
+    type: z.string().meta({ description: 'Link to the page that explains the code.' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().meta({ description: 'What is wrong this time, for a person to read.' }),
+    code: z.enum(codes).meta({ description: 'Closed list; for programs.' }),
+    requestId: z.string().meta({ description: 'Names this request in the logs.' }),
+  })
+  .meta({ id: 'Problem', description: 'Every fault but a validation one (RFC 9457).' });
