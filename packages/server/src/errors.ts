@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   signer_unavailable: 'No proof can be signed at the moment.',
   keys_unavailable: 'The public keys cannot be read at the moment.',
   network_unavailable: 'The service cannot reach the network at the moment.',
+  not_ready: 'The service cannot serve at the moment.',
   shutting_down: 'The service is shutting down.',
   internal: 'Something went wrong on our side.',
 } as const;

@@ -33,6 +33,7 @@ export const STATUS_OF = {
   signer_unavailable: 503,
   keys_unavailable: 503,
   network_unavailable: 503,
+  not_ready: 503,
   shutting_down: 503,
   internal: 500,
 } as const satisfies Record<ErrorCode, number>;
