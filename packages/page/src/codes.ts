@@ -41,7 +41,6 @@ export const PAGE_CODES = {
   canonical_host_foreign: 'The certificate on the page names a canonical source that is not this service.',
   product_unknown: 'The product that the certificate names is not in the registry.',
   certificate_past_lifetime: 'The signature is authentic, but the certificate is past its 7 days.',
-  issued_for_another_site: 'The certificate was issued for another site.',
   several_certificates: 'The page carries several certificates.',
   certificate_set_aside: 'Another certificate on the page was not the one that decided.',
   too_many_certificates: 'The page carries more certificates than are looked at.',

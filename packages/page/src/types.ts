@@ -70,7 +70,18 @@ export interface Observation {
 
 export type ObservationOutcome =
   | { readonly kind: 'page'; readonly status: number; readonly reading: PageReading }
-  | { readonly kind: 'failed'; readonly code: string; readonly detail: string };
+  | FailedObservation;
+
+/** A page that was not seen, and why. */
+export interface FailedObservation {
+  readonly kind: 'failed';
+  /** A code of `codes.ts`. */
+  readonly code: string;
+  readonly detail: string;
+  /** What the HTML beside a status like 401, 403 or 503 shows: a password gate, a bot wall. */
+  readonly gate?: Gate;
+  readonly platform_detected?: Platform;
+}
 
 /** The ten verdicts of spec "Page check verdicts". */
 export const PAGE_VERDICTS = [

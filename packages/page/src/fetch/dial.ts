@@ -1,7 +1,8 @@
 import { connect as connectTcp, isIPv4, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
+import { printable } from '../text.ts';
 import { isPublicAddress, sameAddress } from './address.ts';
-import { codeOf, FetchFailure, FetchFault, printable } from './failure.ts';
+import { codeOf, FetchFailure, FetchFault } from './failure.ts';
 
 /** Opens a TCP connection to exactly this address. Replaced in tests. */
 export type Dialer = (address: string, port: number) => Socket;

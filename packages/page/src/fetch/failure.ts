@@ -1,4 +1,5 @@
 import type { PageCode } from '../codes.ts';
+import { printable } from '../text.ts';
 
 /** The codes a fetch can end with, all of them the page's or its host's doing. */
 export type FetchFailureCode = Extract<
@@ -45,12 +46,6 @@ export class FetchFault extends Error {
     super(message, options);
     this.name = 'FetchFault';
   }
-}
-
-/** One line, without control characters, at most 200 characters: fit to be shown. */
-export function printable(text: string): string {
-  const line = text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
-  return line.trim().slice(0, 200).toWellFormed();
 }
 
 /** The `code` of a Node error, or the empty string. */

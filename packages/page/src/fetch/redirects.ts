@@ -1,4 +1,5 @@
-import { FetchFailure, printable } from './failure.ts';
+import { printable } from '../text.ts';
+import { FetchFailure } from './failure.ts';
 import type { FetchResult } from './result.ts';
 
 /** An answer that sends elsewhere. */

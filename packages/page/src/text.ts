@@ -1,0 +1,6 @@
+/** One line, without control characters, at most 200 characters: text of a page that is fit to be shown. */
+export function printable(text: string): string {
+  const line = text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  // cutting may part a surrogate pair
+  return line.trim().slice(0, 200).toWellFormed();
+}

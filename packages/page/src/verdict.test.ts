@@ -1,0 +1,324 @@
+import { createKeySet, type RegistryFacts, verify } from '@touchstone/certificate/verify';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  createTestIssuer,
+  TEST_ISSUER,
+  TEST_NOW,
+  TEST_PRODUCT,
+  type TestIssuer,
+} from '../../certificate/src/testing/issuer.ts';
+import { judgeCandidates } from './candidates.ts';
+import { pageReport } from './report.ts';
+import type { Fact, FailedObservation, Gate, Observation, PageReading } from './types.ts';
+
+const DAY = 86_400_000;
+const PAGE = TEST_PRODUCT.url;
+const REGISTRY: RegistryFacts = {
+  issuedFor: 'shop.example',
+  domains: [{ hostname: 'shop.example', verified: true }],
+  coverage: { certifiedAssets: 1, totalAssets: 2, coveragePercent: 50 },
+  publishing: true,
+};
+
+let issuer: TestIssuer;
+beforeAll(async () => {
+  issuer = await createTestIssuer();
+});
+
+type Node = Readonly<Record<string, unknown>>;
+
+interface Case {
+  readonly nodes?: readonly Node[];
+  readonly finalUrl?: string;
+  readonly now?: Date;
+  readonly gate?: Gate;
+  readonly canonicalUrl?: string;
+  readonly known?: boolean;
+  readonly failed?: Omit<FailedObservation, 'kind'>;
+}
+
+const NAME: Fact = { value: 'Stoneware cup', source: 'jsonld', field: 'name' };
+
+function reading({ nodes = [], gate, canonicalUrl }: Case): PageReading {
+  const facts = { name: NAME, description: null, price: null, currency: null, availability: null };
+  return {
+    facts: { ...facts, sku: null, brand: null, images: [] },
+    platform_detected: 'shopify',
+    gate: gate ?? null,
+    certificates: nodes,
+    canonicalUrl: canonicalUrl ?? null,
+    findings: ['json_ld_broken: A finding of the reader.'],
+  };
+}
+
+async function check(input: Case) {
+  const { finalUrl = PAGE, now = TEST_NOW, known = true, failed } = input;
+  const observation: Observation = {
+    url: 'https://shop.example/short',
+    finalUrl,
+    fetchedAt: '2026-03-01T12:00:00.000Z',
+    outcome:
+      failed === undefined
+        ? { kind: 'page', status: 200, reading: reading(input) }
+        : { kind: 'failed', ...failed },
+  };
+  const keySet = createKeySet(issuer.jwks);
+  const candidates = await judgeCandidates(observation, {
+    baseUrls: [TEST_ISSUER],
+    verifyProduct: async (productId, { document, pageUrl }) =>
+      known && productId === TEST_PRODUCT.productId
+        ? await verify({
+            document,
+            pageUrl,
+            productId,
+            keySet,
+            issuers: [TEST_ISSUER],
+            now,
+            registry: REGISTRY,
+          })
+        : null,
+  });
+  return pageReport('5f0cf6b0-9f0e-4a54-8d8e-0f1b2c3d4e5f', observation, candidates);
+}
+
+function pointingTo(source: unknown): Node {
+  return { '@type': 'Product', 'svc:issuedFor': {}, 'svc:status': { canonicalSource: source } };
+}
+
+const OTHER_PRODUCT = `${TEST_ISSUER}/api/v1/mc4p/products/11111111-1111-4111-8111-111111111111/certificate`;
+
+describe('each of the ten verdicts', () => {
+  it('verified: a signed certificate, every check passed', async () => {
+    const report = await check({ nodes: [await issuer.certificate()] });
+    expect(report).toMatchObject({
+      url: 'https://shop.example/short',
+      final_url: PAGE,
+      fetched_at: '2026-03-01T12:00:00.000Z',
+      platform_detected: 'shopify',
+      verdict: 'verified',
+      facts: { name: NAME, price: null },
+      mc4p: {
+        present: true,
+        product_id: TEST_PRODUCT.productId,
+        issued_to: 'shop.example',
+        status: 'verified',
+      },
+      errors: [],
+    });
+    expect(report.mc4p.checks?.boundToUrl).toBe(true);
+  });
+
+  it('unverified: a product is named, nothing is signed', async () => {
+    const { proof: _, ...node } = await issuer.certificate();
+    const report = await check({ nodes: [node] });
+    expect(report).toMatchObject({ verdict: 'unverified', mc4p: { status: 'unverified' }, errors: [] });
+    expect(report.warnings[0]).toMatch(/^proof_absent: /);
+  });
+
+  it('certificate_expired: authentic but past its 7 days, no failure', async () => {
+    const report = await check({
+      nodes: [await issuer.certificate()],
+      now: new Date(TEST_NOW.getTime() + 8 * DAY),
+    });
+    expect(report).toMatchObject({ verdict: 'certificate_expired', errors: [] });
+    expect(report.warnings[0]).toMatch(/^certificate_past_lifetime: /);
+  });
+
+  it('checks_failed: a check did not pass', async () => {
+    const report = await check({ nodes: [await issuer.certificate({ document: { productID: 'another' } })] });
+    expect(report).toMatchObject({ verdict: 'checks_failed', mc4p: { status: 'failed' } });
+    expect(report.errors[0]).toMatch(/^document_differs: /);
+  });
+
+  it('no_certificate: no svc:issuedFor node', async () => {
+    const report = await check({});
+    expect(report).toMatchObject({ verdict: 'no_certificate', mc4p: { present: false }, errors: [] });
+    expect(Object.keys(report.mc4p)).toEqual(['present']);
+    expect(report.warnings[0]).toMatch(/^certificate_absent: /);
+    expect(report.findings).toEqual(['json_ld_broken: A finding of the reader.']);
+  });
+
+  it.each([
+    [undefined, 'canonical_source_missing'],
+    [{ url: 'nowhere' }, 'canonical_source_url_invalid'],
+    [{ url: OTHER_PRODUCT.replace('https', 'http') }, 'canonical_source_not_https'],
+    [{ url: `${TEST_ISSUER}/api/v1/mc4p/products/7/certificate` }, 'canonical_source_path'],
+    [{ url: OTHER_PRODUCT, httpMethod: 'POST' }, 'canonical_source_method'],
+  ])('invalid_certificate: canonicalSource is %j', async (source, code) => {
+    const report = await check({ nodes: [pointingTo(source)] });
+    expect(report).toMatchObject({ verdict: 'invalid_certificate', mc4p: { present: true } });
+    expect(report.errors[0]).toMatch(new RegExp(`^${code}: `));
+  });
+
+  it('canonical_mismatch: canonicalSource is on a foreign host, which is told', async () => {
+    const report = await check({ nodes: [pointingTo({ url: OTHER_PRODUCT.replace('.example', '.test') })] });
+    expect(report).toMatchObject({ verdict: 'canonical_mismatch', mc4p: { present: true } });
+    expect(report.errors[0]).toMatch(/^canonical_host_foreign: .*certificates\.test$/);
+  });
+
+  it('product_deleted: the registry has no such product', async () => {
+    const report = await check({ nodes: [await issuer.certificate()], known: false });
+    expect(report).toMatchObject({
+      verdict: 'product_deleted',
+      mc4p: { present: true, product_id: TEST_PRODUCT.productId },
+    });
+    expect(report.mc4p).not.toHaveProperty('status');
+    expect(report.errors[0]).toMatch(/^product_unknown: /);
+  });
+
+  it('password_protected: a password gate, whatever status it came with, and no facts of it', async () => {
+    const gate = { kind: 'password', code: 'shopify_password' } as const;
+    const shown = await check({ gate });
+    expect(shown).toMatchObject({
+      verdict: 'password_protected',
+      facts: { name: null },
+      mc4p: { present: false },
+    });
+    expect(shown.errors[0]).toMatch(/^shopify_password: /);
+    const failed = {
+      code: 'http_status',
+      detail: 'It answered 401.',
+      gate,
+      platform_detected: 'shopify',
+    } as const;
+    const refused = await check({ failed });
+    expect(refused).toMatchObject({ verdict: 'password_protected', platform_detected: 'shopify' });
+    expect(refused.errors.map((error) => error.split(':')[0])).toEqual(['shopify_password', 'http_status']);
+  });
+
+  it('page_fetch_failed: no page came, and the code says why', async () => {
+    const report = await check({ failed: { code: 'timed_out', detail: 'while connecting' } });
+    expect(report).toMatchObject({
+      verdict: 'page_fetch_failed',
+      platform_detected: 'custom',
+      facts: { name: null, images: [] },
+      mc4p: { present: false },
+      errors: ['timed_out: The page took too long. while connecting'],
+    });
+  });
+
+  it('page_fetch_failed: a bot wall was served, with any status', async () => {
+    const gate = { kind: 'challenge', code: 'cloudflare_challenge' } as const;
+    for (const report of [
+      await check({ gate }),
+      await check({ failed: { code: 'http_status', detail: '', gate } }),
+    ]) {
+      expect(report).toMatchObject({ verdict: 'page_fetch_failed', facts: { name: null } });
+      expect(report.errors[0]).toMatch(/^cloudflare_challenge: /);
+    }
+  });
+});
+
+describe('a copied page never ages into a non-failure', () => {
+  it.each([0, 8, 400])('after %i days it is checks_failed, and leads with the other site', async (days) => {
+    const report = await check({
+      nodes: [await issuer.certificate()],
+      finalUrl: 'https://copy.example/products/cup',
+      now: new Date(TEST_NOW.getTime() + days * DAY),
+    });
+    expect(report.verdict).toBe('checks_failed');
+    expect(report.errors[0]).toMatch(/^domain_differs: .*another site.*shop\.example.*copy\.example/);
+  });
+
+  it.each([
+    { claims: { iss: 'https://foreign.example' } },
+    { claims: { productId: '11111111-1111-4111-8111-111111111111' }, document: { productID: undefined } },
+    { header: { kid: 'unheard-of' } },
+  ])('nor does an expired one with %j amiss', async (changes) => {
+    const report = await check({
+      nodes: [await issuer.certificate(changes)],
+      now: new Date(TEST_NOW.getTime() + 8 * DAY),
+    });
+    expect(report.verdict).toBe('checks_failed');
+  });
+
+  it('nor one that was issued in the future', async () => {
+    const report = await check({
+      nodes: [await issuer.certificate()],
+      now: new Date(TEST_NOW.getTime() - DAY),
+    });
+    expect(report.verdict).toBe('checks_failed');
+  });
+
+  it('nor does adding an unsigned node talk it out of its failure', async () => {
+    const { proof: _, ...unsigned } = await issuer.certificate();
+    const report = await check({
+      nodes: [unsigned, await issuer.certificate()],
+      finalUrl: 'https://copy.example/products/cup',
+    });
+    expect(report.verdict).toBe('checks_failed');
+  });
+});
+
+describe('several certificates on a page', () => {
+  it('a verified one wins, and the others are told', async () => {
+    const nodes = [
+      pointingTo({ url: 'https://elsewhere.example/' }),
+      await issuer.certificate({ document: { url: 'https://shop.example/x' } }),
+      await issuer.certificate(),
+    ];
+    const report = await check({ nodes });
+    expect(report).toMatchObject({ verdict: 'verified', errors: [] });
+    expect(report.findings.map((finding) => finding.split(':')[0])).toEqual([
+      'several_certificates',
+      'certificate_set_aside',
+      'certificate_set_aside',
+      'json_ld_broken',
+    ]);
+  });
+
+  it('one of ours decides before one of another service', async () => {
+    const foreign = pointingTo({ url: 'https://elsewhere.example/' });
+    const report = await check({ nodes: [foreign, await issuer.certificate()], known: false });
+    expect(report.verdict).toBe('product_deleted');
+  });
+
+  it('a flood of them is cut, and that is told', async () => {
+    const nodes = Array.from({ length: 500 }, () => pointingTo(undefined));
+    const report = await check({ nodes });
+    expect(report.findings.join()).toContain('too_many_certificates');
+    expect(report.findings.length).toBeLessThan(10);
+  });
+});
+
+describe('the canonical link', () => {
+  const longPath = `https://shop.example/products/${'cup-'.repeat(80)}`;
+
+  it('that is the signed address is a finding with the next step, never a pass', async () => {
+    const finalUrl = `${PAGE}?size=large`;
+    const report = await check({ nodes: [await issuer.certificate()], finalUrl, canonicalUrl: PAGE });
+    expect(report.verdict).toBe('checks_failed');
+    expect(report.findings[0]).toMatch(/^canonical_link_matches: .*shop\.example\/products\/cup$/);
+  });
+
+  it('also when the address is longer than what is told of it', async () => {
+    const certificate = await issuer.certificate({ claims: { url: longPath }, document: { url: longPath } });
+    const report = await check({ nodes: [certificate], finalUrl: PAGE, canonicalUrl: longPath });
+    expect(report.findings[0]).toMatch(/^canonical_link_matches: /);
+  });
+
+  it.each([
+    ['of another site', { finalUrl: 'https://copy.example/products/cup', canonicalUrl: PAGE }],
+    ['to something else', { finalUrl: `${PAGE}?size=large`, canonicalUrl: 'https://shop.example/' }],
+    ['of a page that passes', { canonicalUrl: PAGE }],
+  ])('%s is no finding', async (_what, input) => {
+    const report = await check({ nodes: [await issuer.certificate()], ...input });
+    expect(report.findings.join()).not.toContain('canonical_link_matches');
+  });
+
+  it('says nothing beside a broken signature', async () => {
+    const certificate = await issuer.certificate({ header: { kid: 'unheard-of' } });
+    const report = await check({ nodes: [certificate], finalUrl: `${PAGE}?size=large`, canonicalUrl: PAGE });
+    expect(report.findings.join()).not.toContain('canonical_link_matches');
+  });
+});
+
+it('what a page says in a certificate is shown on one line only', async () => {
+  const report = await check({ nodes: [pointingTo({ url: 'not\r\nan\u0000address\u2028' })] });
+  expect(report.errors[0]).toMatch(/not an address$/);
+});
+
+it('a code of an older release is still told', async () => {
+  const report = await check({ failed: { code: 'gone_since', detail: 'x' } });
+  expect(report.errors).toEqual(['gone_since: x']);
+});

@@ -1,0 +1,192 @@
+import {
+  type CheckName,
+  comparePageUrls,
+  hostOf,
+  LOAD_BEARING_CHECKS,
+  sameHost,
+  type VerificationResult,
+} from '@touchstone/certificate/verify';
+import type { Candidate, JudgedCandidate } from './candidates.ts';
+import { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
+import { printable } from './text.ts';
+import type { Gate, Observation, PageReading, PageVerdict } from './types.ts';
+
+export {
+  type Candidate,
+  certificateCandidates,
+  type JudgedCandidate,
+  judgeCandidates,
+} from './candidates.ts';
+export { type PageReport, pageReport } from './report.ts';
+
+/** What a page comes to, and why. The three lists hold `code: sentence`, the reason of the verdict first. */
+export interface PageJudgement {
+  readonly verdict: PageVerdict;
+  /** The node that decided; absent where no node did. */
+  readonly decidedBy?: JudgedCandidate;
+  readonly findings: readonly string[];
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+}
+
+/**
+ * The verdict on a page (spec "Page check verdicts"; decisions 15 and 16). Pure.
+ *
+ * @param observation - the page as it was seen
+ * @param candidates - its certificate nodes, each with what became of it, in the order of the page
+ */
+export function pageVerdict(observation: Observation, candidates: readonly JudgedCandidate[]): PageJudgement {
+  const { outcome } = observation;
+  if (outcome.kind === 'failed') return unseen(outcome.code, outcome.detail, outcome.gate);
+  const { reading } = outcome;
+  const judged = candidates.map((candidate) => judge(candidate, observation.finalUrl, reading));
+  const best = judged.toSorted((a, b) => RANK.indexOf(a.verdict) - RANK.indexOf(b.verdict))[0];
+  if (best === undefined) return reading.gate === null ? withoutCertificate(reading) : gated(reading.gate);
+  return {
+    ...best,
+    findings: [...severalNodes(judged, best, reading), ...best.findings, ...reading.findings],
+  };
+}
+
+/**
+ * Which node decides when there are several: a verified one; else what points to this service before what
+ * does not, and of those a failure before anything milder, so that no page talks itself out of one by adding
+ * another node.
+ */
+const RANK: readonly PageVerdict[] = [
+  'verified',
+  'checks_failed',
+  'certificate_expired',
+  'unverified',
+  'product_deleted',
+  'canonical_mismatch',
+  'invalid_certificate',
+];
+
+function judge(candidate: JudgedCandidate, pageUrl: string, reading: PageReading): PageJudgement {
+  const none = { decidedBy: candidate, findings: [], warnings: [], errors: [] };
+  switch (candidate.kind) {
+    case 'invalid': {
+      const error = pageNote(candidate.code, printable(candidate.detail));
+      return { ...none, verdict: 'invalid_certificate', errors: [error] };
+    }
+    case 'mismatch': {
+      const error = pageNote('canonical_host_foreign', printable(candidate.host));
+      return { ...none, verdict: 'canonical_mismatch', errors: [error] };
+    }
+    case 'unknown_product': {
+      const error = pageNote('product_unknown', candidate.productId);
+      return { ...none, verdict: 'product_deleted', errors: [error] };
+    }
+    case 'verified_by':
+      return { ...none, ...judgeResult(candidate.result, candidate.node, pageUrl, reading) };
+  }
+}
+
+function judgeResult(
+  result: VerificationResult,
+  node: Candidate['node'],
+  pageUrl: string,
+  reading: PageReading,
+): Omit<PageJudgement, 'decidedBy'> {
+  const { warnings, errors, status } = result;
+  if (status === 'verified' || status === 'unverified') {
+    return { verdict: status, findings: [], warnings, errors };
+  }
+  if (isMerelyExpired(result)) {
+    const lead = pageNote('certificate_past_lifetime');
+    return {
+      verdict: 'certificate_expired',
+      findings: [],
+      warnings: [lead, ...errors, ...warnings],
+      errors: [],
+    };
+  }
+  const findings = canonicalLinkMatches(result, node, pageUrl, reading)
+    ? [pageNote('canonical_link_matches', printable(reading.canonicalUrl ?? ''))]
+    : [];
+  return { verdict: 'checks_failed', findings, warnings, errors: siteFirst(result) };
+}
+
+/** Past its time, and nothing else amiss: so a copied page never ages into a non-failure (decision 16). */
+function isMerelyExpired({ checks, checkDetails }: VerificationResult): boolean {
+  const others = LOAD_BEARING_CHECKS.filter((name) => name !== 'timestampValid');
+  return (
+    checks.timestampValid === false &&
+    checkDetails.timestampValid.reason === 'proof_expired' &&
+    others.every((name) => checks[name] === true)
+  );
+}
+
+/** A sound signature on the wrong site is what the reader must see first (decision 16). */
+function siteFirst({ checks, checkDetails, errors }: VerificationResult): readonly string[] {
+  if (checks.signatureValid !== true || checks.boundToDomain !== false) return errors;
+  const lead = `${checkDetails.boundToDomain.reason}:`;
+  return errors.toSorted((a, b) => Number(b.startsWith(lead)) - Number(a.startsWith(lead)));
+}
+
+const SOUND: readonly CheckName[] = [
+  'signatureValid',
+  'certificateIntegrity',
+  'boundToDomain',
+  'productIdMatches',
+];
+
+/** The page was opened at another address of its own than the signed one; its canonical link is the signed one. */
+function canonicalLinkMatches(
+  { checks, checkDetails }: VerificationResult,
+  node: Candidate['node'],
+  pageUrl: string,
+  { canonicalUrl }: PageReading,
+): boolean {
+  if (canonicalUrl === null || checks.boundToUrl !== false) return false;
+  if (!SOUND.every((name) => checks[name] === true) || !sameHost(hostOf(canonicalUrl), hostOf(pageUrl)))
+    return false;
+  // the integrity check has held the node's `url` against the signed one, which is told cut
+  const signed = typeof node.url === 'string' ? node.url : checkDetails.boundToUrl.expected;
+  return signed !== undefined && comparePageUrls(signed, canonicalUrl).equal;
+}
+
+/** What is told of several nodes beside the one that decided. */
+function severalNodes(
+  judged: readonly PageJudgement[],
+  best: PageJudgement,
+  { certificates }: PageReading,
+): string[] {
+  const others = judged.filter((other) => other !== best);
+  const findings =
+    others.length === 0 ? [] : [pageNote('several_certificates', `${judged.length} were looked at.`)];
+  for (const { verdict, errors, warnings } of others) {
+    if (verdict === best.verdict) continue;
+    findings.push(
+      pageNote('certificate_set_aside', [verdict, errors[0] ?? warnings[0] ?? ''].join(' ').trim()),
+    );
+  }
+  if (certificates.length > judged.length)
+    findings.push(pageNote('too_many_certificates', `${certificates.length}`));
+  return findings;
+}
+
+function withoutCertificate(reading: PageReading): PageJudgement {
+  const warnings = [pageNote('certificate_absent')];
+  return { verdict: 'no_certificate', findings: reading.findings, warnings, errors: [] };
+}
+
+function gated(gate: Gate): PageJudgement {
+  const verdict = gate.kind === 'password' ? 'password_protected' : 'page_fetch_failed';
+  return { verdict, findings: [], warnings: [], errors: [noteOf(gate.code)] };
+}
+
+function unseen(code: string, detail: string, gate: Gate | undefined): PageJudgement {
+  if (gate === undefined) {
+    return { verdict: 'page_fetch_failed', findings: [], warnings: [], errors: [noteOf(code, detail)] };
+  }
+  const judgement = gated(gate);
+  return { ...judgement, errors: [...judgement.errors, noteOf(code, detail)] };
+}
+
+/** Observations are kept as data, so their codes are texts; one of an older release may be gone from the table. */
+function noteOf(code: string, detail = ''): string {
+  if (Object.hasOwn(PAGE_CODES, code)) return pageNote(code as PageCode, printable(detail));
+  return `${code}: ${printable(detail)}`;
+}
