@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { REQUIREMENTS } from './requirements.ts';
+import { citations, scenarioFiles } from './support/citations.ts';
+import { ROOT } from './support/imports.ts';
+
+const cited = citations();
+const citedIds = new Set(cited.map(({ id }) => id));
+
+describe('the requirements', () => {
+  it('have one id each', () => {
+    const ids = REQUIREMENTS.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(ids.length).toBeGreaterThan(180);
+  });
+
+  it('are each cited by a scenario or a vector, unless a later issue builds them', () => {
+    const uncited = REQUIREMENTS.filter(({ id, later }) => later === undefined && !citedIds.has(id));
+    expect(uncited.map(({ id, rule }) => `${id}: ${rule}`)).toEqual([]);
+  });
+
+  it('that a scenario shows are not still marked as later', () => {
+    const stale = REQUIREMENTS.filter(({ id, later }) => later !== undefined && citedIds.has(id));
+    expect(stale.map(({ id, later }) => `${id} (${later?.issue})`)).toEqual([]);
+  });
+
+  it('name the decision that settles what the specification leaves open', () => {
+    const unsettled = REQUIREMENTS.filter(
+      ({ level, decision }) => (level === 'open') !== (decision !== undefined),
+    );
+    expect(unsettled).toEqual([]);
+  });
+});
+
+describe('the citations', () => {
+  it('name rules that exist', () => {
+    const known = new Set(REQUIREMENTS.map(({ id }) => id));
+    expect(cited.filter(({ id }) => !known.has(id))).toEqual([]);
+  });
+
+  it('stand in scenarios that run: none is skipped, left for later or run alone', () => {
+    const idle = /\.(skip|todo|only|skipIf|runIf|fails)\b/;
+    expect(scenarioFiles().filter((file) => idle.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+  });
+});
