@@ -1,0 +1,134 @@
+import { cannotTell } from '../cli-error.ts';
+import type { Io } from '../io.ts';
+import { errorOfAnswer, type ServiceAnswer } from './problem.ts';
+
+export interface ServiceClientOptions {
+  readonly baseUrl: string;
+  /** Sent as `Authorization: Bearer`. */
+  readonly key?: string;
+  readonly io: Pick<Io, 'fetch' | 'sleep' | 'stop'>;
+  /** How often one call is made at the most. */
+  readonly attempts?: number;
+  /** Told before each wait; for progress. */
+  readonly onRetry?: (reason: string, milliseconds: number) => void;
+}
+
+export interface ServiceRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Under the base address. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Makes a POST safe to send again. */
+  readonly idempotencyKey?: string;
+  /** Milliseconds for one attempt. */
+  readonly timeout?: number;
+}
+
+/** Talks to one service. */
+export interface ServiceClient {
+  readonly baseUrl: string;
+  /** Parsed JSON of a 2xx answer. @throws CliError with a sentence for everything else */
+  request(request: ServiceRequest): Promise<unknown>;
+  /** As `request`, but hands over answers outside 2xx too. */
+  answer(request: ServiceRequest): Promise<ServiceAnswer>;
+}
+
+const TRANSIENT: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+const LONGEST_WAIT = 30_000;
+
+/**
+ * Makes a client that rides out what passes: lost connections, 429 and 503 (waiting as long as Retry-After says,
+ * up to 30 s), with doubling waits from half a second.
+ */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { baseUrl, attempts = 1 } = options;
+  const answer = async (request: ServiceRequest): Promise<ServiceAnswer> => {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await send(request, options);
+      const last = attempt >= attempts || options.io.stop.aborted;
+      if ('fault' in outcome) {
+        if (last) throw unreachable(baseUrl, outcome.fault);
+        await pause(options, String(reasonOf(outcome.fault)), attempt);
+      } else if (TRANSIENT.has(outcome.status) && !last) {
+        await pause(options, `answered ${outcome.status}`, attempt, outcome.retryAfter);
+      } else return outcome;
+    }
+  };
+  return {
+    baseUrl,
+    answer,
+    async request(request) {
+      const got = await answer(request);
+      if (got.status < 200 || got.status > 299 || got.body === undefined) {
+        throw errorOfAnswer(got, baseUrl, `${request.method} ${request.path}`);
+      }
+      return got.body;
+    },
+  };
+}
+
+async function send(
+  request: ServiceRequest,
+  { baseUrl, key, io }: ServiceClientOptions,
+): Promise<ServiceAnswer | { readonly fault: unknown }> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (request.body !== undefined) headers['content-type'] = 'application/json';
+  if (key !== undefined) headers.authorization = `Bearer ${key}`;
+  if (request.idempotencyKey !== undefined) headers['idempotency-key'] = request.idempotencyKey;
+  try {
+    const response = await io.fetch(`${baseUrl}${request.path}`, {
+      method: request.method,
+      headers,
+      redirect: 'error',
+      signal: AbortSignal.any([io.stop, AbortSignal.timeout(request.timeout ?? 60_000)]),
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    });
+    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+    return {
+      status: response.status,
+      body: parseJson(await response.text()),
+      ...(Number.isFinite(retryAfter) ? { retryAfter } : {}),
+    };
+  } catch (fault) {
+    return { fault };
+  }
+}
+
+async function pause(
+  { io, onRetry }: ServiceClientOptions,
+  reason: string,
+  attempt: number,
+  retryAfter?: number,
+): Promise<void> {
+  const doubling = 500 * 2 ** (attempt - 1);
+  const wait = Math.min(Math.max(doubling, (retryAfter ?? 0) * 1000), LONGEST_WAIT);
+  onRetry?.(reason, wait);
+  await io.sleep(wait);
+}
+
+function unreachable(baseUrl: string, fault: unknown): Error {
+  return cannotTell(
+    `The service at ${baseUrl} does not answer (${reasonOf(fault)}).`,
+    'Start it with: touchstone serve. Or name another one: --service URL, or TOUCHSTONE_SERVICE.',
+    fault,
+  );
+}
+
+/** fetch hides why behind a `cause`; that is the part that helps. */
+export function reasonOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  if (fault.name === 'TimeoutError') return 'it took too long';
+  if (fault.name === 'AbortError') return 'stopped';
+  const { cause } = fault;
+  if (!(cause instanceof Error)) return fault.message;
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  return code ?? (cause.message === '' ? fault.message : cause.message);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { createServiceClient } from '../client/service-client.ts';
+import { EXIT_OF_VERDICT } from '../exit-codes.ts';
+import { verdictText } from '../output/verdict.ts';
+import type { Session } from '../session.ts';
+import { type GlobalOptions, pageAddress, serviceUrl } from '../settings.ts';
+import { type PageCheckReport, readReport } from './report.ts';
+
+interface CheckOptions extends GlobalOptions {
+  readonly fresh?: boolean;
+}
+
+export function addCheck(program: Command, session: Session): void {
+  program
+    .command('check')
+    .description('Ask the service what a product page carries, and whether it holds.')
+    .argument('<url>', 'address of the product page')
+    .option('--fresh', 'fetch the page now, whatever is remembered of it (10 a minute)')
+    .action(async (url: string, _: unknown, command: Command) => {
+      await check(session, url, command.optsWithGlobals<CheckOptions>());
+    });
+}
+
+async function check(session: Session, url: string, options: CheckOptions): Promise<void> {
+  const { io } = session;
+  const page = pageAddress(url, 'The page');
+  const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), io });
+  const freshness = options.fresh === true ? 'fresh' : 'cached';
+  const answer = await client.request({
+    method: 'POST',
+    path: '/api/v1/mc4p/page-checks',
+    body: { url: page, freshness },
+  });
+  const report = readReport(answer, client.baseUrl);
+  session.print(options, answer, () => wordsOf(report, client.baseUrl, session));
+  session.exitCode = EXIT_OF_VERDICT[report.verdict];
+}
+
+function wordsOf(report: PageCheckReport, baseUrl: string, session: Session): string {
+  const { certificate } = report;
+  const about: (readonly [string, string])[] = [];
+  if (report.finalUrl !== report.url) about.push(['landed on', report.finalUrl]);
+  about.push(['fetched', report.fetchedAt]);
+  if (certificate.productId !== undefined) about.push(['product', certificate.productId]);
+  if (certificate.issuedTo !== undefined) about.push(['issued to', certificate.issuedTo]);
+  about.push(...report.facts, ['platform', report.platform]);
+  about.push(['report', `${baseUrl}/api/v1/mc4p/page-checks/${report.id}`]);
+  return verdictText(
+    {
+      verdict: report.verdict,
+      subject: report.url,
+      about,
+      ...(certificate.checks === undefined ? {} : { checks: certificate.checks }),
+      errors: report.errors,
+      warnings: report.warnings,
+      findings: report.findings,
+    },
+    session.paint,
+  );
+}

@@ -1,0 +1,27 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Session } from '../session.ts';
+
+interface DemoFlags {
+  readonly once?: boolean;
+  readonly port?: number;
+}
+
+export function addDemo(program: Command, session: Session): void {
+  program
+    .command('demo')
+    .description('Start a service and a small shop beside it, and show every verdict.')
+    .option('--once', 'stop after the last step; exit 0 when every step passed')
+    .option('--port <number>', 'port of the service (default: 8787, with --once a free one)', portOf)
+    .action(async (options: DemoFlags) => {
+      // loaded only when asked for: it brings the whole service along
+      const { runDemo } = await import('../demo/index.ts');
+      session.exitCode = await runDemo(options, session.io);
+    });
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError('Not a port number.');
+  return port;
+}

@@ -1,0 +1,92 @@
+import type { PageReading } from '@touchstone/page';
+import { PAGE_CODES, type PageCode, pageNote } from '@touchstone/page';
+import { readPage } from '@touchstone/page/read';
+import type { Command } from 'commander';
+import { EXIT } from '../exit-codes.ts';
+import { nameOf, readInput } from '../input.ts';
+import { safe } from '../output/safe-text.ts';
+import { table } from '../output/table.ts';
+import type { Session } from '../session.ts';
+import { type GlobalOptions, pageAddress } from '../settings.ts';
+import { factsOf } from './report.ts';
+
+interface ReadOptions extends GlobalOptions {
+  readonly url: string;
+  readonly contentType?: string;
+}
+
+export function addRead(program: Command, session: Session): void {
+  program
+    .command('read')
+    .description('Tell what saved HTML states of its product; no network, no service.')
+    .argument('<file>', 'HTML file, or - for standard input')
+    .requiredOption('--url <url>', 'address that the page was saved from')
+    .option('--content-type <type>', 'Content-Type that it was served with')
+    .action(async (file: string, _: unknown, command: Command) => {
+      await read(session, file, command.optsWithGlobals<ReadOptions>());
+    });
+}
+
+async function read(session: Session, file: string, options: ReadOptions): Promise<void> {
+  const url = pageAddress(options.url, 'The page address (--url)');
+  const html = await readInput(file, session.io);
+  const reading = readPage(html, {
+    url,
+    ...(options.contentType === undefined ? {} : { contentType: options.contentType }),
+  });
+  const told = {
+    facts: reading.facts,
+    findings: findingsOf(reading),
+    platform_detected: reading.platform_detected,
+    certificate: reading.certificates[0] ?? null,
+  };
+  session.print(options, told, () => wordsOf(file, url, reading, told.findings));
+  session.exitCode = EXIT.verified;
+}
+
+/** A gate or wall is the first thing to know of a page; it has no key of its own in the output. */
+function findingsOf(reading: PageReading): readonly string[] {
+  const { gate, findings } = reading;
+  if (gate === null || findings.some((finding) => finding.startsWith(`${gate.code}:`))) return findings;
+  if (!Object.hasOwn(PAGE_CODES, gate.code)) return findings;
+  return [pageNote(gate.code as PageCode), ...findings];
+}
+
+function wordsOf(file: string, url: string, reading: PageReading, findings: readonly string[]): string {
+  const facts = Object.entries(reading.facts).flatMap(([name, fact]) => {
+    if (Array.isArray(fact)) return [];
+    return [
+      [
+        { text: name },
+        { text: fact === null ? '(not stated)' : statedValue(reading.facts, name) },
+        { text: sourceOf(fact) },
+      ],
+    ];
+  });
+  const count = reading.certificates.length;
+  const lines = [
+    `${safe(nameOf(file))}, read as ${safe(url)}\n`,
+    table([
+      ...facts,
+      [{ text: 'images' }, { text: String(reading.facts.images.length) }],
+      [{ text: 'platform' }, { text: reading.platform_detected }],
+      [
+        { text: 'certificate' },
+        { text: count === 0 ? 'none' : count === 1 ? 'one, not verified here' : `${count}` },
+      ],
+    ]),
+  ];
+  if (findings.length > 0)
+    lines.push(`Findings\n${findings.map((finding) => `  - ${safe(finding)}\n`).join('')}`);
+  if (count > 0) lines.push('Next: touchstone verify checks the certificate.\n');
+  return lines.join('\n');
+}
+
+function statedValue(facts: PageReading['facts'], name: string): string {
+  return safe(factsOf(facts).find(([known]) => known === name)?.[1] ?? '');
+}
+
+function sourceOf(fact: unknown): string {
+  const { source, field } = (fact ?? {}) as { source?: string; field?: string };
+  return source === undefined ? '' : safe(`${source} ${field ?? ''}`);
+}

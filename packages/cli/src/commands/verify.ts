@@ -1,0 +1,133 @@
+import { isUuid, verify } from '@touchstone/certificate/verify';
+import type { Observation } from '@touchstone/page';
+import { judgeCandidates, pageVerdict } from '@touchstone/page/verdict';
+import type { Command } from 'commander';
+import { cannotTell, usage } from '../cli-error.ts';
+import { EXIT_OF_VERDICT } from '../exit-codes.ts';
+import { nameOf } from '../input.ts';
+import { verdictText } from '../output/verdict.ts';
+import type { Session } from '../session.ts';
+import { type GlobalOptions, pageAddress } from '../settings.ts';
+import { jwtOf, verifyDocument } from '../verify/document.ts';
+import { observationOf, savedPage } from '../verify/observe.ts';
+import { documentView, pageOutcome, pageView } from '../verify/outcome.ts';
+import { fetchPage, readFileContent } from '../verify/source.ts';
+import { readTrust, type Trust } from '../verify/trust.ts';
+
+interface VerifyOptions extends GlobalOptions {
+  readonly issuer?: readonly string[];
+  readonly jwks?: string;
+  readonly pageUrl?: string;
+  readonly productId?: string;
+  readonly connectTo?: readonly string[];
+  readonly caFile?: string;
+}
+
+const more = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+export function addVerify(program: Command, session: Session): void {
+  program
+    .command('verify')
+    .description('Verify the certificate of a page or file here, asking nobody but the issuer for its keys.')
+    .argument('<target>', 'page address, HTML or JSON file, or - for standard input')
+    .option('--issuer <url>', 'a service whose certificates you trust (TOUCHSTONE_ISSUER); repeatable', more)
+    .option('--jwks <file>', 'the keys of the issuer, so that no network is needed for them')
+    .option('--page-url <url>', 'for a file: the page that it came from')
+    .option('--product-id <uuid>', 'the product that it must be for (default: the one that it names)')
+    .option(
+      '--connect-to <host=addr:port>',
+      'dial a host elsewhere, also on a private network; repeatable',
+      more,
+    )
+    .option('--ca-file <file>', 'PEM certificates to trust for the page, beside the usual ones')
+    .action(async (target: string, _: unknown, command: Command) => {
+      await verifyTarget(session, target, command.optsWithGlobals<VerifyOptions>());
+    });
+}
+
+async function verifyTarget(session: Session, target: string, options: VerifyOptions): Promise<void> {
+  if (options.productId !== undefined && !isUuid(options.productId)) {
+    throw usage('--product-id must be a UUID: the id that the service gave the product.');
+  }
+  const isPage = /^https?:\/\//i.test(target);
+  if (isPage && options.pageUrl !== undefined) {
+    throw usage('--page-url is for files; a page is verified at the address where it is found.');
+  }
+  if (!isPage && options.pageUrl === undefined) {
+    throw usage(
+      'A certificate can only be verified for the page that it was found on.',
+      'Name that page: --page-url https://…',
+    );
+  }
+  const trust = await readTrust(options, session.io);
+  if (isPage) await verifyPage(session, pageAddress(target, 'The page'), options, trust);
+  else await verifyFile(session, target, options, trust);
+}
+
+async function verifyPage(
+  session: Session,
+  url: string,
+  options: VerifyOptions,
+  trust: Trust,
+): Promise<void> {
+  const { io } = session;
+  const fetched = await fetchPage(url, options, io);
+  await tellPage(session, observationOf(url, fetched, trust.issuers[0] ?? '', io.now()), options, trust);
+}
+
+async function verifyFile(
+  session: Session,
+  file: string,
+  options: VerifyOptions,
+  trust: Trust,
+): Promise<void> {
+  const { io } = session;
+  const pageUrl = pageAddress(options.pageUrl ?? '', 'The page (--page-url)');
+  const content = await readFileContent(file, io);
+  if (content.kind === 'html') {
+    await tellPage(
+      session,
+      savedPage(pageUrl, content.bytes, trust.issuers[0] ?? '', io.now()),
+      options,
+      trust,
+    );
+    return;
+  }
+  const { productId } = options;
+  const { document } = content;
+  const outcome = await verifyDocument({
+    document,
+    pageUrl,
+    trust,
+    now: io.now(),
+    ...(productId === undefined ? {} : { productId: productId.toLowerCase() }),
+  });
+  const view = documentView(outcome, nameOf(file), pageUrl);
+  const told =
+    outcome.kind === 'result' ? outcome.result : { verdict: outcome.kind, errors: [outcome.error] };
+  session.print(options, told, () => verdictText(view, session.paint));
+  session.exitCode = EXIT_OF_VERDICT[view.verdict];
+}
+
+async function tellPage(
+  session: Session,
+  observation: Observation,
+  options: VerifyOptions,
+  trust: Trust,
+): Promise<void> {
+  const now = session.io.now();
+  const candidates = await judgeCandidates(observation, {
+    baseUrls: trust.issuers,
+    verifyProduct: async (productId, { document, pageUrl }) => {
+      const wanted = options.productId?.toLowerCase() ?? productId;
+      const keys = await trust.keysFor(jwtOf(document));
+      return verify({ document, pageUrl, productId: wanted, now, ...keys });
+    },
+  });
+  const judgement = pageVerdict(observation, candidates);
+  if (!Object.hasOwn(EXIT_OF_VERDICT, judgement.verdict)) throw cannotTell('The verdict is not understood.');
+  session.print(options, pageOutcome(observation, candidates), () =>
+    verdictText(pageView(observation, judgement), session.paint),
+  );
+  session.exitCode = EXIT_OF_VERDICT[judgement.verdict];
+}

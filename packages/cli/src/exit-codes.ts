@@ -1,0 +1,27 @@
+import type { VerifyStatus } from '@touchstone/certificate/verify';
+import type { PageVerdict } from '@touchstone/page';
+
+/** What the process answers its caller (design, section 4). Silence never means success. */
+export const EXIT = {
+  verified: 0,
+  failed: 1,
+  unverified: 2,
+  cannotTell: 3,
+  usage: 64,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export const EXIT_OF_VERDICT: Readonly<Record<PageVerdict | VerifyStatus, ExitCode>> = {
+  verified: EXIT.verified,
+  failed: EXIT.failed,
+  checks_failed: EXIT.failed,
+  canonical_mismatch: EXIT.failed,
+  invalid_certificate: EXIT.failed,
+  unverified: EXIT.unverified,
+  no_certificate: EXIT.unverified,
+  certificate_expired: EXIT.unverified,
+  product_deleted: EXIT.unverified,
+  page_fetch_failed: EXIT.cannotTell,
+  password_protected: EXIT.cannotTell,
+};

@@ -1,0 +1,56 @@
+import type { Io } from '../io.ts';
+
+export interface ProgressState {
+  readonly done: number;
+  /** Absent while it is not known. */
+  readonly total?: number;
+  readonly failed: number;
+}
+
+/** Tells how far long work is: one moving line on a terminal, a plain line every few seconds elsewhere. */
+export interface Progress {
+  update(state: ProgressState): void;
+  /** A remark beside the count, for example a wait before a retry. */
+  remark(text: string): void;
+  /** Clears the moving line, so that what follows stands alone. */
+  end(): void;
+}
+
+const EVERY = 5_000;
+
+export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>): Progress {
+  const begun = now().getTime();
+  let told = begun;
+  let last: ProgressState = { done: 0, failed: 0 };
+  const moving = (text: string): void => stderr.write(`\r\u001b[K${text.slice(0, stderr.columns - 1)}`);
+  return {
+    update(state) {
+      last = state;
+      const time = now().getTime();
+      const text = progressText(state, (time - begun) / 1000);
+      if (stderr.isTerminal) moving(text);
+      else if (time - told >= EVERY) {
+        told = time;
+        stderr.write(`${text}\n`);
+      }
+    },
+    remark(text) {
+      const line = `${progressText(last, (now().getTime() - begun) / 1000)}  ${text}`;
+      if (stderr.isTerminal) moving(line);
+      else stderr.write(`${line}\n`);
+    },
+    end() {
+      if (stderr.isTerminal) stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+/** `120 of 740 products, 3 failed, 85 a second, 7 s left`. */
+export function progressText({ done, total, failed }: ProgressState, seconds: number): string {
+  const rate = seconds > 0 ? done / seconds : 0;
+  const parts = [`${done}${total === undefined ? '' : ` of ${total}`} products`, `${failed} failed`];
+  if (rate > 0) parts.push(`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`);
+  if (rate > 0 && total !== undefined && total > done)
+    parts.push(`${Math.ceil((total - done) / rate)} s left`);
+  return parts.join(', ');
+}

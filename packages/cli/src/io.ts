@@ -1,0 +1,23 @@
+/** What the commands know of the outside; `index.ts` makes it of the process, tests of their own parts. */
+export interface Io {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fetch: typeof fetch;
+  readonly now: () => Date;
+  /** Waits so many milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** The bytes of a file, piece by piece. Rejects with Node's error codes (ENOENT, EACCES, EISDIR). */
+  readonly readFile: (path: string) => AsyncIterable<Uint8Array>;
+  /** Aborted when the user asks to stop (Ctrl-C, SIGTERM). */
+  readonly stop: AbortSignal;
+}
+
+export interface Output {
+  write(text: string): void;
+  /** Whether a person watches: then colours and moving progress are fit. */
+  readonly isTerminal: boolean;
+  /** Width in characters; 80 where unknown. */
+  readonly columns: number;
+}

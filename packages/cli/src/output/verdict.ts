@@ -1,0 +1,81 @@
+import {
+  type CheckName,
+  type CheckResult,
+  LOAD_BEARING_CHECKS,
+  REASONS,
+  type VerifyStatus,
+} from '@touchstone/certificate/verify';
+import type { PageVerdict } from '@touchstone/page';
+import { safe } from './safe-text.ts';
+import type { Paint } from './style.ts';
+import { type Cell, table } from './table.ts';
+import { CHECK_ORDER, CHECK_QUESTIONS, VERDICT_WORDS } from './words.ts';
+
+/** What there is to tell, whichever command found it. */
+export interface VerdictView {
+  readonly verdict: PageVerdict | VerifyStatus;
+  /** What was looked at. */
+  readonly subject: string;
+  /** Further lines under the headline: product, site, time. */
+  readonly about: readonly (readonly [label: string, value: string])[];
+  readonly checks?: Readonly<Partial<Record<CheckName, boolean | null>>>;
+  readonly details?: Readonly<Partial<Record<CheckName, CheckResult>>>;
+  /** Each `code: sentence`. */
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  readonly findings: readonly string[];
+  /** Replaces the usual next step of the verdict. */
+  readonly next?: string;
+}
+
+/** The verdict first, and why; then the checks, warnings, findings and what to do. */
+export function verdictText(view: VerdictView, paint: Paint): string {
+  const words = VERDICT_WORDS[view.verdict];
+  const next = view.next ?? words.next;
+  return [
+    `${paint('strong', paint(words.style, words.title))}  ${safe(view.subject)}\n${words.why}\n`,
+    list('', view.errors),
+    table(
+      view.about.map(([label, value]) => [
+        { text: label, shown: paint('dim', label) },
+        { text: safe(value) },
+      ]),
+    ),
+    view.checks === undefined ? '' : table(checkRows(view, paint)),
+    list('Warnings', view.warnings),
+    list('Findings', view.findings),
+    next === undefined ? '' : `Next: ${next}\n`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function list(title: string, entries: readonly string[]): string {
+  if (entries.length === 0) return '';
+  return `${title === '' ? '' : `${title}\n`}${entries.map((entry) => `  - ${safe(entry)}\n`).join('')}`;
+}
+
+function checkRows(view: VerdictView, paint: Paint): Cell[][] {
+  return CHECK_ORDER.filter((name) => view.checks?.[name] !== undefined).map((name) => {
+    const result = view.checks?.[name];
+    const advisory = !(LOAD_BEARING_CHECKS as readonly CheckName[]).includes(name);
+    const word = result === true ? 'ok' : result === null ? '-' : advisory ? 'no' : 'FAIL';
+    const style = result === true ? 'good' : result === null ? 'dim' : advisory ? 'unsure' : 'bad';
+    return [
+      { text: word, shown: paint(style, word) },
+      { text: name },
+      { text: CHECK_QUESTIONS[name] + (advisory ? ' (advice)' : '') },
+      { text: why(result ?? null, view.details?.[name]) },
+    ];
+  });
+}
+
+function why(result: boolean | null, detail: CheckResult | undefined): string {
+  if (result === true) return '';
+  if (detail === undefined) return result === null ? 'did not run' : '';
+  const both = [
+    detail.expected === undefined ? '' : ` Expected ${detail.expected}.`,
+    detail.actual === undefined ? '' : ` Found ${detail.actual}.`,
+  ].join('');
+  return safe(REASONS[detail.reason] + both);
+}

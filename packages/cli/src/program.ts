@@ -1,0 +1,80 @@
+import { Command, CommanderError } from 'commander';
+import { CliError } from './cli-error.ts';
+import { addCheck } from './commands/check.ts';
+import { addDemo } from './commands/demo.ts';
+import { addImport } from './commands/import.ts';
+import { addRead } from './commands/read.ts';
+import { addServe } from './commands/serve.ts';
+import { addVerify } from './commands/verify.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { safe, safeJson } from './output/safe-text.ts';
+import { Session } from './session.ts';
+import { DEFAULT_SERVICE } from './settings.ts';
+import { VERSION } from './version.ts';
+
+/**
+ * Runs one command line.
+ *
+ * @param argv what follows the program's name
+ * @returns the exit code; nothing is thrown
+ * @example
+ * process.exitCode = await run(['check', 'https://shop.example/products/cup'], io);
+ */
+export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const session = new Session(io);
+  try {
+    await createProgram(session).parseAsync([...argv], { from: 'user' });
+    return session.exitCode;
+  } catch (error) {
+    return explain(error, session, argv.includes('--json'));
+  }
+}
+
+function createProgram(session: Session): Command {
+  const { io } = session;
+  const program = new Command('touchstone')
+    .description('Issues and verifies product certificates.')
+    .version(VERSION)
+    .option('--service <url>', `the service to ask (TOUCHSTONE_SERVICE; default ${DEFAULT_SERVICE})`)
+    .option('--json', 'print JSON instead of words')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
+    );
+  const commands = [addServe, addDemo, addCheck, addVerify, addRead, addImport];
+  for (const add of commands) add(program, session);
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .showHelpAfterError('(--help tells more)')
+      .configureOutput({
+        writeOut: (text) => io.stdout.write(text),
+        writeErr: (text) => io.stderr.write(text),
+        getOutHelpWidth: () => io.stdout.columns,
+        getErrHelpWidth: () => io.stderr.columns,
+        getOutHasColors: () => io.stdout.isTerminal,
+        getErrHasColors: () => io.stderr.isTerminal,
+      });
+  }
+  return program;
+}
+
+function explain(error: unknown, session: Session, json: boolean): ExitCode {
+  const { io, paintErr } = session;
+  if (error instanceof CommanderError) {
+    const asked = error.code === 'commander.helpDisplayed' || error.code === 'commander.version';
+    return asked ? EXIT.verified : EXIT.usage;
+  }
+  const known = error instanceof CliError;
+  const message = known
+    ? error.message
+    : `Unexpected: ${error instanceof Error ? error.message : String(error)}`;
+  const hint = known ? error.hint : 'This is a fault of the program; please report it.';
+  if (json) io.stdout.write(`${safeJson({ error: { message, ...(hint === undefined ? {} : { hint }) } })}\n`);
+  const lines = message.split('\n').map(safe).join('\n');
+  io.stderr.write(`${paintErr('bad', 'error:')} ${lines}\n${hint === undefined ? '' : `${safe(hint)}\n`}`);
+  if (!known && io.env.TOUCHSTONE_DEBUG !== undefined && error instanceof Error)
+    io.stderr.write(`${error.stack}\n`);
+  return known ? error.exitCode : EXIT.cannotTell;
+}

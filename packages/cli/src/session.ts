@@ -1,0 +1,24 @@
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { safeJson } from './output/safe-text.ts';
+import { type Paint, paintFor } from './output/style.ts';
+import type { GlobalOptions } from './settings.ts';
+
+/** What a command is given, and where it leaves its exit code. */
+export class Session {
+  readonly io: Io;
+  readonly paint: Paint;
+  readonly paintErr: Paint;
+  exitCode: ExitCode = EXIT.usage;
+
+  constructor(io: Io) {
+    this.io = io;
+    this.paint = paintFor(io.stdout, io.env);
+    this.paintErr = paintFor(io.stderr, io.env);
+  }
+
+  /** Prints the one or the other form of an outcome. */
+  print(options: GlobalOptions, value: unknown, words: () => string): void {
+    this.io.stdout.write(options.json === true ? `${safeJson(value)}\n` : words());
+  }
+}

@@ -1,0 +1,58 @@
+import { usage } from './cli-error.ts';
+import type { Io } from './io.ts';
+
+/** Options that every command knows. */
+export interface GlobalOptions {
+  readonly service?: string;
+  readonly json?: boolean;
+}
+
+export const DEFAULT_SERVICE = 'http://127.0.0.1:8787';
+
+/** Address of the service: option, else TOUCHSTONE_SERVICE, else this machine; without trailing slash. */
+export function serviceUrl(options: GlobalOptions, env: Io['env']): string {
+  const named = options.service ?? nonEmpty(env.TOUCHSTONE_SERVICE) ?? DEFAULT_SERVICE;
+  return baseAddress(named, 'The service address (--service, TOUCHSTONE_SERVICE)');
+}
+
+/** The API key, from the option or TOUCHSTONE_KEY. */
+export function apiKey(options: { readonly key?: string }, env: Io['env']): string {
+  const key = options.key ?? nonEmpty(env.TOUCHSTONE_KEY);
+  if (key === undefined) {
+    throw usage(
+      'This needs an API key.',
+      'Set TOUCHSTONE_KEY (or --key): a merchant key, or the operator key that the first start printed.',
+    );
+  }
+  // anything else cannot stand in a header, and must not be echoed
+  if (!/^[\x21-\x7e]+$/.test(key)) throw usage('The API key carries characters that no key has.');
+  return key;
+}
+
+/** An absolute http or https address without query, fragment and trailing slash. */
+export function baseAddress(text: string, what: string): string {
+  const url = URL.parse(text.trim());
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw usage(`${what} must be an absolute http or https address, not “${text}”.`);
+  }
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw usage(`${what} must carry no query, fragment, user name or password.`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** A page address as the user gave it. */
+export function pageAddress(text: string, what: string): string {
+  const url = URL.parse(text.trim());
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw usage(
+      `${what} must be an absolute http or https address, not “${text}”.`,
+      'Write it with https:// in front.',
+    );
+  }
+  return url.href;
+}
+
+export function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text.trim();
+}

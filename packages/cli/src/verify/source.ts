@@ -1,0 +1,68 @@
+import { createPageFetcher, FetchFault, type FetchResult, parseConnectTo } from '@touchstone/page/fetch';
+import { cannotTell, usage } from '../cli-error.ts';
+import { readInput } from '../input.ts';
+import type { Io } from '../io.ts';
+import { nonEmpty } from '../settings.ts';
+import { USER_AGENT } from '../version.ts';
+
+export interface SourceOptions {
+  readonly connectTo?: readonly string[];
+  readonly caFile?: string;
+}
+
+/**
+ * Fetches a page under the same guard as the service does: a page must not be able to send us into a private
+ * network by redirecting there.
+ *
+ * @throws CliError (could not tell) for trouble on this side
+ */
+export async function fetchPage(url: string, options: SourceOptions, io: Io): Promise<FetchResult> {
+  const caFile = options.caFile ?? nonEmpty(io.env.TOUCHSTONE_FETCH_CA_FILE);
+  const ca =
+    caFile === undefined ? undefined : new TextDecoder().decode(await readInput(caFile, io, 1_000_000));
+  const fetcher = createPageFetcher({
+    userAgent: USER_AGENT,
+    connectTo: connectTo(options, io),
+    ...(ca === undefined ? {} : { ca }),
+  });
+  try {
+    return await fetcher.fetch(url, { signal: io.stop });
+  } catch (error) {
+    if (error instanceof FetchFault) {
+      throw cannotTell(
+        `The network does not work here: ${error.message}`,
+        'Check the connection and name servers.',
+        error,
+      );
+    }
+    if (io.stop.aborted) throw cannotTell('Stopped.');
+    throw error;
+  }
+}
+
+function connectTo(options: SourceOptions, io: Io): ReturnType<typeof parseConnectTo> {
+  const text = options.connectTo?.join(',') ?? io.env.TOUCHSTONE_FETCH_CONNECT_TO ?? '';
+  try {
+    return parseConnectTo(text);
+  } catch (error) {
+    throw usage(`--connect-to: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** What a file holds: a page, or the document itself. */
+export type FileContent =
+  | { readonly kind: 'html'; readonly bytes: Uint8Array }
+  | { readonly kind: 'document'; readonly document: unknown };
+
+/** JSON is told from HTML by its first character; broken JSON stays the text that it is, for `verify()` to say so. */
+export async function readFileContent(target: string, io: Io): Promise<FileContent> {
+  const bytes = await readInput(target, io);
+  const text = new TextDecoder().decode(bytes).trim();
+  if (text === '') throw usage(`${target === '-' ? 'Standard input' : target} is empty.`);
+  if (!/^["{[]/.test(text)) return { kind: 'html', bytes };
+  try {
+    return { kind: 'document', document: JSON.parse(text) };
+  } catch {
+    return { kind: 'document', document: text };
+  }
+}
