@@ -1,0 +1,105 @@
+/**
+ * Measures what the reader reads on real product pages against ground truth and three other readers.
+ * `node bench/facts.ts [--errors [attribute]]`
+ */
+import { readPage } from '@touchstone/page/read';
+import {
+  type Answer,
+  corporaFolder,
+  halves,
+  type PageCase,
+  PEERS,
+  readCases,
+  readPeer,
+} from './facts/corpus.ts';
+import { ATTRIBUTES, figures, judge, MARK_TABLE, outOfStock } from './facts/score.ts';
+
+type Answers = Readonly<Record<string, Answer>>;
+
+function ours(cases: readonly PageCase[]): Record<string, Answer> {
+  const answers: Record<string, Answer> = {};
+  for (const { id, url, html } of cases) {
+    const { facts } = readPage(html(), { url });
+    const answer: Record<string, string> = {};
+    for (const name of ATTRIBUTES) {
+      const fact = facts[name];
+      if (fact !== null) answer[name] = fact.value;
+    }
+    answers[id] = answer;
+  }
+  return answers;
+}
+
+function table(
+  title: string,
+  cases: readonly PageCase[],
+  readers: readonly (readonly [string, Answers])[],
+): void {
+  console.log(
+    `\n${title} (${cases.length} pages)      precision  recall     F1   right wrong missed invented`,
+  );
+  for (const attribute of ATTRIBUTES) {
+    for (const [name, answers] of readers) {
+      const outcomes = cases.map(({ id, truth }) => judge(attribute, truth, answers[id] ?? {}));
+      const row = (label: string, strict: boolean): void => {
+        const { precision, recall, f1, counts } = figures(outcomes, strict);
+        const numbers = [precision, recall, f1].map((value) => value.toFixed(3).padStart(8)).join(' ');
+        const tail = [counts.right, counts.wrong, counts.missed, counts.invented]
+          .map((n) => String(n).padStart(6))
+          .join('');
+        console.log(`  ${label.padEnd(26)} ${numbers} ${tail}`);
+      };
+      row(`${attribute} ${name}`, false);
+      if (attribute === 'currency') row(`${attribute} ${name} (strict)`, true);
+    }
+  }
+  for (const [name, answers] of readers) {
+    const { recall, precision } = outOfStock(cases, answers);
+    console.log(`  OutOfStock ${name}: recall ${recall}, precision ${precision}`);
+  }
+}
+
+function errors(cases: readonly PageCase[], answers: Answers, only: string | undefined): void {
+  const split = halves(cases);
+  for (const { id, url, family, truth } of cases) {
+    for (const attribute of ATTRIBUTES) {
+      if (only !== undefined && only !== attribute) continue;
+      const outcome = judge(attribute, truth, answers[id] ?? {});
+      if (outcome === 'right' || outcome === 'silent' || outcome === 'unlabelled') continue;
+      const want = JSON.stringify(truth[attribute] ?? null);
+      const got = JSON.stringify(answers[id]?.[attribute] ?? null);
+      console.log(
+        `${split.get(family)} ${id.slice(0, 6)} ${attribute} ${outcome}: ${got}, truth ${want}  ${url.slice(0, 90)}`,
+      );
+    }
+  }
+}
+
+function main(argv: readonly string[]): number {
+  const corpora = corporaFolder(process.env);
+  if (corpora === undefined) {
+    console.error('No corpora: set TOUCHSTONE_CORPORA to the folder that holds product-pages.');
+    return 2;
+  }
+  const cases = readCases(corpora);
+  const mine = ours(cases);
+  if (argv[0] === '--errors') {
+    errors(cases, mine, argv[1]);
+    return 0;
+  }
+  const readers = [['ours', mine] as const, ...PEERS.map((peer) => [peer, readPeer(corpora, peer)] as const)];
+  const split = halves(cases);
+  const part = (half: 'A' | 'B'): PageCase[] => cases.filter(({ family }) => split.get(family) === half);
+  table('All', cases, readers);
+  table('Half A, rules chosen here', part('A'), readers.slice(0, 1));
+  table('Half B, rules checked here', part('B'), readers.slice(0, 1));
+  console.log(`\nFamilies of A: ${families(part('A'))}\nFamilies of B: ${families(part('B'))}`);
+  console.log(`Currency marks of the truth: ${JSON.stringify(MARK_TABLE)}`);
+  return 0;
+}
+
+function families(cases: readonly PageCase[]): string {
+  return [...new Set(cases.map(({ family }) => family))].toSorted().join(' ');
+}
+
+process.exitCode = main(process.argv.slice(2));

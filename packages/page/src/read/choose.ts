@@ -1,0 +1,72 @@
+import type { Fact, PageFacts } from '../types.ts';
+import { BOUNDS } from './bounds.ts';
+import { type Candidate, type Candidates, type FactName, SINGLE_FACTS, toFact } from './candidates.ts';
+import type { Findings } from './findings.ts';
+import { imageKey } from './values/images.ts';
+import { foldText } from './values/text.ts';
+
+/** Below this a source is only good for want of a better one, and its dissent is not worth a finding. */
+const WORTH_TELLING = 0.5;
+/** What each further source that agrees adds. */
+const AGREEMENT = 0.3;
+
+/** Chooses one value per fact: the best source wins, agreement raises, disagreement is told. */
+export function chooseFacts(candidates: Candidates, findings: Findings): PageFacts {
+  const chosen = Object.fromEntries(
+    SINGLE_FACTS.map((name) => [name, chooseOne(name, candidates[name], findings)]),
+  ) as Record<FactName, Fact | null>;
+  return { ...chosen, images: chooseImages(candidates.images) };
+}
+
+interface Group {
+  readonly best: Candidate;
+  readonly sources: Set<string>;
+  score: number;
+}
+
+function chooseOne(name: FactName, candidates: readonly Candidate[], findings: Findings): Fact | null {
+  const groups = new Map<string, Group>();
+  for (const candidate of candidates) {
+    const key = keyOf(name, candidate.value);
+    const group = groups.get(key);
+    const origin = originOf(candidate);
+    if (group === undefined)
+      groups.set(key, { best: candidate, sources: new Set([origin]), score: candidate.weight });
+    else {
+      if (!group.sources.has(origin)) group.score += AGREEMENT * candidate.weight;
+      group.sources.add(origin);
+    }
+  }
+  const [first, second] = [...groups.values()].toSorted((a, b) => b.score - a.score);
+  if (first === undefined) return null;
+  if (second !== undefined && second.best.weight >= WORTH_TELLING && TOLD.has(name)) {
+    findings.add('facts_disagree', `${name}: ${told(first.best)}; ${told(second.best)}.`);
+  }
+  return toFact(first.best);
+}
+
+/** Names and descriptions always differ in wording. */
+const TOLD: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability', 'sku', 'brand']);
+
+function told({ value, source, field }: Candidate): string {
+  return `“${value}” (${source} ${field})`;
+}
+
+function originOf({ source, field }: Candidate): string {
+  return source === 'html' ? `html ${field.split(/[:.]/, 1)[0]}` : source;
+}
+
+function keyOf(name: FactName, value: string): string {
+  if (name === 'price') return value.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+  return name === 'brand' || name === 'sku' || name === 'name' ? foldText(value) || value : value;
+}
+
+function chooseImages(candidates: readonly Candidate[]): Fact[] {
+  const facts = new Map<string, Fact>();
+  for (const candidate of candidates) {
+    if (facts.size >= BOUNDS.images) break;
+    const key = imageKey(candidate.value);
+    if (!facts.has(key)) facts.set(key, toFact(candidate));
+  }
+  return [...facts.values()];
+}

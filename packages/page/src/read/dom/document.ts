@@ -1,0 +1,84 @@
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
+import { HIDDEN_TEXT } from './tables.ts';
+
+/**
+ * One element of the compact tree. Elements stand in document order in `HtmlDocument.elements`; the
+ * descendants of `e` are `elements[e.index + 1 … e.end)`, its text the runs `[e.textFrom, e.textTo)`.
+ */
+export interface El {
+  readonly name: string;
+  readonly parent: El | null;
+  readonly depth: number;
+  readonly index: number;
+  end: number;
+  readonly textFrom: number;
+  textTo: number;
+  /** Range in the document's attribute table. */
+  readonly attrFrom: number;
+  attrTo: number;
+  /** Where its start tag ends and its end tag begins in the source. */
+  innerFrom: number;
+  innerTo: number;
+}
+
+/** A page as a flat tree over its source: names are known, text and attribute values are decoded on demand. */
+export class HtmlDocument {
+  readonly source: string;
+  readonly elements: El[] = [];
+  readonly attrNames: string[] = [];
+  readonly attrStart: number[] = [];
+  readonly attrEnd: number[] = [];
+  readonly textStart: number[] = [];
+  readonly textEnd: number[] = [];
+  readonly textOwner: El[] = [];
+  /** Whether white space or the edge of a block lies before the run. */
+  readonly textBreak: boolean[] = [];
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  /** Decoded value of an attribute (lower-case name), or undefined. */
+  attr(el: El, name: string): string | undefined {
+    for (let i = el.attrFrom; i < el.attrTo; i++) {
+      if (this.attrNames[i] === name) return this.attrValue(i);
+    }
+    return undefined;
+  }
+
+  hasAttr(el: El, name: string): boolean {
+    for (let i = el.attrFrom; i < el.attrTo; i++) if (this.attrNames[i] === name) return true;
+    return false;
+  }
+
+  attrValue(index: number): string {
+    const raw = this.source.slice(this.attrStart[index], this.attrEnd[index]);
+    return raw.includes('&') ? decodeHTMLAttribute(raw) : raw;
+  }
+
+  /** Source between the tags; what a script holds. */
+  inner(el: El): string {
+    return this.source.slice(el.innerFrom, el.innerTo);
+  }
+
+  /** Decoded text of one run. */
+  run(index: number): string {
+    const raw = this.source.slice(this.textStart[index], this.textEnd[index]);
+    return raw.includes('&') ? decodeHTML(raw) : raw;
+  }
+
+  /** Text that a reader would see, words separated as the layout does; stops after `max` characters. */
+  text(el: El, max = 20_000): string {
+    let out = '';
+    for (let i = el.textFrom; i < el.textTo && out.length < max; i++) {
+      const owner = this.textOwner[i];
+      if (owner !== undefined && owner !== el && HIDDEN_TEXT.has(owner.name)) continue;
+      out += (this.textBreak[i] && out !== '' ? ' ' : '') + this.run(i);
+    }
+    return out.replace(/\s+/g, ' ').trim();
+  }
+
+  contains(outer: El, inner: El): boolean {
+    return inner.index >= outer.index && inner.index < outer.end;
+  }
+}

@@ -1,0 +1,59 @@
+/** HTML's own tables: HTML Living Standard, sections 13.1.2 "Elements" and 13.1.2.4 "Optional tags". */
+export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
+  'area base basefont br col command embed frame hr img input keygen link meta param source track wbr'.split(
+    ' ',
+  ),
+);
+
+/** Elements whose content is text only, and never part of what a reader sees. */
+export const HIDDEN_TEXT: ReadonlySet<string> = new Set(
+  'script style template noscript iframe noembed noframes xmp textarea option title svg math'.split(' '),
+);
+
+/** Start or end of one of these separates words. */
+export const BLOCK_ELEMENTS: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset ' +
+    'figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html img input label legend li main menu ' +
+    'nav ol option p pre search section select summary table tbody td tfoot th thead title tr ul'
+  ).split(' '),
+);
+
+const P_CLOSERS =
+  'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section table ul'.split(
+    ' ',
+  );
+
+/** Start tag → elements that it closes when they are the open one. */
+export const CLOSED_BY_START: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, ReadonlySet<string>>(
+  [
+    ...P_CLOSERS.map((name): [string, ReadonlySet<string>] => [name, new Set(['p'])]),
+    ['li', new Set(['li', 'p'])],
+    ['dt', new Set(['dt', 'dd', 'p'])],
+    ['dd', new Set(['dt', 'dd', 'p'])],
+    ['tr', new Set(['tr', 'td', 'th', 'p'])],
+    ['td', new Set(['td', 'th', 'p'])],
+    ['th', new Set(['td', 'th', 'p'])],
+    ['tbody', new Set(['tr', 'td', 'th', 'thead', 'tbody', 'p'])],
+    ['tfoot', new Set(['tr', 'td', 'th', 'thead', 'tbody', 'p'])],
+    ['option', new Set(['option'])],
+    ['optgroup', new Set(['option', 'optgroup'])],
+    ['body', new Set(['head'])],
+    ['a', new Set(['a'])],
+  ],
+);
+
+/** An end tag of an inline element closes nothing beyond these ("special" elements of the parsing algorithm). */
+export const SPECIAL_ELEMENTS: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption ' +
+    'figure footer form h1 h2 h3 h4 h5 h6 header html iframe li main menu nav object ol p section select summary ' +
+    'table tbody td template tfoot th thead tr ul'
+  ).split(' '),
+);
+
+/** No end tag but those of tables reaches beyond a cell or a table. */
+export const TABLE_SCOPE: ReadonlySet<string> = new Set('td th caption table template html'.split(' '));
+export const TABLE_PARTS: ReadonlySet<string> = new Set(
+  'table thead tbody tfoot tr td th caption html body'.split(' '),
+);

@@ -1,0 +1,19 @@
+import { type PageCode, pageNote } from '../codes.ts';
+import { BOUNDS } from './bounds.ts';
+import { cleanText } from './values/text.ts';
+
+/** Collects `code: sentence` strings, each once, and no more than the bound. */
+export class Findings {
+  readonly #notes = new Set<string>();
+
+  add(code: PageCode, detail?: string): void {
+    if (this.#notes.size >= BOUNDS.findings) return;
+    this.#notes.add(
+      pageNote(code, detail === undefined ? undefined : cleanText(detail, BOUNDS.shortLength * 2)),
+    );
+  }
+
+  list(): string[] {
+    return [...this.#notes];
+  }
+}

@@ -1,0 +1,101 @@
+import { BOUNDS } from './bounds.ts';
+import type { Candidates, FactName } from './candidates.ts';
+import { structuredPrice } from './from-records.ts';
+import type { PageLinks } from './links.ts';
+import { firstMeta, type MetaMap, twitterLabels } from './meta.ts';
+import { availabilityName } from './values/availability.ts';
+import { currencyOf, type Locale } from './values/currency.ts';
+import { imageUrl } from './values/images.ts';
+import { brandText, skuText } from './values/labels.ts';
+import { parsePrice } from './values/price.ts';
+import { htmlToText } from './values/text.ts';
+
+/** What meta statements are worth: product feeds' own names well, social previews less. */
+const PRODUCT_META = 0.75;
+const PREVIEW_META = 0.55;
+
+/** Adds what the page's meta elements state of its product. */
+export function addMeta(metas: MetaMap, links: PageLinks, locale: Locale, out: Candidates): void {
+  const give = (name: FactName, field: string, value: string | undefined, weight: number): void => {
+    if (value !== undefined && value !== '') out[name].push({ value, source: 'meta', field, weight });
+  };
+  addOffer(metas, locale, give);
+  const sku = firstMeta(metas, ['product:retailer_item_id', 'product:sku', 'og:sku', 'sku']);
+  if (sku !== undefined) give('sku', sku.field, skuText(sku.value), PRODUCT_META);
+  const brand = firstMeta(metas, ['product:brand', 'og:brand', 'brand']);
+  if (brand !== undefined) give('brand', brand.field, brandText(brand.value), PRODUCT_META);
+  for (const image of [
+    ...(metas.get('og:image:secure_url') ?? []),
+    ...(metas.get('og:image') ?? []),
+    ...(metas.get('twitter:image') ?? []),
+  ]) {
+    const value = imageUrl(image, links.base);
+    if (value !== undefined)
+      out.images.push({ value, source: 'meta', field: 'og:image', weight: PREVIEW_META });
+  }
+}
+
+/** Name and description, which every page has, product or not. */
+export function addMetaTexts(metas: MetaMap, out: Candidates): void {
+  const name = firstMeta(metas, ['og:title', 'twitter:title']);
+  if (name !== undefined) {
+    const value = htmlToText(name.value, BOUNDS.nameLength);
+    if (value !== '') out.name.push({ value, source: 'meta', field: name.field, weight: 0.5 });
+  }
+  const description = firstMeta(metas, ['og:description', 'twitter:description', 'description']);
+  if (description !== undefined) {
+    const value = htmlToText(description.value, BOUNDS.descriptionLength);
+    if (value !== '') out.description.push({ value, source: 'meta', field: description.field, weight: 0.5 });
+  }
+}
+
+type Give = (name: FactName, field: string, value: string | undefined, weight: number) => void;
+
+function addOffer(metas: MetaMap, locale: Locale, give: Give): void {
+  const amount = firstMeta(metas, [
+    'product:sale_price:amount',
+    'product:price:amount',
+    'og:price:amount',
+    'product:price',
+    'og:price',
+  ]);
+  if (amount !== undefined) {
+    give('price', amount.field, structuredPrice(amount.value), PRODUCT_META);
+    const mark = parsePrice(amount.value)?.mark;
+    if (mark !== undefined) give('currency', amount.field, currencyOf(mark, locale)?.iso, PRODUCT_META * 0.8);
+  }
+  const currency = firstMeta(metas, [
+    'product:sale_price:currency',
+    'product:price:currency',
+    'og:price:currency',
+    'product:currency',
+    'og:currency',
+  ]);
+  if (currency !== undefined)
+    give('currency', currency.field, currencyOf(currency.value, locale)?.iso, PRODUCT_META);
+  const availability = firstMeta(metas, [
+    'product:availability',
+    'og:availability',
+    'og:product:availability',
+  ]);
+  if (availability !== undefined)
+    give('availability', availability.field, availabilityName(availability.value), PRODUCT_META);
+  addTwitter(metas, locale, give);
+}
+
+function addTwitter(metas: MetaMap, locale: Locale, give: Give): void {
+  for (const [label, { value, field }] of twitterLabels(metas)) {
+    if (/^(?:price|prix|preis|precio|prezzo|preço|cena|цена|prijs|pris)$/.test(label)) {
+      const price = parsePrice(value);
+      if (price === undefined) continue;
+      give('price', field, structuredPrice(value), PREVIEW_META);
+      if (price.mark !== undefined)
+        give('currency', field, currencyOf(price.mark, locale)?.iso, PREVIEW_META);
+    } else if (
+      /^(?:availability|verfügbarkeit|disponibilit[éàa]|disponibilidad|disponibilidade)$/.test(label)
+    ) {
+      give('availability', field, availabilityName(value), PREVIEW_META);
+    } else if (/^(?:brand|marke|marque|marca)$/.test(label))
+      give('brand', field, brandText(value), PREVIEW_META);
+  }
+}

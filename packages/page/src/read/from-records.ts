@@ -1,0 +1,135 @@
+import { BOUNDS } from './bounds.ts';
+import type { Candidate, Candidates, FactName } from './candidates.ts';
+import type { Findings } from './findings.ts';
+import { absolute, type PageLinks } from './links.ts';
+import type { OfferRecord, ProductRecord, Stated } from './schema-org/record.ts';
+import { availabilityName } from './values/availability.ts';
+import { currencyOf, type Locale } from './values/currency.ts';
+import { imageUrl } from './values/images.ts';
+import { brandText, skuText } from './values/labels.ts';
+import { normaliseNumber } from './values/number.ts';
+import { parsePrice } from './values/price.ts';
+import { htmlToText } from './values/text.ts';
+
+export interface RecordContext {
+  readonly links: PageLinks;
+  readonly locale: Locale;
+  readonly findings: Findings;
+}
+
+/** Adds what the page's product records state, normalised. */
+export function addRecord(record: ProductRecord, context: RecordContext, out: Candidates): void {
+  const give = (name: FactName, stated: Stated | undefined, value: string | undefined, weight = 1): void => {
+    if (stated === undefined || value === undefined || value === '') return;
+    out[name].push(candidate(record, stated, value, weight));
+  };
+  give('name', record.name, record.name && htmlToText(record.name.value, BOUNDS.nameLength));
+  give(
+    'description',
+    record.description,
+    record.description && htmlToText(record.description.value, BOUNDS.descriptionLength),
+  );
+  give('brand', record.brand, record.brand && brandText(record.brand.value));
+  const variant = chosenVariant(record, context);
+  const sku = variant?.sku ?? record.sku;
+  give('sku', sku, sku && skuText(sku.value));
+  addOffer(variant !== undefined && variant.offers.length > 0 ? variant : record, context, give);
+  for (const image of record.images) {
+    const href = imageUrl(image.value, context.links.base);
+    if (href !== undefined) out.images.push(candidate(record, image, href, 1));
+  }
+}
+
+function candidate(record: ProductRecord, { field }: Stated, value: string, weight: number): Candidate {
+  return { value, source: record.source, field, weight: record.trust * weight };
+}
+
+type Give = (name: FactName, stated: Stated | undefined, value: string | undefined, weight?: number) => void;
+
+function addOffer(record: ProductRecord, context: RecordContext, give: Give): void {
+  const offer = chosenOffer(record.offers, context);
+  if (offer === undefined) return;
+  const price = offer.price === undefined ? undefined : structuredPrice(offer.price.value);
+  give('price', offer.price, price);
+  const currency = offer.currency ?? record.offers.find((other) => other.currency !== undefined)?.currency;
+  if (currency !== undefined) give('currency', currency, currencyOf(currency.value, context.locale)?.iso);
+  else if (offer.price !== undefined) {
+    const mark = parsePrice(offer.price.value)?.mark;
+    if (mark !== undefined) give('currency', offer.price, currencyOf(mark, context.locale)?.iso, 0.6);
+  }
+  const availability = offer.availability ?? sharedAvailability(record.offers);
+  give('availability', availability, availability && availabilityName(availability.value));
+  if (record.sku === undefined) give('sku', offer.sku, offer.sku && skuText(offer.sku.value), 0.9);
+}
+
+/** A decimal with a point as schema.org asks, else as shops print it; nothing for zero, which means "unset". */
+export function structuredPrice(text: string): string | undefined {
+  const trimmed = text.trim();
+  const amount = /^\d{1,12}\.\d{1,6}$/.test(trimmed) ? trimmed.replace(/^0+(?=\d)/, '') : priceText(trimmed);
+  return amount === undefined || Number(amount) === 0 ? undefined : amount;
+}
+
+function priceText(text: string): string | undefined {
+  return /^[\d.,\s]+$/.test(text) ? normaliseNumber(text) : parsePrice(text)?.amount;
+}
+
+/** The variant that the page's address chooses, else the only one, else one that all agree with in price. */
+function chosenVariant(record: ProductRecord, context: RecordContext): ProductRecord | undefined {
+  const { variants } = record;
+  if (variants.length <= 1) return variants[0];
+  const page = parsed(context.links.url);
+  const named = variants.find((variant) =>
+    [...variant.urls, ...variant.offers.flatMap((offer) => offer.url ?? [])].some((url) =>
+      selects(url, page, context),
+    ),
+  );
+  if (named !== undefined) return named;
+  const prices = new Set(variants.map((variant) => variant.offers[0]?.price?.value));
+  if (prices.size > 1 && record.offers.every((offer) => offer.price === undefined)) {
+    context.findings.add('variants_disagree');
+  }
+  return record.offers.some((offer) => offer.price !== undefined) ? undefined : variants[0];
+}
+
+/** Whether a variant's address has a query parameter that the page's address has with the same value. */
+function selects(url: string, page: URL | undefined, context: RecordContext): boolean {
+  const href = absolute(url, context.links.base);
+  const variant = href === undefined ? undefined : parsed(href);
+  if (variant === undefined || page === undefined) return false;
+  if (variant.pathname !== page.pathname || variant.host !== page.host) return false;
+  for (const [name, value] of page.searchParams)
+    if (value !== '' && variant.searchParams.get(name) === value) return true;
+  return page.hash.length > 1 && page.hash === variant.hash;
+}
+
+function parsed(url: string): URL | undefined {
+  try {
+    return new URL(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The offer that the page's address chooses, else the first with a price, else the first. */
+function chosenOffer(offers: readonly OfferRecord[], context: RecordContext): OfferRecord | undefined {
+  if (offers.length <= 1) return offers[0];
+  const page = parsed(context.links.url);
+  const selected = offers.find((offer) => offer.url !== undefined && selects(offer.url, page, context));
+  return (
+    (selected !== undefined && isPriced(selected) ? selected : undefined) ??
+    offers.find((offer) => isPriced(offer) && !offer.aggregate) ??
+    offers.find(isPriced) ??
+    offers[0]
+  );
+}
+
+function isPriced(offer: OfferRecord): boolean {
+  return offer.price !== undefined;
+}
+
+/** The availability of all offers, where they agree. */
+function sharedAvailability(offers: readonly OfferRecord[]): Stated | undefined {
+  const stated = offers.flatMap(({ availability }) => (availability === undefined ? [] : [availability]));
+  const [first] = stated;
+  return first !== undefined && stated.every(({ value }) => value === first.value) ? first : undefined;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { readPage } from './read-page.ts';
+
+const read = (html: string, url = 'https://shop.example/products/lamp') => readPage(html, { url });
+const shopify = '<script>window.Shopify = {}; Shopify.shop = "x.myshopify.com";</script>';
+
+describe('gates', () => {
+  it('tells a Shopify password page, by its form or its address', () => {
+    const form = '<form action="/password" method="post"><input type="password" name="password"></form>';
+    expect(read(`${shopify}<h1>Opening soon</h1>${form}`).gate).toEqual({
+      kind: 'password',
+      code: 'shopify_password',
+    });
+    expect(read(`${shopify}<p>Enter using password</p>`, 'https://shop.example/password').gate?.code).toBe(
+      'shopify_password',
+    );
+  });
+
+  it('tells a WooCommerce coming-soon page', () => {
+    const html =
+      '<body class="woocommerce-coming-soon"><div class="wp-block-woocommerce-coming-soon">Pardon our dust</div></body>';
+    expect(read(html).gate).toEqual({ kind: 'password', code: 'coming_soon' });
+  });
+
+  it.each([
+    ['cloudflare_challenge', '<title>Just a moment...</title><script>window._cf_chl_opt={}</script>'],
+    [
+      'sucuri_challenge',
+      '<title>You are being redirected...</title><script>var sucuri_cloudproxy_js=1</script>',
+    ],
+    ['datadome_challenge', '<title>x</title><script src="https://ct.captcha-delivery.com/c.js"></script>'],
+    ['perimeterx_challenge', '<title>Access to this page has been denied</title><div id="px-captcha"></div>'],
+    [
+      'akamai_challenge',
+      `<h1>Access Denied</h1>You don't have permission to access "x" on this server. Reference #18.2f3a`,
+    ],
+    ['robot_check', '<title>Robot Check</title><p>Enter the characters you see below</p>'],
+  ])('tells %s, and states no fact of it', (code, html) => {
+    const reading = read(html);
+    expect(reading.gate).toEqual({ kind: 'challenge', code });
+    expect(
+      Object.values(reading.facts)
+        .flat()
+        .filter((fact) => fact !== null),
+    ).toEqual([]);
+  });
+
+  it('sees no gate on a shop page that loads a bot wall or offers a login', () => {
+    const product =
+      '<script type="application/ld+json">{"@type":"Product","name":"Lamp","offers":{"price":"5"}}</script>';
+    const wall = '<script src="/cdn-cgi/challenge-platform/scripts/x.js"></script><p>just a moment</p>';
+    expect(read(`${wall}${product}<form action="/login"><input type="password"></form>`).gate).toBeNull();
+    expect(read('<h1>Lamp</h1><form action="/account/login"><input type="password"></form>').gate).toBeNull();
+  });
+});
+
+describe('platform', () => {
+  it.each([
+    ['shopify', shopify],
+    [
+      'shopify',
+      '<link href="//cdn.shopify.com/s/files/1/a.css" rel=stylesheet><script src="/cdn/shop/t/1/a.js"></script>',
+    ],
+    ['woocommerce', '<link rel=stylesheet href="/wp-content/plugins/woocommerce/assets/a.css">'],
+    ['woocommerce', '<meta name="generator" content="WooCommerce 9.1.2"><body class="single-product">'],
+    ['custom', '<a href="https://x.myshopify.com">a friend</a>'],
+    ['custom', '<link rel=stylesheet href="/wp-content/themes/a.css">'],
+  ])('is %s', (platform, html) => {
+    expect(read(html).platform_detected).toBe(platform);
+  });
+});

@@ -1,0 +1,130 @@
+import type { PageCode } from '../codes.ts';
+import type { Gate } from '../types.ts';
+import type { HtmlDocument } from './dom/document.ts';
+import type { PageIndex } from './dom/page-index.ts';
+import type { MetaMap } from './meta.ts';
+
+/** Visible characters above which a page is content with a script of a bot wall in it, not the wall itself. */
+const WALL_TEXT = 4_000;
+const WALL_SOURCE = 200_000;
+
+interface GateView {
+  readonly doc: HtmlDocument;
+  readonly index: PageIndex;
+  readonly metas: MetaMap;
+  readonly signals: string;
+  readonly title: string;
+  /** Visible text, lower case. */
+  readonly text: string;
+  readonly pageUrl: string;
+}
+
+/**
+ * What stands between the fetcher and the page, if anything. The caller asks only where the page states no
+ * product: a shop page that merely loads a bot wall's script is no wall.
+ */
+export function detectGate(input: Omit<GateView, 'text' | 'title'>): Gate | null {
+  const { doc, index } = input;
+  const title = index.title === null ? '' : doc.text(index.title, 500).toLowerCase();
+  const [root] = doc.elements;
+  const text = root === undefined ? '' : doc.text(root, WALL_TEXT + 500).toLowerCase();
+  const view: GateView = { ...input, title, text };
+  const password = passwordGate(view);
+  if (password !== undefined) return { kind: 'password', code: password };
+  if (text.length > WALL_TEXT || doc.source.length > WALL_SOURCE) return null;
+  const challenge = challengeOf(view);
+  return challenge === undefined ? null : { kind: 'challenge', code: challenge };
+}
+
+function passwordGate({ doc, index, metas, signals, title, text, pageUrl }: GateView): PageCode | undefined {
+  const form = index.inputs.some((el) => doc.attr(el, 'type')?.toLowerCase() === 'password');
+  const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
+  const shopify = /Shopify|cdn\/shop\/|cdn\.shopify\.com/.test(signals);
+  const path = pathOf(pageUrl);
+  const shopifyForm = doc.elements.some(
+    (el) => el.name === 'form' && /(?:^|\/)password(?:$|[?#])/.test(doc.attr(el, 'action') ?? ''),
+  );
+  if (form && (shopifyForm || path === '/password') && (shopify || shopifyForm)) return 'shopify_password';
+  if (shopify && path === '/password' && text.length < WALL_TEXT) return 'shopify_password';
+  if (text.length > WALL_TEXT) return undefined;
+  if (hasWord(bodyClass, 'woocommerce-coming-soon') || /woocommerce-coming-soon/.test(signals))
+    return 'coming_soon';
+  if (
+    metas.has('woo-coming-soon-page') ||
+    doc.elements.some((el) => isComingSoonBlock(doc.attr(el, 'class')))
+  ) {
+    return 'coming_soon';
+  }
+  if (COMING_SOON_TITLE.test(title) || (text.length < 1_500 && COMING_SOON_TEXT.test(text)))
+    return 'coming_soon';
+  if (form && PASSWORD_TEXT.test(text) && text.length < 1_500) return 'page_password';
+  return undefined;
+}
+
+function isComingSoonBlock(className: string | undefined): boolean {
+  return (
+    className !== undefined && /(?:^|\s)(?:wp-block-)?woocommerce-coming-soon(?:$|[\s-])/.test(className)
+  );
+}
+
+const COMING_SOON_TITLE =
+  /^(?:[^|–—-]{0,60}[|–—-]\s*)?(?:coming soon|opening soon|launching soon|under construction|maintenance mode)\b/;
+const COMING_SOON_TEXT =
+  /great things are on the horizon|something big is brewing|our store (?:is|will be) (?:in the works|launching|opening soon)|we(?:'|’)re (?:opening|launching) soon|pardon our dust/;
+const PASSWORD_TEXT =
+  /(?:this (?:content|page|store|site) is (?:password )?protected|enter (?:store )?using password|enter (?:the )?password to)/;
+
+interface Wall {
+  readonly code: PageCode;
+  readonly signals: RegExp;
+  readonly text?: RegExp;
+}
+
+const WALLS: readonly Wall[] = [
+  {
+    code: 'cloudflare_challenge',
+    signals:
+      /_cf_chl_|cdn-cgi\/(?:l\/chk_|challenge-platform\/|styles\/cf\.|scripts\/cf\.)|cf-browser-verification|chk_jschl/,
+    text: /just a moment|attention required|checking your browser|access denied|cloudflare ray id|verify you are human|enable javascript and cookies/,
+  },
+  {
+    code: 'sucuri_challenge',
+    signals: /sucuri_cloudproxy|cdn\.sucuri\.net/,
+    text: /sucuri|being redirected|access denied/,
+  },
+  { code: 'datadome_challenge', signals: /captcha-delivery\.com|geo\.captcha-delivery|\bdd=\{['"]?rt/ },
+  { code: 'perimeterx_challenge', signals: /px-captcha|_pxAppId|captcha\.px-cdn\.net|perimeterx/ },
+  { code: 'incapsula_challenge', signals: /_Incapsula_Resource|incap_ses|Incapsula incident/ },
+  { code: 'aws_waf_challenge', signals: /awswaf\.com|AwsWafIntegration|gokuProps/ },
+  {
+    code: 'akamai_challenge',
+    signals: /sec-if-cpt-container|bm-verify|\/_sec\/cp_challenge|errors\.edgesuite\.net/,
+  },
+];
+
+const AKAMAI_DENIED =
+  /access denied.*you don't have permission to access .* on this server.*reference #[0-9a-f.]+/s;
+const ROBOT_CHECK =
+  /enter the characters you see below|are you a (?:human|robot)\?|verify (?:that )?you(?:'re| are) (?:a )?(?:human|not a robot)|unusual traffic from your|pardon our interruption|press (?:&|and) hold to confirm|we just need to make sure you(?:'|’)re not a robot/;
+
+function challengeOf({ doc, signals, title, text }: GateView): PageCode | undefined {
+  const source = doc.source;
+  for (const wall of WALLS) {
+    const hit = wall.signals.test(signals) || wall.signals.test(source);
+    if (hit && (wall.text === undefined || wall.text.test(`${title}\n${text}`))) return wall.code;
+  }
+  if (AKAMAI_DENIED.test(text)) return 'akamai_challenge';
+  return ROBOT_CHECK.test(`${title}\n${text}`) ? 'robot_check' : undefined;
+}
+
+function hasWord(list: string, word: string): boolean {
+  return list.split(/\s+/).includes(word);
+}
+
+function pathOf(url: string): string {
+  try {
+    return new URL(url).pathname;
+  } catch {
+    return '';
+  }
+}

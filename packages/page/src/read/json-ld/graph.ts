@@ -1,0 +1,73 @@
+import { BOUNDS } from '../bounds.ts';
+import type { Findings } from '../findings.ts';
+import { isNode, type Node, typesOf } from '../schema-org/node.ts';
+import type { JsonLdBlock } from './blocks.ts';
+
+/** One node of the page's JSON-LD with the way to it. */
+export interface GraphNode {
+  readonly node: Node;
+  readonly types: readonly string[];
+  /** Properties on the way down, without `@graph` and array positions. */
+  readonly path: readonly string[];
+  readonly block: number;
+}
+
+export interface Graph {
+  readonly nodes: readonly GraphNode[];
+  /** `@id` → the fullest node of that name. */
+  readonly byId: ReadonlyMap<string, Node>;
+}
+
+interface Step {
+  readonly value: unknown;
+  readonly path: readonly string[];
+  readonly depth: number;
+  readonly block: number;
+}
+
+/** Every object of every block in document order, without recursion and within the bounds. */
+export function readGraph(blocks: readonly JsonLdBlock[], findings: Findings): Graph {
+  const nodes: GraphNode[] = [];
+  const byId = new Map<string, Node>();
+  const stack: Step[] = blocks
+    .map(({ value, number }): Step => ({ value, path: [], depth: 0, block: number }))
+    .toReversed();
+  let seen = 0;
+  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
+    if (typeof step.value !== 'object' || step.value === null) continue;
+    if (++seen > BOUNDS.graphNodes || step.depth > BOUNDS.graphDepth) {
+      findings.add('graph_capped');
+      if (seen > BOUNDS.graphNodes) break;
+      continue;
+    }
+    if (isNode(step.value)) {
+      nodes.push({ node: step.value, types: typesOf(step.value), path: step.path, block: step.block });
+      index(step.value, byId);
+    }
+    pushChildren(step, stack);
+  }
+  return { nodes, byId };
+}
+
+function index(node: Node, byId: Map<string, Node>): void {
+  const id = Object.hasOwn(node, '@id') ? node['@id'] : undefined;
+  if (typeof id !== 'string') return;
+  const known = byId.get(id);
+  if (known === undefined || Object.keys(known).length < Object.keys(node).length) byId.set(id, node);
+}
+
+function pushChildren(step: Step, stack: Step[]): void {
+  const { value, path, depth, block } = step;
+  if (Array.isArray(value)) {
+    const length = Math.min(value.length, BOUNDS.graphNodes);
+    for (let i = length - 1; i >= 0; i--) stack.push({ value: value[i], path, depth: depth + 1, block });
+    return;
+  }
+  const entries = Object.entries(value as Node);
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const [key, child] = entries[i] as [string, unknown];
+    if (typeof child !== 'object' || child === null || key === '@context') continue;
+    const next = key === '@graph' ? path : [...path, key];
+    stack.push({ value: child, path: next, depth: depth + 1, block });
+  }
+}

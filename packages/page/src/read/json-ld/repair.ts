@@ -1,0 +1,104 @@
+import { decodeHTML } from 'entities/decode';
+
+export interface ParsedBlock {
+  readonly value: unknown;
+  readonly repaired: boolean;
+}
+
+/**
+ * Parses the text of one JSON-LD script, mending what shops commonly break: comment and CDATA wrappers,
+ * HTML-escaped text, raw control characters in strings, trailing commas, script comments, a closing
+ * semicolon. Returns undefined where that is not enough, or where there is nothing. Never throws.
+ */
+export function parseJsonLd(text: string): ParsedBlock | undefined {
+  const bare = text.trim();
+  const direct = tryParse(bare);
+  if (direct !== undefined) return { value: direct.value, repaired: false };
+  const unwrapped = unwrap(bare);
+  const candidates = [unwrapped];
+  if (/&(?:quot|#34|#x22|amp);/i.test(unwrapped)) candidates.push(decodeHTML(unwrapped));
+  for (const candidate of candidates) {
+    const parsed = tryParse(candidate) ?? tryParse(mend(candidate));
+    if (parsed !== undefined) return { value: parsed.value, repaired: true };
+  }
+  return undefined;
+}
+
+function tryParse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function unwrap(text: string): string {
+  return text
+    .replace(/^(?:\s|\uFEFF|\/\/(?=\s*<!)|\/\*(?=\s*<!)|<!--|<!\[CDATA\[|(?<=\[)\s*\*\/)+/, '')
+    .replace(/^\s*\*\//, '')
+    .replace(/(?:\s|\/\/|\/\*|-->|\]\]>|\*\/|;)+$/, '')
+    .trim();
+}
+
+/** One pass over the text that knows strings from structure. */
+function mend(text: string): string {
+  const out: string[] = [];
+  let i = 0;
+  while (i < text.length) {
+    const c = text[i] as string;
+    if (c === '"') {
+      i = mendString(text, i, out);
+    } else if (c === '/' && text[i + 1] === '*') {
+      const end = text.indexOf('*/', i + 2);
+      i = end < 0 ? text.length : end + 2;
+    } else if (c === '/' && text[i + 1] === '/') {
+      const end = text.indexOf('\n', i);
+      i = end < 0 ? text.length : end;
+    } else if (c === ',') {
+      i = mendComma(text, i, out);
+    } else {
+      if (c >= ' ' || c === '\n' || c === '\t' || c === '\r') out.push(c === '\u00A0' ? ' ' : c);
+      i++;
+    }
+  }
+  return out.join('');
+}
+
+/** A comma followed by a closing bracket or another comma is dropped. */
+function mendComma(text: string, at: number, out: string[]): number {
+  let next = at + 1;
+  while (next < text.length && /[\s,]/.test(text[next] as string)) next++;
+  const follows = text[next];
+  const last = out.at(-1);
+  if (follows !== '}' && follows !== ']' && follows !== undefined && last !== '{' && last !== '[')
+    out.push(',');
+  return next;
+}
+
+const ESCAPABLE = '"\\/bfnrtu';
+
+function mendString(text: string, at: number, out: string[]): number {
+  out.push('"');
+  let from = at + 1;
+  let i = from;
+  for (; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x22) break;
+    if (code === 0x5c) {
+      const next = text[i + 1] ?? '';
+      const good =
+        ESCAPABLE.includes(next) && (next !== 'u' || /^[0-9a-f]{4}/i.test(text.slice(i + 2, i + 6)));
+      if (!good) {
+        // `\'` and other escapes that JSON does not have: the backslash goes
+        out.push(text.slice(from, i));
+        from = i + 1;
+      }
+      i++;
+    } else if (code < 0x20) {
+      out.push(text.slice(from, i), `\\u${code.toString(16).padStart(4, '0')}`);
+      from = i + 1;
+    }
+  }
+  out.push(text.slice(from, i), '"');
+  return i + 1;
+}

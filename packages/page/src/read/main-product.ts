@@ -1,0 +1,110 @@
+import type { Findings } from './findings.ts';
+import { absolute, type PageLinks, pageKey } from './links.ts';
+import type { ProductRecord } from './schema-org/record.ts';
+import { foldText } from './values/text.ts';
+
+/** What the page calls itself, for telling which of its products it is about. */
+export interface PageIdentity {
+  readonly links: PageLinks;
+  /** Addresses that are the page's own: its address, its canonical link, `og:url`. */
+  readonly keys: ReadonlySet<string>;
+  /** Title, main heading, `og:title`, folded. */
+  readonly titles: readonly string[];
+}
+
+interface Scored {
+  readonly record: ProductRecord;
+  readonly score: number;
+}
+
+/**
+ * The records that speak of this page's product, the surest first; the same product in several syntaxes is
+ * several records. Empty where no record does, or where several do and nothing tells which.
+ */
+export function pageProducts(
+  records: readonly ProductRecord[],
+  identity: PageIdentity,
+  findings: Findings,
+): ProductRecord[] {
+  const scored = records
+    .map((record): Scored => ({ record, score: scoreOf(record, identity) }))
+    .filter(({ score }) => score > REJECTED)
+    .toSorted((a, b) => b.score - a.score || a.record.order - b.record.order);
+  const [best] = scored;
+  if (best === undefined) return [];
+  const rivals = scored.filter(
+    ({ record, score }) => score >= best.score - 0.5 && !sameProduct(record, best.record),
+  );
+  if (rivals.length > 0 && best.score < CERTAIN) {
+    // a listing: the first of many equals is not the page's product
+    if (rivals.length >= 3) {
+      findings.add('several_products');
+      return [];
+    }
+    findings.add('several_products', `Taken: “${best.record.name?.value ?? ''}”.`);
+  }
+  return scored
+    .filter(({ record, score }) => record === best.record || (sameProduct(record, best.record) && score >= 0))
+    .map(({ record }) => record);
+}
+
+const REJECTED = -2;
+/** Score from which the page itself has pointed at the record. */
+const CERTAIN = 2.5;
+
+function scoreOf(record: ProductRecord, identity: PageIdentity): number {
+  let score = record.related ? -5 : 0;
+  if (record.main) score += 2;
+  score += addressScore(record, identity);
+  score += 3 * titleAgreement(record.name?.value, identity.titles);
+  if (record.offers.some((offer) => offer.price !== undefined)) score += 0.75;
+  if (record.offers.some((offer) => offer.availability !== undefined)) score += 0.25;
+  if (record.sku !== undefined || record.brand !== undefined) score += 0.25;
+  if (record.types.includes('Offer')) score -= 0.5;
+  return score;
+}
+
+/** +3 where a record names this page, −3 where it names another one of the site. */
+function addressScore(record: ProductRecord, identity: PageIdentity): number {
+  let other = false;
+  const offers = record.offers.slice(0, 20).flatMap((offer) => (offer.url === undefined ? [] : [offer.url]));
+  for (const url of [...record.urls, ...offers]) {
+    const href = absolute(url, identity.links.base);
+    const key = href === undefined ? undefined : pageKey(href);
+    if (key === undefined) continue;
+    if (identity.keys.has(key)) return 3;
+    if (record.urls.includes(url) && !url.trim().startsWith('#') && !isRoot(key)) other = true;
+  }
+  return other ? -3 : 0;
+}
+
+function isRoot(key: string): boolean {
+  return !key.includes('/');
+}
+
+/** Share of the name's words that the best of the page's titles holds, 0 to 1. */
+export function titleAgreement(name: string | undefined, titles: readonly string[]): number {
+  if (name === undefined) return 0;
+  const words = foldText(name.slice(0, 500))
+    .split(' ')
+    .filter((word) => word !== '');
+  if (words.length === 0) return 0;
+  let best = 0;
+  for (const title of titles) {
+    const inTitle = new Set(title.split(' '));
+    const shared = words.filter((word) => inTitle.has(word)).length;
+    // a title cut short holds fewer words than the name
+    best = Math.max(best, shared / Math.min(words.length, Math.max(inTitle.size, 3)));
+  }
+  return Math.min(best, 1);
+}
+
+/** Whether two records speak of one product: no name, or names of mostly the same words. */
+export function sameProduct(a: ProductRecord, b: ProductRecord): boolean {
+  if (a === b) return true;
+  if (a.name === undefined || b.name === undefined) return !a.related && !b.related;
+  const left = foldText(a.name.value.slice(0, 500));
+  const right = foldText(b.name.value.slice(0, 500));
+  if (left === right) return true;
+  return titleAgreement(left, [right]) > 0.75 && titleAgreement(right, [left]) > 0.75;
+}

@@ -1,0 +1,56 @@
+import type { Platform } from '../types.ts';
+import type { MetaMap } from './meta.ts';
+
+/**
+ * The storefront platform, by signals that its pages carry whatever the theme. One strong signal decides, or
+ * two weak ones; a single weak one may be a link to somebody else's shop.
+ */
+export function detectPlatform(html: string, metas: MetaMap, bodyClass: string): Platform {
+  const shopify = score(html, SHOPIFY);
+  const generator = (metas.get('generator') ?? []).join(' ').toLowerCase();
+  const woocommerce =
+    score(html, WOOCOMMERCE) +
+    (generator.includes('woocommerce') ? STRONG : 0) +
+    (/(?:^|\s)(?:woocommerce(?:-page|-no-js|-js)?|theme-\S+ woocommerce\S*)(?:\s|$)/.test(bodyClass)
+      ? STRONG
+      : 0) +
+    (generator.includes('wordpress') ? WEAK / 2 : 0) +
+    (metas.has('shopify-checkout-api-token') ? -STRONG : 0);
+  const shop =
+    shopify + (metas.has('shopify-checkout-api-token') || metas.has('shopify-digital-wallet') ? STRONG : 0);
+  if (shop >= STRONG && shop >= woocommerce) return 'shopify';
+  return woocommerce >= STRONG ? 'woocommerce' : 'custom';
+}
+
+const STRONG = 2;
+const WEAK = 1;
+
+const SHOPIFY: readonly (readonly [string, number])[] = [
+  ['Shopify.theme', STRONG],
+  ['Shopify.shop', STRONG],
+  ['ShopifyAnalytics', STRONG],
+  ['window.Shopify', WEAK],
+  ['cdn.shopify.com/s/files/', WEAK],
+  ['/cdn/shop/', WEAK],
+  ['shopify-section', WEAK],
+  ['myshopify.com', WEAK],
+  ['shopify-features', STRONG],
+  ['cdn.shopify.com/shopifycloud', WEAK],
+];
+
+const WOOCOMMERCE: readonly (readonly [string, number])[] = [
+  ['/wp-content/plugins/woocommerce/', STRONG],
+  ['woocommerce-product-gallery', STRONG],
+  ['wc_add_to_cart_params', STRONG],
+  ['woocommerce_params', STRONG],
+  ['woocommerce-Price-amount', WEAK],
+  ['wc-block-', WEAK],
+  ['single_add_to_cart_button', WEAK],
+  ['/wp-content/', WEAK / 2],
+];
+
+function score(html: string, signals: readonly (readonly [string, number])[]): number {
+  let sum = 0;
+  for (const [signal, weight] of signals) if (html.includes(signal)) sum += weight;
+  return sum;
+}

@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { readPage } from './read-page.ts';
+
+const URL = 'https://shop.example/products/lamp';
+const read = (html: string | Uint8Array, extra: object = {}) => readPage(html, { url: URL, ...extra });
+const jsonLd = (value: unknown): string =>
+  `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
+const page = (body: string, head = ''): string =>
+  `<!doctype html><html lang="en"><head><title>Lamp</title>${head}</head><body>${body}</body></html>`;
+const product = {
+  '@context': 'https://schema.org/',
+  '@type': 'Product',
+  name: 'Lamp',
+  sku: 'L-1',
+  brand: { '@type': 'Brand', name: 'Lumen' },
+  offers: { '@type': 'Offer', price: 49.5, priceCurrency: 'EUR', availability: 'https://schema.org/InStock' },
+};
+
+describe('facts', () => {
+  it('reads a JSON-LD product with the place of each fact', () => {
+    const { facts } = read(page(jsonLd(product)));
+    expect(facts.price).toEqual({ value: '49.5', source: 'jsonld', field: 'offers.price' });
+    expect(facts.currency).toEqual({ value: 'EUR', source: 'jsonld', field: 'offers.priceCurrency' });
+    expect(facts.availability).toEqual({ value: 'InStock', source: 'jsonld', field: 'offers.availability' });
+    expect(facts.sku?.value).toBe('L-1');
+    expect(facts.brand).toEqual({ value: 'Lumen', source: 'jsonld', field: 'brand.name' });
+  });
+
+  it.each([
+    ['an array of nodes', [{ '@type': 'WebPage' }, product]],
+    [
+      '@graph',
+      { '@context': 'https://schema.org', '@graph': [{ '@type': 'Organization', name: 'Shop' }, product] },
+    ],
+    ['mainEntity', { '@type': 'ItemPage', mainEntity: product }],
+    ['arrays in arrays', [[product]]],
+    ['a list of types', { ...product, '@type': ['Thing', 'http://schema.org/Product'] }],
+  ])('finds the product in %s', (_, value) => {
+    expect(read(page(jsonLd(value))).facts.price?.value).toBe('49.5');
+  });
+
+  it('resolves offers and brand by @id', () => {
+    const graph = {
+      '@graph': [
+        { '@type': 'Product', name: 'Lamp', offers: { '@id': '#offer' }, brand: { '@id': '#brand' } },
+        { '@id': '#offer', '@type': 'Offer', price: '7.00', priceCurrency: 'GBP' },
+        { '@id': '#brand', '@type': 'Brand', name: 'Lumen' },
+      ],
+    };
+    const { facts } = read(page(jsonLd(graph)));
+    expect([facts.price?.value, facts.currency?.value, facts.brand?.value]).toEqual(['7.00', 'GBP', 'Lumen']);
+  });
+
+  it('reads the other blocks when one is broken, and says which one', () => {
+    const { facts, findings } = read(
+      page(`<script type="application/ld+json">{"a": </script>${jsonLd(product)}`),
+    );
+    expect(facts.sku?.value).toBe('L-1');
+    expect(findings).toContain('json_ld_broken: A JSON-LD block cannot be read. Block 1.');
+  });
+
+  it('takes the product of this page, not the ones beside it', () => {
+    const other = { ...product, name: 'Shade', sku: 'S-2', url: '/products/shade' };
+    const own = { ...product, url: `${URL}?utm_source=x`, isRelatedTo: other };
+    expect(read(page(jsonLd([other, own]))).facts.sku?.value).toBe('L-1');
+  });
+
+  it('states no product of a listing whose products are equals', () => {
+    const list = ['Shade', 'Bulb', 'Cord', 'Plug'].map((name, i) => ({ ...product, name, sku: `X-${i}` }));
+    const { facts, findings } = readPage(`<title>All lamps of the season</title>${jsonLd(list)}`, {
+      url: URL,
+    });
+    expect(facts.price).toBeNull();
+    expect(findings.join()).toContain('several_products');
+  });
+
+  it('reads meta elements, and lets structured data outweigh them with a finding where they differ', () => {
+    const head =
+      '<meta property="og:type" content="product"><meta property="product:price:amount" content="12,50">' +
+      '<meta property="product:price:currency" content="EUR"><meta property="product:availability" content="in stock">';
+    const { facts } = read(page('', head));
+    expect(facts.price).toEqual({ value: '12.50', source: 'meta', field: 'product:price:amount' });
+    expect(facts.availability?.value).toBe('InStock');
+    const both = read(page(jsonLd(product), head));
+    expect(both.facts.price?.value).toBe('49.5');
+    expect(both.findings.join()).toMatch(/facts_disagree.*price.*49\.5.*12\.50/);
+  });
+
+  it('reads microdata and RDFa as markup of equal standing, named in the field', () => {
+    const micro = page(
+      '<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Lamp</h1><div itemprop="offers" itemscope ' +
+        'itemtype="https://schema.org/Offer"><meta itemprop="price" content="5"><meta itemprop="priceCurrency" content="USD"></div></div>',
+    );
+    expect(read(micro).facts.price).toEqual({ value: '5', source: 'html', field: 'microdata:offers.price' });
+    const rdfa = page(
+      '<div vocab="https://schema.org/" typeof="Product"><h1 property="name">Lamp</h1><div property="offers" typeof="Offer">' +
+        '<span property="price" content="6.00">6,00 €</span></div></div>',
+    );
+    expect(read(rdfa).facts.price).toEqual({ value: '6.00', source: 'html', field: 'rdfa:offers.price' });
+  });
+
+  it('leaves null what the page does not state', () => {
+    const { facts } = read(page('<h1>Lamp</h1>'));
+    expect([facts.price, facts.currency, facts.availability, facts.sku, facts.brand]).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('takes no price for an article that mentions one', () => {
+    const head =
+      '<meta property="og:type" content="article"><meta property="product:price:amount" content="9.99">';
+    expect(read(page('<h1>Ten lamps</h1>', head)).facts.price).toBeNull();
+  });
+
+  it('strips NUL, lone surrogates and markup from facts', () => {
+    const { facts } = read(
+      page(jsonLd({ ...product, name: 'La\u0000m\uD800p', description: '<p>Bright &amp; warm</p>' })),
+    );
+    expect(facts.name?.value).toBe('Lamp');
+    expect(facts.description?.value).toBe('Bright & warm');
+  });
+
+  it('resolves images against <base> and keeps one of each picture', () => {
+    const images = ['/i/lamp_600x600.jpg', '/i/lamp_1200x.jpg', 'other.jpg', 'data:image/gif;base64,AA'];
+    const { facts } = read(
+      page(jsonLd({ ...product, image: images }), '<base href="https://cdn.example/x/">'),
+    );
+    expect(facts.images.map(({ value }) => value)).toEqual([
+      'https://cdn.example/i/lamp_600x600.jpg',
+      'https://cdn.example/x/other.jpg',
+    ]);
+  });
+});
+
+describe('certificate nodes', () => {
+  const certificate = { '@type': 'Product', productID: 'p', 'svc:issuedFor': { domain: 'shop.example' } };
+
+  it.each([
+    ['alone', certificate],
+    ['in @graph', { '@graph': [product, certificate] }],
+    ['as mainEntity', { '@type': 'WebPage', mainEntity: [{ '@type': 'ItemPage', mainEntity: certificate }] }],
+    ['in nested arrays', [[[certificate]]]],
+  ])('are found %s, as parsed', (_, value) => {
+    expect(read(page(jsonLd(value))).certificates).toEqual([certificate]);
+  });
+
+  it('are found under full IRIs of the namespace, and handed on with the prefix', () => {
+    const namespaceUrl = 'https://touchstone.example/ns#';
+    const iri = {
+      '@type': 'Product',
+      [`${namespaceUrl}issuedFor`]: { [`${namespaceUrl}x`]: 1, domain: 'shop.example' },
+    };
+    expect(read(page(jsonLd(iri)), { namespaceUrl }).certificates).toEqual([
+      { '@type': 'Product', 'svc:issuedFor': { 'svc:x': 1, domain: 'shop.example' } },
+    ]);
+    expect(read(page(jsonLd(iri))).certificates).toEqual([]);
+  });
+
+  it('count only on Product nodes, every one of them', () => {
+    const image = { ...certificate, '@type': 'ImageObject' };
+    expect(
+      read(page(jsonLd([image, certificate, { ...certificate, productID: 'q' }]))).certificates,
+    ).toHaveLength(2);
+  });
+
+  it('stay data when they carry __proto__', () => {
+    const text = '{"@type":"Product","svc:issuedFor":{},"__proto__":{"polluted":true}}';
+    const { certificates } = read(page(`<script type="application/ld+json">${text}</script>`), {
+      namespaceUrl: 'https://n/',
+    });
+    expect(certificates).toHaveLength(1);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe('links', () => {
+  it('gives the canonical link, absolute', () => {
+    expect(read(page('', '<link rel="canonical" href="/products/lamp">')).canonicalUrl).toBe(URL);
+    expect(read(page('')).canonicalUrl).toBeNull();
+    expect(read(page('', '<link rel=canonical href="javascript:alert(1)">')).canonicalUrl).toBeNull();
+  });
+});
+
+describe('bounds', () => {
+  const timed = (html: string) => {
+    const start = performance.now();
+    const reading = readPage(html, { url: URL });
+    return { reading, ms: performance.now() - start };
+  };
+
+  it.each([
+    ['5 MB of <p>', '<p>'.repeat(1_700_000), 'nodes_capped'],
+    ['40,000 nested elements', '<div>'.repeat(40_000), 'depth_capped'],
+    ['10,000 JSON-LD blocks', jsonLd(product).repeat(10_000), 'json_ld_blocks_capped'],
+    [
+      '1 MB attributes',
+      `<div class="${'x'.repeat(1_000_000)}" id="${'&amp;'.repeat(200_000)}">`,
+      'attribute_cut',
+    ],
+    [
+      'a million attributes',
+      `<div ${'a'.repeat(3)}${Array.from({ length: 300_000 }, (_, i) => ` a${i}`).join('')}>`,
+      'attributes_capped',
+    ],
+    [
+      'deep JSON-LD',
+      `<script type="application/ld+json">${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}</script>`,
+      'graph_capped',
+    ],
+    [
+      'wide JSON-LD',
+      `<script type="application/ld+json">[${'{},'.repeat(300_000)}{}]</script>`,
+      'graph_capped',
+    ],
+    [
+      'nested items',
+      '<div itemscope itemprop=offers itemtype="https://schema.org/Product">x '.repeat(60_000),
+      'depth_capped',
+    ],
+    ['a page over the length that is read', 'x '.repeat(4_100_000), 'page_cut'],
+  ])('%s: answers soon, with a finding', (_, html, code) => {
+    const { reading, ms } = timed(html);
+    expect(reading.findings.join()).toContain(`${code}:`);
+    expect(ms).toBeLessThan(5_000);
+  });
+
+  it('never throws on broken input', () => {
+    for (const html of [
+      '',
+      '<',
+      '<!--',
+      '<script type="application/ld+json">',
+      '\u0000',
+      '<a b="',
+      '</p></p>',
+      '<svg><title>x',
+      ']]>',
+    ]) {
+      expect(() => readPage(html, { url: 'not a url' })).not.toThrow();
+    }
+  });
+});

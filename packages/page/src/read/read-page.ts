@@ -1,0 +1,132 @@
+import type { PageFacts, PageReading, ReadOptions } from '../types.ts';
+import { type Candidates, noCandidates } from './candidates.ts';
+import { decodePage } from './charset.ts';
+import { chooseFacts } from './choose.ts';
+import { buildDocument } from './dom/build.ts';
+import type { HtmlDocument } from './dom/document.ts';
+import { indexPage, type PageIndex } from './dom/page-index.ts';
+import { Findings } from './findings.ts';
+import { addMeta, addMetaTexts } from './from-meta.ts';
+import { addRecord } from './from-records.ts';
+import { detectGate } from './gate.ts';
+import { readJsonLdBlocks } from './json-ld/blocks.ts';
+import { findCertificates } from './json-ld/certificate.ts';
+import { type Graph, readGraph } from './json-ld/graph.ts';
+import { type PageLinks, pageKey, readLinks } from './links.ts';
+import { type PageIdentity, pageProducts } from './main-product.ts';
+import { type MetaMap, readMeta } from './meta.ts';
+import { detectPlatform } from './platform.ts';
+import { collectProducts } from './schema-org/collect.ts';
+import type { ProductRecord } from './schema-org/record.ts';
+import { signalText } from './signals.ts';
+import { type Locale, localeOf } from './values/currency.ts';
+import { foldText } from './values/text.ts';
+import { addVisibleTexts } from './visible/texts.ts';
+
+/** Everything that the later steps look at. */
+interface Page {
+  readonly doc: HtmlDocument;
+  readonly index: PageIndex;
+  readonly metas: MetaMap;
+  readonly links: PageLinks;
+  readonly locale: Locale;
+  readonly findings: Findings;
+}
+
+/**
+ * Reads a product page: facts with their source, certificate nodes, platform, gate. Pure and synchronous;
+ * bounded by `BOUNDS` in time and memory whatever the page is; never throws on hostile input.
+ *
+ * @param html the page as text, or as bytes whose encoding is told by the WHATWG rules
+ */
+export function readPage(html: string | Uint8Array, options: ReadOptions): PageReading {
+  const findings = new Findings();
+  const source = typeof html === 'string' ? html : decodePage(html, options.contentType, findings);
+  const doc = buildDocument(source, findings);
+  const index = indexPage(doc);
+  const metas = readMeta(doc, index);
+  const links = readLinks(doc, index, options.url);
+  const language = index.html === null ? undefined : doc.attr(index.html, 'lang');
+  const locale = localeOf(hostOf(links.url), language ?? metas.get('og:locale')?.[0]);
+  const page: Page = { doc, index, metas, links, locale, findings };
+
+  const graph = readGraph(readJsonLdBlocks(doc, index.scripts, findings), findings);
+  const certificates = findCertificates(graph, options.namespaceUrl);
+  const records = collectProducts(doc, index, graph);
+  const signals = signalText(doc, index);
+  const products = pageProducts(records, identityOf(page), findings);
+  const gate =
+    products.length > 0 || certificates.length > 0
+      ? null
+      : detectGate({ doc, index, metas, signals, pageUrl: links.url });
+  const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
+  return {
+    facts: gate === null ? readFacts(page, products, graph) : NO_FACTS,
+    platform_detected: detectPlatform(signals, metas, bodyClass),
+    gate,
+    certificates,
+    canonicalUrl: links.canonical,
+    findings: findings.list(),
+  };
+}
+
+const NO_FACTS: PageFacts = {
+  name: null,
+  description: null,
+  price: null,
+  currency: null,
+  availability: null,
+  sku: null,
+  brand: null,
+  images: [],
+};
+
+function readFacts(page: Page, products: readonly ProductRecord[], graph: Graph): PageFacts {
+  const candidates = noCandidates();
+  for (const product of products) addRecord(product, page, candidates);
+  if (products.length === 0 && isArticle(page, graph)) return NO_FACTS;
+  addMeta(page.metas, page.links, page.locale, candidates);
+  addMetaTexts(page.metas, candidates);
+  addVisibleTexts(page.doc, page.index, candidates);
+  return chooseFacts(withoutForeignCurrency(candidates), page.findings);
+}
+
+/** A page that calls itself an article: a price in its meta elements is about something it mentions. */
+function isArticle(page: Page, graph: Graph): boolean {
+  const type = page.metas.get('og:type')?.[0]?.trim().toLowerCase();
+  if (type === 'article' || page.metas.has('article:published_time')) return true;
+  return graph.nodes.some(({ types, path }) => path.length === 0 && types.some((name) => ARTICLES.has(name)));
+}
+
+const ARTICLES: ReadonlySet<string> = new Set([
+  'Article',
+  'NewsArticle',
+  'BlogPosting',
+  'Report',
+  'TechArticle',
+]);
+
+/** A currency without a price says nothing of the product. */
+function withoutForeignCurrency(candidates: Candidates): Candidates {
+  return candidates.price.length > 0 ? candidates : { ...candidates, currency: [] };
+}
+
+function identityOf({ doc, index, metas, links }: Page): PageIdentity {
+  const urls = [links.url, links.canonical, metas.get('og:url')?.[0]];
+  const keys = urls.flatMap((url) => (typeof url === 'string' ? (pageKey(url) ?? []) : []));
+  const headings = index.headings.filter((el) => el.name === 'h1').slice(0, 5);
+  const titles = [
+    index.title === null ? '' : doc.text(index.title, 500),
+    ...headings.map((el) => doc.text(el, 500)),
+    metas.get('og:title')?.[0]?.slice(0, 500) ?? '',
+  ];
+  return { links, keys: new Set(keys), titles: titles.map(foldText).filter((title) => title !== '') };
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).hostname;
+  } catch {
+    return '';
+  }
+}

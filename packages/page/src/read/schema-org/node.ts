@@ -1,0 +1,81 @@
+/**
+ * Reading nodes of schema.org vocabulary, whatever syntax they came in: JSON-LD as parsed, microdata and
+ * RDFa brought into the same shape. Everything here is hostile data: own properties only.
+ */
+export type Node = Readonly<Record<string, unknown>>;
+
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const SCHEMA_PREFIX = /^(?:https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.org)\/|schema:|s:)/i;
+
+/** Local name of a type or property of schema.org in any spelling. */
+export function localName(name: string): string {
+  return name.replace(SCHEMA_PREFIX, '').trim();
+}
+
+/** Local names of the node's types. */
+export function typesOf(node: Node): string[] {
+  const raw = Object.hasOwn(node, '@type') ? node['@type'] : undefined;
+  const list = Array.isArray(raw) ? raw.slice(0, 20) : [raw];
+  return list.filter((type): type is string => typeof type === 'string').map(localName);
+}
+
+export function hasType(node: Node, types: ReadonlySet<string>): boolean {
+  return typesOf(node).some((type) => types.has(type));
+}
+
+/** All values of a property, under its plain name or a schema.org IRI; `@list`, `@set`, `@value` are opened. */
+export function valuesOf(node: Node, name: string): unknown[] {
+  for (const key of [name, `schema:${name}`, `http://schema.org/${name}`, `https://schema.org/${name}`]) {
+    if (Object.hasOwn(node, key)) return flatten(node[key], 0);
+  }
+  return [];
+}
+
+function flatten(value: unknown, depth: number): unknown[] {
+  if (value === null || value === undefined || depth > 4) return [];
+  if (Array.isArray(value)) return value.slice(0, 500).flatMap((entry) => flatten(entry, depth + 1));
+  if (isNode(value)) {
+    for (const key of ['@value', '@list', '@set']) {
+      if (Object.hasOwn(value, key)) return flatten(value[key], depth + 1);
+    }
+  }
+  return [value];
+}
+
+/** First value that is text, or a number written as text. */
+export function textOf(node: Node, name: string): string | undefined {
+  for (const value of valuesOf(node, name)) {
+    const text = scalar(value);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+export function scalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (typeof value === 'number' && Number.isFinite(value)) return numberText(value);
+  return undefined;
+}
+
+/** Without an exponent, which nobody writes in a price or an article number. */
+function numberText(value: number): string {
+  const text = String(value);
+  return text.includes('e')
+    ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
+    : text;
+}
+
+export function nodesOf(node: Node, name: string): Node[] {
+  return valuesOf(node, name).filter(isNode);
+}
+
+/** An identifier or address of a property's value: a string, or a node's `@id` or `url`. */
+export function refOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!isNode(value)) return undefined;
+  const id = Object.hasOwn(value, '@id') ? value['@id'] : undefined;
+  return typeof id === 'string' ? id : textOf(value, 'url');
+}

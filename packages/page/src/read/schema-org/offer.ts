@@ -1,0 +1,86 @@
+import { hasType, type Node, nodesOf, scalar, textOf, valuesOf } from './node.ts';
+import type { OfferRecord, Stated } from './record.ts';
+
+/** Gives the full node for a reference by `@id`. */
+export type Resolve = (node: Node) => Node;
+
+const AGGREGATE: ReadonlySet<string> = new Set(['AggregateOffer']);
+const MAX_OFFERS = 500;
+
+/** All offers of a node's `offers`, those inside an AggregateOffer after it. */
+export function readOffers(node: Node, field: string, resolve: Resolve): OfferRecord[] {
+  const offers: OfferRecord[] = [];
+  for (const value of nodesOf(node, 'offers').slice(0, MAX_OFFERS)) {
+    const offer = resolve(value);
+    offers.push(readOffer(offer, `${field}offers`, resolve));
+    if (!hasType(offer, AGGREGATE)) continue;
+    for (const inner of nodesOf(offer, 'offers').slice(0, MAX_OFFERS)) {
+      offers.push(readOffer(resolve(inner), `${field}offers.offers`, resolve));
+    }
+  }
+  return offers;
+}
+
+export function readOffer(offer: Node, field: string, resolve: Resolve): OfferRecord {
+  const specification = currentSpecification(offer, resolve);
+  const price = priceOf(offer, field, specification);
+  const currency =
+    stated(offer, ['priceCurrency', 'currency'], field) ??
+    (specification === undefined
+      ? undefined
+      : stated(specification, ['priceCurrency'], `${field}.priceSpecification`));
+  const availability = availabilityOf(offer, field);
+  const sku = stated(offer, ['sku'], field);
+  const url = textOf(offer, 'url');
+  return {
+    aggregate: hasType(offer, AGGREGATE),
+    ...(price && { price }),
+    ...(currency && { currency }),
+    ...(availability && { availability }),
+    ...(sku && { sku }),
+    ...(url !== undefined && { url }),
+  };
+}
+
+function priceOf(offer: Node, field: string, specification: Node | undefined): Stated | undefined {
+  return (
+    stated(offer, ['price'], field) ??
+    (specification === undefined
+      ? undefined
+      : stated(specification, ['price', 'minPrice'], `${field}.priceSpecification`)) ??
+    stated(offer, ['lowPrice'], field)
+  );
+}
+
+/** Prices that are not what is paid now (schema.org PriceTypeEnumeration). */
+const NOT_CURRENT =
+  /(?:list|strikethrough|regular|srp|msrp|suggested|invoice|minimumadvertised)\w*price$|^(?:list|msrp|srp)$/i;
+
+/** The price specification that is paid now: not a list or strike-through price, a sale price first. */
+function currentSpecification(offer: Node, resolve: Resolve): Node | undefined {
+  const all = nodesOf(offer, 'priceSpecification').slice(0, 50).map(resolve);
+  const current = all.filter((node) => !NOT_CURRENT.test(textOf(node, 'priceType') ?? ''));
+  return current.find((node) => /SalePrice$/i.test(textOf(node, 'priceType') ?? '')) ?? current[0];
+}
+
+function availabilityOf(offer: Node, field: string): Stated | undefined {
+  for (const value of valuesOf(offer, 'availability')) {
+    const text = typeof value === 'object' && value !== null ? idOf(value as Node) : scalar(value);
+    if (text !== undefined) return { value: text, field: `${field}.availability` };
+  }
+  return undefined;
+}
+
+function idOf(node: Node): string | undefined {
+  const id = Object.hasOwn(node, '@id') ? node['@id'] : undefined;
+  return typeof id === 'string' ? id : textOf(node, 'name');
+}
+
+/** First of several properties that has text. */
+export function stated(node: Node, names: readonly string[], field: string): Stated | undefined {
+  for (const name of names) {
+    const value = textOf(node, name);
+    if (value !== undefined) return { value, field: field === '' ? name : `${field}.${name}` };
+  }
+  return undefined;
+}

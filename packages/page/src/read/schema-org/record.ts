@@ -1,0 +1,41 @@
+import type { FactSource } from '../../types.ts';
+
+/** Something that a page states, raw, with the name of the place. */
+export interface Stated {
+  readonly value: string;
+  readonly field: string;
+}
+
+/** One offer as stated. */
+export interface OfferRecord {
+  readonly price?: Stated;
+  readonly currency?: Stated;
+  readonly availability?: Stated;
+  readonly sku?: Stated;
+  readonly url?: string;
+  /** A range over several sellers or variants (AggregateOffer). */
+  readonly aggregate: boolean;
+}
+
+/** One product as structured data of any syntax states it. */
+export interface ProductRecord {
+  readonly source: FactSource;
+  /** How much the syntax is worth against others, 0 to 1. */
+  readonly trust: number;
+  /** Position among the records of the page. */
+  readonly order: number;
+  readonly types: readonly string[];
+  readonly name?: Stated;
+  readonly description?: Stated;
+  readonly sku?: Stated;
+  readonly brand?: Stated;
+  readonly images: readonly Stated[];
+  /** Addresses and ids by which it may name its page. */
+  readonly urls: readonly string[];
+  readonly offers: readonly OfferRecord[];
+  readonly variants: readonly ProductRecord[];
+  /** Stands under a property that speaks of other products, or in a list. */
+  readonly related: boolean;
+  /** Named as the page's main entity. */
+  readonly main: boolean;
+}

@@ -1,0 +1,116 @@
+import type { El, HtmlDocument } from '../dom/document.ts';
+
+/** Upper bounds for what is collected from attributes in markup; nested hostile scopes stay cheap. */
+const MAX_PROPERTIES = 20_000;
+
+/** A node collected from markup: JSON-LD's shape, values in arrays, with the element it came from. */
+export interface MarkupNode {
+  readonly node: Record<string, unknown>;
+  readonly el: El;
+  /** Properties on the way down from the outermost node; empty for an outermost one. */
+  readonly path: readonly string[];
+}
+
+/** What one element says in a syntax. */
+export interface Statement {
+  /** Types of the node that starts here; undefined when none starts. */
+  readonly types?: readonly string[];
+  readonly id?: string;
+  /** Properties of the enclosing node that this element gives a value to. */
+  readonly properties: readonly string[];
+}
+
+/** Properties that are read; the rest of a page's markup costs nothing. */
+const WANTED: ReadonlySet<string> = new Set(
+  (
+    'name title description image url sku productID mpn gtin gtin8 gtin12 gtin13 gtin14 isbn brand manufacturer offers ' +
+    'price lowPrice highPrice priceCurrency currency availability priceSpecification itemOffered hasVariant model ' +
+    'mainEntity mainEntityOfPage itemCondition seller priceValidUntil identifier value propertyID logo author contentUrl ' +
+    'isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemListElement item review offerCount priceType ' +
+    'inventoryLevel color size productGroupID isVariantOf offeredBy makesOffer'
+  ).split(' '),
+);
+
+/** Collects nodes from elements in document order; `say` reads one element in its syntax. */
+export function collectScopes(
+  doc: HtmlDocument,
+  elements: readonly El[],
+  say: (el: El) => Statement | undefined,
+): MarkupNode[] {
+  const nodes: MarkupNode[] = [];
+  const open: MarkupNode[] = [];
+  let budget = MAX_PROPERTIES;
+  for (const el of elements) {
+    const statement = say(el);
+    if (statement === undefined) continue;
+    while (open.length > 0 && el.index >= (open.at(-1) as MarkupNode).el.end) open.pop();
+    const scope = open.at(-1);
+    const properties = scope === undefined ? [] : statement.properties.filter((name) => WANTED.has(name));
+    if (budget-- <= 0) break;
+    if (statement.types !== undefined) {
+      const node = newNode(statement);
+      const [property] = properties;
+      const path = scope === undefined || property === undefined ? [] : [...scope.path, property];
+      const markup = { node, el, path };
+      nodes.push(markup);
+      open.push(markup);
+      if (scope !== undefined) for (const name of properties) add(scope.node, name, node);
+    } else if (scope !== undefined) {
+      for (const name of properties) add(scope.node, name, elementValue(doc, el, name));
+    }
+  }
+  return nodes;
+}
+
+function newNode(statement: Statement): Record<string, unknown> {
+  // no prototype: names come from the page
+  const node = Object.create(null) as Record<string, unknown>;
+  node['@type'] = statement.types;
+  if (statement.id !== undefined) node['@id'] = statement.id;
+  return node;
+}
+
+export function add(node: Record<string, unknown>, name: string, value: unknown): void {
+  const known = node[name];
+  if (Array.isArray(known)) known.push(value);
+  else node[name] = [value];
+}
+
+const ADDRESS_ATTRIBUTE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['a', ['href']],
+  ['area', ['href']],
+  ['link', ['href']],
+  ['img', ['src', 'data-src']],
+  ['source', ['src']],
+  ['video', ['src']],
+  ['object', ['data']],
+  ['iframe', ['src']],
+]);
+
+/** Properties whose value is an address; for the others a link's text is meant. */
+const ADDRESS_PROPERTIES: ReadonlySet<string> = new Set(
+  'url image availability itemCondition logo mainEntityOfPage contentUrl'.split(' '),
+);
+
+/**
+ * Value of a property (HTML, "Microdata", 5.2.4; RDFa Lite). `content` is honoured on every element, as
+ * search engines do.
+ */
+export function elementValue(doc: HtmlDocument, el: El, property: string): string {
+  const content = doc.attr(el, 'content');
+  if (content !== undefined) return content;
+  if (el.name === 'meta') return '';
+  const addresses = ADDRESS_ATTRIBUTE.get(el.name);
+  if (addresses !== undefined && (ADDRESS_PROPERTIES.has(property) || el.name !== 'a')) {
+    for (const name of addresses) {
+      const value = doc.attr(el, name);
+      if (value !== undefined && !value.startsWith('data:')) return value;
+    }
+  }
+  if (el.name === 'data' || el.name === 'meter' || el.name === 'input') {
+    const value = doc.attr(el, 'value');
+    if (value !== undefined) return value;
+  }
+  if (el.name === 'time') return doc.attr(el, 'datetime') ?? doc.text(el, 200);
+  return doc.text(el, property === 'description' ? 6_000 : 600);
+}

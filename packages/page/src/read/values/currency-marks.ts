@@ -1,0 +1,78 @@
+import { CURRENCY_MARKS, ISO_CURRENCIES } from './currency-table.ts';
+
+const LONGEST_MARK = 14;
+const LETTER = /[\p{L}\p{M}]/u;
+const DIGIT = /\d/;
+
+/** Mark or code that ends right at `end`, the longest one; letters must not run on before it. */
+export function markBefore(line: string, end: number): string | undefined {
+  for (let length = Math.min(LONGEST_MARK, end); length > 0; length--) {
+    const mark = line.slice(end - length, end);
+    if (!isMark(mark)) continue;
+    const before = line[end - length - 1];
+    if (before !== undefined && LETTER.test(mark[0] as string) && LETTER.test(before)) continue;
+    return withCode(line, end - length, mark);
+  }
+  return undefined;
+}
+
+/** Mark or code that begins right at `start`, the longest one; letters must not run on after it. */
+export function markAfter(line: string, start: number): string | undefined {
+  for (let length = Math.min(LONGEST_MARK, line.length - start); length > 0; length--) {
+    const mark = line.slice(start, start + length);
+    if (!isMark(mark)) continue;
+    const after = line[start + length];
+    if (after !== undefined && LETTER.test(mark.at(-1) as string) && LETTER.test(after)) continue;
+    return mark;
+  }
+  return undefined;
+}
+
+function isMark(text: string): boolean {
+  return CURRENCY_MARKS.has(text) || ISO_CURRENCIES.has(text);
+}
+
+/** `SGD$`, `NZD $`: the code says which dollar. */
+function withCode(line: string, at: number, mark: string): string {
+  if (mark !== '$') return mark;
+  const code = line.slice(0, at).trimEnd().slice(-3);
+  return ISO_CURRENCIES.has(code) ? code : mark;
+}
+
+/** Marks that need no number beside them to be told from words. */
+const SIGN = /\p{Sc}/u;
+
+/**
+ * First currency named anywhere in a text, at word boundaries. Single letters that are no currency sign
+ * count only when they are all there is.
+ */
+export function currencyIn(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const line = text.slice(0, 400).trim();
+  if (line === '') return undefined;
+  if (isMark(line)) return line;
+  for (let i = 0; i < line.length; i++) {
+    const before = line[i - 1];
+    if (before !== undefined && LETTER.test(before) && LETTER.test(line[i] as string)) continue;
+    const mark = markAfter(line, i) ?? lowerCode(line, i);
+    if (mark === undefined) continue;
+    if (mark.length > 1 || SIGN.test(mark) || nextToDigit(line, i, mark.length)) return mark;
+  }
+  return undefined;
+}
+
+function nextToDigit(line: string, at: number, length: number): boolean {
+  return (
+    DIGIT.test(line.slice(Math.max(0, at - 2), at)) || DIGIT.test(line.slice(at + length, at + length + 2))
+  );
+}
+
+const LOWER_CODES: ReadonlySet<string> = new Set(
+  'eur usd gbp chf pln czk huf ron bgn sek nok dkk rub uah cad aud nzd mkd inr aed jpy cny'.split(' '),
+);
+
+function lowerCode(line: string, at: number): string | undefined {
+  const code = line.slice(at, at + 3);
+  const after = line[at + 3];
+  return LOWER_CODES.has(code) && (after === undefined || !LETTER.test(after)) ? code : undefined;
+}

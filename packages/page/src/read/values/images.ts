@@ -1,0 +1,46 @@
+/** Absolute address of an image, or nothing for what cannot be fetched (`data:`, broken). */
+export function imageUrl(text: string, base: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > 2_000 || /^(?:data|blob|javascript):/i.test(trimmed))
+    return undefined;
+  let url: URL;
+  try {
+    url = new URL(trimmed, base);
+  } catch {
+    return undefined;
+  }
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
+}
+
+/** Query parameters that CDNs use for size, crop, quality, format and cache busting. */
+const SIZE_PARAMETERS: ReadonlySet<string> = new Set(
+  (
+    'w h width height wid hei size s sz fit crop resize quality q qlt fm format fmt auto dpr op_sharpen resmode scale ' +
+    'sw sh sm sfrm cx cy cw ch v ver version t ts imwidth imheight impolicy strip bg bgc bg-color background compress ' +
+    'mode maxwidth maxheight max-w max-h rect downsize output-format output-quality interpolation odnheight odnwidth odnbg'
+  ).split(' '),
+);
+
+const SIZE_PATTERNS: readonly RegExp[] = [
+  // `_600x800`, `-300x300`, `_600x`, `_x800`, `@2x`, with a crop word or scale behind
+  /[-_](?:\d{2,4}x\d{0,4}|x\d{2,4})(?:_crop_[a-z]+)?(?:@\dx)?(?=\.[a-z]{3,5}$|$)/i,
+  /@\dx(?=\.[a-z]{3,5}$)/i,
+  // named sizes of storefront CDNs
+  /[-_](?:pico|icon|thumb|thumbnail|small|compact|medium|large|grande|original|master|scaled)(?=\.[a-z]{3,5}$)/i,
+  // modifiers between dots before the extension: `name._SX300_.jpg`
+  /\._[A-Z0-9][\w,%+-]*_(?=\.[a-z]{3,5}$)/i,
+  // segments that only give a size or a transformation
+  /\/(?:[whcq]_[\w.:-]+(?:,[a-z]+_[\w.:-]+)*|\d{2,4}x\d{2,4}|fit-in\/\d+x\d+|cache\/[0-9a-f]{16,40}|s-l\d{2,4}(?=\.))(?=\/|\.)/i,
+];
+
+/** The same for all size variants of one picture; not an address. */
+export function imageKey(href: string): string {
+  const url = new URL(href);
+  const kept = [...url.searchParams].filter(
+    ([name]) => !SIZE_PARAMETERS.has(name.toLowerCase()) && !/^\$.*\$$/.test(name),
+  );
+  let path = url.pathname;
+  for (const pattern of SIZE_PATTERNS) path = path.replace(pattern, '');
+  const query = kept.map(([name, value]) => `${name}=${value}`).join('&');
+  return `${url.host}${path.toLowerCase()}?${query}`;
+}

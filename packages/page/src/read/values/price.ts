@@ -1,0 +1,118 @@
+import { currencyIn, markAfter, markBefore } from './currency-marks.ts';
+import { normaliseNumber } from './number.ts';
+
+export interface ParsedPrice {
+  /** Decimal string, point as separator, no grouping; `0` for what is free. */
+  readonly amount: string;
+  /** The currency's mark as printed next to the amount. */
+  readonly mark?: string;
+}
+
+/** An amount found in a line. */
+interface Match {
+  readonly amount: string;
+  readonly mark: string | undefined;
+  /** Where the amount begins (its mark before it included) and ends. */
+  readonly from: number;
+  readonly to: number;
+  readonly marked: 'before' | 'after' | undefined;
+}
+
+const SPACE = '[ \\t\\u00A0\\u202F\\u2009\\u2007\\u2006]';
+// digits grouped by space, then by point, comma or apostrophe, with up to one fraction
+const NUMBER = new RegExp(
+  `\\.{0,2}(?:\\d{1,3}(?:${SPACE}\\d{3})+(?!\\d)|\\d+)(?:[.,'’\`]\\d+)*(?:[.,]${SPACE}\\d{2}(?!\\d))?`,
+  'g',
+);
+const FREE = /^\s*(?:free|gratis|gratuit|kostenlos|бесплатно|zdarma|za darmo|grátis)(?![\p{L}])!?/iu;
+const LONGEST_LINE = 400;
+
+/**
+ * Reads a price as shops print it, in any locale: `1.299,00 €`, `₹ 4,649`, `CHF 1'049.95`, `12 590 Kč`.
+ *
+ * The first amount with a currency beside it counts; without one the first plain amount that is neither a
+ * percentage nor part of a date. `hint` is a text near the price that may name its currency.
+ */
+export function parsePrice(text: string, hint?: string): ParsedPrice | undefined {
+  const line = text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text;
+  const matches = amountsIn(line);
+  const best = matches.find((match) => match.marked !== undefined) ?? matches[0];
+  if (best === undefined) return FREE.test(line) ? { amount: '0' } : undefined;
+  const { amount } = rangeStart(line, matches, best);
+  const mark = best.mark ?? currencyIn(hint) ?? currencyIn(line);
+  return mark === undefined ? { amount } : { amount, mark };
+}
+
+/** All amounts of a line that may be prices, in order. */
+export function amountsIn(line: string): Match[] {
+  const matches: Match[] = [];
+  let busyUntil = 0;
+  for (const found of line.matchAll(NUMBER)) {
+    if (found.index < busyUntil) continue;
+    const match = readMatch(line, found[0], found.index);
+    if (match === undefined) continue;
+    matches.push(match);
+    busyUntil = match.to;
+  }
+  return matches;
+}
+
+function readMatch(line: string, number: string, at: number): Match | undefined {
+  const before = /[\s\u00A0:]{0,3}[-–−+]?$/.exec(line.slice(Math.max(0, at - 4), at))?.[0] ?? '';
+  const pre = markBefore(line, at - before.length);
+  let end = at + number.length;
+  // `50,-` and `1.198,--`
+  const dash =
+    /^[.,]?[-–—]{1,2}(?!\d)/.exec(line.slice(end, end + 4))?.[0] ??
+    /^[.,](?!\d)/.exec(line.slice(end, end + 2))?.[0];
+  end += dash?.length ?? 0;
+  const gap = /^[\s\u00A0]{0,2}/.exec(line.slice(end, end + 3))?.[0].length ?? 0;
+  const post = pre !== undefined && pre !== '$' ? undefined : markAfter(line, end + gap);
+  // `$1,190.00 AUD`: the code says which dollar
+  const mark = pre !== undefined && post !== undefined && post.length === 3 ? post : (pre ?? post);
+  let digits = number;
+  if (pre === undefined && post !== undefined) {
+    end += gap + post.length;
+    const cents = centsAfterMark(line, end, post);
+    if (cents !== undefined) {
+      digits += `.${cents.trim()}`;
+      end += cents.length;
+    }
+  } else if (pre === undefined && !plausible(line, at, number, end)) return undefined;
+  if (/^\s*%/.test(line.slice(end, end + 3))) return undefined;
+  const amount = normaliseNumber(digits);
+  if (amount === undefined) return undefined;
+  const marked = pre !== undefined ? 'before' : post !== undefined ? 'after' : undefined;
+  return { amount, mark, from: pre === undefined ? at : at - before.length - pre.length, to: end, marked };
+}
+
+/** `1250€ 60` is 1250.60; three digits count only when nothing lies between. */
+function centsAfterMark(line: string, at: number, mark: string): string | undefined {
+  if (!/^\p{Sc}$/u.test(mark)) return undefined;
+  const cents = /^(?:[ \u00A0]\d{2}|\d{2,3})(?![\d.,€$£])/.exec(line.slice(at, at + 6))?.[0];
+  if (cents === undefined) return undefined;
+  return markAfter(line, at + cents.length + 1) === undefined &&
+    markAfter(line, at + cents.length) === undefined
+    ? cents
+    : undefined;
+}
+
+const UNIT = /^\s*(?:ft|cm|mm|kg|ml|gb|mb|oz|lbs?|inch|km|years?|pcs|szt|шт)(?![\p{L}])/iu;
+
+/** Whether a number without a currency may be a price: no part of a word, date, dimension or ratio. */
+function plausible(line: string, at: number, number: string, end: number): boolean {
+  const after = line.slice(end, end + 12);
+  const before = line.slice(Math.max(0, at - 12), at);
+  if (/[\p{L}\d]$/u.test(before)) return false;
+  if (/^[\p{L}]{2,}/u.test(after) || /^[-/]\d/.test(after) || /\d[-/]$/.test(before)) return false;
+  if (UNIT.test(after)) return false;
+  if (/\p{L}{3,},?\s*$/u.test(before) && /^(?:19|20)\d\d$/.test(number)) return false;
+  return !/^\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d$/.test(number);
+}
+
+/** `26 to 50 €`: the price starts at the first of the two. */
+function rangeStart(line: string, matches: readonly Match[], best: Match): Match {
+  const before = matches[matches.indexOf(best) - 1];
+  if (before === undefined || best.marked === 'before') return best;
+  return /^\s*(?:to|bis|до|à|a|–|—|-|do|til)\s*$/iu.test(line.slice(before.to, best.from)) ? before : best;
+}
