@@ -7,7 +7,7 @@ export const ERROR_CODES = {
   bad_request: 'The request cannot be understood.',
   body_too_large: 'The body is over the limit of this call.',
   unsupported_media_type: 'The body must be sent as application/json.',
-  headers_too_large: 'The request line and headers are over 16 KB.',
+  request_headers_too_large: 'The request line and headers are over 16 KB.',
   request_timeout: 'The request did not arrive in time.',
   method_not_allowed: 'This address does not answer that method.',
   route_unknown: 'There is nothing at this address.',

@@ -29,6 +29,6 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 }
 
 function codeOf(code: string | undefined): ErrorCode {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'request_headers_too_large';
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'bad_request';
 }

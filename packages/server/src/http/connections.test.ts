@@ -45,13 +45,13 @@ describe('a client that is slow or broken is answered and let go', () => {
       'has huge headers',
       `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
       431,
-      'headers_too_large',
+      'request_headers_too_large',
     ],
     [
       'has a huge address',
       `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
       431,
-      'headers_too_large',
+      'request_headers_too_large',
     ],
     [
       'stops within its body',

@@ -7,7 +7,7 @@ export const STATUS_OF = {
   bad_request: 400,
   body_too_large: 413,
   unsupported_media_type: 415,
-  headers_too_large: 431,
+  request_headers_too_large: 431,
   request_timeout: 408,
   method_not_allowed: 405,
   route_unknown: 404,

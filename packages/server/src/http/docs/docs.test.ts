@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { testServer } from '../testing.ts';
+import { codeTables } from './code-tables.ts';
+import { codesMarkdown } from './codes-markdown.ts';
+import { docsRows } from './rows.ts';
+
+const { app } = testServer({ rows: docsRows([], '0.0.0') });
+
+describe('the documentation needs nothing from anywhere else', () => {
+  test.each(['/docs', '/docs/codes'])('%s allows no script but its own', async (url) => {
+    const page = await app.inject(url);
+    expect(page.statusCode).toBe(200);
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(page.body).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    // the policy would stop it: no script between the tags, no handler in an attribute
+    expect(page.body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
+  });
+
+  test('what the page loads is there', async () => {
+    const page = await app.inject('/docs');
+    const sources = [...page.body.matchAll(/<script src="([^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(sources).toHaveLength(2);
+    for (const url of sources) {
+      const script = await app.inject(url);
+      expect([script.statusCode, script.headers['content-type']]).toEqual([
+        200,
+        'text/javascript; charset=utf-8',
+      ]);
+    }
+    const bundle = await app.inject({ url: sources[0] ?? '', headers: { 'accept-encoding': 'gzip' } });
+    expect(bundle.headers['content-encoding']).toBe('gzip');
+    expect(bundle.rawPayload.length).toBeLessThan(1_500_000);
+  });
+
+  test('the document is served as OpenAPI 3.1', async () => {
+    const answer = await app.inject('/api/v1/openapi.json');
+    expect(answer.json().openapi).toBe('3.1.1');
+    expect(
+      (
+        await app.inject({
+          url: '/api/v1/openapi.json',
+          headers: { 'if-none-match': String(answer.headers.etag) },
+        })
+      ).statusCode,
+    ).toBe(304);
+  });
+});
+
+describe('every code is explained once', () => {
+  test('the page has an anchor for each, as problem documents link to them', async () => {
+    const page = await app.inject('/docs/codes');
+    for (const table of codeTables()) {
+      for (const { code } of table.rows) expect(page.body.split(`id="${code}"`)).toHaveLength(2);
+    }
+  });
+
+  test('no code means two things', () => {
+    const sentences = new Map<string, string>();
+    for (const { code, sentence } of codeTables().flatMap((table) => table.rows)) {
+      expect(sentences.get(code) ?? sentence, code).toBe(sentence);
+      sentences.set(code, sentence);
+    }
+  });
+
+  test('the Markdown is the same every time, with a row for each', () => {
+    const text = codesMarkdown(codeTables());
+    expect(text).toBe(codesMarkdown(codeTables()));
+    expect(text.match(/^\| `/gm)).toHaveLength(codeTables().flatMap((table) => table.rows).length);
+  });
+});

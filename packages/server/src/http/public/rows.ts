@@ -1,0 +1,15 @@
+import type { Operation } from '../operation.ts';
+import { type CertificateUseCases, certificateRows } from './certificates.ts';
+import { keyRows } from './keys.ts';
+import { type PageCheckUseCases, pageCheckRows } from './page-checks.ts';
+import { verificationRows } from './verification.ts';
+
+export type PublicUseCases = CertificateUseCases &
+  PageCheckUseCases &
+  Parameters<typeof keyRows>[0] &
+  Parameters<typeof verificationRows>[0];
+
+/** The public side: spec, Endpoints 1 to 5. */
+export function publicRows(use: PublicUseCases): Operation[] {
+  return [...certificateRows(use), ...verificationRows(use), ...pageCheckRows(use), ...keyRows(use)];
+}
