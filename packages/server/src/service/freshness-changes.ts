@@ -1,6 +1,6 @@
 /**
  * A change that can show in a public answer, as the triggers of the database announce it: a product, a store,
- * a merchant or a signing key, by id. `*`: anything may have changed.
+ * a merchant or a signing key, by id (`k:*`: any key). `*`: anything may have changed.
  */
 export type Change = `p:${string}` | `s:${string}` | `m:${string}` | `k:${string}` | '*';
 

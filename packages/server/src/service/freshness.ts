@@ -50,8 +50,11 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
   const waiting = new Set<() => void>();
   let provenAt = Number.NEGATIVE_INFINITY;
 
+  const isProven = () => monotonic() - provenAt < provenFor;
+
   const prove = (at: number) => {
     provenAt = at;
+    if (!isProven()) return;
     for (const resolve of waiting) resolve();
     waiting.clear();
   };
@@ -90,7 +93,6 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
     }
   })();
 
-  const isProven = () => monotonic() - provenAt < provenFor;
   return {
     isProven,
     async whenProven(signal) {

@@ -22,6 +22,8 @@ export interface SigningOptions {
   readonly policy?: KeyPolicy;
   /** Puts a cache before the reading of keys; it must drop its copy on every change of a key. */
   readonly cacheKeys?: (read: () => Promise<readonly SigningKey[]>) => () => Promise<readonly SigningKey[]>;
+  /** This node changed a key, or several (`*`): the copy of `cacheKeys` is outdated at once. */
+  readonly onKeyChange?: (kid: string) => void;
   /** Called for every signature made, for counting. */
   readonly onSignature?: () => void;
 }
@@ -57,10 +59,15 @@ export async function openSigning(options: SigningOptions): Promise<Signing> {
   requireMasterKeyOpens(await readSigningKeys(db), seal);
   const readKeysNow = () => readSigningKeys(db);
   const verify = nodeRs256();
+  const tend = async () => {
+    const steps = await tendKeys(keeping);
+    if (steps.length > 0) options.onKeyChange?.('*');
+    return steps;
+  };
   const keys = createKeyRing({
     readKeys: options.cacheKeys?.(readKeysNow) ?? readKeysNow,
     readKeysNow,
-    tend: () => tendKeys(keeping),
+    tend,
     openSigner: (key) =>
       key.sealedPrivateKey === undefined
         ? null
@@ -75,12 +82,17 @@ export async function openSigning(options: SigningOptions): Promise<Signing> {
     proofs: createProofStore({ db, keys, issuer, clock, verify, ...counting }),
     verify,
     async tend() {
-      const steps = await tendKeys(keeping);
+      const steps = await tend();
       const until = new Date(clock().getTime() - PURGED_AFTER);
       while ((await purgeProofs(db, until, PURGE_BITE)) === PURGE_BITE);
       return steps;
     },
-    revoke: (kid) => revokeKey(keeping, kid),
+    async revoke(kid) {
+      const revoked = await revokeKey(keeping, kid);
+      options.onKeyChange?.(kid);
+      options.onKeyChange?.('*');
+      return revoked;
+    },
   };
 }
 

@@ -154,9 +154,7 @@ describe('renewal', () => {
 describe('several nodes', () => {
   test('that issue the same state at once record one intent and serve the same bytes', async () => {
     const nodes = await Promise.all(Array.from({ length: 6 }, () => node()));
-    const proofs = await Promise.all(
-      nodes.flatMap(({ proofs }) => [product(), product()].map(proofs.proofFor)),
-    );
+    const proofs = await Promise.all(nodes.flatMap((one) => [product(), product()].map(one.proofs.proofFor)));
     expect(new Set(proofs.map(({ jwt }) => jwt)).size).toBe(1);
     const recorded = await rows();
     expect(recorded).toHaveLength(1);
@@ -167,20 +165,20 @@ describe('several nodes', () => {
     const first = await signing.proofs.proofFor(product());
     now = new Date(START + 6 * DAY);
     const nodes = await Promise.all(Array.from({ length: 6 }, () => node()));
-    const proofs = await Promise.all(nodes.map(({ proofs }) => proofs.proofFor(product())));
+    const proofs = await Promise.all(nodes.map((one) => one.proofs.proofFor(product())));
     expect(new Set(proofs.map(({ jwt }) => jwt)).size).toBe(1);
     expect(proofs[0]?.jwt).not.toBe(first.jwt);
     expect(await rows()).toHaveLength(2);
   });
 });
 
-describe('a stop between intent and signature', () => {
-  const leaveIntent = async () => {
-    const dying = storeWith({ signerOf: dyingSigner });
-    await expect(dying.proofFor(product())).rejects.toMatchObject({ code: 'signer_unavailable' });
-    expect(await rows()).toMatchObject([{ generation: 1, signature: null }]);
-  };
+const leaveIntent = async () => {
+  const dying = storeWith({ signerOf: dyingSigner });
+  await expect(dying.proofFor(product())).rejects.toMatchObject({ code: 'signer_unavailable' });
+  expect(await rows()).toMatchObject([{ generation: 1, signature: null }]);
+};
 
+describe('a stop between intent and signature', () => {
   test('is completed by the next node with the recorded bytes and key', async () => {
     await leaveIntent();
     now = new Date(START + DAY);
