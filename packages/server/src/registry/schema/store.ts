@@ -8,7 +8,7 @@ const STORE_URL_MAX = 500;
 
 export const StoreCreateSchema = z
   .strictObject({
-    merchantId: z.uuid(),
+    merchantId: z.guid(),
     name: text(300),
     url: siteUrl(STORE_URL_MAX).meta({ description: 'Home page; its host becomes the first domain.' }),
     platform: platform.optional(),

@@ -39,8 +39,8 @@ function isDomain(host: string | null): boolean {
 }
 
 function isWebUrl(url: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-  return hostOf(url) !== null && !/[\x00-\x1f\x7f]/.test(url);
+  // the parser would silently drop tabs and line ends
+  return hostOf(url) !== null && !/\p{Cc}/u.test(url);
 }
 
 function hasCredentials(url: string): boolean {

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { createApiKey, revokeApiKey } from '../../registry/api-keys.ts';
+import { type Registry, scopeOf } from '../../registry/context.ts';
+import { createMerchant, getMerchant, patchMerchant } from '../../registry/merchants.ts';
+import {
+  ApiKeyCreateSchema,
+  ApiKeySchema,
+  MerchantCreateSchema,
+  MerchantPatchSchema,
+  MerchantSchema,
+} from '../../registry/schema/merchant.ts';
+import { type Operation, operation } from '../operation.ts';
+import { uuidParameter } from '../public/ids.ts';
+import { BASE, MerchantParams, PRIVATE } from './common.ts';
+
+export function merchantRows(registry: Registry): Operation[] {
+  return [
+    operation({
+      id: 'createMerchant',
+      method: 'POST',
+      path: `${BASE}/merchants`,
+      tag: 'Registry',
+      summary: 'Add a merchant',
+      access: 'operator',
+      idempotent: true,
+      body: MerchantCreateSchema,
+      responses: { 201: { description: 'The merchant.', schema: MerchantSchema } },
+      errors: [],
+      handle: async ({ body }) => ({
+        status: 201,
+        headers: PRIVATE,
+        body: await createMerchant(registry, body),
+      }),
+    }),
+    operation({
+      id: 'getMerchant',
+      method: 'GET',
+      path: `${BASE}/merchants/{merchant_id}`,
+      tag: 'Registry',
+      summary: 'Get a merchant',
+      access: 'merchant',
+      params: MerchantParams,
+      responses: { 200: { description: 'The merchant.', schema: MerchantSchema } },
+      errors: ['merchant_unknown'],
+      handle: async ({ params }, call) => ({
+        status: 200,
+        headers: PRIVATE,
+        body: await getMerchant(registry, scopeOf(call.identity), params.merchant_id),
+      }),
+    }),
+    operation({
+      id: 'updateMerchant',
+      method: 'PATCH',
+      path: `${BASE}/merchants/{merchant_id}`,
+      tag: 'Registry',
+      summary: 'Change a merchant, its capacity or its pause',
+      description:
+        'planCapacity and paused are for the operator. Less capacity takes the newest slots at once.',
+      access: 'merchant',
+      params: MerchantParams,
+      body: MerchantPatchSchema,
+      responses: { 200: { description: 'The merchant.', schema: MerchantSchema } },
+      errors: ['merchant_unknown', 'forbidden'],
+      handle: async ({ params, body }, call) => ({
+        status: 200,
+        headers: PRIVATE,
+        body: await patchMerchant(registry, scopeOf(call.identity), params.merchant_id, body),
+      }),
+    }),
+    ...apiKeyRows(registry),
+  ];
+}
+
+function apiKeyRows(registry: Registry): Operation[] {
+  return [
+    operation({
+      id: 'createApiKey',
+      method: 'POST',
+      path: `${BASE}/merchants/{merchant_id}/api-keys`,
+      tag: 'Registry',
+      summary: 'Make an API key of a merchant',
+      // an Idempotency-Key would need the answer, and so the key, to be kept
+      description:
+        'The key is shown this once; only its hash is kept. There is no replay by Idempotency-Key: where the ' +
+        'answer got lost, revoke that key and make another.',
+      access: 'merchant',
+      params: MerchantParams,
+      body: ApiKeyCreateSchema.optional(),
+      responses: { 201: { description: 'The key.', schema: ApiKeySchema } },
+      errors: ['merchant_unknown'],
+      handle: async ({ params, body }, call) => ({
+        status: 201,
+        headers: PRIVATE,
+        body: await createApiKey(registry, scopeOf(call.identity), params.merchant_id, body?.label),
+      }),
+    }),
+    operation({
+      id: 'revokeApiKey',
+      method: 'DELETE',
+      path: `${BASE}/merchants/{merchant_id}/api-keys/{key_id}`,
+      tag: 'Registry',
+      summary: 'Revoke an API key',
+      access: 'merchant',
+      params: z.object({ ...MerchantParams.shape, key_id: uuidParameter('The key.') }),
+      responses: { 204: { description: 'It opens nothing any more.' } },
+      errors: ['merchant_unknown', 'api_key_unknown'],
+      handle: async ({ params }, call) => {
+        await revokeApiKey(registry, scopeOf(call.identity), params.merchant_id, params.key_id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,19 @@
+import type { Registry } from '../../registry/context.ts';
+import type { DomainProofPorts } from '../../registry/domains/find-proof.ts';
+import type { Operation } from '../operation.ts';
+import { domainRows } from './domains.ts';
+import { imageRows } from './images.ts';
+import { merchantRows } from './merchants.ts';
+import { productRows } from './products.ts';
+import { storeRows } from './stores.ts';
+
+/** The write side (design, "The registry API"). */
+export function registryRows(registry: Registry, proofPorts: DomainProofPorts): Operation[] {
+  return [
+    ...merchantRows(registry),
+    ...storeRows(registry),
+    ...domainRows(registry, proofPorts),
+    ...productRows(registry),
+    ...imageRows(registry),
+  ];
+}

@@ -1,0 +1,137 @@
+import { hostOf } from '@touchstone/certificate/binding';
+import { sql } from 'kysely';
+import { ServiceError } from '../../errors.ts';
+import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
+import { inScope, productChanges, type Registry, requireOperator, type Scope } from '../context.ts';
+import { fitsProof, type ProductPatch, type ProductView } from '../schema/product.ts';
+import { type LockedMerchant, lockMerchants, settleSlots } from '../slots.ts';
+import { getProduct, productUnknown } from './read-products.ts';
+
+/** Changes single fields of a product; what hides or disables it gives its slot to the next at once. */
+export async function patchProduct(
+  registry: Registry,
+  scope: Scope,
+  id: string,
+  patch: ProductPatch,
+): Promise<ProductView> {
+  await withProduct(registry, scope, id, async (trx, product) => {
+    if (patch.disabled !== undefined) requireOperator(scope, 'disable a product');
+    const url = patch.url ?? product.url;
+    const host = patch.url === undefined ? undefined : await ownHost(trx, product.store_id, patch.url);
+    const name = patch.name ?? product.name;
+    await assertFits(trx, { id, url, name, externalProductId: product.external_product_id });
+    await trx
+      .updateTable('products')
+      .set({
+        name,
+        url,
+        updated_at: registry.clock(),
+        ...(host === undefined ? {} : { host, host_known: true }),
+        ...(patch.sku === undefined ? {} : { sku: patch.sku || null }),
+        ...(patch.gtin === undefined ? {} : { gtin: patch.gtin || null }),
+        ...(patch.brand === undefined ? {} : { brand: patch.brand || null }),
+        ...(patch.attributes === undefined ? {} : { attributes: JSON.stringify(patch.attributes) }),
+        ...(patch.visible === undefined ? {} : { visible: patch.visible }),
+        ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
+      })
+      .where('id', '=', id)
+      .execute();
+  });
+  return getProduct(registry, scope, id);
+}
+
+/** 404 for the public from now on. Deleting twice is fine; a row with its external id brings it back. */
+export async function deleteProduct(registry: Registry, scope: Scope, id: string): Promise<void> {
+  await withProduct(
+    registry,
+    scope,
+    id,
+    async (trx) => {
+      const now = registry.clock();
+      await trx
+        .updateTable('products')
+        .set({ deleted_at: now, updated_at: now })
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .execute();
+    },
+    { deletedToo: true },
+  );
+}
+
+interface Held {
+  readonly id: string;
+  readonly store_id: string;
+  readonly merchant_id: string;
+  readonly external_product_id: string;
+  readonly name: string;
+  readonly url: string;
+}
+
+/**
+ * Runs `work` on a product under its merchant's lock, brings the slots in order, and tells what changed. Throws
+ * `product_unknown` for one that is deleted or out of scope.
+ */
+export async function withProduct(
+  registry: Registry,
+  scope: Scope,
+  id: string,
+  work: (trx: DatabaseTransaction, product: Held) => Promise<void>,
+  options: { deletedToo?: boolean } = {},
+): Promise<void> {
+  const changed = await inTransaction(registry.db, async (trx) => {
+    const { product, merchant } = await lockProduct(trx, scope, id);
+    if (product.deleted_at !== null && options.deletedToo !== true) throw productUnknown();
+    await work(trx, product);
+    return [product.id, ...(await settleSlots(trx, merchant, sql<boolean>`id = ${id}`))];
+  });
+  registry.onChange(productChanges(changed));
+}
+
+async function lockProduct(
+  trx: DatabaseTransaction,
+  scope: Scope,
+  id: string,
+): Promise<{ product: Held & { deleted_at: Date | null }; merchant: LockedMerchant }> {
+  const read = () => trx.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
+  const found = await read();
+  if (found === undefined || !inScope(scope, found.merchant_id)) throw productUnknown();
+  const [merchant] = await lockMerchants(trx, [found.merchant_id]);
+  // again: it may have changed while we waited
+  const product = await read();
+  if (product === undefined || merchant === undefined) throw productUnknown();
+  return { product, merchant };
+}
+
+async function ownHost(trx: DatabaseTransaction, storeId: string, url: string): Promise<string> {
+  const host = hostOf(url) ?? '';
+  const domain = await trx
+    .selectFrom('domains')
+    .select('hostname')
+    .where('store_id', '=', storeId)
+    .where('hostname', '=', host)
+    .where('lost_at', 'is', null)
+    .executeTakeFirst();
+  if (domain !== undefined) return host;
+  throw new ServiceError('conflict', {
+    message: `The host ${host} is not a domain of this store; add it as one first.`,
+  });
+}
+
+/** With its longest image, the product still fits into a proof (decision 13). */
+export async function assertFits(
+  trx: DatabaseTransaction,
+  product: { id: string; url: string; name: string; externalProductId: string },
+): Promise<void> {
+  const images = await trx
+    .selectFrom('images')
+    .select('url')
+    .where('product_id', '=', product.id)
+    .where('removed_at', 'is', null)
+    .execute();
+  if (!fitsProof({ ...product, images })) {
+    throw new ServiceError('conflict', {
+      message: 'Addresses, name and identifier of the product are together more than a proof can hold.',
+    });
+  }
+}

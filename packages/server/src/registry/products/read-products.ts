@@ -1,0 +1,157 @@
+import { type RawBuilder, sql } from 'kysely';
+import { ServiceError } from '../../errors.ts';
+import type { Database, DatabaseTransaction } from '../../storage/database.ts';
+import { inScope, type Registry, type Scope } from '../context.ts';
+import { publicState } from '../product-state.ts';
+import type { ImageView, ProductState, ProductView } from '../schema/product.ts';
+import { findStore } from '../stores/find-store.ts';
+
+/** A product of any state, deleted ones too; throws `product_unknown` for one out of scope. */
+export async function getProduct(registry: Registry, scope: Scope, id: string): Promise<ProductView> {
+  const [row] = await select(registry.db, sql`p.id = ${id}`, 1);
+  if (row === undefined || !inScope(scope, row.merchant_id)) throw productUnknown();
+  return toView(row);
+}
+
+/** In the registry a product is missing; that no certificate is served is the public side's word. */
+export function productUnknown(): ServiceError {
+  return new ServiceError('product_unknown', { message: 'No such product.' });
+}
+
+export interface ProductPage {
+  products: ProductView[];
+  /** Absent on the last page. */
+  nextCursor?: string;
+}
+
+/** Products of a store in the order of creation. A cursor stays good whatever comes and goes. */
+export async function listProducts(
+  registry: Registry,
+  scope: Scope,
+  storeId: string,
+  query: { state?: ProductState | undefined; cursor?: string | undefined; limit: number },
+): Promise<ProductPage> {
+  const store = await findStore(registry.db, scope, storeId);
+  const after = query.cursor === undefined ? '0' : readCursor(query.cursor);
+  const rows = await select(
+    registry.db,
+    sql`p.store_id = ${store.id} and p.created_order > ${after} and ${IN_STATE[query.state ?? 'present']}`,
+    query.limit + 1,
+  );
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    products: page.map(toView),
+    ...(rows.length > page.length && last !== undefined
+      ? { nextCursor: makeCursor(last.created_order) }
+      : {}),
+  };
+}
+
+const served = sql`p.deleted_at is null and not p.disabled`;
+const shown = sql`${served} and p.visible and p.host_known`;
+
+/** The same order of reasons as `publicState`. */
+const IN_STATE: Readonly<Record<ProductState | 'present', RawBuilder<unknown>>> = {
+  present: sql`p.deleted_at is null`,
+  deleted: sql`p.deleted_at is not null`,
+  disabled: sql`p.deleted_at is null and p.disabled`,
+  hidden: sql`${served} and not p.visible`,
+  host_lost: sql`${served} and p.visible and not p.host_known`,
+  paused: sql`${shown} and m.paused`,
+  no_slot: sql`${shown} and not m.paused and p.slot_order is null`,
+  active: sql`${shown} and not m.paused and p.slot_order is not null`,
+};
+
+interface Row {
+  id: string;
+  store_id: string;
+  merchant_id: string;
+  external_product_id: string;
+  name: string;
+  url: string;
+  sku: string | null;
+  gtin: string | null;
+  brand: string | null;
+  attributes: { name: string; value: string }[];
+  visible: boolean;
+  disabled: boolean;
+  deleted_at: Date | null;
+  host_known: boolean;
+  slot_order: string | null;
+  created_order: string;
+  paused: boolean;
+  created_at: Date;
+  updated_at: Date;
+  images: {
+    id: string;
+    url: string;
+    external_id: string | null;
+    media_type: string | null;
+    width: number | null;
+    height: number | null;
+  }[];
+}
+
+async function select(
+  db: Database | DatabaseTransaction,
+  where: RawBuilder<unknown>,
+  limit: number,
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select p.*, m.paused,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'external_id', i.external_id,
+              'media_type', i.media_type, 'width', i.width, 'height', i.height) order by i.position, i.id), '[]')
+         from images i where i.product_id = p.id and i.removed_at is null) as images
+    from products p join merchants m on m.id = p.merchant_id
+    where ${where} order by p.created_order limit ${limit}`.execute(db);
+  return rows;
+}
+
+function toView(row: Row): ProductView {
+  return {
+    id: row.id,
+    storeId: row.store_id,
+    externalProductId: row.external_product_id,
+    name: row.name,
+    url: row.url,
+    ...(row.sku === null ? {} : { sku: row.sku }),
+    ...(row.gtin === null ? {} : { gtin: row.gtin }),
+    ...(row.brand === null ? {} : { brand: row.brand }),
+    attributes: row.attributes,
+    visible: row.visible,
+    disabled: row.disabled,
+    state: stateOf(row),
+    images: row.images.map(toImageView),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+function stateOf(row: Row): ProductState {
+  const state = publicState(row);
+  if (state.kind === 'active') return 'active';
+  if (state.kind === 'not_active') return state.why;
+  return row.deleted_at === null ? 'disabled' : 'deleted';
+}
+
+function toImageView(image: Row['images'][number]): ImageView {
+  return {
+    id: image.id,
+    url: image.url,
+    ...(image.external_id === null ? {} : { externalId: image.external_id }),
+    ...(image.media_type === null ? {} : { encodingFormat: image.media_type }),
+    ...(image.width === null ? {} : { width: image.width }),
+    ...(image.height === null ? {} : { height: image.height }),
+  };
+}
+
+const makeCursor = (order: string): string => Buffer.from(`v1:${order}`).toString('base64url');
+
+function readCursor(cursor: string): string {
+  const order = /^v1:(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
+  if (order === undefined) {
+    throw new ServiceError('bad_request', { message: 'The cursor is not one that an earlier page gave.' });
+  }
+  return order;
+}
