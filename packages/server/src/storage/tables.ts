@@ -147,7 +147,8 @@ export interface ObservationsTable {
   url: string;
   fetched_at: Date;
   failed: boolean;
-  observation: JSONColumnType<Record<string, unknown>, string, string>;
+  /** JSON. */
+  observation: string;
 }
 
 export interface FetchLeasesTable {
@@ -159,7 +160,8 @@ export interface FetchLeasesTable {
 
 export interface PageChecksTable {
   id: string;
-  report: JSONColumnType<Record<string, unknown>, string, string>;
+  /** JSON. */
+  report: string;
   created_at: Generated<Date>;
 }
 

@@ -163,7 +163,8 @@ create table observations (
   fetched_at  timestamptz not null,
   -- observations of failed fetches are reused for 60 s only
   failed      boolean not null,
-  observation jsonb not null
+  -- JSON as text: what hostile pages say (NUL, lone surrogates, deep nesting) is more than jsonb takes
+  observation text not null
 );
 create index observations_by_url on observations (url_key, fetched_at desc);
 create index observations_by_age on observations (fetched_at);
@@ -179,7 +180,8 @@ create table fetch_leases (
 -- Permalinks of page checks, kept 30 days.
 create table page_checks (
   id         uuid primary key,
-  report     jsonb not null,
+  -- JSON as text: answered byte for byte as it was given
+  report     text not null,
   created_at timestamptz not null default now()
 );
 create index page_checks_by_age on page_checks (created_at);
