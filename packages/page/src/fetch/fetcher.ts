@@ -39,6 +39,8 @@ export interface PageFetcherOptions {
   /** 80 and 443 unless told (FETCH_PORTS). */
   readonly ports?: readonly number[];
   readonly limits?: Partial<FetchLimits>;
+  /** `html` unless told; `any`: whatever type the answer has, as for a challenge file. */
+  readonly content?: 'html' | 'any';
   readonly resolver?: Resolver;
   readonly dialer?: Dialer;
   readonly onDial?: OnDial;
@@ -60,6 +62,7 @@ interface Settings {
   readonly connectTo: readonly ConnectTo[];
   readonly ports: ReadonlySet<number>;
   readonly limits: FetchLimits;
+  readonly content: 'html' | 'any';
   readonly resolver: Resolver;
   readonly dialer: Dialer;
   readonly onDial?: OnDial;
@@ -121,7 +124,12 @@ async function oneHop(
     const { headers } = settings;
     const answer = await exchange(stream, url, { headers, maxHeaderSize: limits.headerSize, signal });
     progress.doing = 'reading the page';
-    return await readPageBody(answer, url.href, limits.bodySize, signal);
+    return await readPageBody(
+      answer,
+      url.href,
+      { limit: limits.bodySize, content: settings.content },
+      signal,
+    );
   } finally {
     socket.destroy();
   }
@@ -171,12 +179,13 @@ function settingsFrom(options: PageFetcherOptions): Settings {
   return {
     headers: {
       'User-Agent': userAgent,
-      Accept: 'text/html,application/xhtml+xml;q=0.9',
+      Accept: options.content === 'any' ? '*/*' : 'text/html,application/xhtml+xml;q=0.9',
       'Accept-Encoding': 'gzip, deflate, br, zstd',
     },
     connectTo: options.connectTo ?? [],
     ports: new Set(options.ports ?? [80, 443]),
     limits: { ...DEFAULT_FETCH_LIMITS, ...options.limits },
+    content: options.content ?? 'html',
     resolver: options.resolver ?? createSystemResolver(),
     dialer: options.dialer ?? dialTcp,
     ...(onDial === undefined ? {} : { onDial }),

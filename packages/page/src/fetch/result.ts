@@ -35,11 +35,18 @@ export interface FailedFetch {
 
 const REDIRECT_STATUS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** What of an answer's body is taken. */
+export interface Wanted {
+  /** Bytes, decoded. */
+  readonly limit: number;
+  readonly content: 'html' | 'any';
+}
+
 /** Turns the answer of one hop into a page, a failure that still carries a body, or a redirect. */
 export async function readPageBody(
   answer: Answer,
   finalUrl: string,
-  limit: number,
+  wanted: Wanted,
   signal: AbortSignal,
 ): Promise<FetchResult | Redirect> {
   const { response } = answer;
@@ -52,7 +59,7 @@ export async function readPageBody(
   const head = { status, finalUrl, ...(contentType === undefined ? {} : { contentType }) };
   const success = status >= 200 && status <= 299;
   if (!success) {
-    const body = await readHtml(answer, limit, signal).catch((error: unknown) => {
+    const body = await readWanted(answer, wanted, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       if (error instanceof FetchFailure) return undefined;
       throw error;
@@ -60,14 +67,19 @@ export async function readPageBody(
     const failed = { kind: 'failed', code: 'http_status', detail: `It answered ${status}.` } as const;
     return { ...failed, ...head, ...(body === undefined ? {} : { body }) };
   }
-  return { kind: 'page', ...head, body: await readHtml(answer, limit, signal) };
+  return { kind: 'page', ...head, body: await readWanted(answer, wanted, signal) };
 }
 
 /** @throws FetchFailure not_html, too_large, encoding_… or what broke the connection */
-async function readHtml(answer: Answer, limit: number, signal: AbortSignal): Promise<Uint8Array> {
+async function readWanted(
+  answer: Answer,
+  { limit, content }: Wanted,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const { response, broken } = answer;
   const kind = kindOfContent(response.headers['content-type']);
-  if (kind === 'other') throw new FetchFailure('not_html', response.headers['content-type']);
+  if (kind === 'other' && content === 'html')
+    throw new FetchFailure('not_html', response.headers['content-type']);
   const codings = parseContentEncoding(response.headers['content-encoding']);
   const announced = Number(response.headers['content-length'] ?? 0);
   if (announced > limit) throw new FetchFailure('too_large', `${announced} bytes announced`);
@@ -77,7 +89,8 @@ async function readHtml(answer: Answer, limit: number, signal: AbortSignal): Pro
   });
   signal.throwIfAborted();
   if (broken() !== undefined) throw exchangeTrouble(broken());
-  if (kind === 'unnamed' && !looksLikeHtml(body)) throw new FetchFailure('not_html', 'no type named');
+  if (kind === 'unnamed' && content === 'html' && !looksLikeHtml(body))
+    throw new FetchFailure('not_html', 'no type named');
   return body;
 }
 
