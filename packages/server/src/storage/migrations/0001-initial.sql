@@ -193,6 +193,43 @@ create table rate_windows (
   seen_at timestamptz not null default now()
 );
 
+-- Counts one hit in each of several windows, or, when one of them is full, in none. `names` must come in an order
+-- that all callers share, since their rows are locked in it. Moments are taken under the locks, by this clock, so
+-- no two nodes can let one hit too many through.
+create function count_hits(
+  names text[], limits integer[], span interval,
+  -- the full window, or null when the hit was counted
+  out refused text,
+  -- of the first window, or of the full one: hits in it now, and seconds until there is room for one more
+  out counted integer, out reset double precision,
+  out moment timestamptz
+) language plpgsql as $$
+declare
+  kept timestamptz[];
+begin
+  for i in 1 .. cardinality(names) loop
+    insert into rate_windows as w (bucket) values (names[i])
+      on conflict (bucket) do update set seen_at = clock_timestamp();
+  end loop;
+  moment := clock_timestamp();
+  for i in reverse cardinality(names) .. 1 loop
+    select coalesce(array_agg(hit order by hit), '{}') into kept
+      from rate_windows w, unnest(w.hits) hit where w.bucket = names[i] and hit > moment - span;
+    counted := cardinality(kept);
+    if counted >= limits[i] then
+      refused := names[i];
+      reset := extract(epoch from coalesce(kept[counted - limits[i] + 1], moment) + span - moment);
+      return;
+    end if;
+  end loop;
+  counted := counted + 1;
+  reset := extract(epoch from coalesce(kept[1], moment) + span - moment);
+  update rate_windows w
+    set hits = (select coalesce(array_agg(hit order by hit), '{}') from unnest(w.hits) hit where hit > moment - span)
+      || moment
+    where w.bucket = any(names);
+end $$;
+
 create table idempotency_keys (
   caller       text not null,
   key          text not null,
