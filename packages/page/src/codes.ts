@@ -30,6 +30,7 @@ export const PAGE_CODES = {
   too_large: 'The page is over the size limit.',
   encoding_unsupported: 'The page is compressed in a way that is not understood.',
   encoding_broken: 'The compressed page is damaged.',
+  page_unreadable: 'The page cannot be read within the limits.',
 
   // what was judged
   certificate_absent: 'The page carries no certificate: no Product node with svc:issuedFor.',
@@ -44,6 +45,7 @@ export const PAGE_CODES = {
   several_certificates: 'The page carries several certificates.',
   certificate_set_aside: 'Another certificate on the page was not the one that decided.',
   too_many_certificates: 'The page carries more certificates than are looked at.',
+  certificate_too_large: 'A certificate on the page is too large to be one of this service, and was left out.',
   canonical_link_matches:
     'The address of the page is not the signed one, but its canonical link is: open the page at its canonical address and check that.',
 
