@@ -113,8 +113,10 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
 
 function nobodySigns(keys: readonly SigningKey[], now: Date): ServiceError {
   const standby = standbyKey(keys);
-  if (standby === undefined) return new ServiceError('signer_unavailable');
-  const wait = Math.max(1, Math.ceil((ripeAt(standby).getTime() - now.getTime()) / 1000));
+  if (standby === undefined || ripeAt(standby) <= now) {
+    return new ServiceError('signer_unavailable', { retryAfter: 5 });
+  }
+  const wait = Math.ceil((ripeAt(standby).getTime() - now.getTime()) / 1000);
   return new ServiceError('signer_unavailable', {
     message: `No proof can be signed before ${ripeAt(standby).toISOString()}: the next key is not yet known everywhere.`,
     retryAfter: wait,
