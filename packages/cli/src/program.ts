@@ -63,7 +63,7 @@ function createProgram(session: Session): Command {
 function explain(error: unknown, session: Session, json: boolean): ExitCode {
   const { io, paintErr } = session;
   if (error instanceof CommanderError) {
-    const asked = error.code === 'commander.helpDisplayed' || error.code === 'commander.version';
+    const asked = error.exitCode === 0;
     return asked ? EXIT.verified : EXIT.usage;
   }
   const known = error instanceof CliError;

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { CliError } from '../cli-error.ts';
+import { type Answer, type Asked, type LoopbackServer, loopbackServer } from '../testing.ts';
+import { createServiceClient, type ServiceRequest } from './service-client.ts';
+
+const servers: LoopbackServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function serve(answer: (asked: Asked) => Answer): Promise<LoopbackServer> {
+  const server = await loopbackServer(answer);
+  servers.push(server);
+  return server;
+}
+
+/** One call against a server that gives these answers in turn, the last one for ever. */
+async function call(answers: readonly Answer[], request: Partial<ServiceRequest> = {}, attempts = 5) {
+  let turn = 0;
+  const server = await serve(() => answers[Math.min(turn++, answers.length - 1)] ?? {});
+  const waits: number[] = [];
+  const client = createServiceClient({
+    baseUrl: server.url,
+    key: 'tsk_secret',
+    attempts,
+    io: {
+      fetch: globalThis.fetch,
+      sleep: async (milliseconds) => void waits.push(milliseconds),
+      stop: new AbortController().signal,
+    },
+  });
+  const outcome = await client
+    .request({ method: 'POST', path: '/x', body: { a: 1 }, idempotencyKey: 'k-1', ...request })
+    .catch((error: unknown) => error);
+  return { outcome, waits, asked: server.asked, url: server.url };
+}
+
+const problem = (status: number, code: string, headers = {}): Answer => ({
+  status,
+  headers,
+  body: { type: 'about:blank', title: 't', status, detail: 'What happened.', code, requestId: 'r-1' },
+});
+
+describe('the client of the service', () => {
+  it('rides out lost connections, 503 and 429, sending the same key and as late as asked', async () => {
+    const { outcome, waits, asked } = await call([
+      { hangUp: true },
+      problem(503, 'database_unavailable', { 'retry-after': '7' }),
+      problem(429, 'fetch_budget_spent'),
+      { body: { ok: true } },
+    ]);
+    expect(outcome).toEqual({ ok: true });
+    expect(waits).toEqual([500, 7000, 2000]);
+    expect(new Set(asked.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set(['k-1']));
+    expect(asked[0]).toMatchObject({ method: 'POST', path: '/x', body: '{"a":1}' });
+    expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer tsk_secret' });
+  });
+
+  it('gives up after its attempts, and at once on what will not pass', async () => {
+    const lasting = await call([problem(503, 'database_unavailable', { 'retry-after': '5' })], {}, 3);
+    expect(lasting.asked).toHaveLength(3);
+    expect(lasting.outcome).toMatchObject({ exitCode: 3, hint: 'Try again in 5 s.' });
+    const forbidden = await call([problem(403, 'forbidden')]);
+    expect(forbidden.asked).toHaveLength(1);
+    expect(forbidden.outcome).toMatchObject({ exitCode: 3, hint: expect.stringContaining('TOUCHSTONE_KEY') });
+    expect(String(forbidden.outcome)).not.toContain('tsk_secret');
+  });
+
+  it('tells all faults of a 422, as wrong usage', async () => {
+    const detail = [
+      { loc: ['body', 'url'], msg: 'Input should be a URL', type: 'url_parsing', input: 'x' },
+      { loc: ['body', 'freshness'], msg: 'Unknown value', type: 'literal_error' },
+    ];
+    const { outcome } = await call([{ status: 422, body: { detail } }]);
+    expect(outcome).toBeInstanceOf(CliError);
+    expect(outcome).toMatchObject({ exitCode: 64 });
+    expect(String(outcome)).toMatch(
+      /body\.url: Input should be a URL, got "x"\n.*body\.freshness: Unknown value/,
+    );
+  });
+
+  it('knows when something else answers at the address', async () => {
+    for (const answer of [
+      { body: '<h1>nginx</h1>' },
+      { status: 404, body: 'gone' },
+      { status: 301, headers: { location: '/y' } },
+    ]) {
+      expect((await call([answer], {}, 1)).outcome).toMatchObject({ exitCode: 3 });
+    }
+  });
+
+  it('says how to start the service when nothing answers', async () => {
+    const server = await serve(() => ({}));
+    await server.close();
+    const io = { fetch: globalThis.fetch, sleep: async () => {}, stop: new AbortController().signal };
+    const client = createServiceClient({ baseUrl: server.url, io });
+    await expect(client.request({ method: 'GET', path: '/' })).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringMatching(new RegExp(`${server.url}.*ECONNREFUSED`)),
+      hint: expect.stringContaining('touchstone serve'),
+    });
+  });
+});

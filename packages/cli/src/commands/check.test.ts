@@ -1,0 +1,64 @@
+import { PAGE_VERDICTS } from '@touchstone/page';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EXIT_OF_VERDICT } from '../exit-codes.ts';
+import { type Answer, type LoopbackServer, loopbackServer, runCli } from '../testing.ts';
+
+const REPORT = {
+  id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+  url: 'https://shop.example/cup',
+  final_url: 'https://shop.example/cup?x',
+  fetched_at: '2026-03-01T12:00:00.000Z',
+  platform_detected: 'shopify',
+  facts: { name: { value: 'Cup', source: 'jsonld', field: 'name' }, price: null, images: [] },
+  mc4p: { present: true, product_id: 'p-1', issued_to: 'shop.example', checks: { signatureValid: true } },
+  findings: ['f: Finding.'],
+  warnings: [],
+  errors: [],
+};
+
+let server: LoopbackServer;
+afterEach(() => server.close());
+
+async function check(answer: Answer, ...more: string[]) {
+  server = await loopbackServer(() => answer);
+  return runCli(['check', 'https://shop.example/cup', '--service', server.url, ...more]);
+}
+
+describe('touchstone check', () => {
+  it.each(PAGE_VERDICTS)('answers the exit code of %s and leads with it', async (verdict) => {
+    const { code, out } = await check({ body: { ...REPORT, verdict } });
+    expect(code).toBe(EXIT_OF_VERDICT[verdict]);
+    expect(out).toMatch(/^[A-Z ]+ {2}https:\/\/shop\.example\/cup\n/);
+    for (const part of ['landed on', 'p-1', 'shop.example', 'Cup', 'f: Finding.', REPORT.id])
+      expect(out).toContain(part);
+  });
+
+  it('asks as the spec says, and prints the report as it came', async () => {
+    const ran = await check({ body: { ...REPORT, verdict: 'verified' } }, '--fresh', '--json');
+    expect(server.asked[0]).toMatchObject({ method: 'POST', path: '/api/v1/mc4p/page-checks' });
+    expect(JSON.parse(server.asked[0]?.body ?? '')).toEqual({
+      url: 'https://shop.example/cup',
+      freshness: 'fresh',
+    });
+    expect(ran.json()).toEqual({ ...REPORT, verdict: 'verified' });
+  });
+
+  it('takes no unknown verdict for a good one', async () => {
+    for (const body of [{ ...REPORT, verdict: 'splendid' }, {}, [], { ...REPORT, verdict: 'toString' }]) {
+      const { code, out } = await check({ body });
+      expect([code, out]).toEqual([3, '']);
+    }
+  });
+
+  it('passes on what the service refuses: 429 is no verdict', async () => {
+    const body = {
+      title: 'Too many',
+      status: 429,
+      detail: 'At most 10 fresh page checks a minute.',
+      code: 'fresh_rate_limited',
+    };
+    const { code, err } = await check({ status: 429, headers: { 'retry-after': '12' }, body }, '--fresh');
+    expect(code).toBe(3);
+    expect(err).toContain('Try again in 12 s.');
+  });
+});

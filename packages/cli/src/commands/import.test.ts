@@ -1,0 +1,246 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  type Asked,
+  type LoopbackServer,
+  loopbackServer,
+  type RunOptions,
+  runCli,
+} from '../testing.ts';
+
+const STORE = {
+  id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+  merchantId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02',
+  name: 'Shop',
+  url: 'https://shop.example/',
+  domains: [{ hostname: 'shop.example', verified: false, challenge: 'touchstone-abc' }],
+};
+const MERCHANT = ['--merchant-id', STORE.merchantId];
+
+let folder: string;
+let server: LoopbackServer | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-import-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const product = (i: number, more: object = {}) => ({
+  id: i,
+  title: `Cup ${i}`,
+  handle: `cup-${i}`,
+  images: [],
+  ...more,
+});
+const catalogue = (count: number) => Array.from({ length: count }, (_, i) => product(i + 1));
+
+/** What a registry answers when all is well; `override` answers first where it has something to say. */
+async function registry(
+  override: (asked: Asked) => Answer | undefined = () => undefined,
+): Promise<LoopbackServer> {
+  server = await loopbackServer((asked) => override(asked) ?? usual(asked));
+  return server;
+}
+
+function usual({ method, path, body }: Asked): Answer {
+  if (method === 'GET' && path === '/api/v1/registry/stores') return { body: { stores: [] } };
+  if (method === 'POST' && path === '/api/v1/registry/stores') return { status: 201, body: STORE };
+  if (method === 'GET') return { body: STORE };
+  const rows = JSON.parse(body) as { externalProductId: string }[];
+  return {
+    body: {
+      results: rows.map(({ externalProductId }) => ({ externalProductId, id: 'x', status: 'created' })),
+    },
+  };
+}
+
+async function importFile(content: unknown, more: readonly string[] = [], options: RunOptions = {}) {
+  const path = join(folder, 'catalogue');
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  const to = server === undefined ? [] : ['--service', server.url];
+  const env = { TOUCHSTONE_KEY: 'tsk_k' };
+  return runCli(['import', path, '--store-url', 'https://shop.example', ...to, ...more], { env, ...options });
+}
+
+const puts = () => (server?.asked ?? []).filter(({ method }) => method === 'PUT');
+
+describe('touchstone import', () => {
+  it('makes the store when there is none, sends every product, and says what to do next', async () => {
+    await registry();
+    const { code, out } = await importFile({ products: catalogue(3) }, MERCHANT);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ALL IN {2}3 products read/);
+    expect(out).toContain('touchstone-abc');
+    const post = server?.asked.find(({ method }) => method === 'POST');
+    expect(JSON.parse(post?.body ?? '')).toEqual({
+      merchantId: STORE.merchantId,
+      name: 'shop.example',
+      url: 'https://shop.example',
+      platform: 'custom',
+    });
+    expect(post?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(puts()[0]?.path).toBe(`/api/v1/registry/stores/${STORE.id}/products`);
+    expect(JSON.parse(puts()[0]?.body ?? '')[0]).toMatchObject({
+      externalProductId: '1',
+      url: 'https://shop.example/products/cup-1',
+    });
+  });
+
+  it('finds the store by its address, over all pages of the list, and makes no second one', async () => {
+    await registry(({ method, path }) => {
+      if (method !== 'GET' || !path.startsWith('/api/v1/registry/stores')) return undefined;
+      if (path.endsWith('/stores'))
+        return { body: { stores: [{ ...STORE, id: 'a', url: 'https://b.example' }], nextCursor: 'c 1' } };
+      return path.endsWith('?cursor=c%201') ? { body: { stores: [STORE] } } : undefined;
+    });
+    expect((await importFile(catalogue(1))).code).toBe(0);
+    expect(server?.asked.some(({ method }) => method === 'POST')).toBe(false);
+  });
+
+  it('asks which store or merchant is meant rather than guessing', async () => {
+    await registry();
+    expect(await importFile(catalogue(1))).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('--merchant-id'),
+    });
+    await server?.close();
+    await registry(({ path }) =>
+      path.endsWith('/stores') ? { body: { stores: [STORE, { ...STORE, id: 'b' }] } } : undefined,
+    );
+    expect(await importFile(catalogue(1))).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('--store-id'),
+    });
+    expect(puts()).toEqual([]);
+  });
+
+  it('refuses a store of another address', async () => {
+    await registry(() => ({ body: { ...STORE, url: 'https://b.example', domains: [] } }));
+    expect((await importFile(catalogue(1), ['--store-id', STORE.id])).code).toBe(64);
+  });
+
+  it('sends at most 500 rows and 800 kB at a time, halves what is still too large, and loses none', async () => {
+    await registry(({ method, body }) =>
+      method === 'PUT' && (JSON.parse(body) as unknown[]).length > 200
+        ? { status: 413, body: { detail: 'Too large.', code: 'body_too_large' } }
+        : undefined,
+    );
+    const { code, json } = await importFile(catalogue(1201), [...MERCHANT, '--json']).then((ran) => ({
+      ...ran,
+      json: ran.json(),
+    }));
+    expect(code).toBe(0);
+    expect(json).toMatchObject({ products: 1201, created: 1201, failed: 0 });
+    const sizes = puts().map(({ body }) => (JSON.parse(body) as unknown[]).length);
+    expect(Math.max(...sizes)).toBe(500);
+    await server?.close();
+    await registry();
+    const large = Array.from({ length: 40 }, (_, i) =>
+      product(i + 1, {
+        images: Array.from({ length: 200 }, (_, n) => `https://cdn.test/${i}/${n}/${'x'.repeat(200)}.jpg`),
+      }),
+    );
+    expect((await importFile(large, MERCHANT)).code).toBe(0);
+    expect(puts().length).toBeGreaterThan(1);
+    expect(Math.max(...puts().map(({ body }) => body.length))).toBeLessThan(810_000);
+  });
+
+  it('prints every row that is not in, from the file and from the service, and answers 1', async () => {
+    await registry(({ method, body }) => {
+      if (method !== 'PUT') return undefined;
+      const rows = JSON.parse(body) as { externalProductId: string }[];
+      return {
+        body: {
+          results: rows.map(({ externalProductId }) =>
+            externalProductId === '2'
+              ? {
+                  externalProductId,
+                  status: 'error',
+                  errors: [{ loc: ['name'], msg: 'too long', type: 'string_too_long' }],
+                }
+              : { externalProductId, id: 'x', status: 'updated' },
+          ),
+        },
+      };
+    });
+    const { code, out } = await importFile([...catalogue(3), { colour: 'red' }], MERCHANT);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^NOT ALL IN/);
+    expect(out).toMatch(/row 2 +2 +name: too long/);
+    expect(out).toMatch(/row 4 +The row is no product/);
+  });
+
+  it('counts a product about which the service is silent as not in', async () => {
+    await registry(({ method }) => (method === 'PUT' ? { body: { results: [] } } : undefined));
+    const { code, json } = await importFile(catalogue(2), [...MERCHANT, '--json']).then((ran) => ({
+      ...ran,
+      json: ran.json(),
+    }));
+    expect(code).toBe(1);
+    expect(json).toMatchObject({ created: 0, failed: 2 });
+  });
+
+  it('rides out a service that goes away for a while, and says how far it came when it stays away', async () => {
+    let down = 3;
+    await registry(({ method }) => (method === 'PUT' && down-- > 0 ? { hangUp: true } : undefined));
+    const waits: number[] = [];
+    const back = await importFile(catalogue(2), MERCHANT, { waits });
+    expect(back.code).toBe(0);
+    expect(waits).toEqual([500, 1000, 2000]);
+    expect(back.err).toContain('again in 0.5 s');
+    await server?.close();
+    let batches = 0;
+    await registry(({ method }) => (method === 'PUT' && ++batches > 1 ? { hangUp: true } : undefined));
+    const gone = await importFile(catalogue(700), MERCHANT);
+    expect(gone).toMatchObject({ code: 3, out: '' });
+    expect(gone.err).toContain('500 products are in');
+    expect(gone.err).toContain('run the same command again');
+  });
+
+  it('shows moving progress on a terminal only', async () => {
+    await registry();
+    expect((await importFile(catalogue(600), MERCHANT)).err).not.toContain('\u001b');
+    const { err } = await importFile(catalogue(600), MERCHANT, { terminal: true });
+    expect(err).toContain('500 of 600 products, 0 failed');
+    expect(err.endsWith('\r\u001b[K')).toBe(true);
+  });
+
+  it('reads standard input, once', async () => {
+    await registry();
+    const argv = [
+      'import',
+      '-',
+      '--store-url',
+      'https://shop.example',
+      '--service',
+      server?.url ?? '',
+      ...MERCHANT,
+    ];
+    const { code } = await runCli(argv, {
+      stdin: JSON.stringify(catalogue(2)),
+      env: { TOUCHSTONE_KEY: 'k' },
+    });
+    expect(code).toBe(0);
+    expect(puts()).toHaveLength(1);
+  });
+
+  it('sends nothing without a key, in a dry run, or when there is nothing to send', async () => {
+    await registry();
+    expect((await importFile(catalogue(1), MERCHANT, { env: {} })).code).toBe(64);
+    const dry = await importFile(catalogue(2), ['--dry-run'], { env: {} });
+    expect(dry).toMatchObject({ code: 0, out: expect.stringMatching(/^DRY RUN {2}2 products read/) });
+    expect((await importFile([{ colour: 'red' }], ['--dry-run'])).code).toBe(1);
+    for (const empty of ['', '[]', '<html>', '{"products":[{"id":1']) {
+      const { code, out } = await importFile(empty, MERCHANT);
+      expect([empty, code]).toEqual([empty, 1]);
+      expect(out).toMatch(/^NOTHING SENT[\s\S]*Not in\n {2}file/);
+    }
+    expect(server?.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../testing.ts';
+
+const URL = 'https://shop.example/cup';
+const PAGE = `<title>Cup</title><script type="application/ld+json">
+  {"@type":"Product","name":"Cup \\u001b[31m","sku":"C-1","offers":{"price":"9.50","priceCurrency":"EUR"}}</script>`;
+
+describe('touchstone read', () => {
+  it('prints facts, findings, platform and certificate of saved HTML, and nothing else', async () => {
+    const ran = await runCli(['read', '-', '--url', URL, '--json'], { stdin: PAGE });
+    expect(ran.code).toBe(0);
+    const told = ran.json();
+    expect(Object.keys(told).toSorted()).toEqual(['certificate', 'facts', 'findings', 'platform_detected']);
+    expect(told).toMatchObject({
+      facts: { sku: { value: 'C-1', source: 'jsonld' }, price: { value: '9.50' }, brand: null, images: [] },
+      platform_detected: 'custom',
+      certificate: null,
+    });
+  });
+
+  it('gives the certificate node as it stands on the page', async () => {
+    const node = {
+      '@type': 'Product',
+      productID: 'x',
+      'svc:issuedFor': { domain: 'shop.example', productID: 'x' },
+    };
+    const stdin = `<script type="application/ld+json">${JSON.stringify(node)}</script>`;
+    expect((await runCli(['read', '-', '--url', URL, '--json'], { stdin })).json().certificate).toMatchObject(
+      node,
+    );
+    expect((await runCli(['read', '-', '--url', URL], { stdin })).out).toContain('touchstone verify');
+  });
+
+  it('uses the charset of --content-type', async () => {
+    const stdin = new Uint8Array(
+      [...'<script type="application/ld+json">{"@type":"Product","name":"Tass\xe9"}</script>'].map((c) =>
+        c.charCodeAt(0),
+      ),
+    );
+    const argv = ['read', '-', '--url', URL, '--json', '--content-type', 'text/html; charset=iso-8859-1'];
+    expect((await runCli(argv, { stdin })).json()).toMatchObject({ facts: { name: { value: 'Tassé' } } });
+  });
+
+  it('lets no page write to the terminal as it likes', async () => {
+    const { out } = await runCli(['read', '-', '--url', URL], { stdin: PAGE, terminal: true });
+    expect(out).toContain('Cup');
+    expect(out).not.toContain('\u001b[31m');
+  });
+});

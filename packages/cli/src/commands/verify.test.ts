@@ -1,0 +1,240 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createTestIssuer,
+  TEST_ISSUER,
+  TEST_NOW,
+  TEST_PRODUCT,
+  type TestIssuer,
+} from '../../../certificate/src/testing/issuer.ts';
+import { type LoopbackServer, loopbackServer, type RunOptions, runCli } from '../testing.ts';
+
+const PAGE = TEST_PRODUCT.url;
+const EIGHT_DAYS_AGO = new Date(TEST_NOW.getTime() - 8 * 86_400_000);
+
+let folder: string;
+let issuer: TestIssuer;
+let jwks: string;
+let counter = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-verify-'));
+  issuer = await createTestIssuer();
+  jwks = await file(JSON.stringify(issuer.jwks));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function file(content: string): Promise<string> {
+  const path = join(folder, `${counter++}`);
+  await writeFile(path, content);
+  return path;
+}
+
+const html = (...nodes: readonly unknown[]) =>
+  `<!doctype html><title>Cup</title>${nodes
+    .map((node) => `<script type="application/ld+json">${JSON.stringify(node)}</script>`)
+    .join('')}`;
+
+/** Verifies a file with the trusted issuer and its keys, no network. */
+async function offline(content: string, more: readonly string[] = [], options: RunOptions = {}) {
+  const base = ['verify', await file(content), '--issuer', TEST_ISSUER, '--jwks', jwks];
+  const page = more.includes('--page-url') ? [] : ['--page-url', PAGE];
+  return runCli([...base, ...page, ...more], { now: TEST_NOW, ...options });
+}
+
+describe('touchstone verify, a document', () => {
+  it('is verified, and answers what the core answers', async () => {
+    const ran = await offline(JSON.stringify(await issuer.certificate()), ['--json']);
+    expect(ran.code).toBe(0);
+    expect(ran.json()).toMatchObject({
+      status: 'verified',
+      productId: TEST_PRODUCT.productId,
+      checks: { signatureValid: true, boundToUrl: true, domainKnown: null },
+      errors: [],
+    });
+  });
+
+  it('fails with the reason first: expired, edited, copied, of another product', async () => {
+    const sound = await issuer.certificate();
+    const cases: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
+      ['proof_expired', await issuer.certificate({ issuedAt: EIGHT_DAYS_AGO }), []],
+      ['document_differs', { ...sound, url: 'https://shop.example/products/other' }, []],
+      ['domain_differs', sound, ['--page-url', 'https://copy.example/products/cup']],
+      ['product_differs', sound, ['--product-id', '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a7']],
+    ];
+    for (const [reason, document, more] of cases) {
+      const { code, out } = await offline(JSON.stringify(document), more);
+      expect([reason, code]).toEqual([reason, 1]);
+      expect(out.startsWith('FAILED')).toBe(true);
+      expect(out).toContain(`${reason}:`);
+    }
+  });
+
+  it('is unverified where nothing signed came, and never a success', async () => {
+    const { proof: _, ...identity } = await issuer.certificate();
+    const graph = JSON.stringify({ '@graph': [await issuer.certificate()] });
+    for (const [content, more] of [
+      [JSON.stringify(identity), []],
+      [graph, ['--product-id', TEST_PRODUCT.productId]],
+      ['{"broken', ['--product-id', TEST_PRODUCT.productId]],
+    ] as const) {
+      const { code, out } = await offline(content, more);
+      expect([content.slice(0, 20), code]).toEqual([content.slice(0, 20), 2]);
+      expect(out.startsWith('UNVERIFIED')).toBe(true);
+    }
+  });
+
+  it('is read as the submitted form of the spec too, and as a text that holds the node', async () => {
+    const { productID, url, proof } = await issuer.certificate();
+    expect((await offline(JSON.stringify({ productID, url, proof }))).code).toBe(0);
+    expect((await offline(JSON.stringify(JSON.stringify(await issuer.certificate())))).code).toBe(0);
+    const nameless = await offline(JSON.stringify({ url, proof }));
+    expect(nameless).toMatchObject({ code: 3, err: expect.stringContaining('--product-id') });
+  });
+
+  it('never trusts whom the document names', async () => {
+    const rogue = await createTestIssuer();
+    const document = await rogue.certificate({ claims: { iss: 'https://rogue.example' } });
+    const pointed = JSON.stringify(document).replaceAll(TEST_ISSUER, 'https://rogue.example');
+    expect(await offline(pointed)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('canonical_host_foreign'),
+    });
+    expect((await offline(JSON.stringify(document))).code).toBe(1);
+    const nobody = await runCli(['verify', await file(pointed), '--page-url', PAGE, '--jwks', jwks]);
+    expect(nobody).toMatchObject({ code: 3, err: expect.stringContaining('TOUCHSTONE_ISSUER') });
+  });
+
+  it('takes the issuer from the environment, and the document from standard input', async () => {
+    const stdin = JSON.stringify(await issuer.certificate());
+    const argv = ['verify', '-', '--page-url', PAGE, '--jwks', jwks];
+    const env = { TOUCHSTONE_ISSUER: `https://other.example, ${TEST_ISSUER}/` };
+    expect((await runCli(argv, { stdin, env, now: TEST_NOW })).code).toBe(0);
+    expect((await runCli(argv, { stdin: '  ', env, now: TEST_NOW })).code).toBe(64);
+  });
+});
+
+describe('touchstone verify, a page', () => {
+  it('in a file: verified, expired, copied and expired, without certificate, behind a password', async () => {
+    const expired = await issuer.certificate({ issuedAt: EIGHT_DAYS_AGO });
+    const copied = ['--page-url', 'https://copy.example/products/cup'];
+    const gate =
+      '<form method="post" action="/password" id="login_form"><input type="password" name="password"></form>';
+    const cases: readonly (readonly [string, string, readonly string[], number])[] = [
+      ['verified', html(await issuer.certificate()), [], 0],
+      ['verified', html({ '@graph': [{ '@type': 'Thing' }, await issuer.certificate()] }), [], 0],
+      ['certificate_expired', html(expired), [], 2],
+      ['checks_failed', html(expired), copied, 1],
+      ['no_certificate', html({ '@type': 'Product', name: 'Cup' }), [], 2],
+      ['password_protected', `<html><body class="template-password">${gate}</body></html>`, [], 3],
+    ];
+    for (const [verdict, page, more, code] of cases) {
+      const ran = await offline(page, ['--json', ...more]);
+      expect([verdict, ran.json().verdict, ran.code]).toEqual([verdict, verdict, code]);
+    }
+  });
+
+  it('tells the facts and the verification beside the verdict in JSON', async () => {
+    const page = html(await issuer.certificate(), { '@type': 'Product', name: 'Stoneware cup' });
+    const told = (await offline(page, ['--json'])).json();
+    expect(told).toMatchObject({
+      verdict: 'verified',
+      url: PAGE,
+      mc4p: { present: true, product_id: TEST_PRODUCT.productId },
+      verification: { status: 'verified', checkDetails: { boundToUrl: { result: true } } },
+    });
+    expect(told).not.toHaveProperty('id');
+  });
+});
+
+describe('touchstone verify over the network', () => {
+  let shop: LoopbackServer;
+  let service: LoopbackServer;
+  let page: string;
+  afterAll(async () => {
+    await shop.close();
+    await service.close();
+  });
+  beforeAll(async () => {
+    service = await loopbackServer(({ path }) =>
+      path === '/api/v1/.well-known/jwks.json' ? { body: issuer.jwks } : { status: 404, body: '' },
+    );
+    const text = JSON.stringify(
+      await issuer.certificate({ claims: { iss: service.url, url: 'http://shop.example/cup' } }),
+    )
+      .replaceAll(TEST_ISSUER, service.url)
+      .replaceAll(PAGE, 'http://shop.example/cup');
+    page = html(JSON.parse(text));
+    shop = await loopbackServer(({ path }) => {
+      if (path === '/cup?ref=x') return { body: page };
+      return path === '/old'
+        ? { status: 302, headers: { location: '/cup?ref=x' } }
+        : { status: 404, body: 'gone' };
+    });
+  });
+
+  const over = (url: string, more: readonly string[] = []) =>
+    runCli(['verify', url, '--connect-to', `shop.example=127.0.0.1:${shop.port}`, '--json', ...more], {
+      now: TEST_NOW,
+      env: { TOUCHSTONE_ISSUER: service.url },
+    });
+
+  it('fetches the page and the keys of the issuer, and nothing else of the service', async () => {
+    const ran = await over('http://shop.example/old');
+    expect(ran.json()).toMatchObject({ verdict: 'verified', final_url: 'http://shop.example/cup?ref=x' });
+    expect(ran.code).toBe(0);
+    expect(service.asked.map(({ path }) => path)).toEqual(['/api/v1/.well-known/jwks.json']);
+  });
+
+  it('asks the keys of the issuer that the proof names among the trusted, and lets no other speak for it', async () => {
+    const other = await loopbackServer(() => ({ body: issuer.jwks }));
+    const both = await over('http://shop.example/cup?ref=x', [
+      '--issuer',
+      other.url,
+      '--issuer',
+      service.url,
+    ]);
+    expect(both.code).toBe(0);
+    expect(other.asked).toEqual([]);
+    // the keys of `other` would fit, but the proof was issued by someone who is not trusted
+    const text = html(
+      JSON.parse(JSON.stringify(await issuer.certificate()).replaceAll(TEST_ISSUER, other.url)),
+    );
+    const alone = await runCli(['verify', '-', '--page-url', PAGE, '--issuer', other.url, '--json'], {
+      stdin: text,
+      now: TEST_NOW,
+    });
+    expect(alone.json()).toMatchObject({
+      verdict: 'checks_failed',
+      mc4p: { checks: { signatureValid: true, certificateIntegrity: false } },
+    });
+    await other.close();
+  });
+
+  it('cannot tell when the page or the keys cannot be had', async () => {
+    expect((await over('http://shop.example/gone')).json()).toMatchObject({ verdict: 'page_fetch_failed' });
+    expect((await over('http://shop.example/gone')).code).toBe(3);
+    const dark = await over('http://shop.example/cup?ref=x', ['--issuer', `http://127.0.0.1:${shop.port}`]);
+    expect(dark.code).toBe(1); // its canonical source is not of that issuer, so no key is asked for
+    const text = html(await issuer.certificate());
+    const stdin = text.replaceAll(TEST_ISSUER, `http://127.0.0.1:${shop.port}`);
+    const noKeys = await runCli(
+      ['verify', '-', '--page-url', PAGE, '--issuer', `http://127.0.0.1:${shop.port}`],
+      { stdin, now: TEST_NOW },
+    );
+    expect(noKeys).toMatchObject({ code: 3, out: '', err: expect.stringContaining('--jwks') });
+  });
+
+  it('does not let an address lead into a private network, and says how to reach a host of one’s own', async () => {
+    const { code, out } = await runCli([
+      'verify',
+      `http://127.0.0.1:${shop.port}/cup`,
+      '--issuer',
+      service.url,
+    ]);
+    expect(code).toBe(3);
+    expect(out).toContain('--connect-to');
+  });
+});

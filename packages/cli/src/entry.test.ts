@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const BIN = join(import.meta.dirname, '../bin/touchstone.js');
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the program as a user does: as a process of its own. */
+function touchstone(argv: readonly string[], stdin = '', env: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BIN, ...argv], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+      timeout: 20_000,
+    });
+    const written = { out: '', err: '' };
+    child.stdout.on('data', (piece) => (written.out += String(piece)));
+    child.stderr.on('data', (piece) => (written.err += String(piece)));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...written }));
+    child.stdin.end(stdin);
+  });
+}
+
+describe('the program as a process', () => {
+  it('answers with the exit codes of the design', async () => {
+    const page = ['read', '-', '--url', 'https://shop.example/'];
+    expect(await touchstone(page, '<p>hello</p>')).toMatchObject({ code: 0, err: '' });
+    expect(await touchstone(['verify', '-', '--page-url', 'https://shop.example/'], '{}')).toMatchObject({
+      code: 3,
+      out: '',
+    });
+    const env = { TOUCHSTONE_ISSUER: 'https://certs.example' };
+    const none = await touchstone(['verify', '-', '--page-url', 'https://shop.example/'], '<p>', env);
+    expect(none).toMatchObject({ code: 2, out: expect.stringMatching(/^NO CERTIFICATE/) });
+    expect(await touchstone(['nonsense'])).toMatchObject({ code: 64, out: '' });
+    const away = await touchstone(['check', 'https://shop.example/'], '', {
+      TOUCHSTONE_SERVICE: 'http://127.0.0.1:1',
+    });
+    expect(away).toMatchObject({ code: 3, err: expect.stringContaining('touchstone serve') });
+  });
+
+  it('writes no colours into a pipe', async () => {
+    const { out } = await touchstone(['read', '-', '--url', 'https://shop.example/'], '<p>');
+    expect(out).not.toContain('\u001b');
+  });
+});

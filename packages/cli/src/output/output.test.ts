@@ -1,0 +1,96 @@
+import { CHECK_NAMES, LOAD_BEARING_CHECKS } from '@touchstone/certificate/verify';
+import { PAGE_VERDICTS } from '@touchstone/page';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EXIT_OF_VERDICT } from '../exit-codes.ts';
+import { safe, safeJson } from './safe-text.ts';
+import { paintFor } from './style.ts';
+import { table } from './table.ts';
+import { verdictText } from './verdict.ts';
+import { CHECK_ORDER, VERDICT_WORDS } from './words.ts';
+
+const terminal = { write: () => {}, isTerminal: true, columns: 80 };
+const plain = paintFor({ ...terminal, isTerminal: false }, {});
+
+describe('text of others', () => {
+  it('cannot move the cursor, colour, reorder or break lines', () => {
+    expect(safe('a\u001b[31mb\r\nc\u202ed\u009be')).toBe('a\\u001b[31mb\\u000d\\u000ac\\u202ed\\u009be');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(safe(text)).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+        expect(JSON.parse(safeJson({ text }))).toEqual({ text });
+      }),
+    );
+  });
+});
+
+describe('colours', () => {
+  it('are for terminals only, and never against NO_COLOR', () => {
+    expect(paintFor(terminal, {})('good', 'x')).toBe('\u001b[32mx\u001b[0m');
+    expect(paintFor(terminal, { NO_COLOR: '' })('good', 'x')).not.toBe('x');
+    expect(paintFor(terminal, { NO_COLOR: '1' })('good', 'x')).toBe('x');
+    expect(paintFor(terminal, { TERM: 'dumb' })('good', 'x')).toBe('x');
+    expect(plain('good', 'x')).toBe('x');
+  });
+
+  it('do not disturb the columns', () => {
+    const paint = paintFor(terminal, {});
+    const rows = [
+      [{ text: 'ok', shown: paint('good', 'ok') }, { text: 'one' }],
+      [{ text: 'FAIL', shown: paint('bad', 'FAIL') }, { text: 'two' }],
+    ];
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape codes are what is taken out
+    const bare = table(rows).replace(/\u001b\[\d+m/g, '');
+    expect(bare).toBe('  ok    one\n  FAIL  two\n');
+  });
+});
+
+describe('a verdict in words', () => {
+  it('leads with the verdict, then why, the checks that decide, warnings, findings and what to do', () => {
+    const text = verdictText(
+      {
+        verdict: 'checks_failed',
+        subject: 'https://copy.example/cup',
+        about: [['product', 'p']],
+        checks: { domainKnown: null, boundToDomain: false, signatureValid: true, domainVerified: false },
+        details: {
+          boundToDomain: {
+            result: false,
+            reason: 'domain_differs',
+            expected: 'shop.example',
+            actual: 'copy.example',
+          },
+        },
+        errors: ['domain_differs: The proof was issued for another site.'],
+        warnings: ['w: Warning.'],
+        findings: ['f: Finding.'],
+      },
+      plain,
+    );
+    const order = [
+      'CHECKS FAILED',
+      'domain_differs',
+      'product',
+      'signatureValid',
+      'FAIL  ',
+      'Warnings',
+      'Findings',
+      'Next:',
+    ];
+    const places = order.map((part) => text.indexOf(part));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBe(0);
+    expect(text).toMatch(/FAIL +boundToDomain .*Expected shop\.example\. Found copy\.example\./);
+    expect(text).toMatch(/no +domainVerified/);
+    expect(text).toMatch(/- +domainKnown .*did not run/);
+  });
+
+  it('exists for every verdict, with an exit code that calls only verified a success', () => {
+    for (const verdict of [...PAGE_VERDICTS, 'failed'] as const) {
+      expect(VERDICT_WORDS[verdict].why).toMatch(/\.$/);
+      expect(EXIT_OF_VERDICT[verdict] === 0).toBe(verdict === 'verified');
+    }
+    expect(CHECK_ORDER.toSorted()).toEqual(CHECK_NAMES.toSorted());
+    expect(CHECK_ORDER.slice(0, 6).toSorted()).toEqual(LOAD_BEARING_CHECKS.toSorted());
+  });
+});

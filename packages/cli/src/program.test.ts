@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { runCli } from './testing.ts';
+import { VERSION } from './version.ts';
+
+describe('the command line', () => {
+  it('answers 64 and says what is wrong for whatever cannot be understood', async () => {
+    const wrong: readonly (readonly string[])[] = [
+      [],
+      ['chek'],
+      ['check'],
+      ['check', '--nope', 'https://shop.example/'],
+      ['check', 'shop.example/cup'],
+      ['check', 'https://shop.example/', '--service', 'localhost:8787'],
+      ['check', 'https://shop.example/', 'surplus'],
+      ['read', 'page.html'],
+      ['read', '/no/such/file', '--url', 'https://shop.example/'],
+      ['read', '/', '--url', 'https://shop.example/'],
+      ['verify', '-'],
+      ['verify', 'https://shop.example/', '--page-url', 'https://shop.example/'],
+      ['verify', '-', '--page-url', 'https://shop.example/', '--product-id', '7'],
+      ['import', '-'],
+      ['import', '-', '--store-url', 'shop'],
+      ['import', '-', '--store-url', 'https://shop.example', '--shape', 'magento'],
+      ['demo', '--port', 'x'],
+    ];
+    for (const argv of wrong) {
+      const { code, err, out } = await runCli(argv);
+      expect([argv, code]).toEqual([argv, 64]);
+      expect(out, argv.join(' ')).toBe('');
+      expect(err.length, argv.join(' ')).toBeGreaterThan(10);
+    }
+  });
+
+  it('answers 0 when help or version was asked for, and they are about this program', async () => {
+    for (const argv of [['--help'], ['help'], ['import', '--help'], ['help', 'verify']]) {
+      const { code, out } = await runCli(argv);
+      expect([argv, code]).toEqual([argv, 0]);
+      expect(out).toContain('Usage: touchstone');
+    }
+    expect(await runCli(['--version'])).toMatchObject({ code: 0, out: `${VERSION}\n` });
+    const manifest = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, 'utf8')) as {
+      version: string;
+    };
+    expect(VERSION).toBe(manifest.version);
+  });
+
+  it('says errors in JSON too where JSON was asked for', async () => {
+    const { code, out } = await runCli(['--json', 'verify', '-', '--page-url', 'https://shop.example/']);
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toEqual({
+      error: { message: expect.any(String), hint: expect.stringContaining('--issuer') },
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import { createReadStream } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Io } from './io.ts';
+import { run } from './program.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** What `--json` printed. */
+  json(): Record<string, unknown>;
+}
+
+export interface RunOptions {
+  readonly stdin?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly now?: Date;
+  readonly terminal?: boolean;
+  /** Waits asked for, in milliseconds; none is waited out. */
+  readonly waits?: number[];
+}
+
+/** For tests: runs a command line in this process, with real files and a real network. */
+export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const written = { out: '', err: '' };
+  const isTerminal = options.terminal === true;
+  const output = (to: 'out' | 'err') => ({
+    write: (text: string) => {
+      written[to] += text;
+    },
+    isTerminal,
+    columns: 80,
+  });
+  const io: Io = {
+    stdout: output('out'),
+    stderr: output('err'),
+    stdin: stdinOf(options.stdin ?? ''),
+    env: options.env ?? {},
+    fetch: globalThis.fetch,
+    now: () => options.now ?? new Date(),
+    sleep: async (milliseconds) => void options.waits?.push(milliseconds),
+    readFile: (path) => createReadStream(path),
+    stop: new AbortController().signal,
+  };
+  const code = await run(argv, io);
+  return { code, ...written, json: () => JSON.parse(written.out) as Record<string, unknown> };
+}
+
+async function* stdinOf(content: string | Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield typeof content === 'string' ? new TextEncoder().encode(content) : content;
+}
+
+/** What a loopback server was asked. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON unless it is text. */
+  readonly body?: unknown;
+  /** Breaks the connection in place of an answer. */
+  readonly hangUp?: boolean;
+}
+
+export interface LoopbackServer {
+  readonly url: string;
+  readonly port: number;
+  readonly asked: Asked[];
+  close(): Promise<void>;
+}
+
+/** For tests: a host that answers as told, over real HTTP. */
+export async function loopbackServer(answer: (asked: Asked) => Answer): Promise<LoopbackServer> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    void respond(request, response, asked, answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  asked: Asked[],
+  answer: (asked: Asked) => Answer,
+): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const one: Asked = {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body: Buffer.concat(pieces).toString('utf8'),
+  };
+  asked.push(one);
+  const { status = 200, headers = {}, body, hangUp } = answer(one);
+  if (hangUp === true) {
+    response.destroy();
+    return;
+  }
+  const isText = typeof body === 'string';
+  response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers });
+  response.end(isText ? body : JSON.stringify(body));
+}
