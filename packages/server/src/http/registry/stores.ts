@@ -1,6 +1,8 @@
 import { type Registry, scopeOf } from '../../registry/context.ts';
 import { StoreCreateSchema, StorePatchSchema, StoreSchema } from '../../registry/schema/store.ts';
+import { StoreListQuerySchema, StoreListSchema } from '../../registry/schema/store-list.ts';
 import { deleteStore } from '../../registry/stores/delete-store.ts';
+import { listStores } from '../../registry/stores/list-stores.ts';
 import { createStore, getStore, patchStore } from '../../registry/stores/store.ts';
 import { type Operation, operation } from '../operation.ts';
 import { BASE, PRIVATE, StoreParams } from './common.ts';
@@ -23,6 +25,23 @@ export function storeRows(registry: Registry): Operation[] {
         status: 201,
         headers: PRIVATE,
         body: await createStore(registry, scopeOf(call.identity), body),
+      }),
+    }),
+    operation({
+      id: 'listStores',
+      method: 'GET',
+      path: `${BASE}/stores`,
+      tag: 'Registry',
+      summary: 'List stores',
+      description: 'Those that the key may see, by id; `nextCursor` leads on.',
+      access: 'merchant',
+      query: StoreListQuerySchema,
+      responses: { 200: { description: 'One page of stores.', schema: StoreListSchema } },
+      errors: [],
+      handle: async ({ query }, call) => ({
+        status: 200,
+        headers: PRIVATE,
+        body: await listStores(registry, scopeOf(call.identity), query),
       }),
     }),
     operation({
