@@ -25,7 +25,9 @@ function withEditedProof(certificate: Certificate): Certificate {
   const proof = certificate.proof as { jwt: string };
   const [header = '', payload = '', signature = ''] = proof.jwt.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
-  const edited = Buffer.from(JSON.stringify({ ...claims, productName: 'Golden candle' })).toString('base64url');
+  const edited = Buffer.from(JSON.stringify({ ...claims, productName: 'Golden candle' })).toString(
+    'base64url',
+  );
   return { ...certificate, proof: { ...proof, jwt: `${header}.${edited}.${signature}` } };
 }
 

@@ -10,9 +10,11 @@ import { SCENES } from './cast.ts';
 import { carriedCertificate } from './certificates.ts';
 import { createStore, deleteProduct, proveDomain, sendProducts } from './registry-steps.ts';
 import { endedAsExpected, type Report, sceneLines } from './report-lines.ts';
-import { type DemoShop, startDemoShop } from './shop-server.ts';
 import { type DemoService, startDemoService } from './service.ts';
+import { type DemoShop, startDemoShop } from './shop-server.ts';
 
+const SERVICE_PORT = 8787;
+const SHOP_PORT = 8788;
 const EIGHT_DAYS = 8 * 24 * 60 * 60 * 1000;
 
 export interface DemoOptions {
@@ -31,11 +33,14 @@ export interface DemoOptions {
 export async function runDemo(options: DemoOptions, io: Io): Promise<ExitCode> {
   const paint = paintFor(io.stdout, io.env);
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-demo-'));
-  const shop = await startDemoShop();
+  const shop = await startDemoShop(options.once ? 0 : SHOP_PORT);
   let service: DemoService | undefined;
   try {
     io.stdout.write('Starting the service on a database of its own …\n');
-    service = await startDemoService({ folder, shop, port: options.port ?? (options.once ? 0 : 8787) }, io);
+    service = await startDemoService(
+      { folder, shop, port: options.port ?? (options.once ? 0 : SERVICE_PORT) },
+      io,
+    );
     const wrong = await playScenes(service, shop, io, paint);
     io.stdout.write(closing(service, shop, wrong, paint));
     if (!options.once) await untilStopped(io, paint);

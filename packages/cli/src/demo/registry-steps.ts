@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../client/service-client.ts';
 import { PLAN_CAPACITY, PRODUCTS } from './cast.ts';
-import type { DemoShop } from './shop-server.ts';
 import { pictureNames } from './shop-pages.ts';
+import type { DemoShop } from './shop-server.ts';
 
 const REGISTRY = '/api/v1/registry';
 
@@ -77,5 +77,9 @@ async function call<T>(
   path: string,
   body?: unknown,
 ): Promise<T> {
-  return (await service.request({ method, path: REGISTRY + path, ...(body === undefined ? {} : { body }) })) as T;
+  return (await service.request({
+    method,
+    path: REGISTRY + path,
+    ...(body === undefined ? {} : { body }),
+  })) as T;
 }

@@ -1,5 +1,5 @@
-import type { Paint, Style } from '../output/style.ts';
 import { safe } from '../output/safe-text.ts';
+import type { Paint, Style } from '../output/style.ts';
 import { VERDICT_WORDS } from '../output/words.ts';
 import type { Scene } from './cast.ts';
 

@@ -48,6 +48,12 @@ export function shopFront(products: readonly DemoProduct[]): string {
   return layout('The demo shop', '', `<h1>The demo shop</h1><ul>${items.join('')}</ul>`);
 }
 
+/** A bare page that carries this JSON as its certificate. */
+export function shelfPage(certificate: string): string {
+  const block = `<script type="application/ld+json">${certificate.replaceAll('<', '\\u003c')}</script>`;
+  return layout('On the shelf', block, '<h1>On the shelf</h1>');
+}
+
 /** What a storefront shows to those who do not know its password. */
 export function passwordPage(): string {
   return layout(

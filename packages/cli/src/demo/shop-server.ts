@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { PRODUCTS, type Scene } from './cast.ts';
 import { picture } from './picture.ts';
-import { passwordPage, productPage, shopFront } from './shop-pages.ts';
+import { passwordPage, productPage, shelfPage, shopFront } from './shop-pages.ts';
 
 /** `*.localhost` leads to this machine in browsers and curl, so the demo's addresses can be opened (RFC 6761). */
-const HOSTS = { shop: 'shop.localhost', copycat: 'copycat.localhost' } as const;
+const HOSTS = { shop: 'shop.localhost', copycat: 'copycat.localhost', shelf: 'shelf.localhost' } as const;
 
 type HostName = keyof typeof HOSTS;
 
-/** The demo shop and, under another name, one that copies from it. */
+/** The demo shop, one that copies from it, and a shelf where whoever tries the API can put up a page. */
 export interface DemoShop {
   readonly port: number;
   readonly hostnames: readonly string[];
@@ -30,17 +30,21 @@ interface Answer {
 const HTML = 'text/html; charset=utf-8';
 const NOT_FOUND: Answer = { status: 404, type: HTML, body: '<!doctype html><title>Not found</title>' };
 
-/** Starts both on one free port of this machine. */
-export async function startDemoShop(): Promise<DemoShop> {
+/** Starts all three on one port of this machine (0: any free one). */
+export async function startDemoShop(port: number): Promise<DemoShop> {
   const published = new Map<string, Answer>();
   let challenge = '';
   const origin = (host: HostName) => `http://${HOSTS[host]}:${(server.address() as AddressInfo).port}`;
 
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
+    if (request.method === 'PUT' && hostOf(request) === HOSTS.shelf) {
+      published.set(HOSTS.shelf + pathOf(request), await pageOnShelf(request));
+      return send(response, { status: 201, type: 'text/plain', body: 'The page is up.\n' });
+    }
     send(response, answerTo(request, published, challenge));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
@@ -50,7 +54,10 @@ export async function startDemoShop(): Promise<DemoShop> {
       challenge = text;
     },
     publish: (scene, certificate) => {
-      published.set(`${HOSTS[scene.host]}/products/${scene.handle}`, pageOf(scene, origin(scene.host), certificate));
+      published.set(
+        `${HOSTS[scene.host]}/products/${scene.handle}`,
+        pageOf(scene, origin(scene.host), certificate),
+      );
     },
     close: () =>
       new Promise((resolve) => {
@@ -67,9 +74,13 @@ function pageOf(scene: Scene, origin: string, certificate: unknown): Answer {
   return { status: 200, type: HTML, body };
 }
 
-function answerTo(request: IncomingMessage, published: ReadonlyMap<string, Answer>, challenge: string): Answer {
-  const host = (request.headers.host ?? '').replace(/:\d+$/, '');
-  const path = (request.url ?? '/').replace(/\?.*$/, '');
+function answerTo(
+  request: IncomingMessage,
+  published: ReadonlyMap<string, Answer>,
+  challenge: string,
+): Answer {
+  const host = hostOf(request);
+  const path = pathOf(request);
   if (path === '/.well-known/touchstone-challenge' && host === HOSTS.shop) {
     return { status: 200, type: 'text/plain', body: challenge };
   }
@@ -77,6 +88,21 @@ function answerTo(request: IncomingMessage, published: ReadonlyMap<string, Answe
   const file = /^\/pictures\/([a-z]+-\d\.png)$/.exec(path)?.[1];
   if (file !== undefined) return { status: 200, type: 'image/png', body: picture(file) };
   return published.get(host + path) ?? NOT_FOUND;
+}
+
+/** The page that carries whatever JSON was sent. */
+async function pageOnShelf(request: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return { status: 200, type: HTML, body: shelfPage(Buffer.concat(chunks).toString()) };
+}
+
+function hostOf(request: IncomingMessage): string {
+  return (request.headers.host ?? '').replace(/:\d+$/, '');
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').replace(/\?.*$/, '');
 }
 
 function send(response: ServerResponse, { status, type, body }: Answer): void {

@@ -1,0 +1,49 @@
+import type { Io } from '../io.ts';
+import type { DemoShop } from './shop-server.ts';
+
+/** The service under the demo: a real one, but for a clock that can be set back. */
+export interface DemoService {
+  readonly url: string;
+  readonly operatorKey: string;
+  /** From now on the service lives so many milliseconds in the past. */
+  setTimeBack(milliseconds: number): void;
+  close(): Promise<void>;
+}
+
+export interface DemoServiceOptions {
+  /** Holds the database; removed afterwards. */
+  readonly folder: string;
+  readonly shop: DemoShop;
+  /** 0: any free port. */
+  readonly port: number;
+}
+
+/** Starts a service that finds the demo's hosts on this machine. */
+export async function startDemoService(
+  { folder, shop, port }: DemoServiceOptions,
+  { env, now }: Pick<Io, 'env' | 'now'>,
+): Promise<DemoService> {
+  const { readConfig, startService } = await import('@touchstone/server');
+  const key = env.TOUCHSTONE_OPERATOR_KEY;
+  const config = readConfig({
+    TOUCHSTONE_PORT: String(port),
+    TOUCHSTONE_DATA_DIR: folder,
+    TOUCHSTONE_LOG_LEVEL: 'warn',
+    TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
+    TOUCHSTONE_FETCH_CONNECT_TO: shop.hostnames
+      .map((name) => `${name}:${shop.port}=127.0.0.1:${shop.port}`)
+      .join(','),
+    ...(key === undefined ? {} : { TOUCHSTONE_OPERATOR_KEY: key }),
+  });
+  let back = 0;
+  const service = await startService(config, { clock: () => new Date(now().getTime() - back) });
+  if (service.operatorKey === undefined) throw new Error('a new service tells its operator key');
+  return {
+    url: service.url,
+    operatorKey: service.operatorKey,
+    setTimeBack: (milliseconds) => {
+      back = milliseconds;
+    },
+    close: () => service.close(),
+  };
+}
