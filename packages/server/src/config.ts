@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type ConnectTo, parseConnectTo } from '@touchstone/page/fetch';
 import { parseNetwork } from './http/client-address.ts';
+import { DEFAULT_OBSERVE_SETTINGS } from './observe/settings.ts';
 import { type Settings, SettingsReader } from './settings-reader.ts';
 
 /** Everything that an operator can set (design.md section 4), read once at start. */
@@ -46,6 +47,8 @@ export interface FetchConfig {
   readonly perCaller: number;
   readonly perHost: number;
   readonly total: number;
+  /** Fetches under way at this node. */
+  readonly concurrent: number;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -107,13 +110,16 @@ export function masterKeyPlace(config: Config): { readonly path: string; readonl
 function readFetch(read: SettingsReader): FetchConfig {
   const connectTo = read.parsed('FETCH_CONNECT_TO', parseConnectTo, 'host[:port]=address:port,…');
   const ports = read.list('FETCH_PORTS', port);
+  const budget = (name: string, fallback: number) => read.integer(name, { fallback, min: 1, max: 1_000_000 });
+  const defaults = DEFAULT_OBSERVE_SETTINGS;
   return {
     connectTo: connectTo ?? [],
     ...optional('caFile', read.path('FETCH_CA_FILE')),
     ports: ports.length === 0 ? [80, 443] : ports,
-    perCaller: read.integer('FETCH_PER_CALLER', { fallback: 60, min: 1, max: 1_000_000 }),
-    perHost: read.integer('FETCH_PER_HOST', { fallback: 120, min: 1, max: 1_000_000 }),
-    total: read.integer('FETCH_TOTAL', { fallback: 1200, min: 1, max: 1_000_000 }),
+    perCaller: budget('FETCH_PER_CALLER', defaults.fetchesPerCaller),
+    perHost: budget('FETCH_PER_HOST', defaults.fetchesPerHost),
+    total: budget('FETCH_TOTAL', defaults.fetchesInAll),
+    concurrent: budget('FETCH_CONCURRENT', defaults.concurrentFetches),
   };
 }
 

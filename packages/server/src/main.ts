@@ -1,0 +1,50 @@
+import { readConfig } from './config.ts';
+import type { RunningService } from './start/running-service.ts';
+import { asStartError, StartError } from './start/start-error.ts';
+import { startService } from './start/start-service.ts';
+
+/**
+ * Runs the service with the settings of the environment until SIGTERM or SIGINT, then drains and returns; a
+ * second signal ends the process at once.
+ *
+ * @throws StartError for what an operator can mend
+ */
+export async function serveUntilStopped(): Promise<void> {
+  const stopped = firstSignal();
+  const service = await startService(configFromEnvironment());
+  announce(service);
+  const failure = await Promise.race([stopped, service.failed]);
+  await service.close();
+  if (failure instanceof Error) throw new StartError(failure.message, { cause: failure });
+}
+
+function configFromEnvironment() {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    throw asStartError(error);
+  }
+}
+
+/** For a person at the terminal; the log on standard output is for machines. */
+function announce({ url, madeOperatorKey }: RunningService): void {
+  const lines = [`Touchstone is ready at ${url} (API reference: ${url}/docs)`];
+  if (madeOperatorKey !== undefined) {
+    lines.push(
+      `Operator key, shown this once: ${madeOperatorKey.key}`,
+      `It is kept in ${madeOperatorKey.path}`,
+    );
+  }
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function firstSignal(): Promise<undefined> {
+  return new Promise((resolve) => {
+    const onSignal = () => {
+      for (const name of ['SIGINT', 'SIGTERM'] as const)
+        process.off(name, onSignal).on(name, () => process.exit(1));
+      resolve(undefined);
+    };
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal);
+  });
+}

@@ -1,0 +1,30 @@
+import { docsRows } from '../http/docs/rows.ts';
+import type { Operation } from '../http/operation.ts';
+import { type PublicUseCases, publicRows } from '../http/public/rows.ts';
+import { registryRows } from '../http/registry/rows.ts';
+import { type HealthUseCases, healthRows } from '../http/system/health.ts';
+import type { Registry } from '../registry/context.ts';
+import type { DomainProofPorts } from '../registry/domains/find-proof.ts';
+import { VERSION } from '../version.ts';
+
+export interface RowDependencies {
+  readonly publicSide: PublicUseCases;
+  readonly registry: Registry;
+  readonly domainProof: DomainProofPorts;
+  readonly health: HealthUseCases;
+}
+
+/** The rows that OpenAPI describes. */
+export function describedRows(use: RowDependencies): Operation[] {
+  return [
+    ...publicRows(use.publicSide),
+    ...registryRows(use.registry, use.domainProof),
+    ...healthRows(use.health),
+  ];
+}
+
+/** The whole operation table. */
+export function buildRows(use: RowDependencies): Operation[] {
+  const described = describedRows(use);
+  return [...described, ...docsRows(described, VERSION)];
+}

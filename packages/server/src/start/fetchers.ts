@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { createPageFetcher, type PageFetcher } from '@touchstone/page/fetch';
+import type { Config } from '../config.ts';
+import { VERSION } from '../version.ts';
+import type { Overrides } from './running-service.ts';
+import { StartError } from './start-error.ts';
+
+export interface Fetchers {
+  /** HTML pages. */
+  readonly pages: PageFetcher;
+  /** Small texts of any type: challenge files. */
+  readonly texts: PageFetcher;
+}
+
+/** Bytes of a challenge file, or of a home page with the challenge in its head. */
+const TEXT_SIZE = 1_000_000;
+
+/** The two ways into the network, with the same guard. */
+export async function openFetchers(config: Config, overrides: Overrides, baseUrl: string): Promise<Fetchers> {
+  const ca = config.fetch.caFile === undefined ? undefined : await readCa(config.fetch.caFile);
+  const { resolver, dialer, onDial } = overrides;
+  const common = {
+    userAgent: `Touchstone/${VERSION} (+${baseUrl})`,
+    connectTo: config.fetch.connectTo,
+    ports: config.fetch.ports,
+    ...(ca === undefined ? {} : { ca }),
+    ...(resolver === undefined ? {} : { resolver }),
+    ...(dialer === undefined ? {} : { dialer }),
+    ...(onDial === undefined ? {} : { onDial }),
+  };
+  try {
+    return {
+      pages: createPageFetcher(common),
+      texts: createPageFetcher({ ...common, content: 'any', limits: { bodySize: TEXT_SIZE } }),
+    };
+  } catch (error) {
+    if (ca === undefined) throw error;
+    throw new StartError(`TOUCHSTONE_FETCH_CA_FILE holds no PEM certificates: ${String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function readCa(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new StartError(`TOUCHSTONE_FETCH_CA_FILE cannot be read: ${String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,57 @@
+import { mkdir } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Metrics } from '../metrics.ts';
+import { type Connection, type OpenDatabase, openDatabase } from '../storage/database.ts';
+import { type EmbeddedDatabase, startEmbedded } from '../storage/embedded.ts';
+import { migrate } from '../storage/migrate.ts';
+import type { Closers } from './closers.ts';
+
+export interface Storage extends OpenDatabase {
+  readonly connection: Connection;
+  /** Absent where the database is elsewhere (DATABASE_URL). */
+  readonly embedded?: EmbeddedDatabase;
+}
+
+export interface StorageOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly closers: Closers;
+  /** False: a crash of the machine may lose data. Tests and demo only. */
+  readonly durable?: boolean;
+  /** The data folder was lost to another service: this one must end. */
+  readonly onLost: (error: Error) => void;
+}
+
+/** Starts or finds the database, brings its schema up to date, and opens the pool. */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const { config, logger, metrics, closers } = options;
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
+  const embedded = config.databaseUrl === undefined ? await openEmbedded(options) : undefined;
+  const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
+  const { applied } = await migrate(connection);
+  if (applied.length > 0) logger.info({ applied }, 'schema brought up to date');
+  const database = openDatabase({
+    connection,
+    max: config.databaseConnections,
+    onQuery: metrics.onQuery,
+    onConnectionLost: (error) => logger.warn({ err: error }, 'an idle database connection was lost'),
+  });
+  closers.add('database pool', () => database.close());
+  metrics.watchPool(database.pool);
+  return { ...database, connection, ...(embedded === undefined ? {} : { embedded }) };
+}
+
+async function openEmbedded(options: StorageOptions): Promise<EmbeddedDatabase> {
+  const { config, logger, closers, durable, onLost } = options;
+  const embedded = await startEmbedded({
+    dataDir: config.dataDir,
+    log: (line) => logger.info(line),
+    onLost,
+    ...(durable === undefined ? {} : { durable }),
+  });
+  closers.add('embedded database', () => embedded.close());
+  if (embedded.adopted) logger.warn('adopted the database that a killed service left running');
+  return embedded;
+}

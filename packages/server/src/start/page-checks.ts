@@ -1,0 +1,88 @@
+import type { PageFetcher } from '@touchstone/page/fetch';
+import { readPage } from '@touchstone/page/read';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { PageCheckUseCases } from '../http/public/page-checks.ts';
+import type { Metrics } from '../metrics.ts';
+import { createObserver } from '../observe/observer.ts';
+import { purgeObservations } from '../observe/purge.ts';
+import type { ObserveSettings } from '../observe/settings.ts';
+import { createCheckPage } from '../service/check-page.ts';
+import { createGetPageCheck } from '../service/page-check-store.ts';
+import type { VerifyProduct } from '../service/verify-product.ts';
+import type { Database } from '../storage/database.ts';
+import type { Closers } from './closers.ts';
+
+export interface PageCheckOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly closers: Closers;
+  readonly fetcher: PageFetcher;
+  readonly verifyProduct: VerifyProduct;
+  readonly baseUrl: string;
+  readonly namespaceUrl: string;
+}
+
+export interface PageChecks {
+  readonly useCases: PageCheckUseCases;
+  /** Deletes what nobody can ask for any more. */
+  readonly purge: () => Promise<number>;
+}
+
+/** Puts the use cases around page checks together. */
+export function openPageChecks(options: PageCheckOptions): PageChecks {
+  const { db, clock, config, logger, metrics, closers, verifyProduct, baseUrl, namespaceUrl } = options;
+  const settings = observeSettings(config);
+  const observer = createObserver({
+    db,
+    clock,
+    settings,
+    fetcher: counted(options.fetcher, metrics),
+    readPage,
+    namespaceUrl,
+    onUnreadable: (error, url) =>
+      logger.error({ err: error, url: url.slice(0, 500) }, 'the reader broke on a page'),
+  });
+  closers.add('page observer', () => observer.close());
+  const baseUrls = [baseUrl, ...config.formerBaseUrls];
+  return {
+    useCases: {
+      checkPage: createCheckPage({ db, observer, verifyProduct, baseUrls, settings }),
+      getPageCheck: createGetPageCheck({ db }),
+    },
+    purge: () => purgeObservations(db, settings.cacheSeconds),
+  };
+}
+
+function observeSettings({ pageCacheSeconds, fetch }: Config): ObserveSettings {
+  return {
+    cacheSeconds: pageCacheSeconds,
+    // decision 17
+    failedCacheSeconds: Math.min(60, pageCacheSeconds),
+    // spec, "Limits"
+    freshPerCaller: 10,
+    fetchesPerCaller: fetch.perCaller,
+    fetchesPerHost: fetch.perHost,
+    fetchesInAll: fetch.total,
+    concurrentFetches: fetch.concurrent,
+  };
+}
+
+function counted(fetcher: PageFetcher, metrics: Metrics): PageFetcher {
+  return {
+    async fetch(url, options) {
+      try {
+        const result = await fetcher.fetch(url, options);
+        metrics.onFetch(result.kind === 'page' ? 'page' : result.code);
+        return result;
+      } catch (error) {
+        metrics.onFetch('fault');
+        throw error;
+      }
+    },
+  };
+}

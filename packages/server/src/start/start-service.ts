@@ -1,0 +1,169 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { drain } from '../http/drain.ts';
+import { buildHttpServer } from '../http/http-server.ts';
+import { createLogger } from '../log.ts';
+import { createMetrics, type Metrics } from '../metrics.ts';
+import { createReadiness, type Readiness } from '../readiness.ts';
+import { authenticate } from '../registry/api-keys.ts';
+import { createIdempotencyStore } from '../registry/idempotency-store.ts';
+import { type Certificates, openCertificates } from '../service/open-certificates.ts';
+import { asListenError, claimPort, localUrl } from './address.ts';
+import { buildRows } from './build-rows.ts';
+import { Closers } from './closers.ts';
+import { domainProofPorts } from './domain-proof-ports.ts';
+import { openFetchers } from './fetchers.ts';
+import { type Chore, startMaintenance } from './maintenance.ts';
+import { findMasterKey } from './master-key.ts';
+import { openStorage, type Storage } from './open-storage.ts';
+import { ensureOperatorKey } from './operator-key.ts';
+import { openPageChecks } from './page-checks.ts';
+import type { Overrides, RunningService } from './running-service.ts';
+import { asStartError } from './start-error.ts';
+
+/** Milliseconds that requests under way may take when the service is closed. */
+const DRAIN = 10_000;
+/** Milliseconds to wait at start until changes of other nodes are heard; after that it starts all the same. */
+const LISTENER_PATIENCE = 5_000;
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** What the parts of a starting service share. */
+interface Starting {
+  readonly config: Config;
+  readonly overrides: Overrides;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly closers: Closers;
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly namespaceUrl: string;
+}
+
+/**
+ * Starts a whole node: database, keys, use cases, HTTP. On failure everything opened so far is closed again.
+ *
+ * @throws StartError for what an operator can mend
+ */
+export async function startService(config: Config, overrides: Overrides = {}): Promise<RunningService> {
+  const logger = createLogger(config.logLevel, overrides.logDestination);
+  const closers = new Closers((name, error) => logger.warn({ err: error }, `closing the ${name} failed`));
+  try {
+    const port = await claimPort(config.host, config.port);
+    const url = localUrl(config.host, port);
+    const clock = overrides.clock ?? (() => new Date());
+    const metrics = createMetrics();
+    const baseUrl = config.baseUrl ?? url;
+    const namespaceUrl = config.namespaceUrl ?? `${baseUrl}/ns#`;
+    const parts = { config, overrides, clock, logger, metrics, closers };
+    return await open({ ...parts, url, baseUrl, namespaceUrl }, port);
+  } catch (error) {
+    await closers.closeAll();
+    throw asStartError(error);
+  }
+}
+
+async function open(starting: Starting, port: number): Promise<RunningService> {
+  const { config, clock, logger, closers, url, baseUrl } = starting;
+  if (config.unknown.length > 0) logger.warn({ settings: config.unknown }, 'settings that mean nothing here');
+  const failure = Promise.withResolvers<Error>();
+  const storage = await openStorage({
+    ...starting,
+    ...durability(starting.overrides),
+    onLost: failure.resolve,
+  });
+  const operator = await ensureOperatorKey(config, storage.db, clock());
+  const certificates = await openCertificateSide(starting, storage);
+  const readiness = createReadiness({
+    db: storage.db,
+    clock,
+    isFresh: () => certificates.listener.isProven(),
+    keysAtHand: () => certificates.signing.keys.signer(),
+  });
+  const app = await openHttp(starting, storage, certificates, readiness);
+  await certificates.listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
+    logger.warn('changes of other nodes are not heard yet; answers come from the database until they are');
+  });
+  await app.listen({ host: config.host, port }).catch((error: unknown) => {
+    throw asListenError(error, config.host, port);
+  });
+  closers.add('HTTP server', () => drain(app, DRAIN));
+  await storage.embedded?.setAddress(url);
+  logger.info(
+    { url, baseUrl, database: storage.embedded === undefined ? 'DATABASE_URL' : config.dataDir },
+    'ready',
+  );
+  return {
+    url,
+    baseUrl,
+    failed: failure.promise,
+    ...operator,
+    async close() {
+      readiness.startDraining();
+      await closers.closeAll();
+      logger.info('closed');
+    },
+  };
+}
+
+async function openCertificateSide(starting: Starting, storage: Storage): Promise<Certificates> {
+  const { config, clock, logger, metrics, closers, baseUrl, namespaceUrl } = starting;
+  const certificates = await openCertificates({
+    db: storage.db,
+    connection: storage.connection,
+    clock,
+    masterKey: await findMasterKey(config, storage.db),
+    addresses: { baseUrl, namespaceUrl },
+    formerBaseUrls: config.formerBaseUrls,
+    keyPolicy: { rotateEvery: config.signingRotateDays * DAY },
+    cacheBytes: config.certificateCacheBytes,
+    onSignature: metrics.onSignature,
+    onAnswer: metrics.onCertificateAnswer,
+    onListenerLost: (cause) => logger.warn({ err: cause }, 'the connection that hears changes was lost'),
+  });
+  closers.add('change listener', () => certificates.close());
+  return certificates;
+}
+
+async function openHttp(
+  starting: Starting,
+  storage: Storage,
+  certificates: Certificates,
+  readiness: Readiness,
+): Promise<FastifyInstance> {
+  const { config, overrides, clock, logger, metrics, closers, baseUrl } = starting;
+  const { db } = storage;
+  const idempotency = createIdempotencyStore(db, clock);
+  const fetchers = await openFetchers(config, overrides, baseUrl);
+  const { verifyProduct } = certificates;
+  const pageChecks = openPageChecks({ ...starting, db, fetcher: fetchers.pages, verifyProduct });
+  const chores: Chore[] = [
+    { name: 'tend signing keys', every: 60 * MINUTE, run: () => certificates.signing.tend() },
+    { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
+    { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
+  ];
+  const maintenance = startMaintenance(chores, logger);
+  closers.add('maintenance', () => maintenance.close());
+  return buildHttpServer({
+    rows: buildRows({
+      publicSide: { ...certificates, ...pageChecks.useCases },
+      registry: { db, clock, onChange: (changes) => changes.forEach(certificates.changes.publish) },
+      domainProof: domainProofPorts(fetchers.texts),
+      health: { troubles: readiness.troubles, renderMetrics: metrics.render },
+    }),
+    baseUrl,
+    logger,
+    authenticate: (key) => authenticate(db, key),
+    idempotency,
+    trustProxy: config.trustProxy,
+    onRequestDone: metrics.onRequest,
+    ...(overrides.timeouts === undefined ? {} : { timeouts: overrides.timeouts }),
+  });
+}
+
+function durability({ durable }: Overrides): { durable?: boolean } {
+  return durable === undefined ? {} : { durable };
+}
