@@ -90,6 +90,11 @@ function guarded(pool: pg.Pool, onQuery: ((sql: string) => void) | undefined) {
 
 function guardedClient(client: pg.PoolClient, onQuery: ((sql: string) => void) | undefined) {
   let broken = false;
+  // the pool does not listen while a client is lent out, and an error that nobody hears ends the process
+  const onError = () => {
+    broken = true;
+  };
+  client.on('error', onError);
   const query = async (sql: unknown, parameters?: readonly unknown[]) => {
     if (typeof sql !== 'string') throw new TypeError('Cursors are not used here.');
     onQuery?.(sql);
@@ -103,7 +108,10 @@ function guardedClient(client: pg.PoolClient, onQuery: ((sql: string) => void) |
   return {
     // kysely's type wants overloads (one for cursors, refused above)
     query: query as never,
-    release: (destroy?: boolean) => client.release(destroy === true || broken),
+    release(destroy?: boolean) {
+      client.release(destroy === true || broken);
+      client.removeListener('error', onError);
+    },
   };
 }
 
