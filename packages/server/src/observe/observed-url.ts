@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FailedObservation } from '@touchstone/page';
 
 /** Characters; longer addresses are no product pages. */
-const MAX_URL = 8_192;
+export const MAX_URL = 8_192;
 
 /** A page address as it is fetched, and what it is remembered by. */
 export interface ObservedUrl {

@@ -1,0 +1,30 @@
+/** How pages are observed (decisions 17 and 18). Times in seconds, budgets per minute. */
+export interface ObserveSettings {
+  /** How old an observation may be to be used again; 0: never (PAGE_CACHE_SECONDS). */
+  readonly cacheSeconds: number;
+  /** The same for a fetch that failed; never more than `cacheSeconds`. */
+  readonly failedCacheSeconds: number;
+  /** `fresh` checks of one caller. */
+  readonly freshPerCaller: number;
+  /** Fetches that one caller causes, those for `cached` misses too. */
+  readonly fetchesPerCaller: number;
+  /** Fetches from one host, whoever causes them. */
+  readonly fetchesPerHost: number;
+  /** Fetches of the whole service, over all nodes. */
+  readonly fetchesInAll: number;
+  /** Fetches under way at one node. */
+  readonly concurrentFetches: number;
+}
+
+export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = {
+  cacheSeconds: 900,
+  failedCacheSeconds: 60,
+  freshPerCaller: 10,
+  fetchesPerCaller: 1_200,
+  fetchesPerHost: 240,
+  fetchesInAll: 3_000,
+  concurrentFetches: 32,
+};
+
+/** The window that every limit is counted in, in seconds. */
+export const RATE_WINDOW = 60;
