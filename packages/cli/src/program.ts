@@ -3,6 +3,7 @@ import { CliError } from './cli-error.ts';
 import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
 import { addImport } from './commands/import.ts';
+import { addKeys } from './commands/keys.ts';
 import { addRead } from './commands/read.ts';
 import { addServe } from './commands/serve.ts';
 import { addVerify } from './commands/verify.ts';
@@ -42,9 +43,9 @@ function createProgram(session: Session): Command {
       'after',
       '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
     );
-  const commands = [addServe, addDemo, addCheck, addVerify, addRead, addImport];
+  const commands = [addServe, addDemo, addCheck, addVerify, addRead, addImport, addKeys];
   for (const add of commands) add(program, session);
-  for (const command of [program, ...program.commands]) {
+  for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command
       .exitOverride()
       .showHelpAfterError('(--help tells more)')

@@ -47,6 +47,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const outcome = await send(request, options);
       const last = attempt >= attempts || options.io.stop.aborted;
       if ('fault' in outcome) {
+        if (options.io.stop.aborted) throw cannotTell('Stopped.');
         if (last) throw unreachable(baseUrl, outcome.fault);
         await pause(options, String(reasonOf(outcome.fault)), attempt);
       } else if (TRANSIENT.has(outcome.status) && !last) {

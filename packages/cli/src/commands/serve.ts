@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 
 export function addServe(program: Command, session: Session): void {
   program
     .command('serve')
-    .description('Run the service. Settings come from TOUCHSTONE_… (docs: README, Settings).')
+    .description('Run the service until it is told to stop. Settings: TOUCHSTONE_… in the environment.')
     .action(async () => {
       await serve(session);
     });
@@ -13,7 +14,15 @@ export function addServe(program: Command, session: Session): void {
 
 async function serve(session: Session): Promise<void> {
   // loaded only when asked for: every other command does without the service and its database
-  const { serveUntilStopped } = await import('@touchstone/server/main');
-  await serveUntilStopped();
+  const [{ serveUntilStopped }, { StartError }] = await Promise.all([
+    import('@touchstone/server/main'),
+    import('@touchstone/server'),
+  ]);
+  try {
+    await serveUntilStopped();
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    throw new CliError(error.message, { exitCode: EXIT.failed, cause: error });
+  }
   session.exitCode = EXIT.verified;
 }
