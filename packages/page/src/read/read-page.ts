@@ -21,6 +21,7 @@ import type { ProductRecord } from './schema-org/record.ts';
 import { signalText } from './signals.ts';
 import { type Locale, localeOf } from './values/currency.ts';
 import { foldText } from './values/text.ts';
+import { addVisible } from './visible/index.ts';
 import { addVisibleTexts } from './visible/texts.ts';
 
 /** Everything that the later steps look at. */
@@ -54,14 +55,15 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
   const certificates = findCertificates(graph, options.namespaceUrl);
   const records = collectProducts(doc, index, graph);
   const signals = signalText(doc, index);
-  const products = pageProducts(records, identityOf(page), findings);
+  const identity = identityOf(page);
+  const products = pageProducts(records, identity, findings);
   const gate =
     products.length > 0 || certificates.length > 0
       ? null
       : detectGate({ doc, index, metas, signals, pageUrl: links.url });
   const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
   return {
-    facts: gate === null ? readFacts(page, products, graph) : NO_FACTS,
+    facts: gate === null ? readFacts(page, identity, products, graph) : NO_FACTS,
     platform_detected: detectPlatform(signals, metas, bodyClass),
     gate,
     certificates,
@@ -81,13 +83,20 @@ const NO_FACTS: PageFacts = {
   images: [],
 };
 
-function readFacts(page: Page, products: readonly ProductRecord[], graph: Graph): PageFacts {
+function readFacts(
+  page: Page,
+  identity: PageIdentity,
+  products: readonly ProductRecord[],
+  graph: Graph,
+): PageFacts {
   const candidates = noCandidates();
   for (const product of products) addRecord(product, page, candidates);
   if (products.length === 0 && isArticle(page, graph)) return NO_FACTS;
   addMeta(page.metas, page.links, page.locale, candidates);
   addMetaTexts(page.metas, candidates);
   addVisibleTexts(page.doc, page.index, candidates);
+  const names = [...identity.titles, addressWords(page.links.url)];
+  addVisible({ ...page, names, ownKeys: identity.keys }, candidates);
   return chooseFacts(withoutForeignCurrency(candidates), page.findings);
 }
 
@@ -121,6 +130,15 @@ function identityOf({ doc, index, metas, links }: Page): PageIdentity {
     metas.get('og:title')?.[0]?.slice(0, 500) ?? '',
   ];
   return { links, keys: new Set(keys), titles: titles.map(foldText).filter((title) => title !== '') };
+}
+
+/** The words of an address, which in most shops are the product's. */
+function addressWords(url: string): string {
+  try {
+    return foldText(decodeURIComponent(new URL(url).pathname));
+  } catch {
+    return '';
+  }
 }
 
 function hostOf(url: string): string {

@@ -76,3 +76,20 @@ function lowerCode(line: string, at: number): string | undefined {
   const after = line[at + 3];
   return LOWER_CODES.has(code) && (after === undefined || !LETTER.test(after)) ? code : undefined;
 }
+
+/** Marks that words and model names do not end with: signs, codes, and words of a currency's own. */
+export function isPlainMark(mark: string): boolean {
+  if (SIGN.test(mark)) return true;
+  if (ISO_CURRENCIES.has(mark)) return !WORDLIKE_CODES.has(mark);
+  return CURRENCY_MARKS.has(mark) && mark.length >= 2 && !WORDLIKE.has(mark);
+}
+
+/** Currency codes and marks that are also words, units or names. */
+const WORDLIKE_CODES: ReadonlySet<string> = new Set(
+  'ALL TOP CUP MOP SOS TRY MAD BAM ANG PEN LSL GIP'.split(' '),
+);
+const WORDLIKE: ReadonlySet<string> = new Set(
+  'ID LE DA DT MT RF KM BD LD KD JD UM NT QR SR DH Dh FG MK ZK Ar Bs Re Rf Db Ks Nu VT Vt Br Sl Le den. som din lari pound won yen yuan peso dollar franc Esc Fr tl tg tk'.split(
+    ' ',
+  ),
+);

@@ -1,0 +1,199 @@
+import type { El, HtmlDocument } from '../dom/document.ts';
+import { HIDDEN_TEXT } from '../dom/tables.ts';
+import { absolute, type PageLinks, pageKey } from '../links.ts';
+
+/** What the markup around a piece of text says about it, as bits. */
+export const MARK = {
+  hidden: 1,
+  /** Navigation, footer, cart summary: the shop's frame. */
+  frame: 2,
+  /** Other products: related, recommended, recently seen, compared, sponsored. */
+  related: 4,
+  /** Struck through, or named as a former or list price. */
+  old: 8,
+  price: 16,
+  /** Named as what is paid now. */
+  current: 32,
+  /** Named as another amount: shipping, saving, tax, unit, instalment. */
+  otherAmount: 64,
+  /** Inside a link to another page. */
+  linkAway: 128,
+  /** Reviews, questions, comments. */
+  talk: 256,
+  /** The place where one buys. */
+  buy: 512,
+  brand: 1024,
+  sku: 2048,
+  stock: 4096,
+  title: 8192,
+} as const;
+
+/** Words of class and id names, as shops of any platform and language of code use them. */
+const WORDS: readonly (readonly [number, string])[] = [
+  [MARK.hidden, 'hidden-print|sr-only-focusable|d-none|display-none|is-hidden|template'],
+  [
+    MARK.frame,
+    'nav|navbar|navigation|megamenu|menu|footer|breadcrumbs?|minicart|mini-cart|mini-basket|minibasket|cookie|cookies|consent|newsletter|topbar|sitemap',
+  ],
+  [
+    MARK.related,
+    'related|similar|recommend|recommended|recommendations?|recommender|crosssell|crosssells|cross-sell|cross-sells|upsell|upsells|up-sell|also|also-bought|alsobought|fbt|bought-together|sponsored|sponsor|recently|recent|viewed|accessory|accessories|comparison|compare-table|suggestions?|suggested|complementary|bestseller|bestsellers|alternatives?|substitutes?|sims|ads|advert|advertisement|banner|teaser|crossell|others?|bundle|bundles',
+  ],
+  [
+    MARK.old,
+    'old|was|strike|striked|strikethrough|line-through|crossed|crossed-out|rrp|msrp|uvp|list-price|listprice|regular|regular-price|original|original-price|before|before-price|retail|compare-at|compareat|compare|previous|former|reference-price|standard-price|oldprice|wasprice|full-price|statt|instead|priceold|pricewas|base-price',
+  ],
+  [
+    MARK.price,
+    'price|prices|pricing|preis|prix|precio|prezzo|preco|cena|ceny|price-box|pricebox|amount|cost|offer-price|priceblock|pricing-block|productprice|prijs|hinta|pris|pret|ar|stoimost',
+  ],
+  [
+    MARK.current,
+    'current|now|sale|special|final|our|our-price|ourprice|actual|selling|new|today|sales|deal|promo|buying|buybox|pricenew|saleprice|finalprice|main|product-price|offer-price|discounted|reduced',
+  ],
+  [
+    MARK.otherAmount,
+    'shipping|delivery|ship|save|saving|savings|saved|discount|discounts|tax|vat|mwst|unit|unit-price|per-unit|installments?|instalments?|monthly|month|finance|financing|rate|rates|credit|coupon|voucher|points|bonus|cashback|rebate|warranty|protection|insurance|deposit|tip|trade|tradein|trade-in|used|refurbished|quantity|tier|tiered|bulk|minimum|threshold|gift|reward|rewards|subscribe|klarna|afterpay|paypal|zip|laybuy|swatch|option|options|variant-price|olp|range',
+  ],
+  [
+    MARK.talk,
+    'review|reviews|rating|ratings|comment|comments|question|questions|answers?|qa|feedback|testimonials?',
+  ],
+  [
+    MARK.buy,
+    'buybox|buy-box|buy|add-to-cart|addtocart|add-to-basket|cart|basket|purchase|order|atc|checkout',
+  ],
+  [
+    MARK.brand,
+    'brand|brands|byline|manufacturer|maker|vendor|marke|marque|marca|hersteller|product-brand|designer',
+  ],
+  [
+    MARK.sku,
+    'sku|article|articlenumber|article-number|product-code|productcode|item-number|itemnumber|product-number|productnumber|product-id|productid|model-number|reference|artnr|mpn|catalog-number',
+  ],
+  [
+    MARK.stock,
+    'availability|stock|in-stock|instock|out-of-stock|outofstock|available|unavailable|inventory|sold-out|soldout|verfuegbarkeit|lager',
+  ],
+  [MARK.title, 'title|name|heading|headline|product-title|product-name'],
+];
+
+const MATCHERS: readonly (readonly [number, RegExp])[] = WORDS.map(([bit, words]): [number, RegExp] => [
+  bit,
+  new RegExp(`(?<![a-z])(?:${words})(?![a-z])`),
+]);
+
+const FRAME_TAGS: ReadonlySet<string> = new Set(['nav', 'footer']);
+const OLD_TAGS: ReadonlySet<string> = new Set(['del', 's', 'strike']);
+/** Bits that hold for everything inside; the others only name what is near. */
+const INHERITED = MARK.hidden | MARK.frame | MARK.related | MARK.linkAway | MARK.talk;
+/** How far above a text a name still speaks of it. */
+const NEAR_LEVELS = 4;
+
+/** Answers what surrounds an element; remembers what it has seen, for a page asks of the same ones often. */
+export class Surroundings {
+  readonly #doc: HtmlDocument;
+  readonly #links: PageLinks;
+  readonly #ownKeys: ReadonlySet<string>;
+  readonly #byNames = new Map<string, number>();
+  readonly #own: number[] = [];
+  readonly #all: number[] = [];
+
+  constructor(doc: HtmlDocument, links: PageLinks, ownKeys: ReadonlySet<string>) {
+    this.#doc = doc;
+    this.#links = links;
+    this.#ownKeys = ownKeys;
+  }
+
+  /** Bits of the element itself. */
+  own(el: El): number {
+    const known = this.#own[el.index];
+    if (known !== undefined) return known;
+    const bits = this.#read(el);
+    this.#own[el.index] = bits;
+    return bits;
+  }
+
+  /** Bits that hold here: inherited from every ancestor, named by the near ones. */
+  of(el: El): number {
+    let bits = this.#inherited(el);
+    let at: El | null = el;
+    for (let level = 0; level < NEAR_LEVELS && at !== null; level++, at = at.parent) bits |= this.own(at);
+    return bits;
+  }
+
+  #inherited(el: El): number {
+    const known = this.#all[el.index];
+    if (known !== undefined) return known;
+    const chain: El[] = [];
+    let at: El | null = el;
+    while (at !== null && this.#all[at.index] === undefined) {
+      chain.push(at);
+      at = at.parent;
+    }
+    let bits = at === null ? 0 : (this.#all[at.index] ?? 0);
+    for (const link of chain.toReversed()) {
+      bits |= this.own(link) & INHERITED;
+      this.#all[link.index] = bits;
+    }
+    return bits;
+  }
+
+  #read(el: El): number {
+    let bits = 0;
+    if (HIDDEN_TEXT.has(el.name)) bits |= MARK.hidden;
+    if (FRAME_TAGS.has(el.name)) bits |= MARK.frame;
+    if (OLD_TAGS.has(el.name)) bits |= MARK.old;
+    if (el.name === 'aside') bits |= MARK.related;
+    // a body's or a form's classes speak of the page, not of a part of it
+    const wide = el.name === 'body' || el.name === 'html' || el.name === 'main';
+    for (let i = el.attrFrom; i < el.attrTo; i++) bits |= this.#readAttribute(el, i, wide);
+    return bits;
+  }
+
+  #readAttribute(el: El, i: number, wide: boolean): number {
+    switch (this.#doc.attrNames[i]) {
+      case 'class':
+      case 'id':
+        return wide ? 0 : this.#names(this.#doc.attrValue(i));
+      case 'hidden':
+        return MARK.hidden;
+      case 'style':
+        return styleBits(this.#doc.attrValue(i));
+      case 'href':
+        return el.name === 'a' && this.#leadsAway(this.#doc.attrValue(i)) ? MARK.linkAway : 0;
+      case 'itemprop':
+        return /price/i.test(this.#doc.attrValue(i)) ? MARK.price : 0;
+      default:
+        return 0;
+    }
+  }
+
+  #names(value: string): number {
+    const known = this.#byNames.get(value);
+    if (known !== undefined) return known;
+    const text = value
+      .slice(0, 400)
+      .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+      .replace(/_/g, '-')
+      .toLowerCase();
+    let bits = 0;
+    for (const [bit, matcher] of MATCHERS) if (matcher.test(text)) bits |= bit;
+    this.#byNames.set(value, bits);
+    return bits;
+  }
+
+  #leadsAway(href: string): boolean {
+    if (href.startsWith('#') || href === '' || /^(?:javascript|tel|mailto):/i.test(href)) return false;
+    const target = absolute(href, this.#links.base);
+    const key = target === undefined ? undefined : pageKey(target);
+    return key !== undefined && !this.#ownKeys.has(key);
+  }
+}
+
+function styleBits(style: string): number {
+  let bits = 0;
+  if (/display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) bits |= MARK.hidden;
+  if (/line-through/i.test(style)) bits |= MARK.old;
+  return bits;
+}

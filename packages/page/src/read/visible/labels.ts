@@ -1,0 +1,146 @@
+import type { Candidate } from '../candidates.ts';
+import { brandText, skuText } from '../values/labels.ts';
+import { MARK } from './context.ts';
+import type { Region, Run } from './region.ts';
+
+/** Labels of an article number, the surest group first; text is folded to lower case. */
+const SKU_LABELS: readonly RegExp[] = [
+  /^(?:sku|asin|product sku|item sku)$/u,
+  /^(?:(?:product|item|article|catalog(?:ue)?|stock|order|web|listing|ad|post|ebay item|store sku|lot) ?(?:code|number|num|no\.?|nr\.?|#|id)|(?:item|product|article|model|order|ref|catalog) ?#|item|art\.?[- ]?(?:nr|no|n°|num)\.?|artikel(?:nummer|[- ]?nr\.?|code|[- ]?no\.?)|artikelnummer|artnr\.?|bestell(?:nummer|[- ]?nr\.?)|produkt(?:nummer|[- ]?nr\.?|code)|anzeigen?(?:nummer|[- ]?id|[- ]?nr\.?)?|ebay-artikelnummer|référence|réf\.?|ref\.?|reference|numéro (?:de l'objet|d'article)(?: ebay)?|code (?:article|produit)|codice(?: (?:articolo|prodotto))?|cod\.?(?: prod(?:otto|us|uto)?\.?| articol)?|numero oggetto(?: ebay)?|código(?: (?:de(?:l)? )?(?:producto|produto|artículo|artigo))?|referencia|referência|número de artículo|kod(?: (?:produktu|towaru|produs))?|numer (?:katalogowy|produktu|artykułu)|nr (?:kat\.?|katalogowy|ref\.?|artykułu)|symbol|kód(?: (?:produktu|zboží|tovaru|zbozi))?|(?:objednací|katalógové|katalogové) (?:číslo|kód)|číslo (?:produktu|zboží|tovaru|výrobku)|cikkszám|termékkód|cod produs|артикул|арт\.?|код(?: товара| товару)?|номер (?:товара|объявления)|артикул товара|каталожный номер|šifra(?: (?:artikla|proizvoda|izdelka))?|kataloški broj|produkta kods|preces kods|prekės kodas|tootekood|tuotenumero|tuotekoodi|artikelnr\.?|varenummer|varenr\.?|ürün kodu|stok kodu|κωδικός(?: προϊόντος)?|קוד מוצר|קוד פריט|מק"ט|מק״ט|דגם|رقم المنتج|رمز المنتج|商品番号|品番|商品コード|商品编号|货号|상품번호|상품코드|mã sản phẩm|รหัสสินค้า|kode produk)$/u,
+  /^(?:model(?: (?:number|no\.?|nr\.?|#))?|modell(?:nummer|nr\.?)?|modèle|modello|modelo|модель|part(?: (?:number|no\.?))?|style(?: (?:number|no\.?|#|code))?)$/u,
+];
+const SKU_WEIGHTS = [0.55, 0.5, 0.25] as const;
+
+const BRAND_LABEL =
+  /^(?:brand(?: name)?|marke|marque|marca|merk|märke|varemerke|mærke|merkki|značka|marka|márka|бренд|торговая марка|производитель|виробник|manufacturer|hersteller|fabricant|fabricante|produttore|fabrikant|producent|výrobce|výrobca|gyártó|producător|producator|proizvođač|proizvajalec|blagovna znamka|znamka|ražotājs|zīmols|gamintojas|prekės ženklas|tootja|valmistaja|tillverkare|produsent|üretici|μάρκα|κατασκευαστής|מותג|יצרן|العلامة التجارية|الماركة|メーカー|ブランド|品牌|브랜드|제조사|thương hiệu|ยี่ห้อ|merek|make|publisher|editora?|verlag|éditeur|label|studio)$/u;
+const BYLINES: readonly RegExp[] = [
+  /^visit the (.{2,60}) store$/iu,
+  /^besuche(?:n sie)? den (.{2,60}?)[- ]store$/iu,
+  /^visiter la boutique (.{2,60})$/iu,
+  /^visita lo store di (.{2,60})$/iu,
+  /^visita la (?:store|tienda) de (.{2,60})$/iu,
+  /^visite a loja (.{2,60})$/iu,
+  /^bezoek de (.{2,60})-store$/iu,
+  /^(?:shop all|more from|see all from|all products (?:from|by)|mehr von|alle produkte von|voir tous les produits) (.{2,40})$/iu,
+];
+
+/** Article number and brand by the labels that stand before them near the heading. */
+export function labelCandidates(region: Region): { sku: Candidate[]; brand: Candidate[] } {
+  const sku: Candidate[] = [];
+  const brand: Candidate[] = [];
+  for (const [i, run] of region.runs.entries()) {
+    if ((run.marks & (MARK.related | MARK.frame | MARK.talk)) !== 0) continue;
+    const pair = labelledValue(region, i, run);
+    if (pair !== undefined) {
+      addSku(pair, run, sku);
+      addBrand(pair, run, brand);
+    }
+    const byline = bylineOf(run);
+    if (byline !== undefined)
+      brand.push({ value: byline, source: 'html', field: 'text:byline', weight: 0.5 });
+  }
+  brand.push(...namedBrand(region));
+  return { sku: bestOf(sku), brand: bestOf(brand) };
+}
+
+interface Pair {
+  readonly label: string;
+  readonly value: string;
+  readonly colon: boolean;
+}
+
+function addSku({ label, value, colon }: Pair, run: Run, out: Candidate[]): void {
+  const group = SKU_LABELS.findIndex((labels) => labels.test(label));
+  if (group < 0) return;
+  const sku = skuText(value);
+  if (sku === undefined || !/\d/.test(sku) || !/^[\p{L}\p{N}][\p{L}\p{N}\-_./ ]*$/u.test(sku)) return;
+  const weight = (SKU_WEIGHTS[group] ?? 0) - Math.abs(run.distance) / 5_000 + (colon ? 0.03 : 0);
+  out.push({ value: sku, source: 'html', field: `text:${label}`.slice(0, 60), weight });
+}
+
+function addBrand({ label, value }: Pair, run: Run, out: Candidate[]): void {
+  if (!BRAND_LABEL.test(label)) return;
+  const brand = brandText(value);
+  if (brand === undefined || brand.length > 50 || !/\p{L}/u.test(brand)) return;
+  const weight = 0.5 - Math.abs(run.distance) / 5_000;
+  out.push({ value: brand, source: 'html', field: `text:${label}`.slice(0, 60), weight });
+}
+
+function bestOf(candidates: readonly Candidate[]): Candidate[] {
+  return candidates.toSorted((a, b) => b.weight - a.weight).slice(0, 1);
+}
+
+/** `Label: value` in one run, or a label run with the value in the next one of its row. */
+function labelledValue(region: Region, i: number, run: Run): Pair | undefined {
+  const inline = /^([^:：#]{2,40}?)\s*(?:[:：#]|n[°º])\s*(.{1,80})$/u.exec(run.text.trim());
+  if (inline?.[1] !== undefined && inline[2] !== undefined) {
+    return { label: fold(inline[1]), value: inline[2], colon: true };
+  }
+  if (run.text.length > 45) return undefined;
+  const label = fold(run.text);
+  const next = region.runs[i + 1];
+  if (next !== undefined && /^[:：#\s-]+$/.test(next.text)) {
+    const value = region.runs[i + 2];
+    return value === undefined ? undefined : { label, value: value.text, colon: true };
+  }
+  if (next === undefined || !isLabelFor(run, next)) return spaced(run.text);
+  return { label, value: next.text.replace(/^[:：\s]+/, ''), colon: /[:：]\s*$/.test(run.text) };
+}
+
+/** `Produkta kods 520501927`: a label and a number with a space between. */
+function spaced(text: string): Pair | undefined {
+  const match = /^(\D{3,30}?)\s+([\p{L}\d][\p{L}\d\-_./]*\d[\p{L}\d\-_./]*)$/u.exec(text.trim());
+  if (match?.[1] === undefined || match[2] === undefined) return undefined;
+  return { label: fold(match[1]), value: match[2], colon: false };
+}
+
+/** Whether the next run is the value of a label: it says so by a colon, or both stand in one row. */
+function isLabelFor(run: Run, next: Run): boolean {
+  if (/[:：#]\s*$/.test(run.text)) return true;
+  const row = (at: Run) => {
+    let el = at.owner;
+    for (let level = 0; level < 4 && el.parent !== null; level++) {
+      if (['tr', 'dl', 'li'].includes(el.name)) return el;
+      el = el.parent;
+    }
+    return undefined;
+  };
+  const shared = row(run);
+  return (shared !== undefined && shared === row(next)) || run.owner.parent === next.owner.parent;
+}
+
+function fold(label: string): string {
+  return label
+    .toLowerCase()
+    .replace(/^[\s•·*–—-]+|[\s:：#.]+$/gu, '')
+    .replace(/\s+/g, ' ');
+}
+
+function bylineOf(run: Run): string | undefined {
+  const text = run.text.trim();
+  if (Math.abs(run.distance) > 60 || text.length > 80) return undefined;
+  for (const pattern of BYLINES) {
+    const name = pattern.exec(text)?.[1];
+    if (name !== undefined) return brandText(name);
+  }
+  return undefined;
+}
+
+/** Text of an element that is named as the brand, close to the heading. */
+function namedBrand(region: Region): Candidate[] {
+  const named = region.runs.filter(
+    (run) =>
+      (region.around.own(run.owner) & MARK.brand) !== 0 &&
+      (run.marks & (MARK.related | MARK.frame | MARK.talk)) === 0 &&
+      run.distance > -15 &&
+      run.distance < 25 &&
+      run.text.length <= 40,
+  );
+  return named.flatMap((run) => {
+    if (/[:：]$/.test(run.text.trim()) || BRAND_LABEL.test(fold(run.text))) return [];
+    const brand = brandText(run.text.replace(/^(?:by|von|de|par|di|da|от)\s+/i, ''));
+    return brand === undefined || !/\p{L}/u.test(brand) || /^\d/.test(brand)
+      ? []
+      : [{ value: brand, source: 'html' as const, field: 'text:brand', weight: 0.45 }];
+  });
+}

@@ -1,0 +1,140 @@
+import type { Candidate } from '../candidates.ts';
+import { currencyOf, type Locale } from '../values/currency.ts';
+import { isPlainMark } from '../values/currency-marks.ts';
+import { parsePrice } from '../values/price.ts';
+import { MARK } from './context.ts';
+import type { Region, Run } from './region.ts';
+
+/** A price as the page shows it. */
+export interface VisiblePrice {
+  readonly amount: string;
+  readonly currency: string | undefined;
+  readonly score: number;
+  readonly run: Run;
+  readonly old: boolean;
+}
+
+const LONGEST = 60;
+/** Below this a shown amount is not taken for the product's price. */
+const LEAST_SCORE = 2;
+
+/** Prices shown near the heading, the surest first. */
+export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
+  const found: VisiblePrice[] = [];
+  for (const [i, run] of region.runs.entries()) {
+    const price = readPrice(region, i, run, locale);
+    if (price !== undefined) found.push(price);
+  }
+  const counts = new Map<string, number>();
+  for (const { amount, score } of found) if (score > 0) counts.set(amount, (counts.get(amount) ?? 0) + 1);
+  return found
+    .map((price) => ({
+      ...price,
+      score: price.score + Math.min((counts.get(price.amount) ?? 1) - 1, 3) * 0.4,
+    }))
+    .filter(({ score }) => score >= LEAST_SCORE)
+    .toSorted((a, b) => b.score - a.score || a.run.at - b.run.at);
+}
+
+/** The shown price as candidates for price and currency. */
+export function priceCandidates(prices: readonly VisiblePrice[]): {
+  price: Candidate[];
+  currency: Candidate[];
+} {
+  const [best] = prices;
+  if (best === undefined) return { price: [], currency: [] };
+  const field = 'text:price';
+  const price: Candidate = { value: best.amount, source: 'html', field, weight: 0.5 };
+  return {
+    price: [price],
+    currency: best.currency === undefined ? [] : [{ ...price, value: best.currency }],
+  };
+}
+
+function readPrice(region: Region, i: number, run: Run, locale: Locale): VisiblePrice | undefined {
+  if (!/\d/.test(run.text) || run.text.length > LONGEST) return undefined;
+  const text = joined(region, i, run);
+  const parsed = parsePrice(text);
+  if (parsed === undefined || Number(parsed.amount) === 0) return undefined;
+  const { mark } = parsed;
+  const named = (run.marks & MARK.price) !== 0;
+  const currency = mark === undefined ? undefined : currencyOf(mark, locale);
+  // a single letter or a short word is a currency only where the page sells in it, or beside a price's name
+  const marked =
+    currency !== undefined &&
+    (isPlainMark(mark ?? '') || !currency.guessed) &&
+    (named || isPlainMark(mark ?? ''));
+  if (!marked && !named) return undefined;
+  const score = scoreOf(region, i, run, text, marked, named);
+  return {
+    amount: parsed.amount,
+    currency: marked ? currency?.iso : undefined,
+    score,
+    run,
+    old: (run.marks & MARK.old) !== 0,
+  };
+}
+
+/** The run with what completes it: a currency before or after it, cents set high. */
+function joined(region: Region, i: number, run: Run): string {
+  let text = run.text;
+  const before = region.runs[i - 1];
+  const after = region.runs[i + 1];
+  if (before !== undefined && before.text.length <= 4 && !/\d/.test(before.text) && sameBlock(before, run)) {
+    text = `${before.text} ${text}`;
+  }
+  if (after !== undefined && sameBlock(run, after)) {
+    if (/^\d{2}$/.test(after.text) && /\d[.,]?$/.test(text) && !/[.,]\d/.test(text)) {
+      text = `${text.replace(/[.,]$/, '')}.${after.text}`;
+      const mark = region.runs[i + 2];
+      if (mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text)) text += ` ${mark.text}`;
+    } else if (after.text.length <= 5 && !/\d/.test(after.text)) text += ` ${after.text}`;
+  }
+  return text;
+}
+
+/** Whether two runs stand in one small element. */
+function sameBlock(a: Run, b: Run): boolean {
+  return (
+    a.owner === b.owner ||
+    a.owner.parent === b.owner ||
+    b.owner.parent === a.owner ||
+    a.owner.parent === b.owner.parent ||
+    a.owner.parent?.parent === b.owner ||
+    b.owner.parent?.parent === a.owner
+  );
+}
+
+const OTHER_WORDS =
+  /shipping|delivery|versand|livraison|envío|envio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|frete|dopr|posta|save|you save|sparen|ersparnis|économ|ahorr|risparm|oszcz|discount|rabat|скидк|off\b|per month|\/ ?mo\b|monat|mensual|mese|mois|měsíč|rata\b|raty|rate|ratenz|x\s*\d|installment|from|ab\s|was\b|statt|rrp|msrp|uvp|list price|old price|instead of|prix conseillé|pvp|tax|vat\b|mwst|zzgl|excl|ohne|bez dph|hors|minimum|over|orders?|bestell|coupon|gutschein|points|used|gebraucht|occasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|pro\s|per\s|je\s\d|options?/i;
+const LABEL_WORDS =
+  /(?:price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena)\s*:?\s*$/i;
+
+function scoreOf(region: Region, i: number, run: Run, text: string, marked: boolean, named: boolean): number {
+  const { marks } = run;
+  let score = 2 + nearness(run.distance);
+  if (marked) score += 1;
+  if (named) score += 1;
+  if ((marks & MARK.current) !== 0) score += 0.4;
+  if ((marks & MARK.buy) !== 0) score += 0.3;
+  if ((marks & MARK.old) !== 0) score -= 1.2;
+  if ((marks & MARK.otherAmount) !== 0) score -= 1.2;
+  if ((marks & MARK.related) !== 0) score -= 3;
+  if ((marks & MARK.frame) !== 0) score -= 3;
+  if ((marks & MARK.linkAway) !== 0) score -= 1.8;
+  if ((marks & MARK.talk) !== 0) score -= 1.5;
+  const before = region.runs[i - 1]?.text.slice(-40) ?? '';
+  const after = region.runs[i + 1]?.text.slice(0, 25) ?? '';
+  if (OTHER_WORDS.test(run.text)) score -= 1;
+  else if (OTHER_WORDS.test(before) || OTHER_WORDS.test(after)) score -= 0.6;
+  if (/[-–−+(]\s*$/.test(before) || /^\s*[-–−+(]/.test(text)) score -= 0.8;
+  if (LABEL_WORDS.test(before)) score += 0.6;
+  if (run.text.length > 25) score -= 0.5;
+  return score;
+}
+
+/** Just after the heading is where a price stands; far away another product's is as likely. */
+function nearness(distance: number): number {
+  if (distance >= 0) return 1.5 - Math.log2(1 + distance / 8) * 0.7;
+  return 0.2 - Math.log2(1 - distance / 8) * 0.7;
+}

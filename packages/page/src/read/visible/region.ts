@@ -1,0 +1,82 @@
+import type { El, HtmlDocument } from '../dom/document.ts';
+import type { PageIndex } from '../dom/page-index.ts';
+import { titleAgreement } from '../main-product.ts';
+import { foldText } from '../values/text.ts';
+import { MARK, type Surroundings } from './context.ts';
+
+/** Runs of text before and after the product's heading that may speak of it. */
+const BEFORE = 250;
+const AFTER = 500;
+
+/** A run of text near the product's heading. */
+export interface Run {
+  /** Position in the document's runs. */
+  readonly at: number;
+  /** Runs from the heading; negative before it. */
+  readonly distance: number;
+  readonly text: string;
+  readonly owner: El;
+  readonly marks: number;
+}
+
+/** The part of a page where its product is shown: around the heading that names it. */
+export interface Region {
+  readonly doc: HtmlDocument;
+  readonly around: Surroundings;
+  readonly heading: El;
+  readonly runs: readonly Run[];
+}
+
+/**
+ * Finds the heading that names the product, by agreement with what else names the page, and the visible
+ * runs around it. Undefined where nothing on the page names it.
+ */
+export function findRegion(
+  doc: HtmlDocument,
+  index: PageIndex,
+  around: Surroundings,
+  names: readonly string[],
+): Region | undefined {
+  const heading = findHeading(doc, index, around, names);
+  if (heading === undefined) return undefined;
+  const from = Math.max(0, heading.textFrom - BEFORE);
+  const to = Math.min(doc.textStart.length, heading.textTo + AFTER);
+  const runs: Run[] = [];
+  let visibleBefore = 0;
+  for (let at = from; at < to; at++) {
+    const owner = doc.textOwner[at];
+    if (owner === undefined) continue;
+    const marks = around.of(owner);
+    if ((marks & MARK.hidden) !== 0) continue;
+    if (at < heading.textFrom) visibleBefore++;
+    runs.push({ at, distance: 0, text: doc.run(at).replace(/\s+/g, ' '), owner, marks });
+  }
+  return { doc, around, heading, runs: runs.map((run, i) => ({ ...run, distance: i - visibleBefore })) };
+}
+
+/** The heading with the best agreement; the first of equals. */
+function findHeading(
+  doc: HtmlDocument,
+  index: PageIndex,
+  around: Surroundings,
+  names: readonly string[],
+): El | undefined {
+  let best: El | undefined;
+  let bestScore = 0;
+  for (const el of index.headings.slice(0, 60)) {
+    const bits = around.of(el);
+    if ((bits & (MARK.hidden | MARK.frame | MARK.related)) !== 0) continue;
+    const text = foldText(doc.text(el, 400));
+    if (text === '') continue;
+    const agreement = titleAgreement(text, names);
+    const words = text.split(' ').length;
+    const score = agreement + (el.name === 'h1' ? 0.35 : 0) + Math.min(words, 4) * 0.05;
+    if (score > bestScore + 0.001) {
+      best = el;
+      bestScore = score;
+    }
+  }
+  return bestScore >= LEAST_AGREEMENT ? best : undefined;
+}
+
+const LEAST_AGREEMENT = 0.4;
