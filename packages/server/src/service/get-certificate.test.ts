@@ -261,6 +261,32 @@ describe('when freshness cannot be told', () => {
     }
   });
 
+  test('a listening session that hangs without a word is not believed for more than a second', async () => {
+    const node = await startNode();
+    const { productId } = await shop.addProduct();
+    await warm(node, productId);
+    const [session] = await database.query<{ pid: number }>(
+      `select pid from pg_stat_activity
+        where application_name = 'touchstone listener' and datname = current_database()`,
+    );
+    const pid = session?.pid ?? 0;
+    expect(pid).toBeGreaterThan(1);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await hide(productId);
+      await delay(1_000);
+      expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');
+      await hide(productId, true);
+      expect(parse(await node.getCertificate(productId))).toHaveProperty('proof');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await node.listener.whenProven(AbortSignal.timeout(10_000));
+    await hide(productId);
+    await delay(1_000);
+    expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');
+  });
+
   test('each answer is read again, and is right', async () => {
     let time = 0;
     const node = await startNode({ clock, monotonic: () => time });

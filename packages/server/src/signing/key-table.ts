@@ -22,17 +22,6 @@ function keyOfRow(row: Selectable<SigningKeysTable>): SigningKey {
   };
 }
 
-/** Whether the database holds keys that a master key must open (asked at start). */
-export async function hasSealedKeys(db: Database): Promise<boolean> {
-  const row = await db
-    .selectFrom('signing_keys')
-    .select('kid')
-    .where('private_key', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Nodes that change keys take turns; held until the transaction ends. */
 export async function lockSigningKeys(trx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('touchstone signing keys', 0))`.execute(trx);

@@ -3,7 +3,7 @@ import { createKeySet } from '@touchstone/certificate';
 import { calculateJwkThumbprint } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../storage/testing.ts';
-import { hasSealedKeys, readSigningKeys } from './key-table.ts';
+import { readSigningKeys } from './key-table.ts';
 import { MasterKeyError } from './master-key.ts';
 import { openSigning, type SigningOptions } from './open-signing.ts';
 
@@ -65,9 +65,9 @@ describe('keys on the real database', () => {
 
   test('private keys are unreadable in the database', async () => {
     await node();
-    expect(await hasSealedKeys(database.db)).toBe(true);
     for (const { sealedPrivateKey } of await readSigningKeys(database.db)) {
       const bytes = Buffer.from(sealedPrivateKey ?? []);
+      expect(bytes.byteLength).toBeGreaterThan(1_000);
       // the DER prefix that every PKCS#8 RSA key carries
       expect(bytes.includes(Buffer.from('06092a864886f70d010101', 'hex'))).toBe(false);
     }

@@ -29,6 +29,9 @@ const AWAY_STATES = new Set([
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
   '57P05', // idle_session_timeout
+  '28000', // invalid_authorization_specification: a pool's new connection is turned away
+  '28P01', // invalid_password: it was changed under us
+  '3D000', // invalid_catalog_name: the database is being restored
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
   '25006', // read_only_sql_transaction: a standby after a failover
