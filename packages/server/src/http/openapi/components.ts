@@ -39,7 +39,8 @@ export class Components {
         if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
       },
     }) as unknown as { properties: { it: JsonObject }; $defs?: Record<string, JsonObject> };
-    const defs = $defs ?? {};
+    const defs: Record<string, JsonObject> = {};
+    hoist({ it: properties.it, $defs }, defs);
     const names = this.#nameAll(defs);
     for (const [id, def] of Object.entries(defs)) this.#schemas.set(names.get(id) ?? id, relink(def, names));
     return relink(properties.it, names);
@@ -61,6 +62,20 @@ export class Components {
     }
     return names;
   }
+}
+
+/**
+ * Moves definitions out of wherever they stand: a schema that carries another one's JSON Schema as its metadata
+ * brings that one's definitions along, in its midst.
+ */
+function hoist(value: unknown, defs: Record<string, JsonObject>): void {
+  if (typeof value !== 'object' || value === null) return;
+  const node = value as JsonObject;
+  const own = node.$defs as Record<string, JsonObject> | undefined;
+  delete node.$defs;
+  if ('$ref' in node) delete node.id;
+  Object.assign(defs, own);
+  for (const part of [...Object.values(node), ...Object.values(own ?? {})]) hoist(part, defs);
 }
 
 function relink(value: JsonObject, names: ReadonlyMap<string, string>): JsonObject {

@@ -11,6 +11,7 @@ export interface CertificateUseCases {
   readonly getAssetCertificate: GetAssetCertificate;
 }
 
+const LD_JSON = 'application/ld+json';
 const STATES = `A product that is not active answers an identity-only document: 200, without images, coverage,
 verification and proof. Unknown, disabled and deleted ones are 404.`;
 
@@ -29,7 +30,11 @@ export function certificateRows(use: CertificateUseCases): Operation[] {
       hot: true,
       params: z.object({ product_id: uuidParameter('The product.') }),
       responses: {
-        200: { description: 'The certificate; fresh for a day.', schema: ProductCertificateSchema },
+        200: {
+          description: 'The certificate; fresh for a day.',
+          schema: ProductCertificateSchema,
+          mediaType: LD_JSON,
+        },
         304: { description: 'The copy at hand still holds.' },
       },
       errors: ['product_unknown', 'signer_unavailable'],
@@ -47,7 +52,11 @@ export function certificateRows(use: CertificateUseCases): Operation[] {
       hot: true,
       params: z.object({ asset_id: uuidParameter('The image.') }),
       responses: {
-        200: { description: 'The certificate; fresh for a day.', schema: AssetCertificateSchema },
+        200: {
+          description: 'The certificate; fresh for a day.',
+          schema: AssetCertificateSchema,
+          mediaType: LD_JSON,
+        },
         304: { description: 'The copy at hand still holds.' },
       },
       errors: ['asset_unknown', 'asset_not_image', 'signer_unavailable'],

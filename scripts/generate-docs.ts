@@ -1,0 +1,27 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { docsFiles } from '../packages/server/src/docs-files.ts';
+
+// Writes what docs/ holds of generated files; with --check it writes nothing and fails when one differs.
+
+const root = join(import.meta.dirname, '..');
+const isCheck = process.argv.includes('--check');
+const stale: string[] = [];
+
+for (const [path, text] of docsFiles()) {
+  const file = join(root, path);
+  const present = await readFile(file, 'utf8').catch(() => undefined);
+  if (present === text) continue;
+  if (isCheck) {
+    stale.push(path);
+    continue;
+  }
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  process.stdout.write(`wrote ${path}\n`);
+}
+
+if (stale.length > 0) {
+  process.stderr.write(`Not what the code says: ${stale.join(', ')}. Run "npm run docs" and commit.\n`);
+  process.exitCode = 1;
+}
