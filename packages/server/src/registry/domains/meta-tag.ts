@@ -2,12 +2,20 @@
 const RAW_TEXT = /^(script|style|title|noscript|template|textarea)$/;
 /** What may stand in a head; the first other tag ends it, as it does for a browser (HTML, "in head"). */
 const IN_HEAD = /^(html|head|meta|link|base|script|style|title|noscript|template)$/;
+/** One step inside a tag: space, an attribute with or without value, or a stray character. Never backtracks. */
+const STEP = /[\s/]+|([^\s/>=]+)(?:\s*=\s*(?:"([^"]*)"?|'([^']*)'?|([^\s>]+))?)?|[^>]/.source;
+const TAG_NAME = /<(\/?)([a-z][^\s/>]*)/.source;
 
-const TAG = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>|<[!?][^>]*>/gi;
-const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
-
-/** Bytes of a page in which a head is looked for. */
+/** Characters of a page in which a head is looked for. */
 const HEAD_LIMIT = 200_000;
+
+interface Tag {
+  readonly name: string;
+  readonly closing: boolean;
+  readonly attributes: ReadonlyMap<string, string>;
+  /** Behind its `>`. */
+  readonly end: number;
+}
 
 /**
  * The contents of every `<meta name="…">` in the head of a page. The head only, comments and scripts left out:
@@ -15,32 +23,64 @@ const HEAD_LIMIT = 200_000;
  */
 export function metaContents(html: string, name: string): string[] {
   const head = html.slice(0, HEAD_LIMIT);
+  const lower = head.toLowerCase();
   const found: string[] = [];
-  const tags = new RegExp(TAG);
-  for (let match = tags.exec(head); match !== null; match = tags.exec(head)) {
-    const [, slash, tagName, rest] = match;
-    if (tagName === undefined) continue;
-    const tag = tagName.toLowerCase();
-    if (!IN_HEAD.test(tag) || (slash === '/' && tag === 'head')) break;
-    if (slash === '/') continue;
-    if (tag === 'meta') {
-      const attributes = attributesOf(rest ?? '');
-      if (attributes.get('name')?.toLowerCase() === name) found.push(attributes.get('content')?.trim() ?? '');
-    } else if (RAW_TEXT.test(tag)) {
-      const end = head.toLowerCase().indexOf(`</${tag}`, tags.lastIndex);
-      if (end === -1) break;
-      tags.lastIndex = end;
+  let at = head.indexOf('<');
+  while (at !== -1) {
+    const tag = readTag(head, at);
+    if (tag === undefined) {
+      at = skipMarkup(head, at);
+    } else {
+      if (!IN_HEAD.test(tag.name) || (tag.closing && tag.name === 'head')) break;
+      at = tag.end;
+      if (!tag.closing && tag.name === 'meta' && tag.attributes.get('name')?.toLowerCase() === name) {
+        found.push(tag.attributes.get('content')?.trim() ?? '');
+      } else if (!tag.closing && RAW_TEXT.test(tag.name)) {
+        at = lower.indexOf(`</${tag.name}`, at);
+      }
     }
+    if (at !== -1) at = head.indexOf('<', at);
   }
   return found;
 }
 
-/** The first of equal names counts, as it does for a browser. */
-function attributesOf(text: string): Map<string, string> {
+/** Where to go on behind a comment, a declaration or a stray `<`; -1 when that never ends. */
+function skipMarkup(head: string, at: number): number {
+  if (head.startsWith('<!--', at)) return behind(head, '-->', at + 4);
+  if (head[at + 1] === '!' || head[at + 1] === '?' || head[at + 1] === '/') return behind(head, '>', at + 1);
+  return at + 1;
+}
+
+function behind(head: string, what: string, from: number): number {
+  const found = head.indexOf(what, from);
+  return found === -1 ? -1 : found + what.length;
+}
+
+/** The tag that begins here; one that never ends counts as the end of the page. */
+function readTag(head: string, at: number): Tag | undefined {
+  const tagName = new RegExp(TAG_NAME, 'iy');
+  tagName.lastIndex = at;
+  const opening = tagName.exec(head);
+  if (opening === null) return undefined;
+  const steps = new RegExp(STEP, 'y');
   const attributes = new Map<string, string>();
-  for (const [, name = '', double, single, bare] of text.matchAll(ATTRIBUTE)) {
-    const key = name.toLowerCase();
-    if (!attributes.has(key)) attributes.set(key, double ?? single ?? bare ?? '');
+  let end = tagName.lastIndex;
+  while (end < head.length && head[end] !== '>') {
+    steps.lastIndex = end;
+    const step = steps.exec(head);
+    if (step === null) break;
+    const [, name, double, single, bare] = step;
+    // the first of equal names counts, as it does for a browser
+    if (name !== undefined && !attributes.has(name.toLowerCase())) {
+      attributes.set(name.toLowerCase(), double ?? single ?? bare ?? '');
+    }
+    end = steps.lastIndex;
   }
-  return attributes;
+  if (head[end] !== '>') return { name: 'body', closing: false, attributes, end: head.length };
+  return {
+    name: (opening[2] ?? '').toLowerCase(),
+    closing: opening[1] === '/',
+    attributes,
+    end: end + 1,
+  };
 }

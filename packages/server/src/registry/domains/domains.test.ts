@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadProduct } from '../load-snapshot.ts';
+import { createMerchant } from '../merchants.ts';
+import { getProduct } from '../products/read-products.ts';
+import { deleteStore } from '../stores/delete-store.ts';
+import { createStore, getStore, patchStore } from '../stores/store.ts';
+import { fakeWeb, type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
+import { addDomain } from './add-domain.ts';
+import { verifyDomain } from './verify-domain.ts';
+
+describe('domains of a store', () => {
+  let registry: TestRegistry;
+  beforeAll(async () => {
+    registry = await testRegistry();
+  });
+  afterAll(() => registry.close());
+
+  const file = (shop: TestShop, host = shop.host) => ({
+    [`https://${host}/.well-known/touchstone-challenge`]: `${shop.challenge}\n`,
+  });
+  const verify = (shop: TestShop, web = fakeWeb(file(shop)), host = shop.host) =>
+    verifyDomain(registry, web.ports, 'all', shop.storeId, host);
+  const state = async (id: string | undefined) => (await getProduct(registry, 'all', id ?? '')).state;
+
+  it('begin with the host of the address, unproven, with a challenge', async () => {
+    const shop = await testShop(registry, 'Begin.Example');
+    const store = await getStore(registry, 'all', shop.storeId);
+    expect(store.domains).toEqual([
+      { hostname: 'begin.example', verified: false, challenge: shop.challenge },
+    ]);
+    expect(shop.challenge).toMatch(/^touchstone-challenge-[\w-]{32}$/);
+  });
+
+  it('are proven by a file, and stay so when it is gone', async () => {
+    const shop = await testShop(registry, 'file.example');
+    expect(await verify(shop)).toMatchObject({
+      verified: true,
+      method: 'well_known',
+      lookedFor: shop.challenge,
+    });
+    expect((await getStore(registry, 'all', shop.storeId)).domains[0]?.verified).toBe(true);
+    const later = fakeWeb({});
+    expect(await verify(shop, later)).toMatchObject({ verified: true, method: 'well_known' });
+    expect(later.fetched).toEqual([]);
+  });
+
+  it('are proven by a meta tag in the head of the home page', async () => {
+    const shop = await testShop(registry, 'meta.example');
+    const html = `<!doctype html><html><head><meta content='${shop.challenge}' NAME="Touchstone-Challenge"></head></html>`;
+    const web = fakeWeb({ 'https://meta.example/': html });
+    expect(await verify(shop, web)).toMatchObject({ verified: true, method: 'meta_tag' });
+  });
+
+  it('are proven by a TXT record', async () => {
+    const shop = await testShop(registry, 'txt.example');
+    const web = fakeWeb({}, { '_touchstone-challenge.txt.example': ['v=spf1 -all', shop.challenge] });
+    expect(await verify(shop, web)).toMatchObject({ verified: true, method: 'dns_txt' });
+  });
+
+  it('are not proven by anything else, and the answer says what was there and what to do', async () => {
+    const shop = await testShop(registry, 'nothing.example');
+    const other = await testShop(registry, 'other-challenge.example');
+    const web = fakeWeb({
+      'https://nothing.example/.well-known/touchstone-challenge': other.challenge,
+      'https://nothing.example/': { status: 503, finalUrl: 'https://nothing.example/', body: '' },
+    });
+    const proof = await verify(shop, web);
+    expect(proof).toMatchObject({ verified: false, lookedFor: shop.challenge });
+    expect('method' in proof).toBe(false);
+    expect(proof.saw.map((sighting) => [sighting.method, sighting.found])).toEqual([
+      ['well_known', false],
+      ['meta_tag', false],
+      ['dns_txt', false],
+    ]);
+    expect(proof.saw[0]?.detail).toContain(other.challenge);
+    expect(proof.saw[1]?.detail).toContain('503');
+    expect(proof.nextStep).toContain(shop.challenge);
+    expect((await getStore(registry, 'all', shop.storeId)).domains[0]?.verified).toBe(false);
+  });
+
+  it('are not proven through a redirect to another host or to another file', async () => {
+    const shop = await testShop(registry, 'redirect.example');
+    for (const finalUrl of [
+      'https://www.redirect.example/.well-known/touchstone-challenge',
+      'https://redirect.example/uploads/by-a-visitor.txt',
+    ]) {
+      const web = fakeWeb({
+        'https://redirect.example/.well-known/touchstone-challenge': {
+          status: 200,
+          finalUrl,
+          body: shop.challenge,
+        },
+      });
+      expect((await verify(shop, web)).saw[0]).toMatchObject({ found: false });
+    }
+  });
+
+  it('are asked by http where https does not answer, but at the address of the store alone for its own host', async () => {
+    const shop = await testShop(registry, 'schemes.example');
+    const extra = await addDomain(registry, 'all', shop.storeId, { hostname: 'www.schemes.example' });
+    const page = 'http://www.schemes.example/.well-known/touchstone-challenge';
+    const web = fakeWeb({ [page]: extra.challenge });
+    expect(await verify(shop, web, 'www.schemes.example')).toMatchObject({ verified: true });
+    const own = fakeWeb({ 'http://schemes.example/.well-known/touchstone-challenge': shop.challenge });
+    expect(await verify(shop, own)).toMatchObject({ verified: false });
+  });
+
+  it('belong to the first merchant that proves them; others lose them, their products and their slots', async () => {
+    const loser = await testShop(registry, 'wanted.example', 2);
+    await addDomain(registry, 'all', loser.storeId, { hostname: 'kept.example' });
+    const onLost = [loser.row('a'), loser.row('b')];
+    const onKept = loser.row('c', { url: 'https://kept.example/c' });
+    const [a, b, c] = await loser.put(...onLost, onKept);
+    expect([await state(a?.id), await state(b?.id), await state(c?.id)]).toEqual([
+      'active',
+      'active',
+      'no_slot',
+    ]);
+
+    const winner = await testShop(registry, 'wanted.example');
+    registry.changes.length = 0;
+    expect(await verify(winner)).toMatchObject({ verified: true });
+    expect([await state(a?.id), await state(b?.id), await state(c?.id)]).toEqual([
+      'host_lost',
+      'host_lost',
+      'active',
+    ]);
+    expect(registry.changes).toEqual(
+      expect.arrayContaining([`m:${loser.merchantId}` as const, `m:${winner.merchantId}` as const]),
+    );
+    const loaded = await loadProduct(registry.db, a?.id ?? '');
+    expect(loaded).toMatchObject({ state: 'not_active', why: 'host_lost' });
+    expect(loaded?.domains).toEqual([{ hostname: 'kept.example', verified: false }]);
+
+    // and cannot take them back
+    await expect(verify(loser)).rejects.toMatchObject({ code: 'hostname_taken' });
+    await expect(
+      addDomain(registry, 'all', loser.storeId, { hostname: 'wanted.example' }),
+    ).rejects.toMatchObject({
+      code: 'hostname_taken',
+    });
+    await expect(testShop(registry, 'wanted.example')).rejects.toMatchObject({ code: 'hostname_taken' });
+    expect((await loser.put(...onLost)).map((result) => result.status)).toEqual(['error', 'error']);
+  });
+
+  it('are free again when their owner leaves, and then come back with their products', async () => {
+    const first = await testShop(registry, 'passed-on.example');
+    const second = await testShop(registry, 'passed-on.example');
+    const [product] = await second.put(second.row('a'));
+    await verify(first);
+    expect(await state(product?.id)).toBe('host_lost');
+    await deleteStore(registry, 'all', first.storeId);
+    await addDomain(registry, 'all', second.storeId, { hostname: 'passed-on.example' });
+    expect(await state(product?.id)).toBe('active');
+    expect(await verify(second)).toMatchObject({ verified: true });
+  });
+
+  it('have one owner, however many prove them at the same time', async () => {
+    const shops = await Promise.all([1, 2, 3, 4, 5].map(() => testShop(registry, 'raced.example')));
+    const outcomes = await Promise.allSettled(shops.map((shop) => verify(shop)));
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
+    const claims = await registry.database.query<{ live: number }>(
+      `select count(*)::int as live from domains where hostname = 'raced.example' and lost_at is null`,
+    );
+    expect(claims).toEqual([{ live: 1 }]);
+  });
+
+  it('stay with one merchant while others add them and prove them at the same time', async () => {
+    const owner = await testShop(registry, 'race-add.example');
+    const others = await Promise.all([1, 2, 3, 4].map((i) => testShop(registry, `race-add-${i}.example`)));
+    await Promise.allSettled([
+      ...others.map((shop) => addDomain(registry, 'all', shop.storeId, { hostname: 'race-add.example' })),
+      verify(owner),
+    ]);
+    const live = await registry.database.query<{ store_id: string }>(
+      `select store_id from domains where hostname = 'race-add.example' and lost_at is null`,
+    );
+    expect(live).toEqual([{ store_id: owner.storeId }]);
+  });
+
+  it('share one challenge per merchant and hostname, and never with another merchant', async () => {
+    const merchant = await createMerchant(registry, { name: 'Two shops', planCapacity: 1 });
+    const store = () =>
+      createStore(registry, 'all', { merchantId: merchant.id, name: 'S', url: 'https://shared.example' });
+    const [one, two] = [await store(), await store()];
+    const other = await testShop(registry, 'shared.example');
+    expect(one.domains[0]?.challenge).toBe(two.domains[0]?.challenge);
+    expect(other.challenge).not.toBe(one.domains[0]?.challenge);
+  });
+
+  it('gain the host of a new address of the store', async () => {
+    const shop = await testShop(registry, 'moved.example');
+    const store = await patchStore(registry, 'all', shop.storeId, { url: 'https://new.moved.example/shop' });
+    expect(store.domains.map((domain) => domain.hostname)).toEqual(['moved.example', 'new.moved.example']);
+  });
+
+  it('go with the store, and its products are gone for everybody', async () => {
+    const shop = await testShop(registry, 'closing.example');
+    const [product] = await shop.put(shop.row('a'));
+    await deleteStore(registry, 'all', shop.storeId);
+    expect(await loadProduct(registry.db, product?.id ?? '')).toBeNull();
+    await expect(getStore(registry, 'all', shop.storeId)).rejects.toMatchObject({ code: 'store_unknown' });
+    await expect(shop.put(shop.row('b'))).rejects.toMatchObject({ code: 'store_unknown' });
+  });
+});
