@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Runs the README's curl session as printed, against the demo that the README starts, and looks for its verdicts.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+log=$(mktemp)
+session=$(mktemp)
+block() { awk -v wanted="$1" '/^```sh$/ { n++; inside = 1; next } /^```$/ { inside = 0 } inside && n == wanted' README.md; }
+
+block 3 > "$session"
+grep -q 'npm run demo' "$session"
+bash "$session" > "$log" 2>&1 &
+demo=$!
+trap 'pkill -P "$demo" 2>/dev/null || true; kill "$demo" 2>/dev/null || true; wait "$demo" 2>/dev/null || true' EXIT
+for _ in $(seq 60); do
+  grep -q 'stay up until' "$log" && break
+  sleep 1
+done
+grep -q 'stay up until' "$log" || { cat "$log"; echo 'the demo did not come up'; exit 1; }
+
+block 4 > "$session"
+answer=$(bash -eu "$session")
+printf '%s\n' "$answer"
+grep -q '"status":"verified"' <<< "$answer"
+grep -q '"verdict":"verified"' <<< "$answer"
+echo 'README: every line ran as printed'
