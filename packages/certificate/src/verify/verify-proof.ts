@@ -59,5 +59,6 @@ export async function verifyProof(
 }
 
 function isKeySet(keys: unknown): keys is KeySet {
-  return typeof keys === 'object' && keys !== null && typeof (keys as KeySet).find === 'function';
+  // a JWKS is parsed JSON and holds no function; a list in its place has a `find` of its own
+  return typeof keys === 'object' && keys !== null && typeof (keys as KeySet).verify === 'function';
 }

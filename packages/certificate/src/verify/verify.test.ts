@@ -322,9 +322,9 @@ describe('a proof alone', () => {
     const header = `{"alg":"RS256","kid":"${issuer.kid}","typ":"product-certificate+jwt"}`;
     const claims = JSON.stringify(testClaims());
     const twice = await issuer.signRaw(header.replace('{', '{"\\u006bid":"x",'), claims);
-    expect((await verifyProof(twice, issuer.jwks, { now: TEST_NOW })).signatureValid.reason).toBe(
-      'proof_malformed',
-    );
+    const malformed = await verifyProof(twice, issuer.jwks, { now: TEST_NOW });
+    expect(malformed.signatureValid.reason).toBe('proof_malformed');
+    expect(malformed.certificateIntegrity.reason).toBe('proof_malformed');
     const doubled = await issuer.signRaw(header, claims.replace('{', '{"domain":"evil.example",'));
     const checks = await verifyProof(doubled, issuer.jwks, { now: TEST_NOW });
     expect(checks.certificateIntegrity.reason).toBe('claims_unreadable');
@@ -344,6 +344,14 @@ describe('a proof alone', () => {
       expect(signatureValid.result, `${proof.length}`).toBe(expected);
     }
     expect(largest.length).toBeGreaterThan(8188);
+  });
+
+  it('finds no key in a list that stands in the place of a JWKS', async () => {
+    const proof = await issuer.sign(testClaims());
+    for (const keys of [issuer.jwks.keys, [...issuer.jwks.keys, null], new Map()]) {
+      const { signatureValid } = await verifyProof(proof, keys, { now: TEST_NOW });
+      expect(signatureValid).toMatchObject({ result: false, reason: 'key_unknown' });
+    }
   });
 
   it('never throws on any text or any JWKS', async () => {

@@ -10,6 +10,8 @@ export function certificateIntegrity(context: CheckContext): CheckResult {
   const { proof } = context;
   if (proof === null) return notRun('nothing_signed');
   if (proof.claims === null) return failed(proof.claimsFault);
+  // readable claims under a header that is none: still no JWT, whatever its kind would have been
+  if (proof.fault === 'proof_malformed') return failed(proof.fault);
   if (proof.typ !== PROOF_TYP[context.kind]) {
     return failed('proof_kind_wrong', PROOF_TYP[context.kind], shown(proof.typ));
   }
