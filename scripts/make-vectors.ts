@@ -1,0 +1,47 @@
+/**
+ * Makes the verification vectors of test/vectors, each time with fresh keys: `node scripts/make-vectors.ts`.
+ *
+ * What is expected of each vector is written by hand here, from the specification and the decision records; no
+ * verifier of ours is asked. Private keys live in memory only. Format: docs/vectors.md.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { VectorFile } from '../test/support/vectors.ts';
+import { claims } from './make-vectors/claims.ts';
+import { encoding } from './make-vectors/encoding.ts';
+import { headers } from './make-vectors/headers.ts';
+import { hosts } from './make-vectors/hosts.ts';
+import { keySets } from './make-vectors/key-sets.ts';
+import { makeKeys } from './make-vectors/keys.ts';
+import { oddDocuments } from './make-vectors/odd-documents.ts';
+import { type Theme, vectorFile } from './make-vectors/theme.ts';
+import { urls } from './make-vectors/urls.ts';
+import { verdicts } from './make-vectors/verdicts.ts';
+
+const keys = makeKeys();
+const themes = [verdicts, oddDocuments, claims, headers, encoding, keySets, hosts, urls].map((make) =>
+  make(keys),
+);
+
+assertSound(themes);
+for (const theme of themes) {
+  const path = join(import.meta.dirname, '../test/vectors', `${theme.name}.json`);
+  const text = printed(vectorFile(theme));
+  writeFileSync(path, text);
+  console.log(`${theme.name}: ${theme.vectors.length} vectors, ${Math.round(text.length / 1024)} KB`);
+}
+
+/** One vector per line: small, and a difference shows which vector it is in. */
+function printed({ vectors, ...head }: VectorFile): string {
+  const opening = JSON.stringify(head, null, 1).slice(0, -2);
+  return `${opening},\n "vectors": [\n  ${vectors.map((vector) => JSON.stringify(vector)).join(',\n  ')}\n ]\n}\n`;
+}
+
+/** No id twice, and nothing of a private key in what is written. */
+function assertSound(made: readonly Theme[]): void {
+  const ids = made.flatMap(({ vectors }) => vectors.map(({ id }) => id));
+  const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+  if (twice.length > 0) throw new Error(`ids used twice: ${twice.join(', ')}`);
+  const text = JSON.stringify(made);
+  if (/PRIVATE KEY|"(p|q|dp|dq|qi)":/.test(text)) throw new Error('a private key would be written');
+}

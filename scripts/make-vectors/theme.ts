@@ -1,0 +1,24 @@
+import type { Vector, VectorFile } from '../../test/support/vectors.ts';
+import type { Keys, VectorKey } from './keys.ts';
+
+/** One file of vectors. */
+export interface Theme {
+  readonly name: string;
+  readonly about: string;
+  readonly jwks: Readonly<Record<string, unknown>>;
+  readonly vectors: readonly Vector[];
+}
+
+/** The public halves of these keys as a JWKS (spec "JWKS"). */
+export function jwksOf(...keys: readonly Pick<VectorKey, 'jwk'>[]) {
+  return { keys: keys.map(({ jwk }) => jwk) };
+}
+
+/** The key set that most vectors are judged by: the issuer's key in use and its next one. */
+export function issuerKeySet({ issuer, next }: Keys) {
+  return jwksOf(issuer, next);
+}
+
+export function vectorFile({ about, jwks, vectors }: Theme): VectorFile {
+  return { format: 'touchstone-vectors/1', about, jwks, vectors };
+}

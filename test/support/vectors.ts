@@ -1,0 +1,149 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './imports.ts';
+
+/** The public format of the verification vectors (docs/vectors.md). */
+export interface VectorFile {
+  readonly format: 'touchstone-vectors/1';
+  readonly about: string;
+  /** Key sets by the name that vectors call them by; some are broken on purpose. */
+  readonly jwks: Readonly<Record<string, unknown>>;
+  readonly vectors: readonly Vector[];
+}
+
+export type Vector = DocumentVector | ProofVector | PageVector;
+
+interface VectorHead {
+  readonly id: string;
+  readonly title: string;
+  /** Ids of `test/requirements.ts`. */
+  readonly rules: readonly string[];
+  /** Name of one of the file's key sets. */
+  readonly jwks: string;
+}
+
+export interface CheckExpectation {
+  readonly result: boolean | null;
+  readonly reason: string;
+}
+
+export const CHECKS = [
+  'domainKnown',
+  'domainVerified',
+  'boundToUrl',
+  'boundToDomain',
+  'productIdMatches',
+  'signatureValid',
+  'certificateIntegrity',
+  'trustDataCurrent',
+  'timestampValid',
+] as const;
+
+export type Check = (typeof CHECKS)[number];
+
+export interface VectorRegistry {
+  readonly issuedFor: string;
+  readonly domains: readonly { readonly hostname: string; readonly verified: boolean }[];
+  readonly coverage: {
+    readonly certifiedAssets: number;
+    readonly totalAssets: number;
+    readonly coveragePercent: number;
+  };
+  readonly publishing: boolean;
+}
+
+/** A document as it was submitted, and the whole verification of it. */
+export interface DocumentVector extends VectorHead {
+  readonly kind: 'document';
+  readonly input: { readonly document?: unknown };
+  readonly context: {
+    readonly pageUrl: string;
+    readonly productId: string;
+    readonly issuers: readonly string[];
+    /** RFC 3339. */
+    readonly now: string;
+    readonly registry: VectorRegistry;
+  };
+  readonly expect: DocumentExpectation;
+}
+
+export interface DocumentExpectation {
+  readonly status: string;
+  readonly checks: Readonly<Record<Check, CheckExpectation>>;
+  /** Codes. */
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+}
+
+/** A proof on its own, and the three checks that are its own. */
+export interface ProofVector extends VectorHead {
+  readonly kind: 'proof';
+  readonly input: { readonly jwt: unknown };
+  readonly context: {
+    readonly proofKind: 'product' | 'asset' | 'image';
+    readonly issuers: readonly string[];
+    readonly now: string;
+  };
+  readonly expect: { readonly checks: Readonly<Record<ProofCheck, CheckExpectation>> };
+}
+
+export type ProofCheck = 'signatureValid' | 'certificateIntegrity' | 'timestampValid';
+
+/** A page as it was fetched, or why it was not, and the verdict on it. */
+export interface PageVector extends VectorHead {
+  readonly kind: 'page';
+  readonly input: {
+    readonly url: string;
+    readonly finalUrl: string;
+    readonly contentType?: string;
+    readonly html?: string;
+    readonly failed?: { readonly code: string; readonly detail: string };
+  };
+  readonly context: {
+    /** Present and former base addresses of the service. */
+    readonly baseUrls: readonly string[];
+    readonly issuers: readonly string[];
+    readonly now: string;
+    /** What the registry knows, by product. */
+    readonly products: Readonly<Record<string, VectorRegistry>>;
+  };
+  readonly expect: {
+    readonly verdict: string;
+    /** Of the certificate that decided; absent where none was verified. */
+    readonly checks?: Readonly<Record<Check, boolean | null>>;
+    /** Codes that must be among the findings, warnings and errors. */
+    readonly findings: readonly string[];
+    readonly warnings: readonly string[];
+    readonly errors: readonly string[];
+  };
+}
+
+export interface LoadedVectors {
+  readonly file: string;
+  readonly jwks: Readonly<Record<string, unknown>>;
+  readonly vectors: readonly Vector[];
+}
+
+/** All vectors, long texts written out. */
+export function loadVectors(): LoadedVectors[] {
+  return globSync('test/vectors/*.json', { cwd: ROOT })
+    .sort()
+    .map((file) => {
+      const { jwks, vectors } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as VectorFile;
+      return { file, jwks, vectors: vectors.map((vector) => writtenOut(vector) as Vector) };
+    });
+}
+
+type TextPart = string | { readonly repeat: string; readonly times: number };
+
+/** Replaces every `{"$text": [part, …]}` by the text that it stands for. */
+export function writtenOut(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(writtenOut);
+  if ('$text' in value) {
+    const parts = value.$text as readonly TextPart[];
+    return parts.map((part) => (typeof part === 'string' ? part : part.repeat.repeat(part.times))).join('');
+  }
+  const entries = Object.entries(value).map(([name, member]) => [name, writtenOut(member)] as const);
+  return Object.fromEntries(entries);
+}
