@@ -61,8 +61,7 @@ function addOffer(metas: MetaMap, locale: Locale, give: Give): void {
   ]);
   if (amount !== undefined) {
     give('price', amount.field, structuredPrice(amount.value), PRODUCT_META);
-    const mark = parsePrice(amount.value)?.mark;
-    if (mark !== undefined) give('currency', amount.field, currencyOf(mark, locale)?.iso, PRODUCT_META * 0.8);
+    giveMark(parsePrice(amount.value)?.mark, amount.field, locale, give);
   }
   const currency = firstMeta(metas, [
     'product:sale_price:currency',
@@ -98,4 +97,10 @@ function addTwitter(metas: MetaMap, locale: Locale, give: Give): void {
     } else if (/^(?:brand|marke|marque|marca)$/.test(label))
       give('brand', field, brandText(value), PREVIEW_META);
   }
+}
+
+/** A currency's mark beside a price; worth little where the mark is one of several currencies. */
+function giveMark(mark: string | undefined, field: string, locale: Locale, give: Give): void {
+  const currency = mark === undefined ? undefined : currencyOf(mark, locale);
+  if (currency !== undefined) give('currency', field, currency.iso, currency.guessed ? 0.3 : PREVIEW_META);
 }

@@ -95,7 +95,7 @@ function readFacts(
   addMeta(page.metas, page.links, page.locale, candidates);
   addMetaTexts(page.metas, candidates);
   addVisibleTexts(page.doc, page.index, candidates);
-  const names = [...identity.titles, addressWords(page.links.url)];
+  const names = [...pageNames(page), addressWords(page.links.url)];
   addVisible({ ...page, names, ownKeys: identity.keys }, candidates);
   return chooseFacts(withoutForeignCurrency(candidates), page.findings);
 }
@@ -120,16 +120,20 @@ function withoutForeignCurrency(candidates: Candidates): Candidates {
   return candidates.price.length > 0 ? candidates : { ...candidates, currency: [] };
 }
 
-function identityOf({ doc, index, metas, links }: Page): PageIdentity {
+function identityOf(page: Page): PageIdentity {
+  const { doc, index, metas, links } = page;
   const urls = [links.url, links.canonical, metas.get('og:url')?.[0]];
   const keys = urls.flatMap((url) => (typeof url === 'string' ? (pageKey(url) ?? []) : []));
   const headings = index.headings.filter((el) => el.name === 'h1').slice(0, 5);
-  const titles = [
-    index.title === null ? '' : doc.text(index.title, 500),
-    ...headings.map((el) => doc.text(el, 500)),
-    metas.get('og:title')?.[0]?.slice(0, 500) ?? '',
-  ];
-  return { links, keys: new Set(keys), titles: titles.map(foldText).filter((title) => title !== '') };
+  const titles = headings.map((el) => foldText(doc.text(el, 500))).filter((title) => title !== '');
+  return { links, keys: new Set(keys), titles: [...pageNames(page), ...titles] };
+}
+
+/** What the head calls the page, folded. */
+function pageNames({ doc, index, metas }: Page): string[] {
+  const title = index.title === null ? '' : doc.text(index.title, 500);
+  const preview = metas.get('og:title')?.[0]?.slice(0, 500) ?? '';
+  return [title, preview].map(foldText).filter((name) => name !== '');
 }
 
 /** The words of an address, which in most shops are the product's. */

@@ -28,6 +28,8 @@ const BY_FOLDED: ReadonlyMap<string, string> = new Map([
   ['pending', 'PreOrder'],
   ['preorderavailability', 'PreOrder'],
   ['limitedstock', 'LimitedAvailability'],
+  ['sold', 'SoldOut'],
+  ['notsold', 'InStock'],
 ]);
 
 /** Reads an availability as structured data gives it: IRI, name, or a feed's `in stock`; else undefined. */

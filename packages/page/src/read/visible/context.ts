@@ -14,7 +14,7 @@ export const MARK = {
   price: 16,
   /** Named as what is paid now. */
   current: 32,
-  /** Named as another amount: shipping, saving, tax, unit, instalment. */
+  /** Named as another amount: shipping, saving, tax, unit, instalment, a choice's price. */
   otherAmount: 64,
   /** Inside a link to another page. */
   linkAway: 128,
@@ -41,7 +41,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
   [
     MARK.old,
-    'old|was|strike|striked|strikethrough|line-through|crossed|crossed-out|rrp|msrp|uvp|list-price|listprice|regular|regular-price|original|original-price|before|before-price|retail|compare-at|compareat|compare|previous|former|reference-price|standard-price|oldprice|wasprice|full-price|statt|instead|priceold|pricewas|base-price',
+    'old|was|strike|striked|strikethrough|line-through|crossed|crossed-out|rrp|msrp|uvp|list-price|listprice|regular|regular-price|original|original-price|before|before-price|retail|compare-at|compareat|compare|previous|former|reference-price|standard-price|oldprice|wasprice|full-price|statt|instead|priceold|pricewas',
   ],
   [
     MARK.price,
@@ -53,7 +53,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
   [
     MARK.otherAmount,
-    'shipping|delivery|ship|save|saving|savings|saved|discount|discounts|tax|vat|mwst|unit|unit-price|per-unit|installments?|instalments?|monthly|month|finance|financing|rate|rates|credit|coupon|voucher|points|bonus|cashback|rebate|warranty|protection|insurance|deposit|tip|trade|tradein|trade-in|used|refurbished|quantity|tier|tiered|bulk|minimum|threshold|gift|reward|rewards|subscribe|klarna|afterpay|paypal|zip|laybuy|swatch|option|options|variant-price|olp|range',
+    'shipping|delivery|ship|save|saving|savings|saved|discount|discounts|tax|vat|mwst|unit|unit-price|per-unit|installments?|instalments?|monthly|month|finance|financing|rate|rates|credit|coupon|voucher|points|bonus|cashback|rebate|warranty|protection|insurance|deposit|tip|trade|tradein|trade-in|used-price|refurbished|quantity|tier|tiered|bulk|minimum|threshold|gift|reward|rewards|subscribe|klarna|afterpay|paypal|zip|laybuy|swatch|option|options|variant-price|olp|range',
   ],
   [
     MARK.talk,
@@ -144,7 +144,6 @@ export class Surroundings {
     if (HIDDEN_TEXT.has(el.name)) bits |= MARK.hidden;
     if (FRAME_TAGS.has(el.name)) bits |= MARK.frame;
     if (OLD_TAGS.has(el.name)) bits |= MARK.old;
-    if (el.name === 'aside') bits |= MARK.related;
     // a body's or a form's classes speak of the page, not of a part of it
     const wide = el.name === 'body' || el.name === 'html' || el.name === 'main';
     for (let i = el.attrFrom; i < el.attrTo; i++) bits |= this.#readAttribute(el, i, wide);

@@ -25,10 +25,13 @@ export function addVisible(input: VisibleInput, out: Candidates): void {
   const region = findRegion(input.doc, input.index, around, input.names);
   if (region === undefined) return;
   const prices = visiblePrices(region, input.locale);
-  const { price, currency } = priceCandidates(prices);
+  const availability = availabilityCandidates(region);
+  const outOfStock = [...out.availability, ...availability][0]?.value === 'OutOfStock';
+  const stated = out.price.toSorted((a, b) => b.weight - a.weight)[0]?.value;
+  const { price, currency } = priceCandidates(prices, stated, outOfStock);
   out.price.push(...price);
   out.currency.push(...currency);
-  out.availability.push(...availabilityCandidates(region));
+  out.availability.push(...availability);
   const { sku, brand } = labelCandidates(region);
   out.sku.push(...sku);
   out.brand.push(...brand);

@@ -2,6 +2,7 @@ import type { Candidate } from '../candidates.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
 import { isPlainMark } from '../values/currency-marks.ts';
 import { parsePrice } from '../values/price.ts';
+import type { El } from '../dom/document.ts';
 import { MARK } from './context.ts';
 import type { Region, Run } from './region.ts';
 
@@ -9,6 +10,8 @@ import type { Region, Run } from './region.ts';
 export interface VisiblePrice {
   readonly amount: string;
   readonly currency: string | undefined;
+  /** The mark is one of several currencies and nothing tells which. */
+  readonly guessed: boolean;
   readonly score: number;
   readonly run: Run;
   readonly old: boolean;
@@ -28,6 +31,7 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
   const counts = new Map<string, number>();
   for (const { amount, score } of found) if (score > 0) counts.set(amount, (counts.get(amount) ?? 0) + 1);
   return found
+    .map((price) => (price.old && !hasCurrentBeside(price, found) ? { ...price, old: false, score: price.score + 1.2 } : price))
     .map((price) => ({
       ...price,
       score: price.score + Math.min((counts.get(price.amount) ?? 1) - 1, 3) * 0.4,
@@ -36,19 +40,50 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
     .toSorted((a, b) => b.score - a.score || a.run.at - b.run.at);
 }
 
-/** The shown price as candidates for price and currency. */
-export function priceCandidates(prices: readonly VisiblePrice[]): {
-  price: Candidate[];
-  currency: Candidate[];
-} {
-  const [best] = prices;
+/** What a shown price is worth: on its own, and where the page strikes out the one that its data states. */
+const SHOWN = 0.5;
+const SHOWN_OVER_STRUCK = 1.5;
+/** Score from which a shown price is as good as pointed at. */
+const SURE_SCORE = 4;
+/** A product that cannot be bought often shows only others' prices. */
+const SURE_ENOUGH_WHEN_OUT = 3.6;
+
+/** The shown price as candidates for price and currency, in the light of what structured data states. */
+export function priceCandidates(
+  prices: readonly VisiblePrice[],
+  stated: string | undefined,
+  outOfStock: boolean,
+): { price: Candidate[]; currency: Candidate[] } {
+  const same = prices.find((price) => !price.old && stated !== undefined && Number(price.amount) === Number(stated));
+  const best = same ?? prices[0];
   if (best === undefined) return { price: [], currency: [] };
-  const field = 'text:price';
-  const price: Candidate = { value: best.amount, source: 'html', field, weight: 0.5 };
-  return {
-    price: [price],
-    currency: best.currency === undefined ? [] : [{ ...price, value: best.currency }],
-  };
+  if (stated === undefined && outOfStock && best.score < SURE_ENOUGH_WHEN_OUT) return { price: [], currency: [] };
+  const weight = same === undefined && isStruckOut(stated, best, prices) ? SHOWN_OVER_STRUCK : SHOWN;
+  const price: Candidate = { value: best.amount, source: 'html', field: 'text:price', weight };
+  if (best.currency === undefined) return { price: [price], currency: [] };
+  const currency = { ...price, value: best.currency, weight: best.guessed ? GUESSED : SHOWN };
+  return { price: [price], currency: [currency] };
+}
+
+/** Weight of a currency that its mark alone does not tell. */
+const GUESSED = 0.3;
+
+/** Whether the stated price is only shown struck through, with a lower one shown as current. */
+function isStruckOut(stated: string | undefined, best: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
+  if (stated === undefined || best.old || best.score < SURE_SCORE) return false;
+  if (Number(best.amount) >= Number(stated)) return false;
+  return prices.some((price) => price.old && Number(price.amount) === Number(stated));
+}
+
+/** Whether a lower price that is not old stands near: without one "old" is only a name in the theme's code. */
+function hasCurrentBeside(price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
+  return all.some(
+    (other) =>
+      !other.old &&
+      (other.run.marks & MARK.otherAmount) === 0 &&
+      Math.abs(other.run.distance - price.run.distance) <= 6 &&
+      Number(other.amount) < Number(price.amount),
+  );
 }
 
 function readPrice(region: Region, i: number, run: Run, locale: Locale): VisiblePrice | undefined {
@@ -69,6 +104,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
   return {
     amount: parsed.amount,
     currency: marked ? currency?.iso : undefined,
+    guessed: currency?.guessed === true,
     score,
     run,
     old: (run.marks & MARK.old) !== 0,
@@ -106,7 +142,7 @@ function sameBlock(a: Run, b: Run): boolean {
 }
 
 const OTHER_WORDS =
-  /shipping|delivery|versand|livraison|envío|envio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|frete|dopr|posta|save|you save|sparen|ersparnis|économ|ahorr|risparm|oszcz|discount|rabat|скидк|off\b|per month|\/ ?mo\b|monat|mensual|mese|mois|měsíč|rata\b|raty|rate|ratenz|x\s*\d|installment|from|ab\s|was\b|statt|rrp|msrp|uvp|list price|old price|instead of|prix conseillé|pvp|tax|vat\b|mwst|zzgl|excl|ohne|bez dph|hors|minimum|over|orders?|bestell|coupon|gutschein|points|used|gebraucht|occasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|pro\s|per\s|je\s\d|options?/i;
+  /shipping|delivery|versand|משלוח|livraison|envío|envio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|frete|dopr|posta|save|you save|sparen|ersparnis|économ|ahorr|risparm|oszcz|discount|rabat|скидк|off\b|per month|\/ ?mo\b|monat|mensual|mese|mois|měsíč|rata\b|raty|rate|ratenz|x\s*\d|installment|from|ab\s|was\b|statt|rrp|msrp|uvp|list price|old price|instead of|prix conseillé|pvp|tax|vat\b|mwst|zzgl|excl|ohne|bez dph|hors|minimum|over|orders?|bestell|coupon|gutschein|points|used|gebraucht|occasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|pro\s|per\s|je\s\d|options?/i;
 const LABEL_WORDS =
   /(?:price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena)\s*:?\s*$/i;
 
@@ -118,7 +154,8 @@ function scoreOf(region: Region, i: number, run: Run, text: string, marked: bool
   if ((marks & MARK.current) !== 0) score += 0.4;
   if ((marks & MARK.buy) !== 0) score += 0.3;
   if ((marks & MARK.old) !== 0) score -= 1.2;
-  if ((marks & MARK.otherAmount) !== 0) score -= 1.2;
+  if ((marks & MARK.otherAmount) !== 0) score -= 2.2;
+  if (inOtherCard(region, i, run)) score -= 2;
   if ((marks & MARK.related) !== 0) score -= 3;
   if ((marks & MARK.frame) !== 0) score -= 3;
   if ((marks & MARK.linkAway) !== 0) score -= 1.8;
@@ -131,6 +168,24 @@ function scoreOf(region: Region, i: number, run: Run, text: string, marked: bool
   if (LABEL_WORDS.test(before)) score += 0.6;
   if (run.text.length > 25) score -= 0.5;
   return score;
+}
+
+/** Levels and runs within which a link to another page makes the card of another product. */
+const CARD_LEVELS = 5;
+const CARD_RUNS = 25;
+
+/** Whether the amount stands in a card that a link to another page heads. */
+function inOtherCard(region: Region, i: number, run: Run): boolean {
+  let card: El | null = run.owner;
+  for (let level = 0; level < CARD_LEVELS && card !== null; level++, card = card.parent) {
+    if (region.doc.contains(card, region.heading) || card.textTo - card.textFrom > CARD_RUNS) return false;
+    for (let j = i - 1; j >= 0; j--) {
+      const before = region.runs[j] as Run;
+      if (before.at < card.textFrom) break;
+      if ((before.marks & MARK.linkAway) !== 0 && before.text.trim().length >= 8) return true;
+    }
+  }
+  return false;
 }
 
 /** Just after the heading is where a price stands; far away another product's is as likely. */

@@ -6,7 +6,7 @@ import { MARK, type Surroundings } from './context.ts';
 
 /** Runs of text before and after the product's heading that may speak of it. */
 const BEFORE = 250;
-const AFTER = 500;
+const AFTER = 900;
 
 /** A run of text near the product's heading. */
 export interface Run {
