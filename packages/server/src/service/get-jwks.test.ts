@@ -38,8 +38,9 @@ test('it holds public members only', async () => {
   }
 });
 
+const failing = (error: Error) => createGetJwks({ keys: { published: () => Promise.reject(error) } });
+
 test('a database that is away makes the keys unavailable, and other faults are told as they are', async () => {
-  const failing = (error: Error) => createGetJwks({ keys: { published: () => Promise.reject(error) } });
   const away = failing(new ServiceError('database_unavailable', { retryAfter: 7 }));
   await expect(away()).rejects.toMatchObject({ code: 'keys_unavailable', retryAfter: 7 });
   await expect(failing(new TypeError('a bug'))()).rejects.toThrow(TypeError);
