@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CliError } from '../cli-error.ts';
+import { CliError, cannotTell } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 
@@ -19,7 +19,11 @@ async function serve(session: Session): Promise<void> {
     import('@touchstone/server'),
   ]);
   try {
-    await serveUntilStopped();
+    await serveUntilStopped().catch((error: unknown) => {
+      // what the operator can mend is told as it is; anything else is a fault of the program
+      if (!(error instanceof Error) || error.name !== 'StartError') throw error;
+      throw cannotTell('The service cannot start.', error.message, error);
+    });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     throw new CliError(error.message, { exitCode: EXIT.failed, cause: error });

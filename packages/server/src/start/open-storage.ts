@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Connection, type OpenDatabase, openDatabase } from '../storage/database.ts';
 import { type EmbeddedDatabase, startEmbedded } from '../storage/embedded.ts';
 import { migrate } from '../storage/migrate.ts';
 import type { Closers } from './closers.ts';
+import { StartError } from './start-error.ts';
 
 export interface Storage extends OpenDatabase {
   readonly connection: Connection;
@@ -30,7 +32,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
   const embedded = config.databaseUrl === undefined ? await openEmbedded(options) : undefined;
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
-  const { applied } = await migrate(connection);
+  const { applied } = await migrate(connection).catch((error: unknown) => {
+    throw asUnreachable(error, config);
+  });
   if (applied.length > 0) logger.info({ applied }, 'schema brought up to date');
   const database = openDatabase({
     connection,
@@ -54,4 +58,22 @@ async function openEmbedded(options: StorageOptions): Promise<EmbeddedDatabase> 
   closers.add('embedded database', () => embedded.close());
   if (embedded.adopted) logger.warn('adopted the database that a killed service left running');
   return embedded;
+}
+
+/** At start a database elsewhere that does not answer is most likely a wrong setting. */
+function asUnreachable(error: unknown, { databaseUrl }: Config): unknown {
+  if (
+    databaseUrl === undefined ||
+    !(error instanceof ServiceError) ||
+    error.code !== 'database_unavailable'
+  ) {
+    return error;
+  }
+  const reason = error.cause instanceof Error ? error.cause.message : error.publicMessage;
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  const where = `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+  return new StartError(
+    `The database of TOUCHSTONE_DATABASE_URL (${where}) cannot be reached: ${reason}. Start it, or mend the setting.`,
+    { cause: error },
+  );
 }
