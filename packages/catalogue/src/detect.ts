@@ -35,12 +35,16 @@ export function shapeOfProduct(value: JsonRecord): Exclude<CatalogueShape, 'shop
   return isRestProduct(value) ? 'woocommerce-rest-v3' : null;
 }
 
+/** Lists of lists deeper than this are nobody's catalogue, and would exhaust the stack. */
+const MAX_LISTS = 4;
+
 /**
  * The products of one list element: itself, or those of a captured page (`{products: […]}`, also under `data` or
  * the like), or of a single-product answer (`{product: {…}}`), or of a list of pages.
  */
-export function productsIn(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value.flatMap(productsIn);
+export function productsIn(value: unknown, depth = 0): readonly unknown[] {
+  if (Array.isArray(value) && depth < MAX_LISTS)
+    return value.flatMap((inner) => productsIn(inner, depth + 1));
   if (!isRecord(value) || shapeOfProduct(value) !== null) return [value];
   if (Array.isArray(value.products)) return value.products;
   if (isRecord(value.product)) return [value.product];

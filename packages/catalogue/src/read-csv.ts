@@ -30,7 +30,9 @@ export async function* readCsvPieces(
   const { products, orphans, broken } = readShopifyCsv(text, reading.store);
   for (const { row, draft } of products) {
     const finished = finish(draft, reading.store, reading.rebase);
-    yield 'product' in finished ? { row, ...finished } : { problem: { row, ...finished } };
+    yield 'product' in finished
+      ? { row, shape: 'shopify-csv', ...finished }
+      : { problem: { row, ...finished } };
   }
   for (const row of orphans) {
     yield {

@@ -44,7 +44,7 @@ function rowOf(value: unknown, row: number, reading: Reading): CatalogueRow {
   if (!isRecord(value)) return problem(row, 'row_not_product', `It is ${kindOf(value)}.`);
   const shape = reading.shape ?? shapeOfProduct(value);
   const draft = shape === null ? null : draftOf(shape, value, reading.store);
-  if (draft === null) {
+  if (shape === null || draft === null) {
     return problem(row, 'row_not_product', `It has the fields ${cut(Object.keys(value).join(', '), 160)}.`);
   }
   if (isVariation(value)) {
@@ -56,7 +56,7 @@ function rowOf(value: unknown, row: number, reading: Reading): CatalogueRow {
     );
   }
   const finished = finish(draft, reading.store, reading.rebase);
-  return 'product' in finished ? { row, ...finished } : { problem: { row, ...finished } };
+  return 'product' in finished ? { row, shape, ...finished } : { problem: { row, ...finished } };
 }
 
 function draftOf(shape: CatalogueShape, value: JsonRecord, store: URL): Draft | null {

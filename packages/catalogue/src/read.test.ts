@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseGtin } from './gtin.ts';
 import { detectShape, parseStoreUrl, readCatalogue } from './index.ts';
@@ -24,6 +25,34 @@ describe('readCatalogue', () => {
     expect(rows[0]).toMatchObject({ product: { externalProductId: '1' } });
     expect(rows[1]).toMatchObject({ problem: { row: 0, code: 'file_truncated' } });
     expect(JSON.stringify(rows[1])).toContain('Product 2, begun on line 2');
+  });
+
+  it('answers for whatever a file holds, however deep', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(problemsOf(await rowsOf(`[{"id":1,"title":"A","handle":"a","images":${deep}},${deep}]`))).toEqual([
+      '2 row_not_product',
+    ]);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.uint8Array()), async (file) => {
+        expect((await rowsOf(file)).length).toBeGreaterThan(0);
+      }),
+    );
+    const odd = fc.record(
+      {
+        ...Object.fromEntries(
+          ['id', 'title', 'handle', 'permalink', 'status', 'name'].map((key) => [key, fc.jsonValue()]),
+        ),
+        ...Object.fromEntries(
+          ['images', 'variants', 'attributes', 'brands'].map((key) => [key, fc.jsonValue()]),
+        ),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(odd, { minLength: 1, maxLength: 4 }), async (list) => {
+        expect(await rowsOf(JSON.stringify(list))).toHaveLength(list.length);
+      }),
+    );
   });
 
   it('refuses a store URL that is none before anything is read', () => {

@@ -56,7 +56,13 @@ export interface CatalogueProblem {
 
 /** Every row ends as one of the two; none is left out. */
 export type CatalogueRow =
-  | { readonly row: number; readonly product: CatalogueProduct; readonly notes: readonly CatalogueNote[] }
+  | {
+      readonly row: number;
+      /** The shape that this row was read as. */
+      readonly shape: CatalogueShape;
+      readonly product: CatalogueProduct;
+      readonly notes: readonly CatalogueNote[];
+    }
   | { readonly problem: CatalogueProblem };
 
 /** The sentences end in what the detail names. */

@@ -9,7 +9,9 @@ if (process.features.typescript) {
 } else {
   const carried = createRequire(import.meta.url).resolve('node/bin/node');
   const child = spawn(carried, process.argv.slice(1), { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // Ctrl-C reaches the whole group: passed on as well, it would be the second one, which ends at once
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === null ? 1 : 130);
   });

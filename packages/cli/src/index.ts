@@ -16,10 +16,21 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefine
   yield* file.createReadStream({ highWaterMark: 1024 * 1024 });
 }
 
-/** The first signal asks to stop; the second one is the system's again, and ends the process at once. */
+/** Milliseconds in which a repeated signal is the same one: npm passes on what the terminal sends to all. */
+const ECHO = 1000;
+
+function ignore(): void {}
+
+/** The first signal asks to stop; a second one ends the process at once. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      stop.abort();
+      process.on(name, ignore);
+      setTimeout(() => process.off(name, ignore), ECHO).unref();
+    });
+  }
   return stop.signal;
 }
 

@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: Date;
   readonly terminal?: boolean;
+  /** Asks to stop, as Ctrl-C does. */
+  readonly stop?: AbortSignal;
   /** Waits asked for, in milliseconds; none is waited out. */
   readonly waits?: number[];
 }
@@ -41,7 +43,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     now: () => options.now ?? new Date(),
     sleep: async (milliseconds) => void options.waits?.push(milliseconds),
     readFile: (path) => createReadStream(path),
-    stop: new AbortController().signal,
+    stop: options.stop ?? new AbortController().signal,
   };
   const code = await run(argv, io);
   return { code, ...written, json: () => JSON.parse(written.out) as Record<string, unknown> };

@@ -82,7 +82,7 @@ describe('touchstone import', () => {
       merchantId: STORE.merchantId,
       name: 'shop.example',
       url: 'https://shop.example',
-      platform: 'custom',
+      platform: 'shopify',
     });
     expect(post?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
     expect(puts()[0]?.path).toBe(`/api/v1/registry/stores/${STORE.id}/products`);
@@ -143,7 +143,7 @@ describe('touchstone import', () => {
     await registry();
     const large = Array.from({ length: 40 }, (_, i) =>
       product(i + 1, {
-        images: Array.from({ length: 200 }, (_, n) => `https://cdn.test/${i}/${n}/${'x'.repeat(200)}.jpg`),
+        images: Array.from({ length: 200 }, (__, n) => `https://cdn.test/${i}/${n}/${'x'.repeat(200)}.jpg`),
       }),
     );
     expect((await importFile(large, MERCHANT)).code).toBe(0);
@@ -200,7 +200,22 @@ describe('touchstone import', () => {
     const gone = await importFile(catalogue(700), MERCHANT);
     expect(gone).toMatchObject({ code: 3, out: '' });
     expect(gone.err).toContain('500 products are in');
-    expect(gone.err).toContain('run the same command again');
+    expect(gone.err).toContain('Run the same command again');
+  });
+
+  it('stops when asked to, says what is in, and never calls that a success', async () => {
+    const stop = new AbortController();
+    let batches = 0;
+    await registry(({ method }) => {
+      if (method === 'PUT' && ++batches === 2) stop.abort();
+      return undefined;
+    });
+    const { code, err } = await importFile(catalogue(2000), MERCHANT, {
+      env: { TOUCHSTONE_KEY: 'k' },
+      stop: stop.signal,
+    });
+    expect(code).toBe(3);
+    expect(err).toMatch(/Stopped\.\n(500|1000) products are in/);
   });
 
   it('shows moving progress on a terminal only', async () => {

@@ -10,10 +10,10 @@ import { createServiceClient, type ServiceClient } from '../client/service-clien
 import { EXIT } from '../exit-codes.ts';
 import { createProgress } from '../import/progress.ts';
 import { findOrCreateStore, getStore, type StoreView } from '../import/registry.ts';
+import { type ImportOutcome, importText, importValue } from '../import/report.ts';
 import { count, sendCatalogue } from '../import/send.ts';
-import { errorsText, notesText, Summary } from '../import/summary.ts';
+import { errorsText, Summary } from '../import/summary.ts';
 import { nameOf, openInput } from '../input.ts';
-import { safe } from '../output/safe-text.ts';
 import type { Session } from '../session.ts';
 import { apiKey, baseAddress, type GlobalOptions, serviceUrl } from '../settings.ts';
 
@@ -57,20 +57,28 @@ export function addImport(program: Command, session: Session): void {
 async function importCatalogue(session: Session, file: string, options: ImportOptions): Promise<void> {
   const { io } = session;
   const storeUrl = baseAddress(options.storeUrl, 'The store address (--store-url)');
-  const rows = (): AsyncIterable<CatalogueRow> => {
-    const { shape, rebase } = options;
-    return readCatalogue(openInput(file, io), {
-      storeUrl,
-      rebase,
-      ...(shape === undefined ? {} : { shape }),
-    });
-  };
+  const { shape, rebase } = options;
+  const rows = (): AsyncIterable<CatalogueRow> =>
+    readCatalogue(openInput(file, io), { storeUrl, rebase, ...(shape === undefined ? {} : { shape }) });
   const summary = new Summary();
-  if (options.dryRun === true) {
-    for await (const row of rows()) count(row, summary);
-    report(session, file, summary, options, undefined);
-    return;
-  }
+  const dryRun = options.dryRun === true;
+  let store: StoreView | undefined;
+  if (dryRun) for await (const row of rows()) count(row, summary);
+  else store = await send(session, options, storeUrl, summary, rows, file === '-');
+  const outcome: ImportOutcome = { file: nameOf(file), summary, dryRun, store };
+  session.print(options, importValue(outcome), () => importText(outcome, session.paint));
+  session.exitCode = summary.counts.failed > 0 || summary.products === 0 ? EXIT.failed : EXIT.verified;
+}
+
+async function send(
+  session: Session,
+  options: ImportOptions,
+  storeUrl: string,
+  summary: Summary,
+  rows: () => AsyncIterable<CatalogueRow>,
+  once: boolean,
+): Promise<StoreView | undefined> {
+  const { io } = session;
   const progress = createProgress(io);
   const client = createServiceClient({
     baseUrl: serviceUrl(options, io.env),
@@ -79,39 +87,50 @@ async function importCatalogue(session: Session, file: string, options: ImportOp
     attempts: 8,
     onRetry: (reason, wait) => progress.remark(`(${reason}; again in ${wait / 1000} s)`),
   });
-  // standard input cannot be read twice: then the total stays unknown
-  const total = file === '-' ? undefined : await countRows(rows());
-  if (total === 0) {
-    for await (const row of rows()) count(row, summary);
-    report(session, file, summary, options, undefined);
-    return;
-  }
-  const store = await storeFor(client, storeUrl, options);
+  // what cannot be read twice (standard input) leaves the total unknown
+  const total = once ? undefined : await countProducts(rows());
+  const store = (shape: CatalogueShape) => storeFor(client, storeUrl, platformOf(shape), options);
   try {
-    await sendCatalogue(rows(), { client, storeId: store.id, stop: io.stop }, summary, progress, total);
+    const found = await sendCatalogue(rows(), { client, store, stop: io.stop }, summary, progress, total);
+    if (io.stop.aborted) throw cannotTell('Stopped.');
+    return found;
   } catch (error) {
     progress.end();
-    if (!(error instanceof CliError)) throw error;
-    const done = `${summary.in} products are in, ${summary.counts.failed} failed before.`;
-    throw new CliError(`${error.message}\n${done}`, {
-      exitCode: EXIT.cannotTell,
-      hint: `${error.hint ?? ''} Then run the same command again: what is in stays in.`.trim(),
-      cause: error,
-    });
+    if (error instanceof CliError && summary.in + summary.counts.failed > 0)
+      throw interrupted(error, summary);
+    throw error;
+  } finally {
+    progress.end();
   }
-  progress.end();
-  if (io.stop.aborted)
-    throw cannotTell(`Stopped: ${summary.in} products are in.`, 'Run the same command again to go on.');
-  report(session, file, summary, options, store);
 }
 
-async function countRows(rows: AsyncIterable<CatalogueRow>): Promise<number> {
+/** How far it came belongs into the message: the person must know what is in and what is not. */
+function interrupted(error: CliError, summary: Summary): CliError {
+  const done = `${summary.in} products are in, ${summary.counts.failed} failed before.`;
+  return new CliError(`${error.message}\n${done}${errorsText(summary).trimEnd()}`, {
+    exitCode: EXIT.cannotTell,
+    hint: `${error.hint ?? ''} Run the same command again to go on: what is in stays in.`.trim(),
+    cause: error,
+  });
+}
+
+async function countProducts(rows: AsyncIterable<CatalogueRow>): Promise<number> {
   let products = 0;
   for await (const row of rows) if ('product' in row) products++;
   return products;
 }
 
-async function storeFor(client: ServiceClient, storeUrl: string, options: ImportOptions): Promise<StoreView> {
+/** The platform that exports such a file. */
+function platformOf(shape: CatalogueShape): string {
+  return /^(shopify|woocommerce)/.exec(shape)?.[0] ?? 'custom';
+}
+
+async function storeFor(
+  client: ServiceClient,
+  storeUrl: string,
+  platform: string,
+  options: ImportOptions,
+): Promise<StoreView> {
   if (options.storeId !== undefined) {
     const store = await getStore(client, options.storeId);
     if (URL.parse(store.url)?.host !== URL.parse(storeUrl)?.host) {
@@ -124,67 +143,7 @@ async function storeFor(client: ServiceClient, storeUrl: string, options: Import
   return findOrCreateStore(client, {
     url: storeUrl,
     name: options.storeName ?? new URL(storeUrl).host,
-    platform: 'custom',
+    platform,
     ...(merchantId === undefined ? {} : { merchantId }),
   });
-}
-
-function report(
-  session: Session,
-  file: string,
-  summary: Summary,
-  options: ImportOptions,
-  store: StoreView | undefined,
-): void {
-  const { counts, errors, products, hidden, images } = summary;
-  const told = {
-    file: nameOf(file),
-    ...(store === undefined ? {} : { store }),
-    dryRun: options.dryRun === true,
-    products,
-    hidden,
-    images,
-    ...counts,
-    errors,
-    notes: summary.notes(),
-  };
-  session.print(
-    options,
-    told,
-    () =>
-      headline(session, summary, store, options) + notesText(summary) + errorsText(summary) + nextStep(store),
-  );
-  session.exitCode = counts.failed > 0 || products === 0 ? EXIT.failed : EXIT.verified;
-}
-
-function headline(
-  session: Session,
-  summary: Summary,
-  store: StoreView | undefined,
-  options: ImportOptions,
-): string {
-  const { counts, products, hidden, images } = summary;
-  const { paint } = session;
-  const failed = counts.failed === 0 ? 'none failed' : paint('bad', `${counts.failed} failed`);
-  const read = `${products} products read (${hidden} hidden, ${images} images), ${failed}`;
-  if (store === undefined) {
-    return `${paint('strong', options.dryRun === true ? 'DRY RUN' : 'NOTHING SENT')}  ${read}.\n`;
-  }
-  const title = counts.failed === 0 ? paint('good', 'ALL IN') : paint('bad', 'NOT ALL IN');
-  const { created, updated, unchanged, revived } = counts;
-  const where = `store ${store.id} (${safe(store.url)}${store.created ? ', new' : ''})`;
-  return (
-    `${paint('strong', title)}  ${read}.\n` +
-    `${created} created, ${updated} updated, ${unchanged} unchanged, ${revived} revived in ${where}.\n`
-  );
-}
-
-function nextStep(store: StoreView | undefined): string {
-  const open = store?.domains.find((domain) => !domain.verified);
-  if (open === undefined) return '';
-  return (
-    `\nNext: prove that the shop controls ${safe(open.hostname)}: serve the text ${safe(open.challenge)}\n` +
-    `at https://${safe(open.hostname)}/.well-known/touchstone-challenge, then call POST ` +
-    `/api/v1/registry/stores/${store?.id}/domains/${safe(open.hostname)}/verify.\n`
-  );
 }

@@ -1,62 +1,82 @@
-import type { CatalogueProduct, CatalogueRow } from '@touchstone/catalogue';
+import type { CatalogueProduct, CatalogueRow, CatalogueShape } from '@touchstone/catalogue';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Progress } from './progress.ts';
-import { putProducts } from './registry.ts';
+import { putProducts, type StoreView } from './registry.ts';
 import type { Summary } from './summary.ts';
 
 /** Rows of one call at the most; half of what the registry takes. */
 const BATCH_ROWS = 500;
-/** Bytes of one call at the most; well under the usual limit of a body. */
+/** Bytes of one call at the most, so that each is soon answered and progress is seen. */
 const BATCH_BYTES = 800_000;
 
-interface Pending {
-  readonly row: number;
-  readonly product: CatalogueProduct;
+export interface Destination {
+  readonly client: ServiceClient;
+  /** Asked once, when there is a first product to send: an empty file makes no store. */
+  readonly store: (shape: CatalogueShape) => Promise<StoreView>;
+  readonly stop: AbortSignal;
 }
 
 /**
  * Sends a catalogue to a store in batches and notes what became of each row.
  *
+ * @param total products, where known
+ * @returns the store; `undefined` when nothing was sent
  * @throws CliError when the service stops answering; what went before stays in, and sending again is safe
  */
 export async function sendCatalogue(
   rows: AsyncIterable<CatalogueRow>,
-  to: { readonly client: ServiceClient; readonly storeId: string; readonly stop: AbortSignal },
+  to: Destination,
   summary: Summary,
   progress: Progress,
   total: number | undefined,
-): Promise<void> {
-  let batch: Pending[] = [];
-  let bytes = 0;
-  const flush = async (): Promise<void> => {
-    if (batch.length === 0) return;
-    const outcomes = await putProducts(
-      to.client,
-      to.storeId,
-      batch.map(({ product }) => product),
-    );
-    for (const [i, { row, product }] of batch.entries()) {
+): Promise<StoreView | undefined> {
+  let store: StoreView | undefined;
+  for await (const batch of batches(rows, summary)) {
+    if (to.stop.aborted) break;
+    store ??= await to.store(batch.shape);
+    const outcomes = await putProducts(to.client, store.id, batch.products);
+    for (const [i, product] of batch.products.entries()) {
       const outcome = outcomes[i] ?? {
         status: 'error',
         reason: 'The service did not say what became of it.',
       };
-      summary.outcome(row, product.externalProductId, outcome);
+      summary.outcome(batch.rows[i] ?? 0, product.externalProductId, outcome);
     }
-    batch = [];
-    bytes = 0;
     const { failed } = summary.counts;
     progress.update({ done: summary.in + failed, failed, ...(total === undefined ? {} : { total }) });
-  };
+  }
+  return store;
+}
+
+interface Batch {
+  readonly shape: CatalogueShape;
+  readonly products: CatalogueProduct[];
+  /** Place of each in the file. */
+  readonly rows: number[];
+}
+
+/** Products in portions to send; problems go to the summary on the way. */
+async function* batches(
+  rows: AsyncIterable<CatalogueRow>,
+  summary: Summary,
+): AsyncGenerator<Batch, void, undefined> {
+  let batch: Batch | undefined;
+  let bytes = 0;
   for await (const row of rows) {
-    if (to.stop.aborted) break;
     count(row, summary);
     if ('problem' in row) continue;
     const size = new TextEncoder().encode(JSON.stringify(row.product)).length;
-    if (batch.length >= BATCH_ROWS || (batch.length > 0 && bytes + size > BATCH_BYTES)) await flush();
-    batch.push({ row: row.row, product: row.product });
+    if (batch !== undefined && (batch.products.length >= BATCH_ROWS || bytes + size > BATCH_BYTES)) {
+      yield batch;
+      batch = undefined;
+      bytes = 0;
+    }
+    batch ??= { shape: row.shape, products: [], rows: [] };
+    batch.products.push(row.product);
+    batch.rows.push(row.row);
     bytes += size;
   }
-  await flush();
+  if (batch !== undefined) yield batch;
 }
 
 /** Takes a row into the summary, sent or not. */

@@ -1,0 +1,65 @@
+import { safe } from '../output/safe-text.ts';
+import type { Paint } from '../output/style.ts';
+import type { StoreView } from './registry.ts';
+import { errorsText, notesText, type Summary } from './summary.ts';
+
+/** How an import ended. */
+export interface ImportOutcome {
+  readonly file: string;
+  readonly summary: Summary;
+  readonly dryRun: boolean;
+  /** Absent where nothing was sent. */
+  readonly store: StoreView | undefined;
+}
+
+/** For programs: the counts, every row in error, every note. */
+export function importValue({
+  file,
+  summary,
+  dryRun,
+  store,
+}: ImportOutcome): Readonly<Record<string, unknown>> {
+  const { counts, errors, products, hidden, images } = summary;
+  return {
+    file,
+    ...(store === undefined ? {} : { store }),
+    dryRun,
+    products,
+    hidden,
+    images,
+    ...counts,
+    errors,
+    notes: summary.notes(),
+  };
+}
+
+/** For people: whether all is in, what was noted, every row that is not in, what to do next. */
+export function importText(outcome: ImportOutcome, paint: Paint): string {
+  const { summary, store } = outcome;
+  return headline(outcome, paint) + notesText(summary) + errorsText(summary) + nextStep(store);
+}
+
+function headline({ summary, store, dryRun }: ImportOutcome, paint: Paint): string {
+  const { counts, products, hidden, images } = summary;
+  const failed = counts.failed === 0 ? 'none failed' : paint('bad', `${counts.failed} failed`);
+  const read = `${products} products read (${hidden} hidden, ${images} images), ${failed}`;
+  if (store === undefined) return `${paint('strong', dryRun ? 'DRY RUN' : 'NOTHING SENT')}  ${read}.\n`;
+  const title = counts.failed === 0 ? paint('good', 'ALL IN') : paint('bad', 'NOT ALL IN');
+  const { created, updated, unchanged, revived } = counts;
+  const where = `store ${safe(store.id)} (${safe(store.url)}${store.created ? ', new' : ''})`;
+  return (
+    `${paint('strong', title)}  ${read}.\n` +
+    `${created} created, ${updated} updated, ${unchanged} unchanged, ${revived} revived in ${where}.\n`
+  );
+}
+
+function nextStep(store: StoreView | undefined): string {
+  const open = store?.domains.find((domain) => !domain.verified);
+  if (store === undefined || open === undefined) return '';
+  const host = safe(open.hostname);
+  return (
+    `\nNext: prove that the shop controls ${host}: serve the text ${safe(open.challenge)}\n` +
+    `at https://${host}/.well-known/touchstone-challenge, then call POST ` +
+    `/api/v1/registry/stores/${safe(store.id)}/domains/${host}/verify.\n`
+  );
+}
