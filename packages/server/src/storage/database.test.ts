@@ -1,0 +1,93 @@
+import { createServer } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../errors.ts';
+import { inTransaction, openDatabase } from './database.ts';
+import { type TestDatabase, testDatabase } from './testing.ts';
+
+describe('the pool', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(() => database.close());
+
+  const away = { code: 'database_unavailable', retryAfter: expect.any(Number) };
+  const one = sql<{ one: number }>`select 1 as one`;
+
+  it('tells a database that is not there as database_unavailable, with a time to come back', async () => {
+    const nowhere = { host: '127.0.0.1', port: 1, user: 'x', password: 'x', database: 'x' };
+    for (const connection of [nowhere, { ...nowhere, host: '/nonexistent/folder' }]) {
+      const opened = openDatabase({ connection });
+      const fault: unknown = await one.execute(opened.db).catch((error: unknown) => error);
+      expect(fault).toBeInstanceOf(ServiceError);
+      expect(fault).toMatchObject(away);
+      await opened.close();
+    }
+  });
+
+  it('gives up on a server that accepts and says nothing', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as { port: number };
+    const opened = openDatabase({
+      connection: { host: '127.0.0.1', port, user: 'x', password: 'x', database: 'x' },
+      connectTimeout: 200,
+    });
+    await expect(one.execute(opened.db)).rejects.toMatchObject(away);
+    await opened.close();
+    silent.close();
+  });
+
+  it('heals after all its connections were cut, idle or at work', async () => {
+    const opened = database.open({ applicationName: 'to be cut', max: 4 });
+    await Promise.all([1, 2, 3].map(() => one.execute(opened.db)));
+    const working = sql`select pg_sleep(20)`.execute(opened.db);
+    const watched = expect(working).rejects.toMatchObject(away);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'to be cut'`,
+    );
+    await watched;
+    for (let i = 0; i < 6; i += 1) {
+      const answer = await one.execute(opened.db).catch((error: unknown) => error);
+      if (answer instanceof Error) expect(answer).toMatchObject(away);
+    }
+    expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('cuts a statement that takes too long, and works on', async () => {
+    const opened = database.open({ statementTimeout: 100 });
+    await expect(sql`select pg_sleep(5)`.execute(opened.db)).rejects.toMatchObject(away);
+    expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('leaves faults of ours alone', async () => {
+    const fault: unknown = await sql`select nonsense`.execute(database.db).catch((error: unknown) => error);
+    expect(fault).not.toBeInstanceOf(ServiceError);
+    expect(fault).toMatchObject({ code: '42703' });
+  });
+
+  it('counts statements', async () => {
+    const statements: string[] = [];
+    const opened = database.open({ onQuery: (statement) => statements.push(statement) });
+    await one.execute(opened.db);
+    expect(statements).toEqual(['select 1 as one']);
+  });
+
+  it('runs a transaction again that met another head-on', async () => {
+    await database.query('create table pair (id integer primary key, count integer not null)');
+    await database.query('insert into pair values (1, 0), (2, 0)');
+    let attempts = 0;
+    const bump = (first: number, second: number) =>
+      inTransaction(database.db, async (trx) => {
+        attempts += 1;
+        await sql`update pair set count = count + 1 where id = ${first}`.execute(trx);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sql`update pair set count = count + 1 where id = ${second}`.execute(trx);
+      });
+    await Promise.all([bump(1, 2), bump(2, 1)]);
+    expect(attempts).toBeGreaterThan(2);
+    expect(await database.query('select count from pair')).toEqual([{ count: 2 }, { count: 2 }]);
+  });
+});
