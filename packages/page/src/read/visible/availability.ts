@@ -1,5 +1,6 @@
 import type { Candidate } from '../candidates.ts';
 import { MARK } from './context.ts';
+import { hasCartControl } from './controls.ts';
 import type { Region, Run } from './region.ts';
 
 /** Phrases that state an availability, folded to lower case; the languages of shops in Europe, Asia, America. */
@@ -25,21 +26,19 @@ interface Evidence {
   readonly value: string;
   readonly weight: number;
   readonly field: string;
-  readonly run: Run;
 }
 
 /** What the page shows of the product's availability: a phrase first, else that it can be bought. */
 export function availabilityCandidates(region: Region): Candidate[] {
   const phrases = region.runs.flatMap((run, i) => phraseAt(region, i, run) ?? []);
   const [best] = phrases.toSorted((a, b) => b.weight - a.weight);
-  const buy = region.runs.find(isBuyControl);
-  if (best !== undefined && !(best.value === 'OutOfStock' && best.weight < 0.5 && buy !== undefined))
-    return [toCandidate(best)];
-  if (buy !== undefined) return [toCandidate({ value: 'InStock', weight: 0.4, field: 'text:buy', run: buy })];
-  const contact = region.runs.find(isContactControl);
-  return contact === undefined
-    ? []
-    : [toCandidate({ value: 'InStock', weight: 0.3, field: 'text:contact', run: contact })];
+  const buy = region.runs.some(isBuyControl) || hasCartControl(region);
+  const doubtful = best?.value === 'OutOfStock' && best.weight < 0.5 && buy;
+  if (best !== undefined && !doubtful) return [toCandidate(best)];
+  if (buy) return [toCandidate({ value: 'InStock', weight: 0.4, field: 'text:buy' })];
+  return region.runs.some(isContactControl)
+    ? [toCandidate({ value: 'InStock', weight: 0.3, field: 'text:contact' })]
+    : [];
 }
 
 function toCandidate({ value, weight, field }: Evidence): Candidate {
@@ -66,7 +65,7 @@ function phraseAt(region: Region, i: number, run: Run): Evidence | undefined {
     weight += 0.1;
   // one size of many being sold out says nothing of the product
   if (isOption(run)) return undefined;
-  return { value, weight, field: 'text:availability', run };
+  return { value, weight, field: 'text:availability' };
 }
 
 function isOption(run: Run): boolean {

@@ -1,4 +1,4 @@
-import type { Candidates } from '../candidates.ts';
+import type { Candidate, Candidates } from '../candidates.ts';
 import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
 import type { PageLinks } from '../links.ts';
@@ -7,7 +7,8 @@ import { availabilityCandidates } from './availability.ts';
 import { Surroundings } from './context.ts';
 import { labelCandidates } from './labels.ts';
 import { priceCandidates, visiblePrices } from './price.ts';
-import { findRegion } from './region.ts';
+import { pageIdCandidates } from './page-id.ts';
+import { findRegion, type Region } from './region.ts';
 
 export interface VisibleInput {
   readonly doc: HtmlDocument;
@@ -33,6 +34,42 @@ export function addVisible(input: VisibleInput, out: Candidates): void {
   out.currency.push(...currency);
   out.availability.push(...availability);
   const { sku, brand } = labelCandidates(region);
-  out.sku.push(...sku);
+  out.sku = skuCandidates(input, region, out.sku, sku);
   out.brand.push(...brand);
+}
+
+/** What a printed number is worth over a stated one that the page never prints, and a GTIN given as sku. */
+const PRINTED = 1.2;
+const GTIN_AS_SKU = 0.4;
+
+/**
+ * Numbers that the data states, that the page prints under a label, and that its address carries. Data often
+ * states an internal number; the one that customers see wins where the stated one is printed nowhere.
+ */
+function skuCandidates(
+  input: VisibleInput,
+  region: Region,
+  stated: readonly Candidate[],
+  labelled: readonly Candidate[],
+): Candidate[] {
+  const ids = pageIdCandidates(input.doc, input.links.url);
+  const weighed = stated.map((candidate) =>
+    isGtin(candidate.value) && ids.length > 0 ? { ...candidate, weight: GTIN_AS_SKU } : candidate,
+  );
+  const shown = region.runs.map(({ text }) => text.toLowerCase()).join('\n');
+  const isPrinted = stated.some(({ value }) => shown.includes(value.toLowerCase()));
+  const printed = labelled.map((candidate) =>
+    stated.length > 0 && !isPrinted && candidate.weight >= SURE_LABEL ? { ...candidate, weight: PRINTED } : candidate,
+  );
+  return [...weighed, ...printed, ...ids];
+}
+
+const SURE_LABEL = 0.45;
+
+/** GTIN-12, GTIN-13 or GTIN-14 with a sound check digit (GS1 General Specifications 7.9). */
+function isGtin(text: string): boolean {
+  if (!/^\d{12,14}$/.test(text)) return false;
+  const digits = [...text].map(Number).toReversed();
+  const sum = digits.reduce((total, digit, i) => total + (i % 2 === 1 ? digit * 3 : digit), 0);
+  return sum % 10 === 0;
 }

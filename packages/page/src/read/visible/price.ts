@@ -19,7 +19,7 @@ export interface VisiblePrice {
 
 const LONGEST = 60;
 /** Below this a shown amount is not taken for the product's price. */
-const LEAST_SCORE = 2;
+const LEAST_SCORE = 2.4;
 
 /** Prices shown near the heading, the surest first. */
 export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {

@@ -76,7 +76,22 @@ function findHeading(
       bestScore = score;
     }
   }
-  return bestScore >= LEAST_AGREEMENT ? best : undefined;
+  return bestScore >= LEAST_AGREEMENT ? best : findTitleText(doc, around, names);
 }
+
+/** Where no heading element names the product: the first text that is the page's title, or a start of it. */
+function findTitleText(doc: HtmlDocument, around: Surroundings, names: readonly string[]): El | undefined {
+  for (let at = 0; at < Math.min(doc.textStart.length, MAX_TITLE_RUNS); at++) {
+    const length = (doc.textEnd[at] as number) - (doc.textStart[at] as number);
+    if (length < 8 || length > 300) continue;
+    const text = foldText(doc.run(at));
+    if (text.split(' ').length < 2 || !names.some((name) => name.startsWith(text))) continue;
+    const owner = doc.textOwner[at] as El;
+    if ((around.of(owner) & (MARK.hidden | MARK.frame | MARK.related)) === 0) return owner;
+  }
+  return undefined;
+}
+
+const MAX_TITLE_RUNS = 3_000;
 
 const LEAST_AGREEMENT = 0.4;

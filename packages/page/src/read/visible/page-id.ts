@@ -1,0 +1,95 @@
+import type { Candidate } from '../candidates.ts';
+import type { HtmlDocument } from '../dom/document.ts';
+
+/** An identifier in the page's address counts only where the page itself uses it as one. */
+const AS_ATTRIBUTE = 0.5;
+const AS_KEY = 0.45;
+const IN_IMAGE_PATH = 0.35;
+
+const MAX_TOKENS = 6;
+const MAX_OCCURRENCES = 200;
+
+const ID_NAME =
+  /(?:^|[-_.])(?:product|produkt|prod|item|sku|article|artikel|ad|offer|listing|goods|deal|pid|post|asin|model|master|style)(?:s)?[-_.]?(?:id|ids|no|nr|num|number|code|sku|main)?$|^(?:productid|itemid|articleid|offerid|listingid|adid|dealid|goodsid|postid|prodid|skuid|masterid)$/;
+const ID_KEY =
+  /(?:product|produkt|prod|item|sku|article|artikel|ad|offer|listing|goods|deal|p|post|main|master|ecomm_prod|content)[-_]?(?:id|ids|no|nr|num|number|code)?["']?\s*[:=]\s*\[?\s*["']?$/i;
+
+/**
+ * The identifier that the page's address carries, where the page uses the same one for its product: in an
+ * attribute or key named for a product's id, or in the paths of its pictures.
+ */
+export function pageIdCandidates(doc: HtmlDocument, url: string): Candidate[] {
+  const found: Candidate[] = [];
+  for (const token of idTokens(url)) {
+    const evidence = attributeEvidence(doc, token) ?? keyEvidence(doc, token);
+    if (evidence !== undefined) found.push({ value: token, source: 'html', ...evidence });
+  }
+  // the last one of equals: categories come before products in addresses
+  return found.toReversed().toSorted((a, b) => b.weight - a.weight).slice(0, 1);
+}
+
+/** Runs of an address that look like an identifier: 5 digits or more, or a code of letters and digits. */
+export function idTokens(url: string): string[] {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    return [];
+  }
+  const segments = parsed.pathname.split('/').filter((segment) => segment !== '').slice(-3);
+  const queries = [...parsed.searchParams].filter(([name]) => ID_NAME.test(name.toLowerCase()) || name === 'id' || name === 'p');
+  const texts = [...segments, ...queries.map(([, value]) => value)].map(decoded);
+  const tokens = new Set<string>();
+  for (const text of texts) {
+    for (const [run] of text.matchAll(/\d{5,20}/g)) tokens.add(run);
+    for (const [code] of text.matchAll(/(?<![A-Za-z0-9])(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{8,14}(?![A-Za-z0-9])/g)) {
+      tokens.add(code);
+    }
+  }
+  return [...tokens].slice(-MAX_TOKENS);
+}
+
+type Evidence = Pick<Candidate, 'field' | 'weight'>;
+
+function attributeEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
+  const { source, attrStart, attrEnd } = doc;
+  for (let i = 0; i < attrStart.length; i++) {
+    const start = attrStart[i] as number;
+    if ((attrEnd[i] as number) - start !== token.length || !source.startsWith(token, start)) continue;
+    const name = doc.attrNames[i] as string;
+    if (name.startsWith('data-') && ID_NAME.test(name.slice(5))) return { field: `attribute:${name}`, weight: AS_ATTRIBUTE };
+    if ((name === 'value' || name === 'content') && namedForId(doc, i)) return { field: `attribute:${name}`, weight: AS_ATTRIBUTE };
+  }
+  return undefined;
+}
+
+/** Whether the element of an attribute has a name or id that speaks of a product's id. */
+function namedForId(doc: HtmlDocument, attribute: number): boolean {
+  const el = doc.elements.findLast((candidate) => candidate.attrFrom <= attribute && attribute < candidate.attrTo);
+  if (el === undefined) return false;
+  return ['name', 'id', 'property'].some((name) => ID_NAME.test((doc.attr(el, name) ?? '').toLowerCase()));
+}
+
+function keyEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
+  const { source } = doc;
+  let inPath = false;
+  let at = source.indexOf(token);
+  for (let n = 0; at >= 0 && n < MAX_OCCURRENCES; n++, at = source.indexOf(token, at + token.length)) {
+    if (/[\da-z]/i.test(source[at + token.length] ?? '')) continue;
+    const before = source.slice(Math.max(0, at - 40), at);
+    const key = ID_KEY.exec(before);
+    if (key !== null) return { field: 'script:id', weight: AS_KEY };
+    if (/\/$/.test(before) && /^\/[^"'\s]{1,120}\.(?:jpe?g|png|webp|gif|avif)/i.test(source.slice(at + token.length, at + token.length + 140))) {
+      inPath = true;
+    }
+  }
+  return inPath ? { field: 'image:path', weight: IN_IMAGE_PATH } : undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
