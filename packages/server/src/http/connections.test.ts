@@ -40,6 +40,14 @@ describe('a client that is slow or broken is answered and let go', () => {
   test.each([
     ['sends nothing', '', 408, 'request_timeout'],
     ['stops within its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ', 408, 'request_timeout'],
+    ['names no host', 'GET /fail/none HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'bad_request'],
+    ['asks for a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
+    [
+      'expects what nobody knows',
+      'GET /nothing HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+      404,
+      'route_unknown',
+    ],
     ['is no HTTP', 'HELLO\r\n\r\n', 400, 'bad_request'],
     [
       'has huge headers',

@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
 import type { Authenticate } from './authenticate.ts';
 import { createClientAddresses } from './client-address.ts';
-import { answerClientError } from './client-error.ts';
+import { answerClientError, answerOddRequests } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
 import type { IdempotencyStore } from './idempotency.ts';
@@ -79,6 +79,8 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
   const app = createApp(options, timeouts);
+  answerOddRequests(app.server, options.baseUrl);
+  app.addHook('onRequest', requireHost);
   answerFaults(app, options);
   answerUnrouted(app, options.rows);
   registerRows(app, options.rows, {
@@ -106,6 +108,8 @@ function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyI
     connectionTimeout: timeouts.socketIdle,
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
+      // required all the same, by requireHost, with an answer in our shape
+      requireHostHeader: false,
       headersTimeout: timeouts.headers,
       connectionsCheckingInterval: Math.min(1000, timeouts.headers),
     },
@@ -117,6 +121,14 @@ function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyI
     },
   });
   return app as unknown as FastifyInstance;
+}
+
+/** RFC 9112 section 3.2. */
+function requireHost(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const isMissing = request.raw.headers.host === undefined && request.raw.httpVersion !== '1.0';
+  done(
+    isMissing ? new ServiceError('bad_request', { message: 'The request has no Host header.' }) : undefined,
+  );
 }
 
 function requestIdOf(request: IncomingMessage | { headers: IncomingMessage['headers'] }): string {
