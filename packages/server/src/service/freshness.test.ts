@@ -113,6 +113,17 @@ test('closing ends the session and the proof', async () => {
   expect(sessions).toEqual([]);
 });
 
+test('closing ends promptly at whatever moment it comes, even while the session is being made', async () => {
+  for (let wait = 0; wait < 30; wait += 1) {
+    const { listener } = listen();
+    await delay(wait / 2);
+    const begun = performance.now();
+    await listener.close();
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(listener.isProven()).toBe(false);
+  }
+});
+
 test('a payload that this version does not know may mean anything', () => {
   expect(changeOf('p:1')).toBe('p:1');
   for (const payload of [undefined, '', 'p:', 'z:1', 'p']) expect(changeOf(payload)).toBe('*');

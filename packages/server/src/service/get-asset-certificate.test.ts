@@ -3,8 +3,7 @@ import { verifyProof } from '@touchstone/certificate';
 import { AssetCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../storage/testing.ts';
-import type { RenderedDocument } from './rendered-document.ts';
-import { BASE_URL, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
+import { BASE_URL, parse, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
 
 const now = new Date(Date.UTC(2026, 0, 1));
 const masterKey = randomBytes(32);
@@ -22,7 +21,6 @@ afterAll(async () => {
   await database.close();
 });
 
-const parse = (rendered: RenderedDocument) => JSON.parse(Buffer.from(rendered.body).toString());
 const addImage = async (changes: Record<string, unknown> = {}) => {
   const { productId, imageIds, url } = await shop.addProduct({ images: 1 });
   const imageId = imageIds[0] ?? '';

@@ -4,8 +4,7 @@ import { createKeySet, verify } from '@touchstone/certificate';
 import { ProductCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../storage/testing.ts';
-import type { RenderedDocument } from './rendered-document.ts';
-import { BASE_URL, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
+import { BASE_URL, parse, type TestNode, type TestShop, testNode, testShop, warm } from './testing.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
@@ -36,19 +35,6 @@ async function startNode(options: Parameters<typeof testNode>[1] = { clock }): P
   return node;
 }
 
-const parse = (rendered: RenderedDocument) => JSON.parse(Buffer.from(rendered.body).toString());
-
-/** Asks until two answers are one and the same: the product's own making has been heard by then. */
-async function warm(node: TestNode, productId: string): Promise<RenderedDocument> {
-  for (;;) {
-    const first = await node.getCertificate(productId);
-    await delay(20);
-    if ((await node.getCertificate(productId)) === first) return first;
-  }
-}
-
-const hide = (productId: string, visible = false) =>
-  database.db.updateTable('products').set({ visible }).where('id', '=', productId).execute();
 describe('a product certificate', () => {
   test('of an active product is full, schema-valid and verified where it belongs', async () => {
     const node = await startNode();
@@ -165,126 +151,6 @@ describe('a warm certificate', () => {
   });
 });
 
-describe('a change', () => {
-  test('made on this node shows at once, before any notification', async () => {
-    const node = await startNode();
-    const { productId } = await shop.addProduct();
-    expect(parse(await node.getCertificate(productId))).toHaveProperty('proof');
-    for (const visible of [false, true, false]) {
-      await hide(productId, visible);
-      node.changes.publish(`p:${productId}`);
-      expect('proof' in parse(await node.getCertificate(productId))).toBe(visible);
-    }
-  });
-
-  test.each(['product', 'store', 'merchant', 'image'] as const)(
-    'of the %s made on another node shows within a second',
-    async (what) => {
-      const node = await startNode();
-      const own = await testShop(database, `${what}.example`);
-      const { productId, imageIds } = await own.addProduct();
-      const before = await warm(node, productId);
-      const { db } = database;
-      if (what === 'product') await hide(productId);
-      if (what === 'store')
-        await db.updateTable('stores').set({ name: 'New' }).where('id', '=', own.storeId).execute();
-      if (what === 'merchant') {
-        await db.updateTable('merchants').set({ paused: true }).where('id', '=', own.merchantId).execute();
-      }
-      if (what === 'image') {
-        await db
-          .updateTable('images')
-          .set({ removed_at: now })
-          .where('id', '=', imageIds[0] ?? '')
-          .execute();
-      }
-      const committed = performance.now();
-      while ((await node.getCertificate(productId)).etag === before.etag) {
-        expect(performance.now() - committed).toBeLessThan(1_000);
-        await delay(1);
-      }
-    },
-  );
-
-  test('leads to the same bytes on every node', async () => {
-    const [one, two] = [await startNode(), await startNode()];
-    const { productId } = await shop.addProduct();
-    const first = await Promise.all([one.getCertificate(productId), two.getCertificate(productId)]);
-    expect(first[0]).toEqual(first[1]);
-    await database.db.updateTable('products').set({ name: 'Mug' }).where('id', '=', productId).execute();
-    one.changes.publish('*');
-    two.changes.publish('*');
-    const second = await Promise.all([one.getCertificate(productId), two.getCertificate(productId)]);
-    expect(second[0]).toEqual(second[1]);
-    expect(second[0]?.etag).not.toBe(first[0]?.etag);
-    const rows = await database.query('select 1 from proofs where subject_id = $1', [productId]);
-    expect(rows).toHaveLength(2);
-  });
-
-  test('that a bulk of others drowns is still seen', async () => {
-    const node = await startNode();
-    const { productId } = await shop.addProduct();
-    await node.getCertificate(productId);
-    await hide(productId);
-    await database.query(
-      "select pg_notify('touchstone_changed', 'p:' || i) from generate_series(1, 20000) i",
-    );
-    await delay(1_000);
-    expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');
-  });
-});
-
-describe('when freshness cannot be told', () => {
-  test('a listening session that hangs without a word is not believed for more than a second', async () => {
-    const node = await startNode();
-    const { productId } = await shop.addProduct();
-    await warm(node, productId);
-    const [session] = await database.query<{ pid: number }>(
-      `select pid from pg_stat_activity
-        where application_name = 'touchstone listener' and datname = current_database()`,
-    );
-    const pid = session?.pid ?? 0;
-    expect(pid).toBeGreaterThan(1);
-    process.kill(pid, 'SIGSTOP');
-    try {
-      await hide(productId);
-      await delay(1_000);
-      expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');
-      await hide(productId, true);
-      expect(parse(await node.getCertificate(productId))).toHaveProperty('proof');
-    } finally {
-      process.kill(pid, 'SIGCONT');
-    }
-    await node.listener.whenProven(AbortSignal.timeout(10_000));
-    await hide(productId);
-    await delay(1_000);
-    expect(parse(await node.getCertificate(productId))).not.toHaveProperty('proof');
-  });
-
-  test('each answer is read again, and is right', async () => {
-    let time = 0;
-    const node = await startNode({ clock, monotonic: () => time });
-    const { productId } = await shop.addProduct();
-    await node.getCertificate(productId);
-    // no heartbeat is good any more: time runs away from them
-    const runaway = setInterval(() => {
-      time += 10_000;
-    }, 1);
-    try {
-      await delay(5);
-      const before = node.counts.queries;
-      for (const visible of [false, true, false]) {
-        await hide(productId, visible);
-        time += 10_000;
-        expect('proof' in parse(await node.getCertificate(productId))).toBe(visible);
-      }
-      expect(node.counts.queries - before).toBeGreaterThanOrEqual(3);
-    } finally {
-      clearInterval(runaway);
-    }
-  });
-});
-
 describe('a signer that is down', () => {
   test('is a 503 for an active product without a proof at hand, never a 200 without proof', async () => {
     const node = await startNode();
@@ -305,6 +171,9 @@ describe('a signer that is down', () => {
   });
 });
 
+const kids = async (node: TestNode) =>
+  parse(await node.getJwks()).keys.map((key: { kid: string }) => key.kid);
+
 describe('a revoked key', () => {
   test('takes its certificates and itself away at once here, within a second elsewhere', async () => {
     const [one, two] = [await startNode(), await startNode()];
@@ -314,8 +183,6 @@ describe('a revoked key', () => {
     const { kid } = await one.signing.keys.signer();
     now = new Date(START + DAY);
     await one.signing.revoke(kid);
-    const kids = async (node: TestNode) =>
-      parse(await node.getJwks()).keys.map((key: { kid: string }) => key.kid);
     expect(await kids(one)).not.toContain(kid);
     const after = await one.getCertificate(productId);
     expect(parse(after).proof.jwt).not.toBe(parse(before).proof.jwt);

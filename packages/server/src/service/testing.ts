@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { TestDatabase } from '../storage/testing.ts';
 import { type Certificates, type CertificatesOptions, openCertificates } from './open-certificates.ts';
+import type { RenderedDocument } from './rendered-document.ts';
 
 export const BASE_URL = 'https://certificates.example';
 
@@ -96,4 +98,19 @@ export async function testNode(
   });
   await certificates.listener.whenProven(AbortSignal.timeout(10_000));
   return { ...certificates, counts };
+}
+
+/** The document that goes out. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was rendered
+export function parse(rendered: RenderedDocument): any {
+  return JSON.parse(Buffer.from(rendered.body).toString());
+}
+
+/** Asks until two answers are one and the same: the product's own making has been heard by then. */
+export async function warm(node: TestNode, productId: string): Promise<RenderedDocument> {
+  for (;;) {
+    const first = await node.getCertificate(productId);
+    await delay(20);
+    if ((await node.getCertificate(productId)) === first) return first;
+  }
 }
