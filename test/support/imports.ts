@@ -33,12 +33,12 @@ function importsOf(file: string, text: string): Import[] {
     specifier,
     dynamic,
     typeOnly,
-    target: specifier.startsWith('.')
-      ? relative(ROOT, resolve(ROOT, dirname(file), specifier))
-      : null,
+    target: specifier.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(file), specifier)) : null,
   });
   return [
-    ...[...code.matchAll(STATIC)].map(([, type, specifier = '']) => made(specifier, false, type !== undefined)),
+    ...[...code.matchAll(STATIC)].map(([, type, specifier = '']) =>
+      made(specifier, false, type !== undefined),
+    ),
     ...[...code.matchAll(DYNAMIC)].map(([, specifier = '']) => made(specifier, true, false)),
   ];
 }
