@@ -12,6 +12,8 @@ describe('the command line', () => {
       ['check', '--nope', 'https://shop.example/'],
       ['check', 'shop.example/cup'],
       ['check', 'https://shop.example/', '--service', 'localhost:8787'],
+      ['check', 'https://shop.example/', '--service', 'http://127.0.0.1:8787/?x=1'],
+      ['check', 'https://shop.example/', '--service', 'http://u:p@127.0.0.1:8787'],
       ['check', 'https://shop.example/', 'surplus'],
       ['read', 'page.html'],
       ['read', '/no/such/file', '--url', 'https://shop.example/'],

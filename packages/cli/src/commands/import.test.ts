@@ -176,14 +176,17 @@ describe('touchstone import', () => {
     expect(out).toMatch(/row 4 +The row is no product/);
   });
 
-  it('counts a product about which the service is silent as not in', async () => {
-    await registry(({ method }) => (method === 'PUT' ? { body: { results: [] } } : undefined));
-    const { code, json } = await importFile(catalogue(2), [...MERCHANT, '--json']).then((ran) => ({
-      ...ran,
-      json: ran.json(),
-    }));
-    expect(code).toBe(1);
-    expect(json).toMatchObject({ created: 0, failed: 2 });
+  it('counts a product about which the service is silent, or speaks of another, as not in', async () => {
+    let results: readonly object[] = [];
+    await registry(({ method }) => (method === 'PUT' ? { body: { results } } : undefined));
+    const silent = await importFile(catalogue(2), [...MERCHANT, '--json']);
+    expect([silent.code, silent.json()]).toMatchObject([1, { created: 0, failed: 2 }]);
+    results = [
+      { externalProductId: '2', id: 'x', status: 'created' },
+      { externalProductId: '1', id: 'y', status: 'error' },
+    ];
+    const swapped = await importFile(catalogue(2), [...MERCHANT, '--json']);
+    expect([swapped.code, swapped.json()]).toMatchObject([1, { created: 0, failed: 2 }]);
   });
 
   it('rides out a service that goes away for a while, and says how far it came when it stays away', async () => {

@@ -12,6 +12,8 @@ import {
 import { type LoopbackServer, loopbackServer, type RunOptions, runCli } from '../testing.ts';
 
 const PAGE = TEST_PRODUCT.url;
+const GATE =
+  '<html><body class="template-password"><form method="post" action="/password" id="login_form"><input type="password" name="password"></form></body></html>';
 const EIGHT_DAYS_AGO = new Date(TEST_NOW.getTime() - 8 * 86_400_000);
 
 let folder: string;
@@ -120,15 +122,13 @@ describe('touchstone verify, a page', () => {
   it('in a file: verified, expired, copied and expired, without certificate, behind a password', async () => {
     const expired = await issuer.certificate({ issuedAt: EIGHT_DAYS_AGO });
     const copied = ['--page-url', 'https://copy.example/products/cup'];
-    const gate =
-      '<form method="post" action="/password" id="login_form"><input type="password" name="password"></form>';
     const cases: readonly (readonly [string, string, readonly string[], number])[] = [
       ['verified', html(await issuer.certificate()), [], 0],
       ['verified', html({ '@graph': [{ '@type': 'Thing' }, await issuer.certificate()] }), [], 0],
       ['certificate_expired', html(expired), [], 2],
       ['checks_failed', html(expired), copied, 1],
       ['no_certificate', html({ '@type': 'Product', name: 'Cup' }), [], 2],
-      ['password_protected', `<html><body class="template-password">${gate}</body></html>`, [], 3],
+      ['password_protected', GATE, [], 3],
     ];
     for (const [verdict, page, more, code] of cases) {
       const ran = await offline(page, ['--json', ...more]);
@@ -169,6 +169,7 @@ describe('touchstone verify over the network', () => {
     page = html(JSON.parse(text));
     shop = await loopbackServer(({ path }) => {
       if (path === '/cup?ref=x') return { body: page };
+      if (path === '/locked') return { status: 401, body: GATE };
       return path === '/old'
         ? { status: 302, headers: { location: '/cup?ref=x' } }
         : { status: 404, body: 'gone' };
@@ -211,6 +212,14 @@ describe('touchstone verify over the network', () => {
       mc4p: { checks: { signatureValid: true, certificateIntegrity: false } },
     });
     await other.close();
+  });
+
+  it('knows a password gate that comes with a refusal', async () => {
+    const { code, json } = await over('http://shop.example/locked').then((ran) => ({
+      ...ran,
+      json: ran.json(),
+    }));
+    expect([code, json.verdict]).toEqual([3, 'password_protected']);
   });
 
   it('cannot tell when the page or the keys cannot be had', async () => {

@@ -1,4 +1,4 @@
-import type { Observation, ObservationOutcome } from '@touchstone/page';
+import type { Observation, ObservationOutcome, PageReading } from '@touchstone/page';
 import type { FetchResult } from '@touchstone/page/fetch';
 import { readPage } from '@touchstone/page/read';
 
@@ -9,23 +9,34 @@ export function observationOf(url: string, result: FetchResult, issuer: string, 
 }
 
 function outcomeOf(result: FetchResult, issuer: string): ObservationOutcome {
-  const options = readOptions(result.finalUrl, issuer, result.contentType);
+  const reading =
+    result.body === undefined ? null : read(result.body, result.finalUrl, issuer, result.contentType);
   if (result.kind === 'page') {
-    return { kind: 'page', status: result.status, reading: readPage(result.body, options) };
+    return reading === null ? UNREADABLE : { kind: 'page', status: result.status, reading };
   }
-  const { code, detail, body } = result;
-  const reading = body === undefined ? null : readPage(body, options);
+  const { code, detail } = result;
   if (reading === null || reading.gate === null) return { kind: 'failed', code, detail };
   return { kind: 'failed', code, detail, gate: reading.gate, platform_detected: reading.platform_detected };
 }
 
 /** A saved page, taken for what was at `url`. */
 export function savedPage(url: string, html: Uint8Array, issuer: string, now: Date): Observation {
-  const reading = readPage(html, readOptions(url, issuer));
-  const outcome = { kind: 'page', status: 200, reading } as const;
+  const reading = read(html, url, issuer);
+  const outcome = reading === null ? UNREADABLE : ({ kind: 'page', status: 200, reading } as const);
   return { url, finalUrl: url, fetchedAt: now.toISOString(), outcome };
 }
 
-function readOptions(url: string, issuer: string, contentType?: string): Parameters<typeof readPage>[1] {
-  return { url, namespaceUrl: `${issuer}/ns#`, ...(contentType === undefined ? {} : { contentType }) };
+const UNREADABLE: ObservationOutcome = { kind: 'failed', code: 'page_unreadable', detail: '' };
+
+/** `null` for a page on which the reader breaks: that says nothing about its certificate. */
+function read(html: Uint8Array, url: string, issuer: string, contentType?: string): PageReading | null {
+  try {
+    return readPage(html, {
+      url,
+      namespaceUrl: `${issuer}/ns#`,
+      ...(contentType === undefined ? {} : { contentType }),
+    });
+  } catch {
+    return null;
+  }
 }
