@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import type { Database } from '../storage/database.ts';
-import { countHit, type RateState } from './rate-windows.ts';
+import { countHit, type RateState, spendBudgets } from './rate-windows.ts';
 import { type ObserveSettings, RATE_WINDOW } from './settings.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function spendFreshCheck(
   caller: string,
   { freshPerCaller: limit }: ObserveSettings,
 ): Promise<RateState> {
-  const state = await countHit(db, [{ name: `fresh:${caller}`, limit }], RATE_WINDOW);
+  const state = await countHit(db, { name: `fresh:${caller}`, limit }, RATE_WINDOW);
   if (state.allowed) return state;
   throw new ServiceError('fresh_rate_limited', { retryAfter: secondsUntil(state) });
 }
@@ -29,7 +29,7 @@ export async function spendFetch(
   settings: ObserveSettings,
 ): Promise<void> {
   // rows are locked in this order by everyone: the one that all share comes last, and is held the shortest
-  const state = await countHit(
+  const spent = await spendBudgets(
     db,
     [
       { name: `fetch:caller:${caller}`, limit: settings.fetchesPerCaller },
@@ -38,9 +38,9 @@ export async function spendFetch(
     ],
     RATE_WINDOW,
   );
-  if (!state.allowed) throw new ServiceError('fetch_budget_spent', { retryAfter: secondsUntil(state) });
+  if (spent !== null) throw new ServiceError('fetch_budget_spent', { retryAfter: secondsUntil(spent) });
 }
 
-function secondsUntil({ reset }: RateState): number {
+function secondsUntil({ reset }: { readonly reset: number }): number {
   return Math.max(1, Math.ceil(reset));
 }

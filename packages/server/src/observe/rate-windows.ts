@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 
-/** One thing that is counted: at most `limit` hits of it in any window. */
+/** One thing that is counted, and how many are allowed in any window. */
 export interface RateBucket {
   readonly name: string;
   readonly limit: number;
@@ -10,8 +10,6 @@ export interface RateBucket {
 /** What one attempt came to. */
 export interface RateState {
   readonly allowed: boolean;
-  /** The bucket that tells the rest: the full one, else the first of those asked for. */
-  readonly bucket: RateBucket;
   readonly remaining: number;
   /** Seconds until the oldest counted hit leaves the window. */
   readonly reset: number;
@@ -20,29 +18,41 @@ export interface RateState {
 }
 
 /**
- * Counts one hit in every bucket, or in none when one of them is full. Exact on any number of nodes: rows are
- * locked while they are counted, and the moments are the database's. A refused attempt is not counted.
- *
- * @param window - seconds, the same for all buckets
+ * Counts one hit if the limit allows it: never more than `limit` in any `window` seconds, exactly, on any number
+ * of nodes. A refused attempt is not counted.
  */
-export async function countHit(
-  db: Database,
-  buckets: readonly [RateBucket, ...RateBucket[]],
-  window: number,
-): Promise<RateState> {
-  const names = buckets.map(({ name }) => name);
-  const limits = buckets.map(({ limit }) => limit);
-  const { rows } = await sql<{ refused: string | null; counted: number; reset: number; moment: string }>`
-    select refused, counted, reset, (extract(epoch from moment) * 1000000)::bigint::text as moment
-    from count_hits(${names}::text[], ${limits}::integer[], make_interval(secs => ${window}))`.execute(db);
+export async function countHit(db: Database, bucket: RateBucket, window: number): Promise<RateState> {
+  const { rows } = await sql<{ allowed: boolean; remaining: number; reset: number; moment: string }>`
+    select allowed, remaining, reset, (extract(epoch from moment) * 1000000)::bigint::text as moment
+    from count_hit(${bucket.name}, ${bucket.limit}, make_interval(secs => ${window}))`.execute(db);
   const row = rows[0];
-  if (row === undefined) throw new Error('count_hits answers one row');
-  const bucket = buckets.find(({ name }) => name === row.refused) ?? buckets[0];
-  return {
-    allowed: row.refused === null,
-    bucket,
-    remaining: Math.max(0, bucket.limit - row.counted),
-    reset: row.reset,
-    moment: Number(row.moment),
-  };
+  if (row === undefined) throw new Error('count_hit answers one row');
+  return { ...row, moment: Number(row.moment) };
+}
+
+/** A budget that is spent, and the seconds until there is something in it again. */
+export interface SpentBudget {
+  readonly name: string;
+  readonly reset: number;
+}
+
+/**
+ * Spends one from every budget, or from none when one of them is spent. A budget is `limit` at once, refilled evenly
+ * over `window` seconds; spending costs the same whatever its size.
+ *
+ * @param budgets - in an order that all callers share: their rows are locked in it
+ * @returns the budget that is spent, or `null`
+ */
+export async function spendBudgets(
+  db: Database,
+  budgets: readonly RateBucket[],
+  window: number,
+): Promise<SpentBudget | null> {
+  const names = budgets.map(({ name }) => name);
+  const limits = budgets.map(({ limit }) => limit);
+  const { rows } = await sql<{ refused: string | null; reset: number | null }>`
+    select refused, reset
+    from spend_budgets(${names}::text[], ${limits}::integer[], make_interval(secs => ${window}))`.execute(db);
+  const { refused, reset } = rows[0] ?? {};
+  return typeof refused === 'string' ? { name: refused, reset: reset ?? window } : null;
 }

@@ -57,8 +57,8 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const report = await judgedReport(await observer.observe(url, request), options);
     await keepPageCheck(db, report);
     if (fresh === undefined) return { report };
-    const { bucket, remaining, reset } = fresh;
-    return { report, rateLimit: { limit: bucket.limit, remaining, window: RATE_WINDOW, reset } };
+    const { remaining, reset } = fresh;
+    return { report, rateLimit: { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset } };
   };
 }
 

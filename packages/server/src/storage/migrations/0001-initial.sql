@@ -186,48 +186,70 @@ create table page_checks (
 );
 create index page_checks_by_age on page_checks (created_at);
 
--- Sliding windows: the moments of the last hits of one caller, one host, or all.
+-- Rate limits: the moments of the last hits of one caller; budgets: when that of a caller, a host or all is full again.
 create table rate_windows (
   bucket  text primary key,
   hits    timestamptz[] not null default '{}',
   seen_at timestamptz not null default now()
 );
 
--- Counts one hit in each of several windows, or, when one of them is full, in none. `names` must come in an order
--- that all callers share, since their rows are locked in it. Moments are taken under the locks, by this clock, so
--- no two nodes can let one hit too many through.
-create function count_hits(
-  names text[], limits integer[], span interval,
-  -- the full window, or null when the hit was counted
-  out refused text,
-  -- of the first window, or of the full one: hits in it now, and seconds until there is room for one more
-  out counted integer, out reset double precision,
+-- Counts a hit, unless there are `allowed_hits` in the last `span` already. Moments are taken under the row's lock, by
+-- this clock, so no two nodes can let one hit too many through. A refused hit is not counted.
+create function count_hit(
+  name text, allowed_hits integer, span interval,
+  out allowed boolean, out remaining integer,
+  -- seconds until the oldest counted hit leaves the window
+  out reset double precision,
   out moment timestamptz
 ) language plpgsql as $$
 declare
   kept timestamptz[];
 begin
+  insert into rate_windows as w (bucket) values (name)
+    on conflict (bucket) do update set seen_at = clock_timestamp()
+    returning w.hits into kept;
+  moment := clock_timestamp();
+  select coalesce(array_agg(hit order by hit), '{}') into kept from unnest(kept) hit where hit > moment - span;
+  allowed := cardinality(kept) < allowed_hits;
+  if allowed then
+    kept := kept || moment;
+    update rate_windows set hits = kept where bucket = name;
+  end if;
+  remaining := greatest(0, allowed_hits - cardinality(kept));
+  reset := extract(epoch from coalesce(kept[1], moment) + span - moment);
+end $$;
+
+-- Spends one from each of several budgets, or, when one of them is spent, from none. A budget is `limits[i]` at once,
+-- refilled evenly over `span` (the generic cell rate algorithm: `hits` holds the one moment at which it is full again),
+-- so it costs the same whatever its size. Rows are locked in the order of `names`, which all callers must share.
+create function spend_budgets(
+  names text[], limits integer[], span interval,
+  -- the budget that is spent, and seconds until there is something in it; null when all had something
+  out refused text, out reset double precision
+) language plpgsql as $$
+declare
+  full_again timestamptz[];
+  known timestamptz;
+  moment timestamptz;
+begin
   for i in 1 .. cardinality(names) loop
     insert into rate_windows as w (bucket) values (names[i])
-      on conflict (bucket) do update set seen_at = clock_timestamp();
+      on conflict (bucket) do update set seen_at = clock_timestamp()
+      returning w.hits[1] into known;
+    full_again[i] := known;
   end loop;
   moment := clock_timestamp();
-  for i in reverse cardinality(names) .. 1 loop
-    select coalesce(array_agg(hit order by hit), '{}') into kept
-      from rate_windows w, unnest(w.hits) hit where w.bucket = names[i] and hit > moment - span;
-    counted := cardinality(kept);
-    if counted >= limits[i] then
+  for i in 1 .. cardinality(names) loop
+    full_again[i] := greatest(full_again[i], moment) + span / greatest(limits[i], 1);
+    if limits[i] < 1 or full_again[i] > moment + span then
       refused := names[i];
-      reset := extract(epoch from coalesce(kept[counted - limits[i] + 1], moment) + span - moment);
+      reset := extract(epoch from full_again[i] - span - moment);
       return;
     end if;
   end loop;
-  counted := counted + 1;
-  reset := extract(epoch from coalesce(kept[1], moment) + span - moment);
-  update rate_windows w
-    set hits = (select coalesce(array_agg(hit order by hit), '{}') from unnest(w.hits) hit where hit > moment - span)
-      || moment
-    where w.bucket = any(names);
+  for i in 1 .. cardinality(names) loop
+    update rate_windows set hits = array[full_again[i]] where bucket = names[i];
+  end loop;
 end $$;
 
 create table idempotency_keys (
