@@ -12,7 +12,7 @@ bash "$session" > "$log" 2>&1 &
 demo=$!
 trap 'pkill -P "$demo" 2>/dev/null || true; kill "$demo" 2>/dev/null || true; wait "$demo" 2>/dev/null || true' EXIT
 for _ in $(seq 60); do
-  grep -q 'stay up until' "$log" && break
+  if grep -q "stay up until" "$log" || ! kill -0 "$demo" 2>/dev/null; then break; fi
   sleep 1
 done
 grep -q 'stay up until' "$log" || { cat "$log"; echo 'the demo did not come up'; exit 1; }
