@@ -119,6 +119,18 @@ test('a caller that leaves aborts the signal of its call, and only that', async 
   expect(signals.map((signal) => signal.aborted).toSorted()).toEqual([false, true]);
 });
 
+test('a call that ends because its caller left is no fault of ours', async () => {
+  const server = await listening();
+  const controller = new AbortController();
+  const leaving = fetch(`${server.url}/fail/aborted`, { signal: controller.signal }).catch(() => 'left');
+  while (server.calls.length < 1) await sleep(5);
+  controller.abort();
+  expect(await leaving).toBe('left');
+  while (server.records.length < 1) await sleep(5);
+  expect(server.records.map(({ status }) => status)).toEqual([499]);
+  expect(server.log.join('')).not.toContain('"level":50');
+});
+
 test('closing finishes what is under way and accepts nothing new', async () => {
   const server = await listening();
   const underWay = fetch(`${server.url}/fail/slow`);

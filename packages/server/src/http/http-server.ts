@@ -73,6 +73,9 @@ export interface HttpServerOptions {
   readonly timeouts?: HttpTimeouts;
 }
 
+/** Written down, never sent: the client left before its answer. */
+const CLIENT_LEFT = 499;
+
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The whole HTTP side from the operation table, apart from listening (tests inject requests). */
@@ -80,7 +83,11 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
   const app = createApp(options, timeouts);
   answerOddRequests(app.server, options.baseUrl);
-  app.addHook('onRequest', requireHost);
+  app.addHook('onRequest', (request, reply, done) => {
+    // not onResponse: that one never comes for a client that left before its answer
+    reply.raw.once('close', () => finishRequest(request, reply, options));
+    requireHost(request, done);
+  });
   answerFaults(app, options);
   answerUnrouted(app, options.rows);
   registerRows(app, options.rows, {
@@ -89,7 +96,6 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     addresses: createClientAddresses(options.trustProxy, warnOnce(options.logger)),
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
   });
-  app.addHook('onResponse', async (request, reply) => finishRequest(request, reply, options));
   return app;
 }
 
@@ -124,7 +130,7 @@ function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyI
 }
 
 /** RFC 9112 section 3.2. */
-function requireHost(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+function requireHost(request: FastifyRequest, done: (error?: Error) => void): void {
   const isMissing = request.raw.headers.host === undefined && request.raw.httpVersion !== '1.0';
   done(
     isMissing ? new ServiceError('bad_request', { message: 'The request has no Host header.' }) : undefined,
@@ -153,6 +159,11 @@ function sendFault(
     reply.send(Buffer.from(JSON.stringify({ detail: error.detail })));
     return;
   }
+  // nobody is left to read an answer, and giving up for that reason is no fault of ours
+  if (hasLeft(reply) && error instanceof Error && error.name === 'AbortError') {
+    reply.hijack();
+    return;
+  }
   const fault = toServiceError(error);
   const answer = problemAnswer(fault, { baseUrl: options.baseUrl, requestId: request.id });
   if (answer.status >= 500) logFault(fault, answer.status, request, options.logger);
@@ -160,6 +171,10 @@ function sendFault(
     .code(answer.status)
     .headers(answer.headers)
     .send(Buffer.from(JSON.stringify(answer.body)));
+}
+
+function hasLeft({ raw }: FastifyReply): boolean {
+  return raw.destroyed && !raw.writableEnded;
 }
 
 function logFault(fault: ServiceError, status: number, request: FastifyRequest, logger: Logger): void {
@@ -185,7 +200,8 @@ function answerUnrouted(app: FastifyInstance, rows: readonly Operation[]): void 
 
 function finishRequest(request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
   const { row } = request.routeOptions.config as { row?: Operation };
-  const { statusCode: status, elapsedTime } = reply;
+  const { elapsedTime } = reply;
+  const status = reply.raw.writableEnded ? reply.statusCode : CLIENT_LEFT;
   options.onRequestDone?.({
     operation: row?.id ?? 'unrouted',
     method: request.method,

@@ -49,7 +49,7 @@ export async function runIdempotent(
   const state = await store.begin(claim);
   switch (state.kind) {
     case 'replay':
-      return { ...state.answer, headers: { 'idempotency-replayed': 'true' } };
+      return { ...state.answer, headers: { 'idempotency-replayed': 'true', 'cache-control': 'no-store' } };
     case 'mismatch':
       throw new ServiceError('idempotency_key_reused');
     case 'in_progress':

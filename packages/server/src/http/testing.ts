@@ -154,6 +154,10 @@ function testRows(seen: (input: unknown, call: Call) => void): Operation[] {
         if (params.how === 'away')
           throw new ServiceError('database_unavailable', { cause: new Error('ECONNREFUSED') });
         if (params.how === 'limited') throw new ServiceError('fresh_rate_limited', { retryAfter: 7.2 });
+        if (params.how === 'aborted') {
+          await new Promise((resolve) => call.signal.addEventListener('abort', resolve, { once: true }));
+          call.signal.throwIfAborted();
+        }
         if (params.how === 'slow') await new Promise((resolve) => setTimeout(resolve, 500));
         return { status: 200, body: { how: params.how } };
       },

@@ -1,4 +1,6 @@
+import { AssetCertificateSchema, ProductCertificateSchema } from '@touchstone/certificate/schema';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { testServer } from '../testing.ts';
 import { codeTables } from './code-tables.ts';
 import { codesMarkdown } from './codes-markdown.ts';
@@ -7,7 +9,7 @@ import { docsRows } from './rows.ts';
 const { app } = testServer({ rows: docsRows([], '0.0.0') });
 
 describe('the documentation needs nothing from anywhere else', () => {
-  test.each(['/docs', '/docs/codes'])('%s allows no script but its own', async (url) => {
+  test.each(['/docs', '/docs/codes', '/ns'])('%s allows no script but its own', async (url) => {
     const page = await app.inject(url);
     expect(page.statusCode).toBe(200);
     const policy = String(page.headers['content-security-policy']);
@@ -46,6 +48,17 @@ describe('the documentation needs nothing from anywhere else', () => {
       ).statusCode,
     ).toBe(304);
   });
+});
+
+test('every name of the namespace that a document can carry is explained there', async () => {
+  const schemas = {
+    ...z.toJSONSchema(ProductCertificateSchema),
+    ...z.toJSONSchema(AssetCertificateSchema).properties,
+  };
+  const names = new Set([...JSON.stringify(schemas).matchAll(/"svc:(\w+)"/g)].map((match) => match[1]));
+  expect(names.size).toBeGreaterThan(5);
+  const page = await app.inject('/ns');
+  for (const name of names) expect(page.body).toContain(`id="${name}"`);
 });
 
 describe('every code is explained once', () => {
