@@ -163,6 +163,42 @@ describe('the embedded server', () => {
     await second.close();
   });
 
+  it('starts although its lock file names a process that ended and was never fetched', async () => {
+    const dataDir = join(root, 'zombie');
+    const first = await startEmbedded({ dataDir, durable: false });
+    const lock = join(dataDir, 'postgres', 'postmaster.pid');
+    const text = await readFile(lock, 'utf8');
+    await first.close();
+    const { uid, gid } = await stat(join(dataDir, 'postgres'));
+    // a shell that becomes another program never fetches the child that it had
+    const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], {
+      ...(process.getuid?.() === 0 ? { uid, gid } : {}),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const zombie = await new Promise<string>((resolve) =>
+      parent.stdout.once('data', (data) => resolve(String(data))),
+    );
+    await writeFile(lock, text.replace(/^\d+/, zombie.trim()));
+    try {
+      const second = await startEmbedded({ dataDir, durable: false, patience: 10_000 });
+      expect(await ask(second, 'select 1 as one')).toEqual([{ one: 1 }]);
+      await second.close();
+    } finally {
+      parent.kill();
+    }
+  });
+
+  it('leaves no process when it is closed while it is being brought back', async () => {
+    const dataDir = join(root, 'closed-midway');
+    for (const delay of [0, 20, 60, 150]) {
+      const database = await startEmbedded({ dataDir, durable: false });
+      process.kill(await postmaster(dataDir), 'SIGKILL');
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      await database.close();
+      await eventually(async () => expect(await clusterProcesses(join(dataDir, 'postgres'))).toEqual([]));
+    }
+  });
+
   it('adopts the server of a service that was killed, and takes the folder over', async () => {
     const dataDir = join(root, 'adopted');
     const node = await LittleService.start(dataDir);

@@ -7,7 +7,6 @@ import { chooseAccount } from './embedded/account.ts';
 import { findBinaries } from './embedded/binaries.ts';
 import { ensureCluster } from './embedded/cluster.ts';
 import { type FolderLock, takeFolderLock } from './embedded/folder-lock.ts';
-import { isAlive } from './embedded/postmaster.ts';
 import { bringDown, bringUp, type RunningServer, type ServerOptions } from './embedded/server-process.ts';
 import { StorageStartError } from './start-error.ts';
 
@@ -50,7 +49,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const account = chooseAccount(binaries.postgres, dataDir);
   const durable = options.durable ?? true;
   const { cluster, password } = await ensureCluster({ dataDir, binaries, account, durable });
-  const serverOptions: ServerOptions = {
+  const serverOptions = {
     cluster,
     logFile: join(dataDir, 'postgres.log'),
     binaries,
@@ -71,13 +70,19 @@ class Keeper {
   #lock: FolderLock | undefined;
   #address: string | undefined;
   #closing = false;
+  #closed: Promise<void> | undefined;
   #watching: Promise<void> = Promise.resolve();
 
-  constructor(options: EmbeddedOptions, dataDir: string, password: string, serverOptions: ServerOptions) {
+  constructor(
+    options: EmbeddedOptions,
+    dataDir: string,
+    password: string,
+    serverOptions: Omit<ServerOptions, 'isUnwanted'>,
+  ) {
     this.#options = options;
     this.#dataDir = dataDir;
     this.#password = password;
-    this.#serverOptions = serverOptions;
+    this.#serverOptions = { ...serverOptions, isUnwanted: () => this.#closing };
   }
 
   async start(): Promise<EmbeddedDatabase> {
@@ -143,21 +148,28 @@ class Keeper {
         this.#options.log?.('The embedded database is back.');
       } catch (error) {
         if (this.#closing) return;
+        this.#closing = true;
         this.#options.onLost?.(error instanceof Error ? error : new Error(String(error)));
         return;
       }
     }
   }
 
-  async #close(): Promise<void> {
-    if (this.#closing) return this.#watching;
-    this.#closing = true;
-    // the lock is held until the server ends, so that nobody moves in while it is stopping
-    if (this.#server !== undefined && (await isAlive(this.#server.pid))) {
-      await bringDown(this.#server, this.#serverOptions.cluster);
-    }
+  #close(): Promise<void> {
+    this.#closed ??= (async () => {
+      this.#closing = true;
+      await this.#letGo();
+      // it may just have been brought back
+      await this.#watching;
+      await this.#letGo();
+    })();
+    return this.#closed;
+  }
+
+  /** The lock is held until the server ends, so that nobody moves in while it is stopping. */
+  async #letGo(): Promise<void> {
+    if (this.#server !== undefined) await bringDown(this.#server, this.#serverOptions.cluster);
     await this.#lock?.release();
-    await this.#watching;
   }
 
   #connection(server: RunningServer, database: string) {

@@ -32,13 +32,19 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   };
 }
 
-/** Whether a process of this id runs (a zombie does not). */
-export async function isAlive(pid: number): Promise<boolean> {
+/** Whether a process has this number, a zombie included. */
+export function isTaken(pid: number): boolean {
   try {
     process.kill(pid, 0);
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Whether a process of this id runs (a zombie does not). */
+export async function isAlive(pid: number): Promise<boolean> {
+  if (!isTaken(pid)) return false;
   if (platform() !== 'linux') return true;
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return false;

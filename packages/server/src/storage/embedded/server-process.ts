@@ -11,6 +11,7 @@ import {
   clearStaleLocks,
   clusterProcesses,
   isAlive,
+  isTaken,
   readPostmasterFile,
   servesCluster,
 } from './postmaster.ts';
@@ -27,6 +28,8 @@ export interface ServerOptions {
   readonly durable: boolean;
   /** Milliseconds to wait for a server to come up, crash recovery included. */
   readonly patience: number;
+  /** Asked while waiting: whether nobody wants the server any more. */
+  readonly isUnwanted: () => boolean;
 }
 
 export interface RunningServer {
@@ -46,7 +49,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 export async function bringUp(options: ServerOptions): Promise<RunningServer> {
   const deadline = Date.now() + options.patience;
   let started: number | undefined;
-  while (Date.now() < deadline) {
+  while (Date.now() < deadline && !options.isUnwanted()) {
     const file = await readPostmasterFile(options.cluster);
     if (file !== undefined && (await servesCluster(file.pid, options.cluster))) {
       if (file.status === 'ready' || file.status === 'standby') {
@@ -54,10 +57,14 @@ export async function bringUp(options: ServerOptions): Promise<RunningServer> {
       }
     } else if (started === undefined || !(await isAlive(started))) {
       // one that ended at once (children of a killed one still there) is started again
-      if (file !== undefined && (await isAlive(file.pid))) await clearStaleLocks(options.cluster, file);
+      if (file !== undefined && isTaken(file.pid)) await clearStaleLocks(options.cluster, file);
       if ((await clusterProcesses(options.cluster)).length === 0) started = await startServer(options);
     }
     await pause(25);
+  }
+  if (options.isUnwanted()) {
+    if (started !== undefined) await end(started, 'SIGINT', 20_000);
+    throw new StorageStartError('The service is being stopped.');
   }
   throw new StorageStartError(
     `The database did not start within ${Math.round(options.patience / 1000)} s; see ${options.logFile}.`,
@@ -129,20 +136,21 @@ function socketFolder(options: ServerOptions): string {
 
 /** Stops a server: fast (SIGINT) first, at once (SIGQUIT) when it does not end in time. */
 export async function bringDown(server: RunningServer, cluster: string): Promise<void> {
-  for (const [signal, patience] of [
-    ['SIGINT', 20_000],
-    ['SIGQUIT', 5_000],
-  ] as const) {
-    if (!(await servesCluster(server.pid, cluster))) return;
-    try {
-      process.kill(server.pid, signal);
-    } catch {
-      return;
-    }
-    const deadline = Date.now() + patience;
-    while (Date.now() < deadline) {
-      if (!(await isAlive(server.pid))) return;
-      await pause(20);
-    }
+  if (!(await servesCluster(server.pid, cluster))) return;
+  if (!(await end(server.pid, 'SIGINT', 20_000))) await end(server.pid, 'SIGQUIT', 5_000);
+}
+
+/** Whether the process ended in time. */
+async function end(pid: number, signal: NodeJS.Signals, patience: number): Promise<boolean> {
+  const deadline = Date.now() + patience;
+  try {
+    process.kill(pid, signal);
+  } catch {
+    return true;
   }
+  while (await isAlive(pid)) {
+    if (Date.now() > deadline) return false;
+    await pause(20);
+  }
+  return true;
 }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { startEmbedded } from '../embedded.ts';
 import { StorageStartError } from '../start-error.ts';
 
-const [dataDir = '', mode = 'write'] = process.argv.slice(2);
+const dataDir = process.argv[2] ?? '';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 try {
@@ -19,7 +19,7 @@ try {
     await database.close();
     process.exit(0);
   });
-  for (let number = Number(rows[0].last) + 1; mode === 'write'; ) {
+  for (let number = Number(rows[0].last) + 1; ; ) {
     const done = await pool
       .query('insert into written values ($1) on conflict do nothing', [number])
       .catch(() => new Promise((resolve) => setTimeout(resolve, 20)));
@@ -27,7 +27,6 @@ try {
     say(`wrote ${number}`);
     number += 1;
   }
-  if (mode !== 'write') setInterval(() => {}, 1000);
 } catch (error) {
   say(`refused ${error instanceof StorageStartError ? error.message : String(error)}`);
   process.exit(1);
