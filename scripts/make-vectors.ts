@@ -14,12 +14,13 @@ import { hosts } from './make-vectors/hosts.ts';
 import { keySets } from './make-vectors/key-sets.ts';
 import { makeKeys } from './make-vectors/keys.ts';
 import { oddDocuments } from './make-vectors/odd-documents.ts';
+import { pages } from './make-vectors/pages.ts';
 import { type Theme, vectorFile } from './make-vectors/theme.ts';
 import { urls } from './make-vectors/urls.ts';
 import { verdicts } from './make-vectors/verdicts.ts';
 
 const keys = makeKeys();
-const themes = [verdicts, oddDocuments, claims, headers, encoding, keySets, hosts, urls].map((make) =>
+const themes = [verdicts, oddDocuments, claims, headers, encoding, keySets, hosts, urls, pages].map((make) =>
   make(keys),
 );
 

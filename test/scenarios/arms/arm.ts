@@ -1,24 +1,34 @@
-import type { Check, CheckExpectation, PageVector, Vector } from '../../support/vectors.ts';
+import {
+  CHECKS,
+  type Check,
+  type CheckExpectation,
+  type DocumentVector,
+  type PageVector,
+  type Vector,
+} from '../../support/vectors.ts';
 
-/** What an arm made of a vector, in the words of the vector format. Lists are sorted. */
+/** What an arm made of a vector, in the words of the vector format. Lists of codes are sorted. */
 export interface Outcome {
-  /** Of a document. */
+  /** Of a document; `refused: …` where this arm answers with a refusal of its own. */
   readonly status?: string;
   /** Of a page. */
   readonly verdict?: string;
-  readonly checks?: Readonly<Partial<Record<Check, CheckExpectation>>>;
+  readonly checks?: Readonly<Partial<Record<Check, CheckExpectation | boolean | null>>>;
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
+  /** Of a page: those of the expected ones that were told. */
+  readonly findings?: readonly string[];
 }
 
 /** One way in which verification is offered. All of them must come to the same. */
 export interface Arm {
   readonly name: string;
-  /** Why this arm cannot be asked about a vector; `null` when it can. Told in the test, never silent. */
+  /** Why this arm cannot be asked about a vector; `null` when it can. Counted in a test, never silent. */
   readonly cannot: (vector: Vector) => string | null;
-  /** What the arm should come to: an arm without a registry gives the answer of one that has none. */
-  readonly expected: (vector: Exclude<Vector, PageVector>) => Outcome;
-  readonly run: (vector: Exclude<Vector, PageVector>, jwks: unknown) => Promise<Outcome>;
+  /** What the arm must come to. */
+  readonly expected: (vector: Vector, jwks: unknown) => Outcome;
+  readonly run: (vector: Vector, jwks: unknown) => Promise<Outcome>;
+  readonly close: () => Promise<void>;
 }
 
 /** The code of each `code: sentence`, sorted. */
@@ -36,19 +46,52 @@ export function answersOf(
   return Object.fromEntries(entries);
 }
 
-/** What a verifier that has the registry must come to. */
-export function expectedWithRegistry({ kind, expect }: Exclude<Vector, PageVector>): Outcome {
-  if (kind === 'proof') return { checks: expect.checks };
-  const { status, checks, warnings, errors } = expect;
-  return { status, checks, warnings: [...warnings].sort(), errors: [...errors].sort() };
+/** The answers to a proof alone, out of those to a document that holds nothing else. */
+export function proofAnswers(all: Partial<Record<Check, CheckExpectation>>): Outcome {
+  const { signatureValid, certificateIntegrity, timestampValid } = all as Record<Check, CheckExpectation>;
+  return { checks: { signatureValid, certificateIntegrity, timestampValid } };
 }
 
-const ASKS_REGISTRY = [
-  'domainKnown',
-  'domainVerified',
-  'trustDataCurrent',
-] as const satisfies readonly Check[];
-const REGISTRY_WARNINGS = new Set([
+/** A page report in the words of the format. */
+export function pageOutcome(
+  { expect }: PageVector,
+  report: {
+    readonly verdict: string;
+    readonly mc4p: { readonly checks?: Readonly<Record<Check, boolean | null>> };
+    readonly findings: readonly string[];
+    readonly warnings: readonly string[];
+    readonly errors: readonly string[];
+  },
+): Outcome {
+  const { checks } = report.mc4p;
+  return {
+    verdict: report.verdict,
+    ...(checks === undefined ? {} : { checks }),
+    warnings: codesOf(report.warnings),
+    errors: codesOf(report.errors),
+    // a page may give rise to findings about its facts too
+    findings: codesOf(report.findings)
+      .filter((code) => expect.findings.includes(code))
+      .filter(isFirst),
+  };
+}
+
+const isFirst = (code: string, index: number, all: readonly string[]) => all.indexOf(code) === index;
+
+/** What a verifier that has the registry must come to. */
+export function expectedWithRegistry(vector: Vector): Outcome {
+  if (vector.kind === 'proof') return { checks: vector.expect.checks };
+  const { warnings, errors } = vector.expect;
+  const notes = { warnings: [...warnings].sort(), errors: [...errors].sort() };
+  if (vector.kind === 'document') {
+    return { status: vector.expect.status, checks: vector.expect.checks, ...notes };
+  }
+  const { verdict, checks, findings } = vector.expect;
+  return { verdict, ...(checks === undefined ? {} : { checks }), ...notes, findings: [...findings].sort() };
+}
+
+const ASKS_REGISTRY: readonly Check[] = ['domainKnown', 'domainVerified', 'trustDataCurrent'];
+const TOLD_BY_REGISTRY = new Set([
   'domain_unknown',
   'domain_unverified',
   'coverage_changed',
@@ -60,21 +103,39 @@ const REGISTRY_WARNINGS = new Set([
  * checks do not run, what only the registry can warn of is not told, and another address of the shop cannot be
  * told from a copy.
  */
-export function expectedWithoutRegistry(vector: Exclude<Vector, PageVector>): Outcome {
-  if (vector.kind === 'proof') return { checks: vector.expect.checks };
-  const { status, checks, warnings, errors } = vector.expect;
-  const offline: Record<string, CheckExpectation> = { ...checks };
+export function expectedWithoutRegistry(vector: Vector): Outcome {
+  const told = expectedWithRegistry(vector);
+  if (vector.kind === 'proof') return told;
+  return {
+    ...told,
+    ...(vector.kind === 'page' ? pageChecks(vector) : documentChecks(vector)),
+    warnings: (told.warnings ?? []).filter((code) => !TOLD_BY_REGISTRY.has(code) && !isAdvice(vector, code)),
+    errors: (told.errors ?? [])
+      .map((code) => (code === 'another_address_of_shop' ? 'domain_differs' : code))
+      .sort(),
+  };
+}
+
+function documentChecks({ expect }: DocumentVector): Partial<Outcome> {
+  const offline: Record<string, CheckExpectation> = { ...expect.checks };
   for (const name of ASKS_REGISTRY) {
-    if (checks[name].reason === 'nothing_signed') continue;
+    if (expect.checks[name].reason === 'nothing_signed') continue;
     offline[name] = { result: null, reason: 'registry_not_asked' };
   }
-  if (checks.boundToDomain.reason === 'another_address_of_shop') {
+  if (expect.checks.boundToDomain.reason === 'another_address_of_shop') {
     offline.boundToDomain = { result: false, reason: 'domain_differs' };
   }
-  return {
-    status,
-    checks: offline,
-    warnings: warnings.filter((code) => !REGISTRY_WARNINGS.has(code)).sort(),
-    errors: errors.map((code) => (code === 'another_address_of_shop' ? 'domain_differs' : code)).sort(),
-  };
+  return { checks: offline };
+}
+
+function pageChecks({ expect }: PageVector): Partial<Outcome> {
+  if (expect.checks === undefined) return {};
+  const entries = CHECKS.map((name) => [name, ASKS_REGISTRY.includes(name) ? null : expect.checks?.[name]]);
+  return { checks: Object.fromEntries(entries) };
+}
+
+/** A reason that an advisory check gave for want of a readable proof: without a registry it does not run. */
+function isAdvice(vector: DocumentVector | PageVector, code: string): boolean {
+  if (vector.kind === 'page') return vector.expect.errors.includes(code);
+  return vector.expect.checks.trustDataCurrent.reason === code && code !== 'nothing_signed';
 }

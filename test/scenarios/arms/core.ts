@@ -1,5 +1,8 @@
 import { createKeySet, verify, verifyProof } from '@touchstone/certificate/verify';
-import type { Vector } from '../../support/vectors.ts';
+import type { Observation } from '@touchstone/page';
+import { readPage } from '@touchstone/page/read';
+import { judgeCandidates, pageReport } from '@touchstone/page/verdict';
+import type { DocumentVector, PageVector, ProofVector } from '../../support/vectors.ts';
 import {
   type Arm,
   answersOf,
@@ -7,43 +10,51 @@ import {
   expectedWithoutRegistry,
   expectedWithRegistry,
   type Outcome,
+  pageOutcome,
 } from './arm.ts';
 
-type Verifiable = Parameters<Arm['run']>[0];
-
-const cannot = ({ kind }: Vector) => (kind === 'page' ? 'pages are judged in packages/page' : null);
-
-/** The pure core, with the registry's facts as data. */
-export const coreArm: Arm = {
-  name: 'core',
-  cannot,
-  expected: expectedWithRegistry,
-  run: (vector, jwks) => run(vector, jwks, true),
-};
+/** The pure packages, with the registry's facts as data. */
+export function coreArm(): Arm {
+  return arm('core', true);
+}
 
 /** The same without a registry: what an offline verifier comes to. */
-export const offlineArm: Arm = {
-  name: 'core offline',
-  cannot,
-  expected: expectedWithoutRegistry,
-  run: (vector, jwks) => run(vector, jwks, false),
-};
+export function offlineArm(): Arm {
+  return arm('core without registry', false);
+}
 
-async function run(vector: Verifiable, jwks: unknown, withRegistry: boolean): Promise<Outcome> {
-  const { issuers } = vector.context;
-  const now = new Date(vector.context.now);
-  if (vector.kind === 'proof') {
-    const { proofKind: kind } = vector.context;
-    return { checks: answersOf({ ...(await verifyProof(vector.input.jwt, jwks, { now, kind, issuers })) }) };
-  }
-  const { pageUrl, productId, registry } = vector.context;
+function arm(name: string, withRegistry: boolean): Arm {
+  return {
+    name,
+    cannot: ({ kind, expect }) =>
+      !withRegistry && kind === 'page' && expect.verdict === 'product_deleted'
+        ? 'only the registry knows what was deleted'
+        : null,
+    expected: withRegistry ? expectedWithRegistry : expectedWithoutRegistry,
+    async run(vector, jwks) {
+      if (vector.kind === 'proof') return runProof(vector, jwks);
+      if (vector.kind === 'page') return runPage(vector, jwks, withRegistry);
+      return runDocument(vector, jwks, withRegistry);
+    },
+    close: async () => {},
+  };
+}
+
+async function runProof({ input, context }: ProofVector, jwks: unknown): Promise<Outcome> {
+  const { proofKind: kind, issuers } = context;
+  const now = new Date(context.now);
+  return { checks: answersOf({ ...(await verifyProof(input.jwt, jwks, { now, kind, issuers })) }) };
+}
+
+async function runDocument(vector: DocumentVector, jwks: unknown, withRegistry: boolean): Promise<Outcome> {
+  const { pageUrl, productId, issuers, now, registry } = vector.context;
   const result = await verify({
     ...vector.input,
     pageUrl,
     productId,
     keySet: createKeySet(jwks),
     issuers,
-    now,
+    now: new Date(now),
     ...(withRegistry ? { registry } : {}),
   });
   return {
@@ -52,4 +63,35 @@ async function run(vector: Verifiable, jwks: unknown, withRegistry: boolean): Pr
     warnings: codesOf(result.warnings),
     errors: codesOf(result.errors),
   };
+}
+
+async function runPage(vector: PageVector, jwks: unknown, withRegistry: boolean): Promise<Outcome> {
+  const { baseUrls, issuers, now, products } = vector.context;
+  const observation = observationOf(vector);
+  const keySet = createKeySet(jwks);
+  const candidates = await judgeCandidates(observation, {
+    baseUrls,
+    verifyProduct: async (productId, { document, pageUrl }) => {
+      const registry = products[productId];
+      if (withRegistry && registry === undefined) return null;
+      const known = withRegistry && registry !== undefined ? { registry } : {};
+      return verify({ document, pageUrl, productId, keySet, issuers, now: new Date(now), ...known });
+    },
+  });
+  return pageOutcome(vector, pageReport('0', observation, candidates));
+}
+
+/** The page as the fetch saw it. */
+export function observationOf({ input, context }: PageVector): Observation {
+  const { url, finalUrl, html = '', contentType, failed } = input;
+  const options = {
+    url: finalUrl,
+    namespaceUrl: `${context.baseUrls[0]}/ns#`,
+    ...(contentType === undefined ? {} : { contentType }),
+  };
+  const outcome =
+    failed === undefined
+      ? ({ kind: 'page', status: 200, reading: readPage(new TextEncoder().encode(html), options) } as const)
+      : ({ kind: 'failed', ...failed } as const);
+  return { url, finalUrl, fetchedAt: context.now, outcome };
 }

@@ -1,0 +1,631 @@
+import type { Check, PageVector, VectorRegistry } from '../../test/support/vectors.ts';
+import { certificate, REGISTRY, timestamp } from './builder.ts';
+import type { Keys } from './keys.ts';
+import { issuerKeySet, type Theme } from './theme.ts';
+import { DAY, ISSUER, NOW, OTHER_PRODUCT_ID, PAGE_URL, PRODUCT_ID, proof } from './tokens.ts';
+
+/** Pages and the verdict on them (spec "Page check verdicts"; decisions 15 and 16). */
+export function pages(keys: Keys): Theme {
+  const cases = [
+    ...signedPages(keys),
+    ...failedPages(keys),
+    ...expiredPages(keys),
+    ...unsignedPages(keys),
+    ...sources(keys),
+    ...several(keys),
+    ...unseen(keys),
+  ];
+  return {
+    name: 'pages',
+    about: 'Pages as HTML, or why they could not be fetched, and the verdict on each.',
+    jwks: { issuer: issuerKeySet(keys) },
+    vectors: cases.map(pageVector),
+  };
+}
+
+interface PageCase {
+  readonly id: string;
+  readonly title: string;
+  readonly rules: readonly string[];
+  readonly html?: string;
+  readonly failed?: { readonly code: string; readonly detail: string };
+  /** Address after redirects; the page itself unless told. */
+  readonly finalUrl?: string;
+  /** Seconds since 1970. */
+  readonly now?: number;
+  readonly issuers?: readonly string[];
+  /** `null`: the registry does not have the product. */
+  readonly registry?: Partial<VectorRegistry> | null;
+  readonly verdict: string;
+  /** Checks that are not true; present where a certificate was verified. */
+  readonly checks?: Partial<Record<Check, false | null>>;
+  readonly findings?: readonly string[];
+  readonly warnings?: readonly string[];
+  readonly errors?: readonly string[];
+}
+
+const NAMES: readonly Check[] = [
+  'domainKnown',
+  'domainVerified',
+  'boundToUrl',
+  'boundToDomain',
+  'productIdMatches',
+  'signatureValid',
+  'certificateIntegrity',
+  'trustDataCurrent',
+  'timestampValid',
+];
+
+function pageVector(given: PageCase): PageVector {
+  const { id, title, rules, html, failed, now = NOW, issuers = [ISSUER], registry = {}, verdict } = given;
+  const { checks } = given;
+  return {
+    id: `page-${id}`,
+    title,
+    rules,
+    kind: 'page',
+    input: {
+      url: PAGE_URL,
+      finalUrl: given.finalUrl ?? PAGE_URL,
+      ...(html === undefined ? {} : { html, contentType: 'text/html; charset=utf-8' }),
+      ...(failed === undefined ? {} : { failed }),
+    },
+    context: {
+      baseUrls: issuers,
+      issuers,
+      now: timestamp(now),
+      products: registry === null ? {} : { [PRODUCT_ID]: { ...REGISTRY, ...registry } },
+    },
+    jwks: 'issuer',
+    expect: {
+      verdict,
+      ...(checks === undefined
+        ? {}
+        : {
+            checks: Object.fromEntries(
+              NAMES.map((name) => [name, checks[name] === undefined ? true : checks[name]]),
+            ) as Record<Check, boolean | null>,
+          }),
+      findings: given.findings ?? [],
+      warnings: given.warnings ?? [],
+      errors: given.errors ?? [],
+    },
+  };
+}
+
+const PATH = `/api/v1/mc4p/products/${PRODUCT_ID}/certificate`;
+const SOURCE = { '@type': 'EntryPoint', url: ISSUER + PATH, httpMethod: 'GET' };
+
+/** A certificate node that says where it is served. */
+function node(jwt: unknown, changes: Readonly<Record<string, unknown>> = {}) {
+  return certificate(jwt, { 'svc:status': { canonicalSource: SOURCE }, ...changes });
+}
+
+const unsigned = node(undefined, { proof: undefined });
+
+function block(content: unknown): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return `<script type="application/ld+json">${text}</script>`;
+}
+
+/** A product page with these JSON-LD blocks in its head. */
+function page(...blocks: readonly unknown[]): string {
+  return pageWith('', ...blocks);
+}
+
+function pageWith(head: string, ...blocks: readonly unknown[]): string {
+  const scripts = blocks.map(block).join('');
+  return `<!doctype html><html lang="en"><head><title>Enamel kettle</title>${head}${scripts}</head><body><main><h1>Enamel kettle</h1><p>Holds two litres.</p><p>39.00 EUR</p><button>Add to cart</button></main></body></html>`;
+}
+
+const ORDINARY = {
+  '@context': 'https://schema.org',
+  '@type': 'Product',
+  name: 'Enamel kettle',
+  sku: 'K7',
+  offers: {
+    '@type': 'Offer',
+    price: '39.00',
+    priceCurrency: 'EUR',
+    availability: 'https://schema.org/InStock',
+  },
+};
+
+function signedPages({ issuer }: Keys): PageCase[] {
+  const sound = node(proof(issuer));
+  const rules = ['PV-VERIFIED', 'PV-CANDIDATES'];
+  const iri = `${ISSUER}/ns#`;
+  const spelledOut = JSON.parse(JSON.stringify(sound).replaceAll('"svc:', `"${iri}`)) as unknown;
+  const places: [string, string, string][] = [
+    ['verified', 'A sound certificate beside the page’s own markup', page(ORDINARY, sound)],
+    [
+      'verified-in-graph',
+      'In a graph',
+      page({ '@context': 'https://schema.org', '@graph': [ORDINARY, sound] }),
+    ],
+    ['verified-in-list', 'In a list', page([ORDINARY, sound])],
+    [
+      'verified-second-block',
+      'In a block after one that is broken',
+      page('{"@type": "Product", "name": ', sound),
+    ],
+    [
+      'verified-type-list',
+      'With several types',
+      page({ ...sound, '@type': ['Product', 'IndividualProduct'] }),
+    ],
+    ['verified-full-names', 'With names written as full IRIs of the namespace', page(spelledOut)],
+    ['verified-merged', 'Merged into the page’s own product', page({ ...ORDINARY, ...sound })],
+  ];
+  return [
+    ...places.map(
+      ([id, title, html]): PageCase => ({ id, title, rules, html, verdict: 'verified', checks: {} }),
+    ),
+    {
+      id: 'verified-tracking',
+      title: 'Reached by an address with tracking',
+      rules: [...rules, 'EQ-URL'],
+      html: page(sound),
+      finalUrl: `${PAGE_URL}?utm_source=mail`,
+      verdict: 'verified',
+      checks: {},
+    },
+    {
+      id: 'verified-advice',
+      title: 'The domain was never proven and the counts have changed: warnings, and verified',
+      rules: [...rules, 'VV-ADVISORY'],
+      html: page(sound),
+      registry: {
+        domains: [{ hostname: 'shop.example', verified: false }],
+        coverage: { certifiedAssets: 0, totalAssets: 4, coveragePercent: 0 },
+      },
+      verdict: 'verified',
+      checks: { domainVerified: false, trustDataCurrent: false },
+      warnings: ['domain_unverified', 'coverage_changed'],
+    },
+  ];
+}
+
+const COPY = 'https://bargains.example/products/kettle';
+const foreign = {
+  domainKnown: false,
+  domainVerified: false,
+  boundToUrl: false,
+  boundToDomain: false,
+} as const;
+
+function failedPages({ issuer, impostor }: Keys): PageCase[] {
+  const sound = node(proof(issuer));
+  const rules = ['PV-CHECKS-FAILED'];
+  const verdict = 'checks_failed';
+  return [
+    {
+      id: 'edited',
+      title: 'The document says another product than its proof',
+      rules: [...rules, 'CHECK-INTEGRITY'],
+      html: page({ ...sound, productID: OTHER_PRODUCT_ID }),
+      verdict,
+      checks: { certificateIntegrity: false },
+      errors: ['document_differs'],
+    },
+    {
+      id: 'forged',
+      title: 'Signed by somebody else under the name of the key',
+      rules: [...rules, 'CHECK-SIGNATURE'],
+      html: page(node(proof(impostor))),
+      verdict,
+      checks: { signatureValid: false },
+      errors: ['signature_mismatch'],
+    },
+    {
+      id: 'copied',
+      title: 'Copied onto another site',
+      rules: [...rules, 'PV-COPIED-OLD'],
+      html: page(sound),
+      finalUrl: COPY,
+      verdict,
+      checks: foreign,
+      warnings: ['domain_unknown'],
+      errors: ['domain_differs', 'url_differs'],
+    },
+    {
+      id: 'another-page',
+      title: 'On another page of the same shop',
+      rules: [...rules, 'CHECK-URL'],
+      html: page(sound),
+      finalUrl: 'https://shop.example/products/teapot',
+      verdict,
+      checks: { boundToUrl: false },
+      errors: ['url_differs'],
+    },
+    {
+      id: 'another-address',
+      title: 'On the www of the same shop',
+      rules: [...rules, 'KNOWN-DOMAIN'],
+      html: page(sound),
+      finalUrl: 'https://www.shop.example/products/kettle',
+      verdict,
+      checks: { boundToUrl: false, boundToDomain: false },
+      errors: ['another_address_of_shop', 'url_differs'],
+    },
+    {
+      id: 'canonical-link',
+      title: 'At an address of its own, with a canonical link to the signed one: a finding, no pass',
+      rules: [...rules, 'EQ-URL'],
+      html: pageWith(`<link rel="canonical" href="${PAGE_URL}">`, sound),
+      finalUrl: `${PAGE_URL}?size=m`,
+      verdict,
+      checks: { boundToUrl: false },
+      findings: ['canonical_link_matches'],
+      errors: ['url_extra_parameter'],
+    },
+    {
+      id: 'other-product',
+      title: 'The canonical source names this product, the proof another',
+      rules: [...rules, 'CHECK-PRODUCT'],
+      html: page({
+        ...node(proof(issuer, { productId: OTHER_PRODUCT_ID })),
+        productID: undefined,
+        'svc:issuedFor': {},
+      }),
+      verdict,
+      checks: { productIdMatches: false },
+      errors: ['product_differs'],
+    },
+    {
+      id: 'future',
+      title: 'Issued in the future',
+      rules: [...rules, 'CHECK-TIME'],
+      html: page(sound),
+      now: NOW - 30 * DAY,
+      verdict,
+      checks: { timestampValid: false },
+      errors: ['proof_not_yet_valid'],
+    },
+    {
+      id: 'empty-proof',
+      title: 'A proof that is an empty text',
+      rules,
+      html: page(node('')),
+      verdict,
+      checks: {
+        boundToUrl: false,
+        boundToDomain: false,
+        productIdMatches: false,
+        signatureValid: false,
+        certificateIntegrity: false,
+        trustDataCurrent: false,
+        timestampValid: false,
+      },
+      warnings: ['proof_malformed'],
+      errors: ['proof_malformed'],
+    },
+  ];
+}
+
+function expiredPages({ issuer, impostor }: Keys): PageCase[] {
+  const sound = node(proof(issuer));
+  const late = NOW + 30 * DAY;
+  return [
+    {
+      id: 'expired',
+      title: 'Past its 7 days, nothing else amiss',
+      rules: ['PV-EXPIRED', 'PV-NOT-FAILURES'],
+      html: page(sound),
+      now: late,
+      verdict: 'certificate_expired',
+      checks: { timestampValid: false },
+      warnings: ['certificate_past_lifetime', 'proof_expired'],
+    },
+    {
+      id: 'expired-coverage-changed',
+      title: 'Past its 7 days, and the counts have changed since',
+      rules: ['PV-EXPIRED', 'VV-ADVISORY'],
+      html: page(sound),
+      now: late,
+      registry: { coverage: { certifiedAssets: 4, totalAssets: 4, coveragePercent: 100 } },
+      verdict: 'certificate_expired',
+      checks: { timestampValid: false, trustDataCurrent: false },
+      warnings: ['certificate_past_lifetime', 'proof_expired', 'coverage_changed'],
+    },
+    {
+      id: 'expired-copied',
+      title: 'Copied, and past its 7 days: still a failure',
+      rules: ['PV-CHECKS-FAILED', 'PV-COPIED-OLD'],
+      html: page(sound),
+      finalUrl: COPY,
+      now: late,
+      verdict: 'checks_failed',
+      checks: { ...foreign, timestampValid: false },
+      warnings: ['domain_unknown'],
+      errors: ['domain_differs', 'url_differs', 'proof_expired'],
+    },
+    {
+      id: 'expired-forged',
+      title: 'Forged, and past its 7 days: still a failure',
+      rules: ['PV-CHECKS-FAILED', 'PV-COPIED-OLD'],
+      html: page(node(proof(impostor))),
+      now: late,
+      verdict: 'checks_failed',
+      checks: { signatureValid: false, timestampValid: false },
+      errors: ['signature_mismatch', 'proof_expired'],
+    },
+    {
+      id: 'expired-edited',
+      title: 'Edited, and past its 7 days: still a failure',
+      rules: ['PV-CHECKS-FAILED', 'PV-COPIED-OLD'],
+      html: page({ ...sound, url: 'https://shop.example/products/teapot' }),
+      now: late,
+      verdict: 'checks_failed',
+      checks: { certificateIntegrity: false, timestampValid: false },
+      errors: ['document_differs', 'proof_expired'],
+    },
+  ];
+}
+
+const signatureChecksNull = {
+  boundToUrl: null,
+  boundToDomain: null,
+  productIdMatches: null,
+  signatureValid: null,
+  certificateIntegrity: null,
+  trustDataCurrent: null,
+  timestampValid: null,
+} as const;
+
+function unsignedPages({ issuer }: Keys): PageCase[] {
+  const sound = node(proof(issuer));
+  const none: [string, string, string][] = [
+    ['no-markup', 'A page without any markup', page()],
+    ['no-certificate', 'A page with a product and no certificate', page(ORDINARY)],
+    ['not-a-product', 'svc:issuedFor on a node that is no product', page({ ...sound, '@type': 'Offer' })],
+    ['no-issued-for', 'A signed node without svc:issuedFor', page({ ...sound, 'svc:issuedFor': undefined })],
+    [
+      'other-script',
+      'The certificate in a script of another type',
+      `<!doctype html><title>Kettle</title><script type="text/plain">${JSON.stringify(sound)}</script>`,
+    ],
+    [
+      'in-comment',
+      'The certificate in a comment',
+      `<!doctype html><title>Kettle</title><!-- ${block(sound)} -->`,
+    ],
+    [
+      'in-text',
+      'The certificate as visible text',
+      `<!doctype html><title>Kettle</title><pre>${JSON.stringify(sound)}</pre>`,
+    ],
+  ];
+  return [
+    {
+      id: 'unverified',
+      title: 'An identity-only certificate: names the product, signs nothing',
+      rules: ['PV-UNVERIFIED', 'PV-NOT-FAILURES'],
+      html: page(ORDINARY, unsigned),
+      verdict: 'unverified',
+      checks: signatureChecksNull,
+      warnings: ['proof_absent'],
+    },
+    {
+      id: 'unverified-not-active',
+      title: 'An identity-only certificate of a product that is not active',
+      rules: ['PV-UNVERIFIED', 'VERIFY-STATES'],
+      html: page(unsigned),
+      registry: { publishing: false },
+      verdict: 'unverified',
+      checks: signatureChecksNull,
+      warnings: ['proof_absent', 'product_not_publishing'],
+    },
+    ...none.map(
+      ([id, title, html]): PageCase => ({
+        id,
+        title,
+        rules: ['PV-NO-CERTIFICATE', 'PV-CANDIDATES'],
+        html,
+        verdict: 'no_certificate',
+        warnings: ['certificate_absent'],
+      }),
+    ),
+    {
+      id: 'deleted',
+      title: 'A sound certificate of a product that is not in the registry',
+      rules: ['PV-DELETED'],
+      html: page(sound),
+      registry: null,
+      verdict: 'product_deleted',
+      errors: ['product_unknown'],
+    },
+  ];
+}
+
+/** What `canonicalSource` may say. */
+function sources({ issuer }: Keys): PageCase[] {
+  const jwt = proof(issuer);
+  const pointing = (source: unknown) => page(node(jwt, { 'svc:status': { canonicalSource: source } }));
+  const invalid: [string, string, string, unknown][] = [
+    ['missing', 'No canonical source', 'canonical_source_missing', undefined],
+    [
+      'without-url',
+      'A canonical source without an address',
+      'canonical_source_missing',
+      { httpMethod: 'GET' },
+    ],
+    ['text', 'A canonical source that is a text', 'canonical_source_missing', ISSUER + PATH],
+    ['relative', 'A relative address', 'canonical_source_url_invalid', { url: PATH }],
+    [
+      'http',
+      'An address by http',
+      'canonical_source_not_https',
+      { url: `http://certificates.example${PATH}` },
+    ],
+    ['script', 'A script', 'canonical_source_not_https', { url: 'javascript:alert(1)' }],
+    ['post', 'An address to post to', 'canonical_source_method', { url: ISSUER + PATH, httpMethod: 'POST' }],
+    ['path', 'Another path', 'canonical_source_path', { url: `${ISSUER}/certificates/${PRODUCT_ID}` }],
+    [
+      'asset',
+      'The address of an asset certificate',
+      'canonical_source_path',
+      { url: `${ISSUER}/api/v1/mc4p/assets/${PRODUCT_ID}/certificate` },
+    ],
+    [
+      'not-uuid',
+      'A product that is no UUID',
+      'canonical_source_path',
+      { url: `${ISSUER}/api/v1/mc4p/products/kettle-7/certificate` },
+    ],
+    ['longer', 'A path that goes on', 'canonical_source_path', { url: `${ISSUER}${PATH}/../../x` }],
+    ['query', 'A query', 'canonical_source_path', { url: `${ISSUER}${PATH}?as=other` }],
+    [
+      'credentials',
+      'A user name',
+      'canonical_source_path',
+      { url: `https://user@certificates.example${PATH}` },
+    ],
+  ];
+  const elsewhere: [string, string, string][] = [
+    ['host', 'Another host', `https://certificates.bargains.example${PATH}`],
+    ['suffix', 'A host that begins with ours', `https://certificates.example.bargains.example${PATH}`],
+    ['subdomain', 'A host below ours', `https://api.certificates.example${PATH}`],
+    ['port', 'Another port', `https://certificates.example:8443${PATH}`],
+    ['user-name', 'Our host as a user name', `https://certificates.example@bargains.example${PATH}`],
+    ['private', 'An address of a private network', `https://169.254.169.254${PATH}`],
+  ];
+  return [
+    ...invalid.map(
+      ([id, title, code, source]): PageCase => ({
+        id: `source-${id}`,
+        title,
+        rules: ['PV-INVALID', 'PV-CANDIDATES'],
+        html: pointing(source),
+        verdict: 'invalid_certificate',
+        errors: [code],
+      }),
+    ),
+    ...elsewhere.map(
+      ([id, title, url]): PageCase => ({
+        id: `mismatch-${id}`,
+        title,
+        rules: ['PV-MISMATCH', 'AUTH-NO-FOLLOW'],
+        html: pointing({ url, httpMethod: 'GET' }),
+        verdict: 'canonical_mismatch',
+        errors: ['canonical_host_foreign'],
+      }),
+    ),
+    {
+      id: 'source-without-method',
+      title: 'A canonical source that names no method: GET is the default',
+      rules: ['PV-VERIFIED', 'PC-ENTRYPOINT'],
+      html: pointing({ url: ISSUER + PATH }),
+      verdict: 'verified',
+      checks: {},
+    },
+    {
+      id: 'source-former',
+      title: 'A canonical source at a former address of the service',
+      rules: ['PV-VERIFIED', 'PV-CANDIDATES'],
+      html: page(
+        node(proof(issuer, { iss: 'https://old-certificates.example' }), {
+          'svc:status': { canonicalSource: { url: `https://old-certificates.example${PATH}` } },
+        }),
+      ),
+      issuers: [ISSUER, 'https://old-certificates.example'],
+      verdict: 'verified',
+      checks: {},
+    },
+  ];
+}
+
+function several({ issuer }: Keys): PageCase[] {
+  const sound = node(proof(issuer));
+  const rules = ['PV-CANDIDATES'];
+  return [
+    {
+      id: 'several-verified-wins',
+      title: 'A sound certificate after an edited one: the sound one decides',
+      rules,
+      html: page({ ...sound, productID: OTHER_PRODUCT_ID }, sound),
+      verdict: 'verified',
+      checks: {},
+      findings: ['several_certificates', 'certificate_set_aside'],
+    },
+    {
+      id: 'several-failure-before-unsigned',
+      title: 'An unsigned certificate does not excuse one that fails',
+      rules,
+      html: page(unsigned, { ...sound, productID: OTHER_PRODUCT_ID }),
+      verdict: 'checks_failed',
+      checks: { certificateIntegrity: false },
+      findings: ['several_certificates'],
+      errors: ['document_differs'],
+    },
+    {
+      id: 'several-foreign',
+      title: 'A certificate of another service beside a sound one of ours',
+      rules,
+      html: page(
+        node('a.b.c', { 'svc:status': { canonicalSource: { url: `https://other-service.example${PATH}` } } }),
+        sound,
+      ),
+      verdict: 'verified',
+      checks: {},
+      findings: ['several_certificates', 'certificate_set_aside'],
+    },
+  ];
+}
+
+const PASSWORD_PAGE =
+  '<!doctype html><html><head><title>Kettle House</title><script src="https://cdn.shopify.com/s/theme.js"></script></head><body><h1>Opening soon</h1><form action="/password" method="post"><input type="password" name="password"><button>Enter</button></form></body></html>';
+const CHALLENGE_PAGE =
+  '<!doctype html><html><head><title>Just a moment...</title></head><body><div id="challenge-form"></div><script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1"></script><noscript>Enable JavaScript and cookies to continue</noscript></body></html>';
+
+/** Gates and walls, and pages that could not be fetched at all. */
+function unseen({ issuer }: Keys): PageCase[] {
+  const codes: [string, string][] = [
+    ['timed_out', 'The page took too long'],
+    ['too_large', 'The page is over the size limit'],
+    ['address_blocked', 'The host is on a private network'],
+    ['host_unknown', 'The host name does not exist'],
+    ['connection_refused', 'Nobody listens'],
+    ['tls_failed', 'The certificate of the host is not trusted'],
+    ['redirect_loop', 'The page redirects in a circle'],
+    ['http_status', 'The host answers 404'],
+    ['not_html', 'The answer is a picture'],
+  ];
+  return [
+    {
+      id: 'password',
+      title: 'The fetch landed on the password page of a storefront',
+      rules: ['PV-PASSWORD'],
+      html: PASSWORD_PAGE,
+      finalUrl: 'https://shop.example/password',
+      verdict: 'password_protected',
+      errors: ['shopify_password'],
+    },
+    {
+      id: 'challenge',
+      title: 'A bot wall in place of the page',
+      rules: ['PV-FETCH-FAILED'],
+      html: CHALLENGE_PAGE,
+      verdict: 'page_fetch_failed',
+      errors: ['cloudflare_challenge'],
+    },
+    {
+      id: 'gate-with-certificate',
+      title: 'A sound certificate on a page that asks for a password too: what is stated counts',
+      rules: ['PV-VERIFIED'],
+      html: PASSWORD_PAGE.replace('</head>', `${block(node(proof(issuer)))}</head>`),
+      verdict: 'verified',
+      checks: {},
+    },
+    ...codes.map(
+      ([code, title]): PageCase => ({
+        id: `failed-${code.replaceAll('_', '-')}`,
+        title,
+        rules: ['PV-FETCH-FAILED', 'ERR-NOT-FETCH'],
+        failed: { code, detail: '' },
+        verdict: 'page_fetch_failed',
+        errors: [code],
+      }),
+    ),
+  ];
+}
