@@ -12,10 +12,29 @@ const AGREEMENT = 0.3;
 
 /** Chooses one value per fact: the best source wins, agreement raises, disagreement is told. */
 export function chooseFacts(candidates: Candidates, findings: Findings): PageFacts {
+  const price = chooseOne('price', candidates.price, findings);
   const chosen = Object.fromEntries(
-    SINGLE_FACTS.map((name) => [name, chooseOne(name, candidates[name], findings)]),
+    SINGLE_FACTS.map((name) => [
+      name,
+      name === 'price' ? price : chooseOne(name, ofTheSame(name, price, candidates[name]), findings),
+    ]),
   ) as Record<FactName, Fact | null>;
   return { ...chosen, images: chooseImages(candidates.images) };
+}
+
+/** A price and its currency are one statement: the currency comes from where the price does, if it is there. */
+function ofTheSame(
+  name: FactName,
+  price: Fact | null,
+  candidates: readonly Candidate[],
+): readonly Candidate[] {
+  if (name !== 'currency' || price === null) return candidates;
+  const beside = candidates.filter((candidate) => placeOf(candidate) === placeOf(price));
+  return beside.length > 0 && beside.some(({ weight }) => weight >= WORTH_TELLING) ? beside : candidates;
+}
+
+function placeOf({ source, field }: Pick<Candidate, 'source' | 'field'>): string {
+  return source === 'html' ? `html ${field.split(/[:.]/, 1)[0]}` : source;
 }
 
 interface Group {
@@ -29,7 +48,7 @@ function chooseOne(name: FactName, candidates: readonly Candidate[], findings: F
   for (const candidate of candidates) {
     const key = keyOf(name, candidate.value);
     const group = groups.get(key);
-    const origin = originOf(candidate);
+    const origin = placeOf(candidate);
     if (group === undefined)
       groups.set(key, { best: candidate, sources: new Set([origin]), score: candidate.weight });
     else {
@@ -50,10 +69,6 @@ const TOLD: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability'
 
 function told({ value, source, field }: Candidate): string {
   return `“${value}” (${source} ${field})`;
-}
-
-function originOf({ source, field }: Candidate): string {
-  return source === 'html' ? `html ${field.split(/[:.]/, 1)[0]}` : source;
 }
 
 function keyOf(name: FactName, value: string): string {

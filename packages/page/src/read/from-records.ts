@@ -50,7 +50,7 @@ function addOffer(record: ProductRecord, context: RecordContext, give: Give): vo
   const offer = chosenOffer(record.offers, context);
   if (offer === undefined) return;
   const price = offer.price === undefined ? undefined : structuredPrice(offer.price.value);
-  give('price', offer.price, price);
+  give('price', offer.price, price, isRange(offer) ? RANGE_LOW : 1);
   const currency = offer.currency ?? record.offers.find((other) => other.currency !== undefined)?.currency;
   if (currency !== undefined) give('currency', currency, currencyOf(currency.value, context.locale)?.iso);
   else if (offer.price !== undefined) {
@@ -121,6 +121,13 @@ function chosenOffer(offers: readonly OfferRecord[], context: RecordContext): Of
     offers.find(isPriced) ??
     offers[0]
   );
+}
+
+/** The low end of a range says less than a single price that the page states elsewhere. */
+const RANGE_LOW = 0.7;
+
+function isRange(offer: OfferRecord): boolean {
+  return offer.aggregate && offer.price?.field.endsWith('lowPrice') === true;
 }
 
 function isPriced(offer: OfferRecord): boolean {

@@ -1,7 +1,7 @@
 import type { Candidate } from '../candidates.ts';
 import { MARK } from './context.ts';
 import { hasCartControl } from './controls.ts';
-import type { Region, Run } from './region.ts';
+import { inOtherCard, type Region, type Run } from './region.ts';
 
 /** Phrases that state an availability, folded to lower case; the languages of shops in Europe, Asia, America. */
 const OUT_OF_STOCK =
@@ -19,8 +19,9 @@ const BUY_WORDS =
   /^(?:\W*)(?:(?:add (?:item )?)?(?:to|in) (?:my |your )?(?:cart|bag|basket|trolley)|add (?:item )?to (?:my |your |shopping )?(?:cart|bag|basket|trolley)|buy(?: it)?(?: now)?|order now|purchase|place (?:a )?bid|in den (?:warenkorb|einkaufswagen)|in (?:den )?(?:warenkorb|einkaufswagen)(?: legen)?|jetzt (?:kaufen|bestellen)|sofort[- ]kaufen|kaufen|bestellen|ajouter (?:cet article )?au (?:panier|chariot)|acheter(?: cet article| maintenant)?|commander|achat immédiat|aggiungi al carrello|acquista(?: ora| subito)?|compralo subito|añadir (?:al carrito|a la (?:cesta|bolsa))|agregar al carrito|comprar(?: ahora| agora| já)?|adicionar ao carrinho|adicionar|in winkel(?:wagen|mand)(?:je)?|toevoegen aan winkel|do koszyka|dodaj do koszyka|kup teraz|kupuję|(?:vložit |přidat )?do košíku|koupit|kúpiť|(?:vložiť |pridať )?do košíka|kosárba|megveszem|adaugă în coș|adauga in cos|adaugă(?: in)? (?:în )?cos|cumpără|купить|в корзину|добавить в корзину|заказать|купити|в кошик|додати в кошик|в количка|купи|u košaricu|dodaj u (?:košaricu|korpu)|v košarico|dodaj v košarico|kupi|naroči|ielikt grozā|pirkt|į krepšelį|pirkti|lisa (?:ostu)?korvi|osta|lägg i (?:varukorg|kundvagn)(?:en)?|köp|legg i handlekurv|kjøp|læg i (?:kurv|indkøbskurv)(?:en)?|køb|lisää ostoskoriin|sepete ekle|satın al|hemen al|προσθήκη στο καλάθι|στο καλάθι|αγορά|הוסף לסל|הוספה לסל|קנה עכשיו|לרכישה|أضف (?:إلى|الى) (?:السلة|عربة)|اشتر|カートに入れる|今すぐ買う|購入|加入购物车|加入購物車|立即购买|立即購買|장바구니|구매하기|바로구매|หยิบใส่ตะกร้า|ซื้อเลย|thêm vào giỏ|mua ngay|beli sekarang|tambah ke keranjang)(?:\W|$)/u;
 const CONTACT_WORDS =
   /^(?:\W*)(?:reply|contact (?:the )?(?:seller|owner|advertiser|us about)|(?:send|write) (?:a )?message|message seller|chat with seller|email (?:the )?seller|call (?:the )?seller|show (?:phone|number)|e-?mail (?:user|owner|advertiser|me)|contact (?:user|me)|make (?:an )?offer|nachricht (?:schreiben|senden)|anbieter kontaktieren|verkäufer kontaktieren|kontakt(?:ieren)?|anfrage senden|contacter (?:le vendeur|l'annonceur)|envoyer un message|contatta(?: il venditore)?|contactar(?: con el)?(?: vendedor| anunciante)?|enviar mensaje|contacteer|bericht sturen|wyślij wiadomość|napisz|zadzwoń|kontaktovat|napsat prodejci|написать(?: продавцу)?|позвонить|показать телефон|kontaktiraj)(?:\W|$)/u;
-const DELIVERY_CHOICE =
-  /available (?:in|for|at) (?:selected|other)|not available (?:in|for) (?:your|some|selected|all)/u;
+/** What is not available is something else: a picture, a way of delivery, a list, one option. */
+const OTHER_THING =
+  /\b(?:images?|pictures?|photos?|videos?|previews?|foto|bild|list|wish ?list|reviews?|pick ?up|in-store|in stores?|zip|this size|this colou?r|option)\b|available (?:in|for|at) (?:selected|other)|not available (?:in|for) (?:your|some|selected|all)/u;
 
 interface Evidence {
   readonly value: string;
@@ -30,9 +31,12 @@ interface Evidence {
 
 /** What the page shows of the product's availability: a phrase first, else that it can be bought. */
 export function availabilityCandidates(region: Region): Candidate[] {
-  const phrases = region.runs.flatMap((run, i) => phraseAt(region, i, run) ?? []);
+  const buys = region.runs.flatMap((run, i) =>
+    isBuyControl(run) && !inOtherCard(region, i, run) ? [i] : [],
+  );
+  const phrases = region.runs.flatMap((run, i) => phraseAt(region, i, run, buys) ?? []);
   const [best] = phrases.toSorted((a, b) => b.weight - a.weight);
-  const buy = region.runs.some(isBuyControl) || hasCartControl(region);
+  const buy = buys.length > 0 || hasCartControl(region);
   const doubtful = best?.value === 'OutOfStock' && best.weight < 0.5 && buy;
   if (best !== undefined && !doubtful) return [toCandidate(best)];
   if (buy) return [toCandidate({ value: 'InStock', weight: 0.4, field: 'text:buy' })];
@@ -45,13 +49,14 @@ function toCandidate({ value, weight, field }: Evidence): Candidate {
   return { value, source: 'html', field, weight };
 }
 
+const CONTROL_STATES = 4;
 const FOREIGN = MARK.related | MARK.frame | MARK.linkAway | MARK.talk;
 
-function phraseAt(region: Region, i: number, run: Run): Evidence | undefined {
+function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]): Evidence | undefined {
   if (run.text.length > 120 || (run.marks & FOREIGN) !== 0 || run.distance > 260) return undefined;
   const text = run.text.toLowerCase();
   const value = phraseValue(text);
-  if (value === undefined || DELIVERY_CHOICE.test(text)) return undefined;
+  if (value === undefined || OTHER_THING.test(text)) return undefined;
   const named = (run.marks & MARK.stock) !== 0;
   const short = text.length <= 45;
   if (!named && !short) return undefined;
@@ -63,8 +68,10 @@ function phraseAt(region: Region, i: number, run: Run): Evidence | undefined {
     )
   )
     weight += 0.1;
+  // a control that holds all of its states as text, one of them shown at a time
+  if (value === 'OutOfStock' && buys.some((at) => Math.abs(at - i) <= CONTROL_STATES)) return undefined;
   // one size of many being sold out says nothing of the product
-  if (isOption(run)) return undefined;
+  if (isOption(run) || inOtherCard(region, i, run)) return undefined;
   return { value, weight, field: 'text:availability' };
 }
 

@@ -122,6 +122,16 @@ export class Surroundings {
     return bits;
   }
 
+  /**
+   * Takes the product's heading as given: names of the boxes around it say nothing against what is in them,
+   * such as a page container that is called after a menu.
+   */
+  trust(heading: El): void {
+    for (let at: El | null = heading; at !== null; at = at.parent)
+      this.#own[at.index] = this.own(at) & ~INHERITED;
+    this.#all.length = 0;
+  }
+
   #inherited(el: El): number {
     const known = this.#all[el.index];
     if (known !== undefined) return known;

@@ -41,7 +41,12 @@ function inOptionCard(region: Region, el: El): boolean {
     if (region.doc.contains(at, region.heading)) return false;
     for (let i = at.index + 1; i < el.index && i - at.index < 60; i++) {
       const inner = region.doc.elements[i] as El;
-      if (inner.name === 'a' && (region.around.own(inner) & MARK.linkAway) !== 0 && inner.textTo > inner.textFrom) return true;
+      if (
+        inner.name === 'a' &&
+        (region.around.own(inner) & MARK.linkAway) !== 0 &&
+        inner.textTo > inner.textFrom
+      )
+        return true;
     }
   }
   return false;

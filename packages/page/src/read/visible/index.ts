@@ -1,13 +1,15 @@
+import { BOUNDS } from '../bounds.ts';
 import type { Candidate, Candidates } from '../candidates.ts';
 import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
 import type { PageLinks } from '../links.ts';
 import type { Locale } from '../values/currency.ts';
+import { cleanText } from '../values/text.ts';
 import { availabilityCandidates } from './availability.ts';
 import { Surroundings } from './context.ts';
 import { labelCandidates } from './labels.ts';
-import { priceCandidates, visiblePrices } from './price.ts';
 import { pageIdCandidates } from './page-id.ts';
+import { priceCandidates, visiblePrices } from './price.ts';
 import { findRegion, type Region } from './region.ts';
 
 export interface VisibleInput {
@@ -25,6 +27,9 @@ export function addVisible(input: VisibleInput, out: Candidates): void {
   const around = new Surroundings(input.doc, input.links, input.ownKeys);
   const region = findRegion(input.doc, input.index, around, input.names);
   if (region === undefined) return;
+  const heading = cleanText(input.doc.text(region.heading, 2_000), BOUNDS.nameLength);
+  if (heading !== '')
+    out.name.push({ value: heading, source: 'html', field: region.heading.name, weight: 0.56 });
   const prices = visiblePrices(region, input.locale);
   const availability = availabilityCandidates(region);
   const outOfStock = [...out.availability, ...availability][0]?.value === 'OutOfStock';
@@ -53,18 +58,27 @@ function skuCandidates(
   labelled: readonly Candidate[],
 ): Candidate[] {
   const ids = pageIdCandidates(input.doc, input.links.url);
-  const weighed = stated.map((candidate) =>
-    isGtin(candidate.value) && ids.length > 0 ? { ...candidate, weight: GTIN_AS_SKU } : candidate,
-  );
+  const weighed = stated.map((candidate) => ({
+    ...candidate,
+    weight: candidate.weight * worth(candidate.value, ids),
+  }));
   const shown = region.runs.map(({ text }) => text.toLowerCase()).join('\n');
   const isPrinted = stated.some(({ value }) => shown.includes(value.toLowerCase()));
   const printed = labelled.map((candidate) =>
-    stated.length > 0 && !isPrinted && candidate.weight >= SURE_LABEL ? { ...candidate, weight: PRINTED } : candidate,
+    stated.length > 0 && !isPrinted && candidate.weight >= SURE_LABEL
+      ? { ...candidate, weight: PRINTED }
+      : candidate,
   );
   return [...weighed, ...printed, ...ids];
 }
 
 const SURE_LABEL = 0.45;
+
+/** A GTIN or a model's name of several words in the place of an article number is worth less. */
+function worth(sku: string, ids: readonly Candidate[]): number {
+  if (isGtin(sku) && ids.length > 0) return GTIN_AS_SKU;
+  return sku.includes(' ') ? 0.6 : 1;
+}
 
 /** GTIN-12, GTIN-13 or GTIN-14 with a sound check digit (GS1 General Specifications 7.9). */
 function isGtin(text: string): boolean {

@@ -25,7 +25,10 @@ export function pageIdCandidates(doc: HtmlDocument, url: string): Candidate[] {
     if (evidence !== undefined) found.push({ value: token, source: 'html', ...evidence });
   }
   // the last one of equals: categories come before products in addresses
-  return found.toReversed().toSorted((a, b) => b.weight - a.weight).slice(0, 1);
+  return found
+    .toReversed()
+    .toSorted((a, b) => b.weight - a.weight)
+    .slice(0, 1);
 }
 
 /** Runs of an address that look like an identifier: 5 digits or more, or a code of letters and digits. */
@@ -36,13 +39,20 @@ export function idTokens(url: string): string[] {
   } catch {
     return [];
   }
-  const segments = parsed.pathname.split('/').filter((segment) => segment !== '').slice(-3);
-  const queries = [...parsed.searchParams].filter(([name]) => ID_NAME.test(name.toLowerCase()) || name === 'id' || name === 'p');
+  const segments = parsed.pathname
+    .split('/')
+    .filter((segment) => segment !== '')
+    .slice(-3);
+  const queries = [...parsed.searchParams].filter(
+    ([name]) => ID_NAME.test(name.toLowerCase()) || name === 'id' || name === 'p',
+  );
   const texts = [...segments, ...queries.map(([, value]) => value)].map(decoded);
   const tokens = new Set<string>();
   for (const text of texts) {
     for (const [run] of text.matchAll(/\d{5,20}/g)) tokens.add(run);
-    for (const [code] of text.matchAll(/(?<![A-Za-z0-9])(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{8,14}(?![A-Za-z0-9])/g)) {
+    for (const [code] of text.matchAll(
+      /(?<![A-Za-z0-9])(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{8,14}(?![A-Za-z0-9])/g,
+    )) {
       tokens.add(code);
     }
   }
@@ -57,15 +67,19 @@ function attributeEvidence(doc: HtmlDocument, token: string): Evidence | undefin
     const start = attrStart[i] as number;
     if ((attrEnd[i] as number) - start !== token.length || !source.startsWith(token, start)) continue;
     const name = doc.attrNames[i] as string;
-    if (name.startsWith('data-') && ID_NAME.test(name.slice(5))) return { field: `attribute:${name}`, weight: AS_ATTRIBUTE };
-    if ((name === 'value' || name === 'content') && namedForId(doc, i)) return { field: `attribute:${name}`, weight: AS_ATTRIBUTE };
+    if (name.startsWith('data-') && ID_NAME.test(name.slice(5)))
+      return { field: `attribute:${name}`, weight: AS_ATTRIBUTE };
+    if ((name === 'value' || name === 'content') && namedForId(doc, i))
+      return { field: `attribute:${name}`, weight: AS_ATTRIBUTE };
   }
   return undefined;
 }
 
 /** Whether the element of an attribute has a name or id that speaks of a product's id. */
 function namedForId(doc: HtmlDocument, attribute: number): boolean {
-  const el = doc.elements.findLast((candidate) => candidate.attrFrom <= attribute && attribute < candidate.attrTo);
+  const el = doc.elements.findLast(
+    (candidate) => candidate.attrFrom <= attribute && attribute < candidate.attrTo,
+  );
   if (el === undefined) return false;
   return ['name', 'id', 'property'].some((name) => ID_NAME.test((doc.attr(el, name) ?? '').toLowerCase()));
 }
@@ -79,7 +93,12 @@ function keyEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
     const before = source.slice(Math.max(0, at - 40), at);
     const key = ID_KEY.exec(before);
     if (key !== null) return { field: 'script:id', weight: AS_KEY };
-    if (/\/$/.test(before) && /^\/[^"'\s]{1,120}\.(?:jpe?g|png|webp|gif|avif)/i.test(source.slice(at + token.length, at + token.length + 140))) {
+    if (
+      /\/$/.test(before) &&
+      /^\/[^"'\s]{1,120}\.(?:jpe?g|png|webp|gif|avif)/i.test(
+        source.slice(at + token.length, at + token.length + 140),
+      )
+    ) {
       inPath = true;
     }
   }

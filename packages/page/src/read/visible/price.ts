@@ -2,9 +2,8 @@ import type { Candidate } from '../candidates.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
 import { isPlainMark } from '../values/currency-marks.ts';
 import { parsePrice } from '../values/price.ts';
-import type { El } from '../dom/document.ts';
 import { MARK } from './context.ts';
-import type { Region, Run } from './region.ts';
+import { inOtherCard, type Region, type Run } from './region.ts';
 
 /** A price as the page shows it. */
 export interface VisiblePrice {
@@ -31,7 +30,11 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
   const counts = new Map<string, number>();
   for (const { amount, score } of found) if (score > 0) counts.set(amount, (counts.get(amount) ?? 0) + 1);
   return found
-    .map((price) => (price.old && !hasCurrentBeside(price, found) ? { ...price, old: false, score: price.score + 1.2 } : price))
+    .map((price) =>
+      price.old && !hasCurrentBeside(price, found)
+        ? { ...price, old: false, score: price.score + 1.2 }
+        : price,
+    )
     .map((price) => ({
       ...price,
       score: price.score + Math.min((counts.get(price.amount) ?? 1) - 1, 3) * 0.4,
@@ -54,10 +57,13 @@ export function priceCandidates(
   stated: string | undefined,
   outOfStock: boolean,
 ): { price: Candidate[]; currency: Candidate[] } {
-  const same = prices.find((price) => !price.old && stated !== undefined && Number(price.amount) === Number(stated));
+  const same = prices.find(
+    (price) => !price.old && stated !== undefined && Number(price.amount) === Number(stated),
+  );
   const best = same ?? prices[0];
   if (best === undefined) return { price: [], currency: [] };
-  if (stated === undefined && outOfStock && best.score < SURE_ENOUGH_WHEN_OUT) return { price: [], currency: [] };
+  if (stated === undefined && outOfStock && best.score < SURE_ENOUGH_WHEN_OUT)
+    return { price: [], currency: [] };
   const weight = same === undefined && isStruckOut(stated, best, prices) ? SHOWN_OVER_STRUCK : SHOWN;
   const price: Candidate = { value: best.amount, source: 'html', field: 'text:price', weight };
   if (best.currency === undefined) return { price: [price], currency: [] };
@@ -69,7 +75,11 @@ export function priceCandidates(
 const GUESSED = 0.3;
 
 /** Whether the stated price is only shown struck through, with a lower one shown as current. */
-function isStruckOut(stated: string | undefined, best: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
+function isStruckOut(
+  stated: string | undefined,
+  best: VisiblePrice,
+  prices: readonly VisiblePrice[],
+): boolean {
   if (stated === undefined || best.old || best.score < SURE_SCORE) return false;
   if (Number(best.amount) >= Number(stated)) return false;
   return prices.some((price) => price.old && Number(price.amount) === Number(stated));
@@ -168,24 +178,6 @@ function scoreOf(region: Region, i: number, run: Run, text: string, marked: bool
   if (LABEL_WORDS.test(before)) score += 0.6;
   if (run.text.length > 25) score -= 0.5;
   return score;
-}
-
-/** Levels and runs within which a link to another page makes the card of another product. */
-const CARD_LEVELS = 5;
-const CARD_RUNS = 25;
-
-/** Whether the amount stands in a card that a link to another page heads. */
-function inOtherCard(region: Region, i: number, run: Run): boolean {
-  let card: El | null = run.owner;
-  for (let level = 0; level < CARD_LEVELS && card !== null; level++, card = card.parent) {
-    if (region.doc.contains(card, region.heading) || card.textTo - card.textFrom > CARD_RUNS) return false;
-    for (let j = i - 1; j >= 0; j--) {
-      const before = region.runs[j] as Run;
-      if (before.at < card.textFrom) break;
-      if ((before.marks & MARK.linkAway) !== 0 && before.text.trim().length >= 8) return true;
-    }
-  }
-  return false;
 }
 
 /** Just after the heading is where a price stands; far away another product's is as likely. */

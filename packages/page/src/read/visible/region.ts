@@ -39,6 +39,7 @@ export function findRegion(
 ): Region | undefined {
   const heading = findHeading(doc, index, around, names);
   if (heading === undefined) return undefined;
+  around.trust(heading);
   const from = Math.max(0, heading.textFrom - BEFORE);
   const to = Math.min(doc.textStart.length, heading.textTo + AFTER);
   const runs: Run[] = [];
@@ -65,12 +66,13 @@ function findHeading(
   let bestScore = 0;
   for (const el of index.headings.slice(0, 60)) {
     const bits = around.of(el);
-    if ((bits & (MARK.hidden | MARK.frame | MARK.related)) !== 0) continue;
+    // a page may be hidden until its scripts have run, so being hidden is only a reason for doubt
+    const suspect = (bits & (MARK.frame | MARK.related | MARK.linkAway | MARK.hidden)) !== 0 ? 0.5 : 0;
     const text = foldText(doc.text(el, 400));
     if (text === '') continue;
     const agreement = titleAgreement(text, names);
     const words = text.split(' ').length;
-    const score = agreement + (el.name === 'h1' ? 0.35 : 0) + Math.min(words, 4) * 0.05;
+    const score = agreement + (el.name === 'h1' ? 0.35 : 0) + Math.min(words, 4) * 0.05 - suspect;
     if (score > bestScore + 0.001) {
       best = el;
       bestScore = score;
@@ -87,7 +89,7 @@ function findTitleText(doc: HtmlDocument, around: Surroundings, names: readonly 
     const text = foldText(doc.run(at));
     if (text.split(' ').length < 2 || !names.some((name) => name.startsWith(text))) continue;
     const owner = doc.textOwner[at] as El;
-    if ((around.of(owner) & (MARK.hidden | MARK.frame | MARK.related)) === 0) return owner;
+    if ((around.of(owner) & (MARK.hidden | MARK.linkAway)) === 0) return owner;
   }
   return undefined;
 }
@@ -95,3 +97,21 @@ function findTitleText(doc: HtmlDocument, around: Surroundings, names: readonly 
 const MAX_TITLE_RUNS = 3_000;
 
 const LEAST_AGREEMENT = 0.4;
+
+/** Levels and runs within which a link to another page makes the card of another product. */
+const CARD_LEVELS = 5;
+const CARD_RUNS = 25;
+
+/** Whether a run stands in a card that a link to another page heads. */
+export function inOtherCard(region: Region, i: number, run: Run): boolean {
+  let card: El | null = run.owner;
+  for (let level = 0; level < CARD_LEVELS && card !== null; level++, card = card.parent) {
+    if (region.doc.contains(card, region.heading) || card.textTo - card.textFrom > CARD_RUNS) return false;
+    for (let j = i - 1; j >= 0; j--) {
+      const before = region.runs[j] as Run;
+      if (before.at < card.textFrom) break;
+      if ((before.marks & MARK.linkAway) !== 0 && before.text.trim().length >= 8) return true;
+    }
+  }
+  return false;
+}

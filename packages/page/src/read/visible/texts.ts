@@ -9,7 +9,7 @@ export function addVisibleTexts(doc: HtmlDocument, index: PageIndex, out: Candid
   for (const el of index.headings.filter(({ name }) => name === 'h1').slice(0, 3)) {
     const value = cleanText(doc.text(el, 2_000), BOUNDS.nameLength);
     if (value === '') continue;
-    out.name.push({ value, source: 'html', field: 'h1', weight: 0.55 });
+    out.name.push({ value, source: 'html', field: 'h1', weight: 0.3 });
     break;
   }
   if (index.title === null) return;
