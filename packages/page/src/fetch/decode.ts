@@ -47,9 +47,27 @@ export async function readBody(
   const stages = codings.toReversed().flatMap((coding) => [DECODERS.get(coding), countedTo(limit)]);
   let source: AsyncIterable<Buffer> = countedTo(limit)(body);
   for (const stage of stages) source = stage === undefined ? source : stage(source);
-  const chunks: Buffer[] = [];
-  for await (const chunk of source) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return await collect(source, limit);
+}
+
+/** Bytes that a collected body grows by at the least. */
+const GROWTH = 65_536;
+
+/**
+ * One buffer that grows in place, in pages of its own: thousands of small chunks held at a time would leave the
+ * allocator in pieces, and a process that hostile pages have swollen would never shrink again.
+ */
+async function collect(source: AsyncIterable<Buffer>, limit: number): Promise<Uint8Array> {
+  const buffer = new ArrayBuffer(Math.min(GROWTH, limit), { maxByteLength: limit });
+  let length = 0;
+  for await (const chunk of source) {
+    const needed = length + chunk.length;
+    if (needed > buffer.byteLength) buffer.resize(Math.min(limit, Math.max(needed, 2 * buffer.byteLength)));
+    new Uint8Array(buffer).set(chunk, length);
+    length = needed;
+  }
+  // of fixed length again: not everything that takes bytes takes a buffer that may still grow
+  return new Uint8Array(buffer.slice(0, length));
 }
 
 type Stage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
