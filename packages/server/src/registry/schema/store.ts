@@ -1,24 +1,32 @@
 import { z } from 'zod';
-import { hostname, siteUrl, text } from './text.ts';
+import { hostname, jsonBytes, siteUrl, text } from './text.ts';
 
 const platform = z.enum(['shopify', 'woocommerce', 'custom']);
 
-/** Bytes; with the caps of a product row it keeps a proof under 8 KB (decision 13). */
-const STORE_URL_MAX = 500;
+/** Bytes; with the caps of a product row they keep a proof under 8 KB (decision 13). */
+const URL_BYTES = 500;
+const NAME_BYTES = 900;
+
+const name = text(300).refine((value) => jsonBytes(value) <= NAME_BYTES, {
+  message: `The name is over ${NAME_BYTES} bytes`,
+});
+const url = siteUrl(URL_BYTES).refine((value) => jsonBytes(value) <= URL_BYTES, {
+  message: `The URL is over ${URL_BYTES} bytes`,
+});
 
 export const StoreCreateSchema = z
   .strictObject({
     merchantId: z.guid(),
-    name: text(300),
-    url: siteUrl(STORE_URL_MAX).meta({ description: 'Home page; its host becomes the first domain.' }),
+    name,
+    url: url.meta({ description: 'Home page; its host becomes the first domain.' }),
     platform: platform.optional(),
   })
   .meta({ id: 'StoreCreate' });
 
 export const StorePatchSchema = z
   .strictObject({
-    name: text(300).optional(),
-    url: siteUrl(STORE_URL_MAX).optional(),
+    name: name.optional(),
+    url: url.optional(),
     platform: platform.optional(),
   })
   .meta({ id: 'StorePatch' });
