@@ -9,18 +9,18 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
+import type { IdempotencyStore } from '../registry/idempotency.ts';
+import { ValidationFault } from '../validation/validate.ts';
 import type { Authenticate } from './authenticate.ts';
 import { createClientAddresses } from './client-address.ts';
 import { answerClientError, answerOddRequests } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
-import type { IdempotencyStore } from './idempotency.ts';
 import type { Operation } from './operation.ts';
 import { problemAnswer } from './problem.ts';
 import { hasUnreadBody } from './request-body.ts';
 import { registerRows } from './routes.ts';
 import { createPathIndex } from './unrouted.ts';
-import { ValidationFault } from './validation/validate.ts';
 
 /** Milliseconds; what a slow or silent client may take. Injected in tests. */
 export interface HttpTimeouts {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
+import { type JsonBody, parseJsonBody } from '../validation/json-body.ts';
 import { isUtf8, parseMediaType } from './media-type.ts';
 import type { Operation } from './operation.ts';
-import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
 
 /** Bytes; decision 13. */
 const DEFAULT_BODY_LIMIT = 1024 * 1024;

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IdempotencyStore } from '../registry/idempotency.ts';
+import { validateInput } from '../validation/validate.ts';
 import { type Authenticate, identify } from './authenticate.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { crossOriginHeaders } from './cors.ts';
-import { type IdempotencyStore, runIdempotent } from './idempotency.ts';
+import { runIdempotent } from './idempotency.ts';
 import type { Identity, Operation } from './operation.ts';
 import { type BodyTimeouts, hasUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
 import { sendReply } from './send.ts';
-import { validateInput } from './validation/validate.ts';
 
 export interface RouteContext {
   readonly authenticate: Authenticate;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
+import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from '../registry/idempotency.ts';
 import { buildHttpServer, type HttpServerOptions, type RequestRecord } from './http-server.ts';
-import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency.ts';
 import { type Call, type Operation, operation } from './operation.ts';
 
 /** A small table of rows, one per kind of behaviour, and a server over it: for tests of the machinery only. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IdempotencyClaim } from '../http/idempotency.ts';
+import type { IdempotencyClaim } from './idempotency.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { type TestRegistry, testRegistry } from './testing.ts';
 

@@ -1,5 +1,5 @@
-import { describeIssues } from '../../http/validation/issues.ts';
-import { findBadText } from '../../http/validation/text.ts';
+import { describeIssues } from '../../validation/issues.ts';
+import { findBadText } from '../../validation/text.ts';
 import { type ProductRow, ProductRowSchema, type RowError } from '../schema/product.ts';
 
 /** One row as far as it can be judged by itself. */
