@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { type TestServer, testServer } from './testing.ts';
+
+const ID = '0b0e7a5c-6d1f-4b4e-9f57-0d4b0f6f2a11';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+async function verify(
+  server: TestServer,
+  payload: string | Buffer,
+  headers: Record<string, string> = JSON_TYPE,
+) {
+  return server.app.inject({ method: 'POST', url: `/things/${ID}/verify`, payload, headers });
+}
+
+function create(server: TestServer, headers: Record<string, string>, name = 'a') {
+  const payload = JSON.stringify({ name });
+  return server.app.inject({
+    method: 'POST',
+    url: '/things',
+    payload,
+    headers: { ...JSON_TYPE, ...headers },
+  });
+}
+
+function remove(key: string) {
+  const headers = { authorization: `Bearer ${key}` };
+  return testServer().app.inject({ method: 'DELETE', url: `/things/${ID}`, headers });
+}
+
+describe('who calls', () => {
+  test('a call that needs a key says so, by scheme', async () => {
+    const server = testServer();
+    const none = await create(server, {});
+    expect([none.statusCode, none.json().code]).toEqual([401, 'credentials_missing']);
+    expect(none.headers['www-authenticate']).toMatch(/^Bearer/);
+    expect((await create(server, { authorization: 'Basic abc' })).json().code).toBe('credentials_missing');
+    expect((await create(server, { authorization: 'Bearer wrong' })).json().code).toBe('credentials_invalid');
+    expect((await create(server, { authorization: 'bearer tsk_merchant' })).statusCode).toBe(201);
+  });
+
+  test('a merchant key may not do what operators do', async () => {
+    expect((await remove('tsk_merchant')).statusCode).toBe(403);
+    expect((await remove('tsk_operator')).statusCode).toBe(204);
+  });
+
+  test('callers are told apart by key, else by address', async () => {
+    const server = testServer();
+    await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, authorization: 'Bearer tsk_merchant' });
+    await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, authorization: 'Bearer unknown' });
+    await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, 'x-forwarded-for': '198.51.100.7' });
+    expect(server.calls.map(({ call }) => call.caller)).toEqual([
+      'key:m1',
+      'ip:127.0.0.1',
+      'ip:198.51.100.7',
+    ]);
+  });
+
+  test('a forwarded header from a stranger is ignored, with one warning', async () => {
+    const server = testServer({ trustProxy: [] });
+    for (let i = 0; i < 3; i++) {
+      await verify(server, '{"productUrl":"a"}', { ...JSON_TYPE, 'x-forwarded-for': '198.51.100.7' });
+    }
+    expect(new Set(server.calls.map(({ call }) => call.caller))).toEqual(new Set(['ip:127.0.0.1']));
+    expect(server.log.filter((line) => line.includes('X-Forwarded-For'))).toHaveLength(1);
+  });
+
+  test('a handler never sees the credentials, nor does the log', async () => {
+    const server = testServer();
+    await create(server, { authorization: 'Bearer tsk_merchant' });
+    expect(server.calls[0]?.call.headers).not.toHaveProperty('authorization');
+    expect(server.log.join('')).not.toContain('tsk_merchant');
+  });
+
+  test('with an Idempotency-Key a POST runs once, and its answer is replayed to the same caller', async () => {
+    const server = testServer();
+    const headers = { authorization: 'Bearer tsk_merchant', 'idempotency-key': 'k1' };
+    const first = await create(server, headers);
+    const again = await create(server, headers);
+    expect(again.json()).toEqual(first.json());
+    expect([again.statusCode, again.headers['idempotency-replayed']]).toEqual([201, 'true']);
+    expect(server.calls).toHaveLength(1);
+    const other = await create(server, headers, 'b');
+    expect([other.statusCode, other.json().code]).toEqual([422, 'idempotency_key_reused']);
+    expect((await create(server, { ...headers, authorization: 'Bearer tsk_operator' })).statusCode).toBe(201);
+  });
+
+  test('a request that failed may be sent again with its key', async () => {
+    const server = testServer();
+    const headers = { authorization: 'Bearer tsk_merchant', 'idempotency-key': 'k1' };
+    expect((await create(server, headers, 'conflict')).statusCode).toBe(409);
+    expect((await create(server, headers, 'conflict')).statusCode).toBe(409);
+    expect(server.calls).toHaveLength(2);
+  });
+});
