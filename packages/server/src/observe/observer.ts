@@ -48,6 +48,9 @@ const MAX_WAIT = 30_000;
 /** A caller joins flights that turn out not to do for it at most this often. */
 const MAX_JOINS = 8;
 
+/** What a flight comes back with: an observation, or that whoever started it could not pay for it. */
+type Landing = StoredObservation | { readonly refusal: ServiceError };
+
 /**
  * Sees to it that an address is fetched once at a time, on any number of nodes, and that everybody who asked
  * meanwhile gets that same observation (decision 17). At one node, callers share a flight; between nodes, the
@@ -55,18 +58,24 @@ const MAX_JOINS = 8;
  */
 export function createObserver(options: ObserverOptions): Observer {
   const { db, settings } = options;
-  const flights = new Map<string, Promise<StoredObservation>>();
+  const flights = new Map<string, Promise<Landing>>();
   const slots = createFetchSlots(settings.concurrentFetches);
   const stop = new AbortController();
 
   const fetchHolding = (target: ObservedUrl, request: ObserveRequest, lease: FetchLease) =>
-    slots.run(async (): Promise<StoredObservation> => {
+    slots.run({ caller: request.caller, host: target.host }, async (): Promise<Landing> => {
       const latest = await latestObservation(db, target.key);
       if (latest !== null && isUsable(latest, request, settings)) {
         await releaseLease(db, lease);
         return latest;
       }
-      await spendFetch(db, { caller: request.caller, host: target.host }, settings);
+      try {
+        await spendFetch(db, { caller: request.caller, host: target.host }, settings);
+      } catch (refusal) {
+        if (!isSpent(refusal)) throw refusal;
+        await releaseLease(db, lease);
+        return { refusal };
+      }
       const seen = await seePage(target.href, options, stop.signal);
       const fetchedAt = new Date(lease.begun / 1_000).toISOString();
       const observation: Observation = { url: target.href, fetchedAt, ...seen };
@@ -75,7 +84,7 @@ export function createObserver(options: ObserverOptions): Observer {
       return stored;
     });
 
-  const fly = async (target: ObservedUrl, request: ObserveRequest): Promise<StoredObservation> => {
+  const fly = async (target: ObservedUrl, request: ObserveRequest): Promise<Landing> => {
     const holder = randomUUID();
     const giveUp = performance.now() + MAX_WAIT;
     for (;;) {
@@ -94,7 +103,7 @@ export function createObserver(options: ObserverOptions): Observer {
     }
   };
 
-  const takeOff = (target: ObservedUrl, request: ObserveRequest): Promise<StoredObservation> => {
+  const takeOff = (target: ObservedUrl, request: ObserveRequest): Promise<Landing> => {
     const flight = fly(target, request)
       .catch((error: unknown) => {
         throw stop.signal.aborted ? new ServiceError('shutting_down', { cause: error }) : error;
@@ -116,14 +125,11 @@ export function createObserver(options: ObserverOptions): Observer {
         if (latest !== null && isUsable(latest, request, settings)) return asAsked(latest, url);
         if (stop.signal.aborted) throw new ServiceError('shutting_down');
         const running = flights.get(target.key);
-        const flight = running ?? takeOff(target, request);
-        try {
-          const seen = await leaving(flight, request.signal);
-          if (isUsable(seen, request, settings)) return asAsked(seen, url);
-        } catch (error) {
-          // that another caller's budget is spent says nothing about this one's
-          if (running === undefined || !isBudget(error)) throw error;
-        }
+        const landing = await leaving(running ?? takeOff(target, request), request.signal);
+        // that another caller's budget is spent says nothing about this one's
+        if ('refusal' in landing) {
+          if (running === undefined) throw landing.refusal;
+        } else if (isUsable(landing, request, settings)) return asAsked(landing, url);
       }
       throw new ServiceError('fetch_budget_spent', { retryAfter: 1 });
     },
@@ -145,7 +151,7 @@ function asAsked({ observation }: StoredObservation, url: string): Observation {
   return { ...observation, url };
 }
 
-function isBudget(error: unknown): boolean {
+function isSpent(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'fetch_budget_spent';
 }
 

@@ -12,7 +12,7 @@ export interface ObserveSettings {
   readonly fetchesPerHost: number;
   /** Fetches of the whole service, over all nodes. */
   readonly fetchesInAll: number;
-  /** Fetches under way at one node. */
+  /** Fetches under way at one node; one caller gets a third of them, one host an eighth. */
   readonly concurrentFetches: number;
 }
 
@@ -23,7 +23,7 @@ export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = {
   fetchesPerCaller: 1_200,
   fetchesPerHost: 240,
   fetchesInAll: 3_000,
-  concurrentFetches: 32,
+  concurrentFetches: 96,
 };
 
 /** The window that every limit is counted in, in seconds. */
