@@ -22,7 +22,7 @@ async function serve(session: Session): Promise<void> {
     await serveUntilStopped().catch((error: unknown) => {
       // what the operator can mend is told as it is; anything else is a fault of the program
       if (!(error instanceof Error) || error.name !== 'StartError') throw error;
-      throw cannotTell('The service cannot start.', error.message, error);
+      throw cannotTell(`The service cannot start. ${error.message}`, undefined, error);
     });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
