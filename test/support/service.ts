@@ -1,0 +1,222 @@
+import { createTestIssuer } from '@touchstone/certificate/testing';
+import { type TestService, testService } from '../../packages/server/src/start/testing.ts';
+import { openShop, type Shop } from './shop.ts';
+
+export type Json = Record<string, unknown>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Of a JSON answer. */
+  readonly json: Json;
+}
+
+export interface SceneProduct {
+  readonly id: string;
+  readonly url: string;
+}
+
+export interface SceneStore {
+  readonly id: string;
+  readonly merchantId: string;
+  /** Adds one product with two images, with what the scenario wants different. */
+  product(name: string, changes?: Json): Promise<SceneProduct>;
+}
+
+/** A whole service, a shop that it can fetch from, and a clock that can be set: what the scenarios act in. */
+export interface Scene {
+  readonly service: TestService;
+  readonly shop: Shop;
+  readonly baseUrl: string;
+  /** A call without credentials, as anybody makes it. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
+  /** A call with the operator's key; throws unless it succeeds. */
+  operate(method: string, path: string, body?: unknown): Promise<Json>;
+  store(host: string, options?: { planCapacity?: number; proven?: boolean }): Promise<SceneStore>;
+  /** The certificate document that is served for a product. */
+  certificate(productId: string): Promise<Json>;
+  verify(productId: string, body: Json): Promise<Json>;
+  checkPage(url: string, freshness?: 'cached' | 'fresh'): Promise<Json>;
+  /** The same certificate with other claims, soundly signed by a key of the service that has retired. */
+  signedAnew(certificate: Json, claims: Json): Promise<Json>;
+  /** Lets the service believe that so many seconds have passed. */
+  travel(seconds: number): void;
+  close(): Promise<void>;
+}
+
+export const BASE_URL = 'https://certificates.example';
+const HOSTS = ['shop.example', 'copy.example', 'unproven.example', 'lost.example', 'other.example'];
+
+/** Starts the real service on the real database, listening on loopback. */
+export async function openScene(settings: Readonly<Record<string, string>> = {}): Promise<Scene> {
+  const shop = await openShop();
+  const clock = { ahead: 0 };
+  const service = await testService({
+    settings: {
+      TOUCHSTONE_BASE_URL: BASE_URL,
+      TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
+      TOUCHSTONE_FETCH_CONNECT_TO: HOSTS.map((host) => `${host}=127.0.0.1:${shop.port}`).join(','),
+      ...settings,
+    },
+    overrides: { clock: () => new Date(Date.now() + clock.ahead * 1000) },
+  });
+  const call: Scene['call'] = (method, path, body, headers = {}) =>
+    callService(service.url + path, method, body, headers);
+  const retiredKey = once(() => addRetiredKey(service));
+  return {
+    service,
+    shop,
+    baseUrl: BASE_URL,
+    call,
+    operate: async (method, path, body) =>
+      ((await service.operate(method, `/api/v1/registry${path}`, body)) ?? {}) as Json,
+    store: (host, options = {}) => addStore(service, shop, host, options),
+    certificate: async (id) => succeeded(await call('GET', `/api/v1/mc4p/products/${id}/certificate`)).json,
+    verify: async (id, body) =>
+      succeeded(await call('POST', `/api/v1/mc4p/products/${id}/verify`, body)).json,
+    checkPage: async (url, freshness) =>
+      succeeded(await call('POST', '/api/v1/mc4p/page-checks', { url, ...(freshness && { freshness }) }))
+        .json,
+    signedAnew: async (certificate, changes) => {
+      const key = await retiredKey();
+      const jwt = await key.sign({ ...claimsOf(certificate), ...changes });
+      return { ...certificate, proof: { ...(certificate.proof as Json), jwt } };
+    },
+    travel: (seconds) => {
+      clock.ahead += seconds;
+    },
+    async close() {
+      await service.dispose();
+      await shop.close();
+    },
+  };
+}
+
+async function callService(
+  url: string,
+  method: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const sent = typeof body === 'string' ? body : JSON.stringify(body);
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await fetch(url, {
+    method,
+    headers: { ...type, ...headers },
+    ...(body === undefined ? {} : { body: sent ?? '' }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? (JSON.parse(text) as Json) : {},
+  };
+}
+
+function succeeded(answer: Answer): Answer {
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  return answer;
+}
+
+async function addStore(
+  service: TestService,
+  shop: Shop,
+  host: string,
+  { planCapacity = 100, proven = true }: { planCapacity?: number; proven?: boolean },
+): Promise<SceneStore> {
+  const registry = '/api/v1/registry';
+  const merchant = (await service.operate('POST', `${registry}/merchants`, {
+    name: `Merchant of ${host}`,
+    planCapacity,
+  })) as { id: string };
+  const input = { merchantId: merchant.id, name: `Shop at ${host}`, url: `http://${host}/` };
+  const store = (await service.operate('POST', `${registry}/stores`, input)) as {
+    id: string;
+    domains: { challenge: string }[];
+  };
+  if (proven) {
+    const challenge = store.domains[0]?.challenge ?? '';
+    shop.put(`http://${host}/.well-known/touchstone-challenge`, (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(challenge);
+    });
+    const path = `${registry}/stores/${store.id}/domains/${host}/verify`;
+    const proof = (await service.operate('POST', path)) as { verified: boolean };
+    if (!proof.verified) throw new Error(`${host} was not proven: ${JSON.stringify(proof)}`);
+  }
+  return {
+    id: store.id,
+    merchantId: merchant.id,
+    async product(name, changes = {}) {
+      const url = `http://${host}/products/${name}`;
+      const images = ['front', 'back'].map((side) => ({ url: `http://${host}/images/${name}-${side}.jpg` }));
+      const row = { externalProductId: name, url, name: `The ${name}`, images, ...changes };
+      const { results } = (await service.operate('PUT', `${registry}/stores/${store.id}/products`, [
+        row,
+      ])) as {
+        results: { id: string; errors?: unknown }[];
+      };
+      const [result] = results;
+      if (result?.id === undefined) throw new Error(`no product: ${JSON.stringify(results)}`);
+      return { id: result.id, url: String(row.url) };
+    },
+  };
+}
+
+/** A key that the service has used before and still knows, and whose private half the scenario holds. */
+async function addRetiredKey(service: TestService) {
+  const key = await createTestIssuer('retired-key');
+  await service.database.query(
+    `insert into signing_keys (kid, public_jwk, published_at, active_from, retired_at)
+     values ($1, $2, now(), now(), now())`,
+    [key.kid, JSON.stringify(key.jwks.keys[0])],
+  );
+  const url = `${service.url}/api/v1/.well-known/jwks.json`;
+  for (let patience = 100; patience > 0; patience--) {
+    const jwks = await (await fetch(url)).text();
+    if (jwks.includes(key.kid)) return key;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+  throw new Error('the service does not show its retired key');
+}
+
+/** The claims of a certificate, read without checking anything. */
+export function claimsOf(certificate: Json): Json {
+  return part(certificate, 1);
+}
+
+/** The header of its proof, read without checking anything. */
+export function headerOf(certificate: Json): Json {
+  return part(certificate, 0);
+}
+
+export function jwtOf(certificate: Json): string {
+  return String((certificate.proof as Json | undefined)?.jwt);
+}
+
+function part(certificate: Json, index: number): Json {
+  const text = Buffer.from(jwtOf(certificate).split('.')[index] ?? '', 'base64url').toString('utf8');
+  return JSON.parse(text) as Json;
+}
+
+/** The code of each `code: sentence`. */
+export function codes(notes: unknown): string[] {
+  return (notes as string[]).map((note) => note.slice(0, note.indexOf(':')));
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,59 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type ShopAnswer = string | ((request: IncomingMessage, response: ServerResponse) => void);
+
+/** A shop on loopback that answers for every host which is dialled to it. */
+export interface Shop {
+  readonly port: number;
+  /** Requests that it has answered so far, as `host/path`. */
+  readonly asked: readonly string[];
+  /** Puts a page up, or another answer, at an address such as `http://shop.example/products/kettle`. */
+  put(url: string, answer: ShopAnswer): void;
+  close(): Promise<void>;
+}
+
+export async function openShop(): Promise<Shop> {
+  const answers = new Map<string, ShopAnswer>();
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const at = `${request.headers.host?.toLowerCase()}${request.url}`;
+    asked.push(at);
+    respond(answers.get(at), request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    asked,
+    put: (url, answer) => void answers.set(keyOf(url), answer),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+function keyOf(text: string): string {
+  const url = new URL(text);
+  return `${url.host}${url.pathname}${url.search}`;
+}
+
+function respond(answer: ShopAnswer | undefined, request: IncomingMessage, response: ServerResponse): void {
+  if (typeof answer === 'function') {
+    answer(request, response);
+    return;
+  }
+  const status = answer === undefined ? 404 : 200;
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(answer ?? '<!doctype html><title>Not here</title>');
+}
+
+/** A product page with these JSON-LD nodes. */
+export function productPage(...nodes: readonly unknown[]): string {
+  const blocks = nodes.map((node) => `<script type="application/ld+json">${JSON.stringify(node)}</script>`);
+  return `<!doctype html><html lang="en"><head><title>Kettle</title>${blocks.join('')}</head><body><main><h1>Kettle</h1></main></body></html>`;
+}
