@@ -2,12 +2,15 @@ import type { Dialer, OnDial, Resolver } from '@touchstone/page/fetch';
 import type { DestinationStream } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { HttpTimeouts } from '../http/http-server.ts';
+import type { DomainProofPorts } from '../registry/domains/find-proof.ts';
 import type { OperatorKey } from './operator-key.ts';
 
 /** What tests and the demo put in the place of the real thing; nothing else can be replaced. */
 export interface Overrides {
   readonly clock?: Clock;
   readonly resolver?: Resolver;
+  /** Looks up the TXT records that prove a domain. */
+  readonly resolveTxt?: DomainProofPorts['resolveTxt'];
   readonly dialer?: Dialer;
   /** Told of every address that a page fetch dials. */
   readonly onDial?: OnDial;

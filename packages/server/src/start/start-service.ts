@@ -151,7 +151,7 @@ async function openHttp(
     rows: buildRows({
       publicSide: { ...certificates, ...pageChecks.useCases },
       registry: { db, clock, onChange: (changes) => changes.forEach(certificates.changes.publish) },
-      domainProof: domainProofPorts(fetchers.texts),
+      domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
       health: { troubles: readiness.troubles, renderMetrics: metrics.render },
     }),
     baseUrl,
