@@ -1,0 +1,308 @@
+import { AssetCertificateSchema } from '@touchstone/certificate/schema';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { covers, scenario } from '../support/scenario.ts';
+import { BASE_URL, type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const DETAILS = {
+  sku: 'K7',
+  gtin: '4006381333931',
+  brand: 'Emaille & Co',
+  attributes: [
+    { name: 'Colour', value: 'blue' },
+    { name: 'Name', value: 'never shown' },
+  ],
+};
+
+let scene: Scene;
+let kettle: SceneProduct;
+let certificate: Json;
+let text: string;
+let assets: Json[];
+
+beforeAll(async () => {
+  scene = await openScene();
+  const store = await scene.store('shop.example');
+  const first = await store.product('looked-at', DETAILS);
+  const ids = await scene.service.database.query<{ id: string }>(
+    'select id from images where product_id = $1 order by position',
+    [first.id],
+  );
+  // what the image pipeline writes once it has looked at the bytes
+  await scene.service.database.query(
+    `update images set media_type = 'image/jpeg', width = 800, height = 600, upload_date = '2026-02-03T04:05:06Z',
+       external_id = 'media-1', credentials = '{"hasC2PA":true,"hasManifest":true}' where id = $1`,
+    [ids[0]?.id],
+  );
+  kettle = first;
+  const served = await scene.call('GET', `/api/v1/mc4p/products/${kettle.id}/certificate`);
+  certificate = served.json;
+  text = served.text;
+  assets = await Promise.all(
+    ids.map(async ({ id }) => (await scene.call('GET', `/api/v1/mc4p/assets/${id}/certificate`)).json),
+  );
+});
+afterAll(() => scene.close());
+
+function assetIdOf(asset: Json | undefined): string {
+  return String((asset?.['svc:issuedFor'] as Json | undefined)?.assetId);
+}
+
+const source = () => `${BASE_URL}/api/v1/mc4p/products/${kettle.id}/certificate`;
+const entryPoint = (url: string) => ({
+  '@type': 'EntryPoint',
+  description: 'Canonical source for this certificate.',
+  url,
+  httpMethod: 'GET',
+});
+
+describe('a product certificate', () => {
+  scenario('begins with its context and type', covers('PC-CONTEXT', 'PC-TYPE', 'VERSION-CONTEXT'), () => {
+    expect(certificate['@context']).toEqual(['https://schema.org', { svc: `${BASE_URL}/ns#` }]);
+    expect(certificate['@type']).toBe('Product');
+  });
+
+  scenario(
+    'names the product by the UUID of the service, its page and its domain',
+    covers('PC-PRODUCTID', 'PC-PRODUCTID-WHOSE', 'PC-URL', 'PC-ISSUEDFOR', 'ID-UUID'),
+    () => {
+      expect(certificate.productID).toBe(kettle.id);
+      expect(kettle.id).toMatch(UUID);
+      expect(certificate.url).toBe('http://shop.example/products/looked-at');
+      expect(certificate['svc:issuedFor']).toEqual({ domain: 'shop.example', productID: kettle.id });
+    },
+  );
+
+  scenario('says where it is served itself', covers('PC-STATUS', 'PC-ENTRYPOINT'), () => {
+    expect(certificate['svc:status']).toEqual({ canonicalSource: entryPoint(source()) });
+  });
+
+  scenario('has a record', covers('PC-RECORD', 'PC-R3-RECORD'), () => {
+    expect(certificate['svc:record']).toEqual({
+      recordUrl: source(),
+      recordUrlMethod: 'GET',
+      recordId: kettle.id,
+      issuedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
+  });
+
+  scenario(
+    'lists its images in the order of the shop, each with its certification',
+    covers('PC-IMAGES', 'PC-R3-IMAGES'),
+    () => {
+      const images = certificate['svc:images'] as Json[];
+      expect(images).toEqual([
+        {
+          '@type': 'ImageObject',
+          contentUrl: 'http://shop.example/images/looked-at-front.jpg',
+          encodingFormat: 'image/jpeg',
+          width: 800,
+          height: 600,
+          certification: {
+            '@type': 'ImageObject',
+            url: expect.stringMatching(
+              /^https:\/\/certificates\.example\/api\/v1\/mc4p\/assets\/[0-9a-f-]{36}\/certificate$/,
+            ),
+            'svc:assetId': expect.stringMatching(UUID),
+            'svc:contentCredentials': { hasC2PA: true, hasManifest: true },
+          },
+        },
+        {
+          '@type': 'ImageObject',
+          contentUrl: 'http://shop.example/images/looked-at-back.jpg',
+          certification: {
+            '@type': 'ImageObject',
+            url: expect.stringContaining('/api/v1/mc4p/assets/'),
+            'svc:assetId': expect.stringMatching(UUID),
+          },
+        },
+      ]);
+    },
+  );
+
+  scenario(
+    'lists identifiers and attributes as properties',
+    covers('PC-ADDITIONAL', 'PC-R3-ADDITIONAL'),
+    () => {
+      const property = (name: string, value: string) => ({ '@type': 'PropertyValue', name, value });
+      expect(certificate.additionalProperty).toEqual([
+        property('externalProductId', 'looked-at'),
+        property('sku', 'K7'),
+        property('gtin', '4006381333931'),
+        property('brand', 'Emaille & Co'),
+        property('Colour', 'blue'),
+      ]);
+    },
+  );
+
+  scenario(
+    'tells coverage by counts and a ratio, and by nothing else',
+    covers('PC-TRUST', 'PC-R1-PERCENT', 'BOUND-NO-SCORE'),
+    () => {
+      expect(certificate['svc:trust']).toEqual({ certifiedAssets: 1, totalAssets: 2, coveragePercent: 50 });
+      expect(text).not.toMatch(/score|rating|rank|grade/i);
+    },
+  );
+
+  scenario(
+    'tells coverage to two decimals, and none of none as 0',
+    covers('PC-PERCENT-PRECISION', 'PC-R1-PERCENT'),
+    async () => {
+      const store = await scene.store('decimals.example', { proven: false });
+      const three = ['a', 'b', 'c'].map((name) => ({ url: `http://decimals.example/${name}.jpg` }));
+      const third = await store.product('third', { images: three });
+      await scene.service.database.query(
+        `update images set credentials = '{"hasC2PA":true,"hasManifest":true}' where product_id = $1 and position = 0`,
+        [third.id],
+      );
+      const bare = await store.product('bare', { images: [] });
+      const trustOf = async (id: string) => (await scene.certificate(id))['svc:trust'];
+      expect(await trustOf(third.id)).toEqual({ certifiedAssets: 1, totalAssets: 3, coveragePercent: 33.33 });
+      expect(await trustOf(bare.id)).toEqual({ certifiedAssets: 0, totalAssets: 0, coveragePercent: 0 });
+    },
+  );
+
+  scenario('says how to verify it', covers('PC-VERIFICATION', 'PC-WEBAPI', 'PC-TOOL'), () => {
+    expect(certificate.verification).toEqual({
+      canonicalSource: entryPoint(source()),
+      verifyEndpoint: {
+        '@type': 'WebAPI',
+        name: expect.stringMatching(/./),
+        description: expect.stringMatching(/./),
+        httpMethod: 'POST',
+        url: `${BASE_URL}/api/v1/mc4p/products/${kettle.id}/verify`,
+      },
+      hasSignature: true,
+      mcp: { tool: 'verify_svc_certificate' },
+    });
+  });
+
+  scenario('carries its proof', covers('PC-PROOF'), () => {
+    expect(certificate.proof).toEqual({
+      type: 'JsonWebSignature2020',
+      jwt: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      algorithm: 'RS256',
+    });
+  });
+
+  scenario(
+    'carries no name, no description, and no claim of authenticity',
+    covers('BOUND-NO-NAME', 'BOUND-NO-AUTHENTICITY'),
+    () => {
+      expect(certificate).not.toHaveProperty('name');
+      expect(certificate).not.toHaveProperty('description');
+      const properties = certificate.additionalProperty as { name: string }[];
+      expect(properties.map(({ name }) => name.toLowerCase())).not.toContain('name');
+      expect(text).not.toContain('The looked-at');
+      expect(text).not.toMatch(/authentic|genuine|authori[sz]ed|original/i);
+    },
+  );
+});
+
+describe('an asset certificate', () => {
+  scenario(
+    'is an ImageObject of the same context, with every known field of the image',
+    covers('AC-CONTEXT', 'AC-TYPE', 'AC-ENCODING', 'AC-SIZE', 'AC-UPLOADDATE', 'WIRE-JSON'),
+    () => {
+      const [known, unknown] = assets;
+      expect(AssetCertificateSchema.parse(known)).toEqual(known);
+      expect(known).toMatchObject({
+        '@context': certificate['@context'],
+        '@type': 'ImageObject',
+        encodingFormat: 'image/jpeg',
+        width: 800,
+        height: 600,
+        uploadDate: '2026-02-03T04:05:06.000Z',
+      });
+      for (const key of ['encodingFormat', 'width', 'height', 'uploadDate'])
+        expect(unknown).not.toHaveProperty(key);
+      expect(JSON.stringify(unknown)).not.toContain('null');
+    },
+  );
+
+  scenario(
+    'has the same contentUrl and id as its entry in the product certificate',
+    covers('AC-CONTENTURL', 'AC-ID'),
+    () => {
+      const entries = certificate['svc:images'] as { contentUrl: string; certification: Json }[];
+      for (const [index, asset] of assets.entries()) {
+        expect(asset.contentUrl).toBe(entries[index]?.contentUrl);
+        const assetId = assetIdOf(asset);
+        expect(assetId).toBe(entries[index]?.certification['svc:assetId']);
+      }
+    },
+  );
+
+  scenario('keeps its id when the image goes and comes back', covers('AC-ID', 'ID-UUID'), async () => {
+    const store = await scene.store('ids.example', { proven: false });
+    const images = [{ url: 'http://ids.example/a.jpg' }, { url: 'http://ids.example/b.jpg' }];
+    const { id } = await store.product('ids', { images });
+    const idsNow = async () =>
+      ((await scene.certificate(id))['svc:images'] as { contentUrl: string; certification: Json }[]).map(
+        ({ contentUrl, certification }) => `${contentUrl} ${certification['svc:assetId']}`,
+      );
+    const before = await idsNow();
+    await store.product('ids', { images: images.slice(0, 1) });
+    await store.product('ids', { images: images.toReversed() });
+    expect(await idsNow()).toEqual(before.toReversed());
+  });
+
+  scenario('says for whom it was issued and where it is served', covers('AC-ISSUEDFOR', 'AC-STATUS'), () => {
+    const assetId = assetIdOf(assets[0]);
+    expect(assets[0]?.['svc:issuedFor']).toEqual({
+      domain: 'shop.example',
+      assetId: expect.stringMatching(UUID),
+      mediaID: 'media-1',
+      productID: kettle.id,
+      url: kettle.url,
+    });
+    const url = `${BASE_URL}/api/v1/mc4p/assets/${assetId}/certificate`;
+    expect(assets[0]?.['svc:status']).toEqual({ canonicalSource: entryPoint(url) });
+    expect(assets[0]?.verification).toMatchObject({ canonicalUrl: url, canonicalSource: entryPoint(url) });
+  });
+
+  scenario('says what it proves', covers('AC-VERIFICATION'), () => {
+    expect(assets[0]?.verification).toMatchObject({ hasSignature: true, hasBlockchain: false });
+  });
+
+  scenario(
+    'carries a proof of its own kind, with all five members',
+    covers('AC-PROOF', 'AC-PROOF-VALUES', 'PROOF-KINDS'),
+    () => {
+      const proof = assets[0]?.proof as Json;
+      const header = JSON.parse(
+        Buffer.from(String(proof.jwt).split('.')[0] ?? '', 'base64url').toString(),
+      ) as Json;
+      expect(header.typ).toBe('asset-certificate+jwt');
+      expect(proof).toEqual({
+        type: 'JsonWebSignature2020',
+        jwt: expect.any(String),
+        verificationMethod: `${BASE_URL}/api/v1/.well-known/jwks.json#${header.kid}`,
+        proofPurpose: 'assertionMethod',
+        algorithm: 'RS256',
+      });
+    },
+  );
+
+  scenario(
+    'of a hidden product keeps what the image is, and nothing else',
+    covers('AC-IDENTITY', 'AC-PROOF-VALUES'),
+    async () => {
+      const [first] = assets;
+      const assetId = assetIdOf(first);
+      await scene.operate('PATCH', `/products/${kettle.id}`, { visible: false });
+      const { json } = await scene.call('GET', `/api/v1/mc4p/assets/${assetId}/certificate`);
+      await scene.operate('PATCH', `/products/${kettle.id}`, { visible: true });
+      expect(Object.keys(json)).toEqual([
+        '@context',
+        '@type',
+        'contentUrl',
+        'encodingFormat',
+        'width',
+        'height',
+        'svc:issuedFor',
+        'svc:status',
+      ]);
+    },
+  );
+});

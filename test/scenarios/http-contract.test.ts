@@ -1,0 +1,217 @@
+import { ValidationErrorSchema } from '@touchstone/certificate/schema';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { testService, throughProxy } from '../../packages/server/src/start/testing.ts';
+import { testDatabase } from '../../packages/server/src/storage/testing.ts';
+import { covers, scenario } from '../support/scenario.ts';
+import { type Answer, type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
+
+const V1 = '/api/v1/mc4p';
+const UNKNOWN = '9b2f7c1e-3a4d-4c6b-8f10-5d6e7a8b9c0d';
+
+let scene: Scene;
+let kettle: SceneProduct;
+
+beforeAll(async () => {
+  scene = await openScene();
+  kettle = await (await scene.store('shop.example')).product('kettle');
+});
+afterAll(() => scene.close());
+
+interface Fault {
+  readonly loc: unknown[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+function faultsOf({ status, json }: Answer): Fault[] {
+  expect(status).toBe(422);
+  expect(ValidationErrorSchema.parse(json)).toEqual(json);
+  return json.detail as Fault[];
+}
+
+describe('malformed requests', () => {
+  scenario(
+    'a path parameter that is no UUID: 422',
+    covers('EP1-422', 'EP2-422', 'EP3-422', 'ERR-422', 'VE-SHAPE'),
+    async () => {
+      const answers = [
+        await scene.call('GET', `${V1}/products/kettle/certificate`),
+        await scene.call('GET', `${V1}/assets/7/certificate`),
+        await scene.call('POST', `${V1}/products/${UNKNOWN}x/verify`, { productUrl: kettle.url }),
+      ];
+      const names = ['product_id', 'asset_id', 'product_id'];
+      for (const [index, answer] of answers.entries()) {
+        expect(faultsOf(answer)).toEqual([
+          expect.objectContaining({
+            loc: ['path', names[index]],
+            type: 'uuid_parsing',
+            msg: expect.stringMatching(/./),
+          }),
+        ]);
+      }
+    },
+  );
+
+  scenario('productUrl or url missing: 422', covers('EP3-PRODUCTURL', 'EP4-URL', 'ERR-422'), async () => {
+    const verify = await scene.call('POST', `${V1}/products/${kettle.id}/verify`, {});
+    const check = await scene.call('POST', `${V1}/page-checks`, {});
+    expect(faultsOf(verify)).toEqual([
+      expect.objectContaining({ loc: ['body', 'productUrl'], type: 'missing' }),
+    ]);
+    expect(faultsOf(check)).toEqual([expect.objectContaining({ loc: ['body', 'url'], type: 'missing' })]);
+  });
+
+  scenario('all faults at once', covers('VE-ALL'), async () => {
+    const check = await scene.call('POST', `${V1}/page-checks`, { url: 7, freshness: 'new' });
+    expect(faultsOf(check).map(({ loc }) => loc)).toEqual([
+      ['body', 'url'],
+      ['body', 'freshness'],
+    ]);
+    const verify = await scene.call('POST', `${V1}/products/x/verify`, { document: {} });
+    expect(faultsOf(verify).map(({ loc, type }) => [...loc, type])).toEqual([
+      ['path', 'product_id', 'uuid_parsing'],
+      ['body', 'productUrl', 'missing'],
+    ]);
+  });
+
+  scenario('a body that is no JSON: 422 that says where', covers('VE-ALL', 'EP-JSON'), async () => {
+    const answer = await scene.call('POST', `${V1}/page-checks`, '{"url": ');
+    expect(faultsOf(answer)).toEqual([expect.objectContaining({ type: 'json_invalid' })]);
+    const other = await scene.call('POST', `${V1}/page-checks`, 'url=x', { 'content-type': 'text/plain' });
+    expect([other.status, other.json.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  scenario('a body over 1 MB: 413; a proof over 8 KB: not valid', covers('LIMIT-SIZES'), async () => {
+    const path = `${V1}/products/${kettle.id}/verify`;
+    const large = await scene.call('POST', path, { productUrl: kettle.url, document: 'x'.repeat(1_100_000) });
+    expect([large.status, large.json.code]).toEqual([413, 'body_too_large']);
+    const proof = { jwt: `${'x'.repeat(8192)}.y` };
+    const result = await scene.verify(kettle.id, { productUrl: kettle.url, document: { proof } });
+    expect(result.status).toBe('failed');
+    expect(result.errors).toEqual([expect.stringMatching(/^proof_too_large: /)]);
+  });
+});
+
+describe('errors other than validation', () => {
+  scenario('are problem documents', covers('ERR-BODY', 'ERR-404'), async () => {
+    const { status, headers, json } = await scene.call('GET', `${V1}/products/${UNKNOWN}/certificate`);
+    expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(json).toEqual({
+      type: expect.stringMatching(/\/docs\/codes#product_unknown$/),
+      title: 'Not Found',
+      status,
+      detail: 'No certificate is served for this product.',
+      code: 'product_unknown',
+      requestId: expect.stringMatching(/./),
+    });
+    expect((await scene.call('DELETE', `${V1}/products/${UNKNOWN}/certificate`)).status).toBe(405);
+  });
+
+  scenario('the keys cannot be read: 503, never a stale or empty set', covers('EP5-ERRORS'), async () => {
+    const database = await testDatabase();
+    const proxy = await throughProxy(database);
+    const service = await testService({ databaseUrl: proxy.url });
+    const jwks = () => fetch(`${service.url}/api/v1/.well-known/jwks.json`);
+    expect((await jwks()).status).toBe(200);
+    proxy.cut();
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1_500);
+    });
+    const away = await jwks();
+    const problem = (await away.json()) as Json;
+    await service.dispose();
+    await proxy.close();
+    await database.close();
+    expect([away.status, problem.code]).toEqual([503, 'keys_unavailable']);
+    expect(away.headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('public documents', () => {
+  scenario(
+    'may be cached for a day, by anybody',
+    covers('EP1-CACHE', 'EP2-CACHE', 'LIMIT-CACHE', 'AUTH-1'),
+    async () => {
+      const product = await scene.call('GET', `${V1}/products/${kettle.id}/certificate`);
+      const [image] = product.json['svc:images'] as { certification: Json }[];
+      const asset = await scene.call(
+        'GET',
+        `${V1}/assets/${image?.certification['svc:assetId']}/certificate`,
+      );
+      for (const { status, headers } of [product, asset]) {
+        expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=86400']);
+      }
+    },
+  );
+
+  scenario(
+    'are JSON, the same bytes each time',
+    covers('WIRE-JSON', 'EP-JSON', 'CACHE-CERTIFICATE'),
+    async () => {
+      const ask = () => scene.call('GET', `${V1}/products/${kettle.id}/certificate`);
+      const [first, second] = [await ask(), await ask()];
+      expect(first.headers.get('content-type')).toMatch(/^application\/(ld\+)?json/);
+      expect(second.text).toBe(first.text);
+      expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+    },
+  );
+
+  scenario('answer conditional requests, HEAD and any origin', covers('EP-CONDITIONAL'), async () => {
+    const path = `${V1}/products/${kettle.id}/certificate`;
+    const { headers } = await scene.call('GET', path);
+    const etag = headers.get('etag') ?? '';
+    const unchanged = await scene.call('GET', path, undefined, { 'if-none-match': etag });
+    expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+    const head = await scene.call('HEAD', path);
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag]);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('surrogate-key')).toBe(`product-${kettle.id}`);
+    const preflight = await scene.call('OPTIONS', `${V1}/products/${kettle.id}/verify`, undefined, {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+  });
+});
+
+describe('the description of the service', () => {
+  let openapi: { paths: Record<string, Record<string, Json>>; webhooks?: unknown };
+  beforeAll(async () => {
+    openapi = (await scene.call('GET', '/api/v1/openapi.json')).json as unknown as typeof openapi;
+  });
+
+  scenario('has every path of the contract under /api/v1', covers('EP-PREFIX', 'VERSION-PATH'), () => {
+    const paths = Object.keys(openapi.paths);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        '/api/v1/mc4p/products/{product_id}/certificate',
+        '/api/v1/mc4p/assets/{asset_id}/certificate',
+        '/api/v1/mc4p/products/{product_id}/verify',
+        '/api/v1/mc4p/page-checks',
+        '/api/v1/.well-known/jwks.json',
+      ]),
+    );
+    const operations = /^\/(healthz|readyz|metrics)$/;
+    expect(paths.filter((path) => !path.startsWith('/api/v1/') && !operations.test(path))).toEqual([]);
+  });
+
+  scenario('asks no credentials for what is public', covers('AUTH-1', 'AUTH-2'), () => {
+    for (const [path, methods] of Object.entries(openapi.paths)) {
+      if (!/mc4p|well-known/.test(path)) continue;
+      for (const operation of Object.values(methods)) expect(operation.security ?? []).toEqual([]);
+    }
+  });
+
+  scenario(
+    'offers no webhooks and no callbacks, and promises no change policy',
+    covers('EVENTS-NONE', 'VERSION-POLICY'),
+    async () => {
+      expect(openapi.webhooks).toBeUndefined();
+      const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods));
+      expect(operations.filter((operation) => 'callbacks' in operation)).toEqual([]);
+      const { headers } = await scene.call('GET', `${V1}/products/${kettle.id}/certificate`);
+      expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([null, null]);
+    },
+  );
+});

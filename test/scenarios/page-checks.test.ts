@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { covers, scenario } from '../support/scenario.ts';
+import { openScene, type Scene, type SceneProduct, type SceneStore } from '../support/service.ts';
+import { productPage } from '../support/shop.ts';
+
+const CHECKS = '/api/v1/mc4p/page-checks';
+
+let scene: Scene;
+let store: SceneStore;
+let kettle: SceneProduct;
+
+beforeAll(async () => {
+  scene = await openScene({ TOUCHSTONE_PAGE_CACHE_SECONDS: '900', TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8' });
+  store = await scene.store('shop.example');
+  kettle = await store.product('kettle');
+  scene.shop.put(kettle.url, productPage(await scene.certificate(kettle.id)));
+});
+afterAll(() => scene.close());
+
+const fetches = () => scene.shop.asked.filter((at) => at === 'shop.example/products/kettle').length;
+const checkAs = (address: string, body: unknown) =>
+  scene.call('POST', CHECKS, body, { 'x-forwarded-for': address });
+
+describe('freshness', () => {
+  scenario(
+    'cached, which is the default, serves a recent observation; fresh fetches again',
+    covers('EP4-CACHED', 'EP4-FRESH', 'EP4-FRESHNESS', 'CACHE-DEFAULT'),
+    async () => {
+      const first = await scene.checkPage(kettle.url);
+      const again = await scene.checkPage(kettle.url);
+      const cached = await scene.checkPage(kettle.url, 'cached');
+      expect([again.fetched_at, cached.fetched_at, fetches()]).toEqual([
+        first.fetched_at,
+        first.fetched_at,
+        1,
+      ]);
+      const fresh = await scene.checkPage(kettle.url, 'fresh');
+      expect(fetches()).toBe(2);
+      expect(Date.parse(String(fresh.fetched_at))).toBeGreaterThan(Date.parse(String(first.fetched_at)));
+      const odd = await scene.call('POST', CHECKS, { url: kettle.url, freshness: 'new' });
+      expect([odd.status, odd.json.detail]).toEqual([
+        422,
+        [expect.objectContaining({ loc: ['body', 'freshness'] })],
+      ]);
+    },
+  );
+
+  scenario('an observation is kept for 15 minutes', covers('EP4-OBSERVATION', 'EP4-CACHED'), async () => {
+    await scene.checkPage(kettle.url);
+    const before = fetches();
+    const age = (seconds: number) =>
+      scene.service.database.query(
+        'update observations set fetched_at = fetched_at - make_interval(secs => $1)',
+        [seconds],
+      );
+    await age(880);
+    await scene.checkPage(kettle.url);
+    expect(fetches()).toBe(before);
+    await age(30);
+    await scene.checkPage(kettle.url);
+    expect(fetches()).toBe(before + 1);
+  });
+
+  scenario('what is kept is what the page said, never the verdict', covers('EP4-OBSERVATION'), async () => {
+    const product = await store.product('fleeting');
+    scene.shop.put(product.url, productPage(await scene.certificate(product.id)));
+    const before = await scene.checkPage(product.url);
+    await scene.operate('DELETE', `/products/${product.id}`);
+    const after = await scene.checkPage(product.url);
+    expect([before.verdict, after.verdict]).toEqual(['verified', 'product_deleted']);
+    expect(after.fetched_at).toBe(before.fetched_at);
+  });
+});
+
+describe('limits', () => {
+  scenario(
+    'ten fresh checks a minute for each caller, then 429',
+    covers('LIMIT-FRESH', 'EP4-429', 'ERR-429', 'AUTH-2'),
+    async () => {
+      const fresh = () => checkAs('203.0.113.7', { url: kettle.url, freshness: 'fresh' });
+      const answers = await Promise.all(Array.from({ length: 13 }, fresh));
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect(statuses).toEqual([...Array<number>(10).fill(200), ...Array<number>(3).fill(429)]);
+      const refused = await fresh();
+      expect(refused.json).toMatchObject({ status: 429, code: 'fresh_rate_limited' });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused.headers.get('cache-control')).toBe('no-store');
+      expect((await checkAs('203.0.113.8', { url: kettle.url, freshness: 'fresh' })).status).toBe(200);
+      expect((await checkAs('203.0.113.7', { url: kettle.url })).status).toBe(200);
+    },
+  );
+
+  scenario('every fetch spends a budget, those of cached checks too', covers('LIMIT-FETCHES'), async () => {
+    const frugal = await openScene({ TOUCHSTONE_FETCH_PER_CALLER: '3' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      statuses.push((await frugal.call('POST', CHECKS, { url: `http://shop.example/${i}` })).status);
+    }
+    const refused = await frugal.call('POST', CHECKS, { url: 'http://shop.example/x' });
+    await frugal.close();
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    expect(refused.json.code).toBe('fetch_budget_spent');
+  });
+});
