@@ -19,6 +19,7 @@ import { detectPlatform } from './platform.ts';
 import { collectProducts } from './schema-org/collect.ts';
 import type { ProductRecord } from './schema-org/record.ts';
 import { signalText } from './signals.ts';
+import { addState } from './state/index.ts';
 import { type Locale, localeOf } from './values/currency.ts';
 import { foldText } from './values/text.ts';
 import { addVisible } from './visible/index.ts';
@@ -97,6 +98,7 @@ function readFacts(
   addVisibleTexts(page.doc, page.index, candidates);
   const names = [...pageNames(page), addressWords(page.links.url)];
   addVisible({ ...page, names, ownKeys: identity.keys }, candidates);
+  addState(page.doc, page.index, names, page.locale, candidates);
   return chooseFacts(withoutForeignCurrency(candidates), page.findings);
 }
 

@@ -1,8 +1,8 @@
 import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
 
-const MAX_SIGNALS = 200_000;
-const SCRIPT_HEAD = 3_000;
+const MAX_SIGNALS = 60_000;
+const SCRIPT_HEAD = 1_500;
 
 /**
  * The parts of a page that tell what serves it, in one string: addresses of scripts and styles, heads of

@@ -6,6 +6,7 @@ const DIGIT = /\d/;
 
 /** Mark or code that ends right at `end`, the longest one; letters must not run on before it. */
 export function markBefore(line: string, end: number): string | undefined {
+  if (!mayMark(line.charCodeAt(end - 1))) return undefined;
   for (let length = Math.min(LONGEST_MARK, end); length > 0; length--) {
     const mark = line.slice(end - length, end);
     if (!isMark(mark)) continue;
@@ -18,6 +19,7 @@ export function markBefore(line: string, end: number): string | undefined {
 
 /** Mark or code that begins right at `start`, the longest one; letters must not run on after it. */
 export function markAfter(line: string, start: number): string | undefined {
+  if (!mayMark(line.charCodeAt(start)) && line[start] !== ',' && line[start] !== ':') return undefined;
   for (let length = Math.min(LONGEST_MARK, line.length - start); length > 0; length--) {
     const mark = line.slice(start, start + length);
     if (!isMark(mark)) continue;
@@ -26,6 +28,14 @@ export function markAfter(line: string, start: number): string | undefined {
     return mark;
   }
   return undefined;
+}
+
+/** Whether a character may begin or end a mark; spares most numbers the search. */
+function mayMark(code: number): boolean {
+  if (code >= 0x80) return true;
+  return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
+    ? true
+    : code === 0x24 || code === 0x2e || code === 0x27 || code === 0x22 || code === 0x2f || code === 0x2d;
 }
 
 function isMark(text: string): boolean {

@@ -30,58 +30,83 @@ export const MARK = {
 
 /** Words of class and id names, as shops of any platform and language of code use them. */
 const WORDS: readonly (readonly [number, string])[] = [
-  [MARK.hidden, 'hidden-print|sr-only-focusable|d-none|display-none|is-hidden|template'],
+  [MARK.hidden, 'hidden-print sr-only-focusable d-none display-none is-hidden template'],
   [
     MARK.frame,
-    'nav|navbar|navigation|megamenu|menu|footer|breadcrumbs?|minicart|mini-cart|mini-basket|minibasket|cookie|cookies|consent|newsletter|topbar|sitemap',
+    'nav navbar navigation megamenu menu footer breadcrumb breadcrumbs minicart mini-cart mini-basket minibasket cookie cookies consent newsletter topbar sitemap',
   ],
   [
     MARK.related,
-    'related|similar|recommend|recommended|recommendations?|recommender|crosssell|crosssells|cross-sell|cross-sells|upsell|upsells|up-sell|also|also-bought|alsobought|fbt|bought-together|sponsored|sponsor|recently|recent|viewed|accessory|accessories|comparison|compare-table|suggestions?|suggested|complementary|bestseller|bestsellers|alternatives?|substitutes?|sims|ads|advert|advertisement|banner|teaser|crossell|others?|bundle|bundles',
+    'related similar recommend recommended recommendation recommendations recommender crosssell crosssells cross-sell cross-sells upsell upsells up-sell also also-bought alsobought fbt bought-together sponsored sponsor recently recent viewed accessory accessories comparison compare-table suggestion suggestions suggested complementary bestseller bestsellers alternative alternatives substitute substitutes sims ads advert advertisement banner teaser crossell other others bundle bundles',
   ],
   [
     MARK.old,
-    'old|was|strike|striked|strikethrough|line-through|crossed|crossed-out|rrp|msrp|uvp|list-price|listprice|regular|regular-price|original|original-price|before|before-price|retail|compare-at|compareat|compare|previous|former|reference-price|standard-price|oldprice|wasprice|full-price|statt|instead|priceold|pricewas',
+    'old was strike striked strikethrough line-through crossed crossed-out rrp msrp uvp list-price listprice regular regular-price original original-price before before-price retail compare-at compareat compare previous former reference-price standard-price oldprice wasprice full-price statt instead priceold pricewas',
   ],
   [
     MARK.price,
-    'price|prices|pricing|preis|prix|precio|prezzo|preco|cena|ceny|price-box|pricebox|amount|cost|offer-price|priceblock|pricing-block|productprice|prijs|hinta|pris|pret|ar|stoimost',
+    'price prices pricing preis prix precio prezzo preco cena ceny price-box pricebox amount cost offer-price priceblock pricing-block productprice prijs hinta pris pret ar stoimost',
   ],
   [
     MARK.current,
-    'current|now|sale|special|final|our|our-price|ourprice|actual|selling|new|today|sales|deal|promo|buying|buybox|pricenew|saleprice|finalprice|main|product-price|offer-price|discounted|reduced',
+    'current now sale special final our our-price ourprice actual selling new today sales deal promo buying buybox pricenew saleprice finalprice main product-price offer-price discounted reduced',
   ],
   [
     MARK.otherAmount,
-    'shipping|delivery|ship|save|saving|savings|saved|discount|discounts|tax|vat|mwst|unit|unit-price|per-unit|installments?|instalments?|monthly|month|finance|financing|rate|rates|credit|coupon|voucher|points|bonus|cashback|rebate|warranty|protection|insurance|deposit|tip|trade|tradein|trade-in|used-price|refurbished|quantity|tier|tiered|bulk|minimum|threshold|gift|reward|rewards|subscribe|klarna|afterpay|paypal|zip|laybuy|swatch|option|options|variant-price|olp|range',
+    'shipping delivery ship save saving savings saved discount discounts tax vat mwst unit unit-price per-unit installment installments instalment instalments monthly month finance financing rate rates credit coupon voucher points bonus cashback rebate warranty protection insurance deposit tip trade tradein trade-in used-price refurbished quantity tier tiered bulk minimum threshold gift reward rewards subscribe klarna afterpay paypal zip laybuy swatch option options variant-price olp range',
   ],
   [
     MARK.talk,
-    'review|reviews|rating|ratings|comment|comments|question|questions|answers?|qa|feedback|testimonials?',
+    'review reviews rating ratings comment comments question questions answer answers qa feedback testimonial testimonials',
   ],
   [
     MARK.buy,
-    'buybox|buy-box|buy|add-to-cart|addtocart|add-to-basket|cart|basket|purchase|order|atc|checkout',
+    'buybox buy-box buy add-to-cart addtocart add-to-basket cart basket purchase order atc checkout',
   ],
   [
     MARK.brand,
-    'brand|brands|byline|manufacturer|maker|vendor|marke|marque|marca|hersteller|product-brand|designer',
+    'brand brands byline manufacturer maker vendor marke marque marca hersteller product-brand designer',
   ],
   [
     MARK.sku,
-    'sku|article|articlenumber|article-number|product-code|productcode|item-number|itemnumber|product-number|productnumber|product-id|productid|model-number|reference|artnr|mpn|catalog-number',
+    'sku article articlenumber article-number product-code productcode item-number itemnumber product-number productnumber product-id productid model-number reference artnr mpn catalog-number',
   ],
   [
     MARK.stock,
-    'availability|stock|in-stock|instock|out-of-stock|outofstock|available|unavailable|inventory|sold-out|soldout|verfuegbarkeit|lager',
+    'availability stock in-stock instock out-of-stock outofstock available unavailable inventory sold-out soldout verfuegbarkeit lager',
   ],
-  [MARK.title, 'title|name|heading|headline|product-title|product-name'],
+  [MARK.title, 'title name heading headline product-title product-name'],
 ];
 
-const MATCHERS: readonly (readonly [number, RegExp])[] = WORDS.map(([bit, words]): [number, RegExp] => [
-  bit,
-  new RegExp(`(?<![a-z])(?:${words})(?![a-z])`),
-]);
+/** Each word, and each compound of two or three, with its bits. */
+const BITS_BY_WORD: ReadonlyMap<string, number> = wordBits();
+
+function wordBits(): Map<string, number> {
+  const bits = new Map<string, number>();
+  for (const [bit, words] of WORDS) {
+    for (const word of words.split(' ')) bits.set(word, (bits.get(word) ?? 0) | bit);
+  }
+  return bits;
+}
+
+/** Bits of a class list or id: its words and what two or three neighbours make. */
+function bitsOfNames(names: string): number {
+  const words = names
+    .slice(0, 400)
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  let bits = 0;
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] as string;
+    bits |= BITS_BY_WORD.get(word) ?? 0;
+    if (i + 1 >= words.length) continue;
+    const pair = `${word}-${words[i + 1]}`;
+    bits |= BITS_BY_WORD.get(pair) ?? 0;
+    if (i + 2 < words.length) bits |= BITS_BY_WORD.get(`${pair}-${words[i + 2]}`) ?? 0;
+  }
+  return bits;
+}
 
 const FRAME_TAGS: ReadonlySet<string> = new Set(['nav', 'footer']);
 const OLD_TAGS: ReadonlySet<string> = new Set(['del', 's', 'strike']);
@@ -95,20 +120,25 @@ export class Surroundings {
   readonly #doc: HtmlDocument;
   readonly #links: PageLinks;
   readonly #ownKeys: ReadonlySet<string>;
+  readonly #host: string;
   readonly #byNames = new Map<string, number>();
-  readonly #own: number[] = [];
-  readonly #all: number[] = [];
+  /** Bits by element, -1 where not asked yet. */
+  readonly #own: Int32Array;
+  readonly #all: Int32Array;
 
   constructor(doc: HtmlDocument, links: PageLinks, ownKeys: ReadonlySet<string>) {
     this.#doc = doc;
+    this.#own = new Int32Array(doc.elements.length).fill(-1);
+    this.#all = new Int32Array(doc.elements.length).fill(-1);
     this.#links = links;
     this.#ownKeys = ownKeys;
+    this.#host = pageKey(links.base)?.split('/', 1)[0] ?? '';
   }
 
   /** Bits of the element itself. */
   own(el: El): number {
-    const known = this.#own[el.index];
-    if (known !== undefined) return known;
+    const known = this.#own[el.index] as number;
+    if (known >= 0) return known;
     const bits = this.#read(el);
     this.#own[el.index] = bits;
     return bits;
@@ -129,19 +159,19 @@ export class Surroundings {
   trust(heading: El): void {
     for (let at: El | null = heading; at !== null; at = at.parent)
       this.#own[at.index] = this.own(at) & ~INHERITED;
-    this.#all.length = 0;
+    this.#all.fill(-1);
   }
 
   #inherited(el: El): number {
-    const known = this.#all[el.index];
-    if (known !== undefined) return known;
+    const known = this.#all[el.index] as number;
+    if (known >= 0) return known;
     const chain: El[] = [];
     let at: El | null = el;
-    while (at !== null && this.#all[at.index] === undefined) {
+    while (at !== null && (this.#all[at.index] as number) < 0) {
       chain.push(at);
       at = at.parent;
     }
-    let bits = at === null ? 0 : (this.#all[at.index] ?? 0);
+    let bits = at === null ? 0 : (this.#all[at.index] as number);
     for (const link of chain.toReversed()) {
       bits |= this.own(link) & INHERITED;
       this.#all[link.index] = bits;
@@ -181,23 +211,31 @@ export class Surroundings {
   #names(value: string): number {
     const known = this.#byNames.get(value);
     if (known !== undefined) return known;
-    const text = value
-      .slice(0, 400)
-      .replace(/([a-z\d])([A-Z])/g, '$1-$2')
-      .replace(/_/g, '-')
-      .toLowerCase();
-    let bits = 0;
-    for (const [bit, matcher] of MATCHERS) if (matcher.test(text)) bits |= bit;
+    const bits = bitsOfNames(value);
     this.#byNames.set(value, bits);
     return bits;
   }
 
   #leadsAway(href: string): boolean {
-    if (href.startsWith('#') || href === '' || /^(?:javascript|tel|mailto):/i.test(href)) return false;
-    const target = absolute(href, this.#links.base);
-    const key = target === undefined ? undefined : pageKey(target);
-    return key !== undefined && !this.#ownKeys.has(key);
+    if (href === '' || href.startsWith('#') || href.startsWith('?')) return false;
+    if (/^(?:javascript|tel|mailto|data):/i.test(href)) return false;
+    const key = quickKey(href, this.#host);
+    // only a path without a slash in front needs the whole of URL resolution
+    const own = key ?? pageKey(absolute(href, this.#links.base) ?? '');
+    return own !== undefined && !this.#ownKeys.has(own);
   }
+}
+
+/** `pageKey` of an address that begins with a slash or a scheme, without parsing it as a URL. */
+function quickKey(href: string, host: string): string | undefined {
+  const absoluteHref =
+    href.startsWith('/') && !href.startsWith('//') ? host + href : href.replace(/^(?:https?:)?\/\//i, '');
+  if (absoluteHref === href) return undefined;
+  const end = absoluteHref.search(/[?#]/);
+  return (end < 0 ? absoluteHref : absoluteHref.slice(0, end))
+    .replace(/^www\./i, '')
+    .replace(/\/+$/, '')
+    .toLowerCase();
 }
 
 function styleBits(style: string): number {

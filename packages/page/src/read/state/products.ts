@@ -1,0 +1,197 @@
+import { titleAgreement } from '../main-product.ts';
+import { isNode, type Node } from '../schema-org/node.ts';
+import type { EmbeddedState } from './sources.ts';
+
+/** A product as embedded data states it; raw values. */
+export interface StateProduct {
+  readonly origin: string;
+  readonly name?: string;
+  readonly price?: string;
+  readonly currency?: string;
+  readonly sku?: string;
+  readonly brand?: string;
+  readonly available?: boolean;
+  /** How surely it is this page's product, 0 to 1. */
+  readonly certainty: number;
+}
+
+const MAX_NODES = 30_000;
+const NAMES = [
+  'name',
+  'title',
+  'productName',
+  'product_name',
+  'item_name',
+  'content_name',
+  'displayName',
+  'productTitle',
+  'product_title',
+] as const;
+const PRICES = [
+  'salePrice',
+  'sale_price',
+  'specialPrice',
+  'finalPrice',
+  'final_price',
+  'currentPrice',
+  'current_price',
+  'display_price',
+  'priceWithTax',
+  'price',
+  'productPrice',
+  'product_price',
+  'value',
+  'unitPrice',
+  'sellingPrice',
+] as const;
+const SKUS = [
+  'sku',
+  'productSku',
+  'product_sku',
+  'articleNumber',
+  'itemNumber',
+  'productCode',
+  'product_code',
+  'code',
+  'item_id',
+  'productId',
+  'product_id',
+  'id',
+] as const;
+const BRANDS = [
+  'brand',
+  'brandName',
+  'brand_name',
+  'vendor',
+  'manufacturer',
+  'item_brand',
+  'product_brand',
+  'marke',
+] as const;
+const CURRENCIES = ['currency', 'currencyCode', 'currency_code', 'priceCurrency', 'currencyIso'] as const;
+/** Ways on which other products than the page's lie. */
+const OTHERS =
+  /impression|related|recommend|similar|upsell|crosssell|cross_sell|wishlist|cart|basket|recently|carousel|promo|category|breadcrumb|menu|search|listing|bestseller|review/i;
+/** Ways that lead to the product of a page that shows one. */
+const DETAILS =
+  /^(?:product|products|detail|item|items|pdp|ecommerce|currentProduct|selectedProduct|productDetails?)$/;
+
+/**
+ * The page's product in embedded data: the object whose name agrees with the page's names and that has a
+ * price, an article number or a brand. Nothing where no object is named as the page is.
+ */
+export function findStateProduct(state: EmbeddedState, names: readonly string[]): StateProduct | undefined {
+  let best: StateProduct | undefined;
+  const stack: { value: unknown; detail: boolean; currency: string | undefined; depth: number }[] = [
+    { value: state.value, detail: false, currency: undefined, depth: 0 },
+  ];
+  for (let seen = 0; stack.length > 0 && seen < MAX_NODES; seen++) {
+    const { value, detail, currency, depth } = stack.pop() as (typeof stack)[number];
+    if (Array.isArray(value)) {
+      for (const entry of value.slice(0, 500).toReversed())
+        stack.push({ value: entry, detail, currency, depth: depth + 1 });
+    } else if (isNode(value) && depth < 30) {
+      const own = text(value, CURRENCIES) ?? currency;
+      const product = readObject(value, state.origin, names, detail, own);
+      if (product !== undefined && product.certainty > (best?.certainty ?? 0)) best = product;
+      for (const [key, child] of Object.entries(value).toReversed()) {
+        if (typeof child !== 'object' || child === null || OTHERS.test(key)) continue;
+        stack.push({ value: child, detail: detail || DETAILS.test(key), currency: own, depth: depth + 1 });
+      }
+    }
+  }
+  return best;
+}
+
+function readObject(
+  node: Node,
+  origin: string,
+  names: readonly string[],
+  detail: boolean,
+  currency: string | undefined,
+): StateProduct | undefined {
+  const name = text(node, NAMES);
+  if (name === undefined || name.length < 3) return undefined;
+  const agreement = titleAgreement(name, names);
+  if (agreement < 0.8) return undefined;
+  const price = priceOf(node, origin);
+  const sku = text(node, SKUS);
+  const brand = brandOf(node);
+  if (price === undefined && brand === undefined && sku === undefined) return undefined;
+  const available = availableOf(node);
+  const parts = [price, sku, brand, available].filter((part) => part !== undefined).length;
+  return {
+    origin,
+    name,
+    certainty: agreement * 0.6 + (detail ? 0.15 : 0) + parts * 0.05,
+    ...(price !== undefined && { price }),
+    ...(price !== undefined && currency !== undefined && { currency }),
+    ...(sku !== undefined && { sku }),
+    ...(brand !== undefined && { brand }),
+    ...(available !== undefined && { available }),
+  };
+}
+
+/** Shopify's own product JSON counts in cents; a price may also be an object with an amount. */
+function priceOf(node: Node, origin: string): string | undefined {
+  for (const key of PRICES) {
+    if (!Object.hasOwn(node, key)) continue;
+    const value = node[key];
+    const inCents = Number.isInteger(value) && origin === 'shopify' && isShopifyProduct(node);
+    if (inCents) return ((value as number) / 100).toFixed(2);
+    const amount =
+      scalarText(value) ??
+      (isNode(value) ? text(value, ['amount', 'value', 'current', 'price', 'sale', 'gross']) : undefined);
+    if (amount !== undefined && /\d/.test(amount)) return amount;
+  }
+  return undefined;
+}
+
+function isShopifyProduct(node: Node): boolean {
+  return Object.hasOwn(node, 'vendor') || Object.hasOwn(node, 'variants') || Object.hasOwn(node, 'handle');
+}
+
+function brandOf(node: Node): string | undefined {
+  for (const key of BRANDS) {
+    if (!Object.hasOwn(node, key)) continue;
+    const value = node[key];
+    const name =
+      typeof value === 'string'
+        ? value
+        : isNode(value)
+          ? text(value, ['name', 'title', 'label', 'displayName'])
+          : undefined;
+    if (name !== undefined && name.trim() !== '') return name;
+  }
+  return undefined;
+}
+
+function availableOf(node: Node): boolean | undefined {
+  for (const key of [
+    'available',
+    'is_in_stock',
+    'inStock',
+    'in_stock',
+    'isAvailable',
+    'isInStock',
+    'orderable',
+    'buyable',
+    'purchasable',
+  ]) {
+    if (typeof node[key] === 'boolean' && Object.hasOwn(node, key)) return node[key];
+  }
+  return undefined;
+}
+
+function text(node: Node, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = Object.hasOwn(node, key) ? scalarText(node[key]) : undefined;
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
+}

@@ -1,0 +1,115 @@
+import type { El, HtmlDocument } from '../dom/document.ts';
+import type { PageIndex } from '../dom/page-index.ts';
+import { isJsonLdScript } from '../json-ld/blocks.ts';
+import { parseLiteral } from './literal.ts';
+
+/** Data that a page's scripts or attributes carry, with the name of its convention. */
+export interface EmbeddedState {
+  readonly value: unknown;
+  /** `shopify`, `woocommerce`, `dataLayer`, `state`, `attribute`. */
+  readonly origin: string;
+}
+
+const MAX_LENGTH = 1_500_000;
+/** A longer script is code, not data. */
+const MAX_SCRIPT = 400_000;
+const MAX_STATES = 60;
+const MAX_TOTAL = 4_000_000;
+
+/** `name = {…}` or `name({…})` in inline scripts, by names that platforms and shops commonly use. */
+const OPENERS: readonly (readonly [string, RegExp])[] = [
+  ['shopify', /\bvar meta\s*=\s*(?=\{)/g],
+  [
+    'dataLayer',
+    /\bdataLayer\s*\.\s*push\s*\(\s*(?=\{)|\bdataLayer\s*=\s*(?:window\.dataLayer\s*\|\|\s*)?(?=\[\s*\{)/gi,
+  ],
+  ['dataLayer', /\bgtag\s*\(\s*['"]event['"]\s*,\s*['"]view_item['"]\s*,\s*(?=\{)/g],
+  ['dataLayer', /\bfbq\s*\(\s*['"]track['"]\s*,\s*['"]ViewContent['"]\s*,\s*(?=\{)/g],
+  [
+    'dataLayer',
+    /\b(?:utag_data|digitalData|universal_variable|_satellite_data|google_tag_params|tc_vars|wa_data|productData|pageData)\s*=\s*(?=\{)/g,
+  ],
+  [
+    'state',
+    /\b(?:window\s*\.\s*|var\s+|const\s+|let\s+)(?:__[A-Z_]{4,40}__|[\w$]{0,30}(?:State|STATE|Product|product|PRODUCT|Store|Data|DATA))\s*=\s*(?=\{)/g,
+  ],
+];
+const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
+  ['data-product_variations', 'woocommerce'],
+  ['data-product', 'attribute'],
+  ['data-product-json', 'attribute'],
+  ['data-product-info', 'attribute'],
+  ['data-product-data', 'attribute'],
+  ['data-gtm-product', 'attribute'],
+  ['data-gtm', 'attribute'],
+  ['data-analytics', 'attribute'],
+  ['data-props', 'attribute'],
+  ['data-page', 'attribute'],
+]);
+
+/** Embedded data of a page; parsed one after the other, as far as the bounds go. */
+export function* embeddedStates(doc: HtmlDocument, index: PageIndex): Generator<EmbeddedState> {
+  let count = 0;
+  let total = 0;
+  for (const state of rawStates(doc, index)) {
+    total += state.length;
+    if (++count > MAX_STATES || total > MAX_TOTAL) return;
+    const value = state.read();
+    if (typeof value === 'object' && value !== null) yield { value, origin: state.origin };
+  }
+}
+
+interface RawState {
+  readonly origin: string;
+  readonly length: number;
+  readonly read: () => unknown;
+}
+
+function* rawStates(doc: HtmlDocument, index: PageIndex): Generator<RawState> {
+  yield* fromAttributes(doc);
+  for (const script of index.scripts) {
+    if (doc.hasAttr(script, 'src') || isJsonLdScript(doc, script)) continue;
+    const length = script.innerTo - script.innerFrom;
+    if (length < 30 || length > MAX_LENGTH) continue;
+    if (isJson(doc, script)) {
+      const origin = /shopify|product-?json/i.test(`${doc.attr(script, 'id')} ${doc.attr(script, 'class')}`)
+        ? 'shopify'
+        : 'state';
+      yield { origin, length, read: () => parseJson(doc.inner(script)) };
+    } else if (length <= MAX_SCRIPT) yield* fromScript(doc.inner(script));
+  }
+}
+
+function isJson(doc: HtmlDocument, script: El): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(doc.attr(script, 'type')?.trim() ?? '');
+}
+
+function* fromScript(text: string): Generator<RawState> {
+  // most scripts speak of no product; a search for two words is cheap
+  if (!/price|product/i.test(text)) return;
+  for (const [origin, opener] of OPENERS) {
+    for (const match of text.matchAll(opener)) {
+      const at = match.index + match[0].length;
+      yield { origin, length: 2_000, read: () => parseLiteral(text, at, MAX_LENGTH) };
+    }
+  }
+}
+
+function* fromAttributes(doc: HtmlDocument): Generator<RawState> {
+  for (let i = 0; i < doc.attrNames.length; i++) {
+    const origin = ATTRIBUTES.get(doc.attrNames[i] as string);
+    if (origin === undefined) continue;
+    const length = (doc.attrEnd[i] as number) - (doc.attrStart[i] as number);
+    if (length > 20) yield { origin, length, read: () => parseJson(doc.attrValue(i)) };
+  }
+}
+
+function parseJson(text: string): unknown {
+  const trimmed = text.trim().replace(/^<!--|-->$/g, '');
+  if (!/^[[{]/.test(trimmed)) return undefined;
+  try {
+    return JSON.parse(trimmed);
+  } catch {
+    return undefined;
+  }
+}
