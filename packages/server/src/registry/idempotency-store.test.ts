@@ -3,6 +3,12 @@ import type { IdempotencyClaim } from './idempotency.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { type TestRegistry, testRegistry } from './testing.ts';
 
+const claim = (key: string, request = 'r', caller = 'c'): IdempotencyClaim => ({
+  caller,
+  key,
+  requestHash: Buffer.from(request),
+});
+
 describe('answers kept under an Idempotency-Key', () => {
   let registry: TestRegistry;
   let now = new Date('2026-11-20T10:00:00Z');
@@ -11,11 +17,6 @@ describe('answers kept under an Idempotency-Key', () => {
   });
   afterAll(() => registry.close());
   const store = () => createIdempotencyStore(registry.db, () => now);
-  const claim = (key: string, request = 'r', caller = 'c'): IdempotencyClaim => ({
-    caller,
-    key,
-    requestHash: Buffer.from(request),
-  });
   const later = (milliseconds: number) => {
     now = new Date(now.getTime() + milliseconds);
   };
@@ -46,6 +47,7 @@ describe('answers kept under an Idempotency-Key', () => {
     later(119_000);
     expect(await store().begin(claim('died'))).toEqual({ kind: 'in_progress' });
     later(2_000);
+    expect(await store().begin(claim('died', 'another'))).toEqual({ kind: 'mismatch' });
     expect(await store().begin(claim('died'))).toEqual({ kind: 'new' });
     expect(await store().begin(claim('died'))).toEqual({ kind: 'in_progress' });
   });

@@ -14,6 +14,8 @@ describe('what the public side loads', () => {
   });
   afterAll(() => registry.close());
   const load = (id: string | undefined) => loadProduct(registry.db, id ?? '');
+  const why = async (id: string | undefined) => (await load(id))?.why ?? 'active';
+  const imageOf = async (id: string | undefined) => (await load(id))?.snapshot.images[0]?.imageId ?? '';
 
   it('of an active product: its snapshot, whose it is, domains and coverage', async () => {
     const shop = await testShop(registry, 'load.example');
@@ -74,7 +76,6 @@ describe('what the public side loads', () => {
   it('tells why a product is not active, the merchant’s own doing first', async () => {
     const shop = await testShop(registry, 'states.example', 1);
     const [a, b] = await shop.put(shop.row('a'), shop.row('b'));
-    const why = async (id: string | undefined) => (await load(id))?.why ?? 'active';
     expect([await why(a?.id), await why(b?.id)]).toEqual(['active', 'no_slot']);
     await patchMerchant(registry, 'all', shop.merchantId, { paused: true });
     expect([await why(a?.id), await why(b?.id)]).toEqual(['paused', 'paused']);
@@ -85,7 +86,6 @@ describe('what the public side loads', () => {
   it('is nothing for unknown, disabled and deleted products, nor for their images', async () => {
     const shop = await testShop(registry, 'gone.example');
     const [a, b] = await shop.put(shop.row('a'), shop.row('b'));
-    const imageOf = async (id: string | undefined) => (await load(id))?.snapshot.images[0]?.imageId ?? '';
     const [imageA, imageB] = [await imageOf(a?.id), await imageOf(b?.id)];
     await patchProduct(registry, 'all', a?.id ?? '', { disabled: true });
     await deleteProduct(registry, 'all', b?.id ?? '');

@@ -5,6 +5,9 @@ import { deleteProduct, patchProduct } from './products/change-product.ts';
 import { getProduct } from './products/read-products.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from './testing.ts';
 
+const put = async (shop: TestShop, ...ids: string[]) =>
+  (await shop.put(...ids.map((id) => shop.row(id)))).map((result) => result.id ?? '');
+
 describe('slots of a plan', () => {
   let registry: TestRegistry;
   let hosts = 0;
@@ -17,8 +20,6 @@ describe('slots of a plan', () => {
     hosts += 1;
     return testShop(registry, `slots-${hosts}.example`, capacity);
   };
-  const put = async (shop: TestShop, ...ids: string[]) =>
-    (await shop.put(...ids.map((id) => shop.row(id)))).map((result) => result.id ?? '');
   const states = (ids: string[]) =>
     Promise.all(ids.map(async (id) => (await getProduct(registry, 'all', id)).state));
   const held = async (shop: TestShop) => {

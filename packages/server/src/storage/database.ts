@@ -15,6 +15,8 @@ export type Connection =
       readonly user: string;
       readonly password: string;
       readonly database: string;
+      /** Said for a socket file, where a PGSSLMODE of the environment would ask for what is not there. */
+      readonly ssl?: false;
     };
 
 export interface DatabaseOptions {

@@ -11,6 +11,28 @@ import { StorageStartError } from './start-error.ts';
 
 const NODE_SCRIPT = join(import.meta.dirname, 'embedded', 'testing-node.ts');
 
+const ask = async (database: EmbeddedDatabase, statement: string) => {
+  const client = new pg.Client(database.connection);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+};
+const eventually = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 200) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+};
+const postmaster = async (dataDir: string) => (await readPostmasterFile(join(dataDir, 'postgres')))?.pid ?? 0;
+
 describe('the embedded server', () => {
   let root: string;
   beforeAll(async () => {
@@ -18,29 +40,6 @@ describe('the embedded server', () => {
     await chmod(root, 0o711);
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
-
-  const ask = async (database: EmbeddedDatabase, statement: string) => {
-    const client = new pg.Client(database.connection);
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return (await client.query(statement)).rows;
-    } finally {
-      await client.end().catch(() => {});
-    }
-  };
-  const eventually = async <T>(work: () => Promise<T>): Promise<T> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await work();
-      } catch (error) {
-        if (attempt === 200) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
-  };
-  const postmaster = async (dataDir: string) =>
-    (await readPostmasterFile(join(dataDir, 'postgres')))?.pid ?? 0;
 
   it('keeps its data from start to start, flushes to disk, and leaves no process', async () => {
     const dataDir = join(root, 'plain');

@@ -174,6 +174,6 @@ class Keeper {
 
   #connection(server: RunningServer, database: string) {
     const { socketDir: host, port } = server;
-    return { host, port, user: 'touchstone', password: this.#password, database };
+    return { host, port, user: 'touchstone', password: this.#password, database, ssl: false as const };
   }
 }

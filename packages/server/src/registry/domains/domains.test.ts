@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadProduct } from '../load-snapshot.ts';
 import { createMerchant } from '../merchants.ts';
+import { patchProduct } from '../products/change-product.ts';
 import { getProduct } from '../products/read-products.ts';
+import { upsertProducts } from '../products/upsert.ts';
 import { deleteStore } from '../stores/delete-store.ts';
 import { createStore, getStore, patchStore } from '../stores/store.ts';
 import { fakeWeb, type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
 import { addDomain } from './add-domain.ts';
 import { verifyDomain } from './verify-domain.ts';
+
+const file = (shop: TestShop) => ({
+  [`https://${shop.host}/.well-known/touchstone-challenge`]: `${shop.challenge}\n`,
+});
 
 describe('domains of a store', () => {
   let registry: TestRegistry;
@@ -15,9 +21,6 @@ describe('domains of a store', () => {
   });
   afterAll(() => registry.close());
 
-  const file = (shop: TestShop, host = shop.host) => ({
-    [`https://${host}/.well-known/touchstone-challenge`]: `${shop.challenge}\n`,
-  });
   const verify = (shop: TestShop, web = fakeWeb(file(shop)), host = shop.host) =>
     verifyDomain(registry, web.ports, 'all', shop.storeId, host);
   const state = async (id: string | undefined) => (await getProduct(registry, 'all', id ?? '')).state;
@@ -141,6 +144,16 @@ describe('domains of a store', () => {
     });
     await expect(testShop(registry, 'wanted.example')).rejects.toMatchObject({ code: 'hostname_taken' });
     expect((await loser.put(...onLost)).map((result) => result.status)).toEqual(['error', 'error']);
+    await expect(
+      patchProduct(registry, 'all', c?.id ?? '', { url: 'https://wanted.example/c' }),
+    ).rejects.toMatchObject({ code: 'conflict' });
+
+    // but its products may move to a host that it has
+    await loser.put(loser.row('a', { url: 'https://kept.example/a' }));
+    expect(await state(a?.id)).toBe('active');
+    expect((await patchProduct(registry, 'all', b?.id ?? '', { url: 'https://kept.example/b' })).state).toBe(
+      'no_slot',
+    );
   });
 
   it('are free again when their owner leaves, and then come back with their products', async () => {
@@ -192,6 +205,21 @@ describe('domains of a store', () => {
     const shop = await testShop(registry, 'moved.example');
     const store = await patchStore(registry, 'all', shop.storeId, { url: 'https://new.moved.example/shop' });
     expect(store.domains.map((domain) => domain.hostname)).toEqual(['moved.example', 'new.moved.example']);
+  });
+
+  it('leave their slots to the merchant’s other stores when their store goes', async () => {
+    const shop = await testShop(registry, 'slots-go.example', 1);
+    const other = await createStore(registry, 'all', {
+      merchantId: shop.merchantId,
+      name: 'Other',
+      url: 'https://slots-stay.example',
+    });
+    await shop.put(shop.row('a'));
+    const row = shop.row('b', { url: 'https://slots-stay.example/b' });
+    const [waiting] = await upsertProducts(registry, 'all', other.id, [row]);
+    expect(await state(waiting?.id)).toBe('no_slot');
+    await deleteStore(registry, 'all', shop.storeId);
+    expect(await state(waiting?.id)).toBe('active');
   });
 
   it('go with the store, and its products are gone for everybody', async () => {

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDomain } from '../domains/add-domain.ts';
+import { addImages } from '../images.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
 import { deleteProduct, patchProduct } from './change-product.ts';
 import { readNdjson } from './ndjson.ts';
 import { getProduct } from './read-products.ts';
 import { upsertProducts, upsertStream } from './upsert.ts';
+
+const url = (name: string) => ({ url: `https://shop.example/${name}.jpg` });
 
 describe('putting products', () => {
   let registry: TestRegistry;
@@ -116,7 +119,6 @@ describe('putting products', () => {
   });
 
   it('keeps the id of an image by its address, in the order of the row', async () => {
-    const url = (name: string) => ({ url: `https://shop.example/${name}.jpg` });
     const [made] = await shop.put(shop.row('pics', { images: [url('1'), url('2'), url('1'), url('3')] }));
     const id = made?.id ?? '';
     const images = async () => (await getProduct(registry, 'all', id)).images;
@@ -135,6 +137,22 @@ describe('putting products', () => {
     const product = await getProduct(registry, 'all', made?.id ?? '');
     expect(product).toMatchObject({ visible: false, name: 'New name', images: [expect.anything()] });
     expect('sku' in product).toBe(false);
+  });
+
+  it('lets no detour make a product too big for its proof', async () => {
+    const long = `https://shop.example/${'x'.repeat(1500)}`;
+    const { images: _, ...bare } = shop.row('detour');
+    const [made] = await shop.put(shop.row('detour', { images: [{ url: `${long}.jpg` }] }));
+    const id = made?.id ?? '';
+    expect((await shop.put({ ...bare, url: long }))[0]?.status).toBe('error');
+    await expect(patchProduct(registry, 'all', id, { url: long })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await shop.put({ ...bare, url: long, images: [] });
+    await expect(addImages(registry, 'all', id, [{ url: `${long}.jpg` }])).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await getProduct(registry, 'all', id)).toMatchObject({ url: long, images: [] });
   });
 
   it('does not enable what the operator disabled', async () => {
