@@ -205,14 +205,14 @@ function repeated(jwt: string): DocumentCase[] {
 }
 
 function ignored(jwt: string): DocumentCase[] {
-  const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`;
+  const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
   const cases: [string, string, unknown][] = [
     ['claims', 'Claims of its own', { ...certificate(jwt), domain: 'bargains.example', exp: 1 }],
     ['verdict', 'A verdict of its own', { ...certificate(jwt), status: 'failed', signatureValid: false }],
     ['type', 'Another @type', { ...certificate(jwt), '@type': ['Thing', 7] }],
     ['nul', 'NUL in a text', { ...certificate(jwt), name: 'a\u0000b' }],
     ['surrogate', 'A lone surrogate in a text', { ...certificate(jwt), name: 'a\ud800b' }],
-    ['deep', 'A list 1,000 levels deep', { ...certificate(jwt), extra: JSON.parse(deep) }],
+    ['deep', 'A list 200 levels deep', { ...certificate(jwt), extra: JSON.parse(deep) }],
     [
       'proof-members',
       'Unknown members of the proof',
