@@ -14,7 +14,4 @@ export function toServiceError(error: unknown): ServiceError {
 const FRAMEWORK_FAULTS: Readonly<Record<string, (cause: Error) => ServiceError>> = {
   FST_ERR_BAD_URL: (cause) =>
     new ServiceError('bad_request', { message: 'The address holds a malformed percent-encoding.', cause }),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) => new ServiceError('unsupported_media_type', { cause }),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) => new ServiceError('bad_request', { cause }),
-  FST_ERR_CTP_BODY_TOO_LARGE: (cause) => new ServiceError('body_too_large', { cause }),
 };

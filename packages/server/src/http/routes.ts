@@ -17,11 +17,14 @@ export interface RouteContext {
   readonly bodyTimeouts: BodyTimeouts;
 }
 
+/** Methods that the framework would read a body for. */
+const WITH_BODY = ['DELETE', 'OPTIONS', 'PATCH', 'PUT', 'POST', 'QUERY'];
+
 /** Makes a route of every row of the operation table. */
 export function registerRows(app: FastifyInstance, rows: readonly Operation[], context: RouteContext): void {
-  // every body is read by receiveBody, once it is known whose call it is
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  // every body is read by receiveBody, once it is known whose call it is; the framework neither reads one nor
+  // judges its type, which it would do before it knows whether the address answers that method at all
+  for (const method of WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   for (const row of rows) {
     app.route({
       method: row.method,
