@@ -22,7 +22,8 @@ export const webUrl = (max = 2048) =>
 
 /** The same, of a host that can be somebody's domain: an IP literal never is (decision 8). */
 export const siteUrl = (max = 2048) =>
-  webUrl(max).refine((url) => isDomain(hostOf(url)), {
+  // what is no address at all has been told so already
+  webUrl(max).refine((url) => hostOf(url) === null || isDomain(hostOf(url)), {
     message: 'The URL must name its host: an IP address is nobody’s domain',
   });
 
