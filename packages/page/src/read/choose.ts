@@ -30,7 +30,7 @@ function ofTheSame(
 ): readonly Candidate[] {
   if (name !== 'currency' || price === null) return candidates;
   const beside = candidates.filter((candidate) => placeOf(candidate) === placeOf(price));
-  return beside.length > 0 && beside.some(({ weight }) => weight >= WORTH_TELLING) ? beside : candidates;
+  return beside.some(({ weight }) => weight >= WORTH_TELLING) ? beside : candidates;
 }
 
 function placeOf({ source, field }: Pick<Candidate, 'source' | 'field'>): string {

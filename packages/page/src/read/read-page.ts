@@ -17,6 +17,7 @@ import { type PageIdentity, pageProducts } from './main-product.ts';
 import { type MetaMap, readMeta } from './meta.ts';
 import { detectPlatform } from './platform.ts';
 import { collectProducts } from './schema-org/collect.ts';
+import { localName } from './schema-org/node.ts';
 import type { ProductRecord } from './schema-org/record.ts';
 import { signalText } from './signals.ts';
 import { addState } from './state/index.ts';
@@ -99,14 +100,18 @@ function readFacts(
   const names = [...pageNames(page), addressWords(page.links.url)];
   addVisible({ ...page, names, ownKeys: identity.keys }, candidates);
   addState(page.doc, page.index, names, page.locale, candidates);
-  return chooseFacts(withoutForeignCurrency(candidates), page.findings);
+  return chooseFacts(withEvidence(candidates, products.length > 0), page.findings);
 }
 
 /** A page that calls itself an article: a price in its meta elements is about something it mentions. */
-function isArticle(page: Page, graph: Graph): boolean {
-  const type = page.metas.get('og:type')?.[0]?.trim().toLowerCase();
-  if (type === 'article' || page.metas.has('article:published_time')) return true;
-  return graph.nodes.some(({ types, path }) => path.length === 0 && types.some((name) => ARTICLES.has(name)));
+function isArticle({ doc, index, metas }: Page, graph: Graph): boolean {
+  const type = metas.get('og:type')?.[0]?.trim().toLowerCase();
+  if (type === 'article' || metas.has('article:published_time')) return true;
+  if (graph.nodes.some(({ types, path }) => path.length <= 1 && types.some((name) => ARTICLES.has(name))))
+    return true;
+  return index.microdata.some(
+    (el) => !doc.hasAttr(el, 'itemprop') && ARTICLES.has(localName((doc.attr(el, 'itemtype') ?? '').trim())),
+  );
 }
 
 const ARTICLES: ReadonlySet<string> = new Set([
@@ -117,9 +122,17 @@ const ARTICLES: ReadonlySet<string> = new Set([
   'TechArticle',
 ]);
 
-/** A currency without a price says nothing of the product. */
-function withoutForeignCurrency(candidates: Candidates): Candidates {
-  return candidates.price.length > 0 ? candidates : { ...candidates, currency: [] };
+/**
+ * Without a price a currency says nothing of the product; and without a product too, neither does a control
+ * that may sell anything, such as a link to tickets.
+ */
+function withEvidence(candidates: Candidates, hasProduct: boolean): Candidates {
+  if (candidates.price.length > 0) return candidates;
+  const named = hasProduct || candidates.sku.length > 0;
+  const availability = candidates.availability.filter(
+    ({ field }) => named || (field !== 'text:buy' && field !== 'text:contact'),
+  );
+  return { ...candidates, currency: [], availability };
 }
 
 function identityOf(page: Page): PageIdentity {

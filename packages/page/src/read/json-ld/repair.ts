@@ -15,7 +15,7 @@ export function parseJsonLd(text: string): ParsedBlock | undefined {
   const direct = tryParse(bare);
   if (direct !== undefined) return { value: direct.value, repaired: false };
   const unwrapped = unwrap(bare);
-  const candidates = [unwrapped];
+  const candidates = [unwrapped, bare];
   if (/&(?:quot|#34|#x22|amp);/i.test(unwrapped)) candidates.push(decodeHTML(unwrapped));
   for (const candidate of candidates) {
     const parsed = tryParse(candidate) ?? tryParse(mend(candidate));
@@ -46,17 +46,11 @@ function mend(text: string): string {
   let i = 0;
   while (i < text.length) {
     const c = text[i] as string;
-    if (c === '"') {
-      i = mendString(text, i, out);
-    } else if (c === '/' && text[i + 1] === '*') {
-      const end = text.indexOf('*/', i + 2);
-      i = end < 0 ? text.length : end + 2;
-    } else if (c === '/' && text[i + 1] === '/') {
-      const end = text.indexOf('\n', i);
-      i = end < 0 ? text.length : end;
-    } else if (c === ',') {
-      i = mendComma(text, i, out);
-    } else {
+    const after = skipComment(text, i);
+    if (c === '"') i = mendString(text, i, out);
+    else if (after > i) i = after;
+    else if (c === ',') i = mendComma(text, i, out);
+    else {
       if (c >= ' ' || c === '\n' || c === '\t' || c === '\r') out.push(c === '\u00A0' ? ' ' : c);
       i++;
     }
@@ -64,10 +58,31 @@ function mend(text: string): string {
   return out.join('');
 }
 
+const COMMENTS: readonly (readonly [string, string])[] = [
+  ['/*', '*/'],
+  ['//', '\n'],
+  ['<!--', '-->'],
+];
+
+/** Where the comment that begins at `at` ends; `at` itself where none begins. */
+function skipComment(text: string, at: number): number {
+  for (const [open, close] of COMMENTS) {
+    if (!text.startsWith(open, at)) continue;
+    const end = text.indexOf(close, at + open.length);
+    return end < 0 ? text.length : end + close.length;
+  }
+  return at;
+}
+
 /** A comma followed by a closing bracket or another comma is dropped. */
 function mendComma(text: string, at: number, out: string[]): number {
   let next = at + 1;
-  while (next < text.length && /[\s,]/.test(text[next] as string)) next++;
+  for (;;) {
+    while (next < text.length && /[\s,]/.test(text[next] as string)) next++;
+    const after = skipComment(text, next);
+    if (after === next) break;
+    next = after;
+  }
   const follows = text[next];
   const last = out.at(-1);
   if (follows !== '}' && follows !== ']' && follows !== undefined && last !== '{' && last !== '[')

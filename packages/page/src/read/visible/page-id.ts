@@ -94,7 +94,7 @@ function keyEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
     const key = ID_KEY.exec(before);
     if (key !== null) return { field: 'script:id', weight: AS_KEY };
     if (
-      /\/$/.test(before) &&
+      before.endsWith('/') &&
       /^\/[^"'\s]{1,120}\.(?:jpe?g|png|webp|gif|avif)/i.test(
         source.slice(at + token.length, at + token.length + 140),
       )

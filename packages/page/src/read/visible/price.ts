@@ -98,6 +98,7 @@ function hasCurrentBeside(price: VisiblePrice, all: readonly VisiblePrice[]): bo
 
 function readPrice(region: Region, i: number, run: Run, locale: Locale): VisiblePrice | undefined {
   if (!/\d/.test(run.text) || run.text.length > LONGEST) return undefined;
+  if (isCentsOfBefore(region, i, run)) return undefined;
   const text = joined(region, i, run);
   const parsed = parsePrice(text);
   if (parsed === undefined || Number(parsed.amount) === 0) return undefined;
@@ -119,6 +120,14 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     run,
     old: (run.marks & MARK.old) !== 0,
   };
+}
+
+/** Two digits right after a whole number in the same small element are its cents. */
+function isCentsOfBefore(region: Region, i: number, run: Run): boolean {
+  const before = region.runs[i - 1];
+  return (
+    before !== undefined && /^\d{2}$/.test(run.text) && /\d[.,]?$/.test(before.text) && sameBlock(before, run)
+  );
 }
 
 /** The run with what completes it: a currency before or after it, cents set high. */
