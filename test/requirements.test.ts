@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REQUIREMENTS } from './requirements.ts';
@@ -25,11 +25,16 @@ describe('the requirements', () => {
     expect(stale.map(({ id, later }) => `${id} (${later?.issue})`)).toEqual([]);
   });
 
-  it('name the decision that settles what the specification leaves open', () => {
+  it('that the specification leaves open name the record that settles them, which is there', () => {
     const unsettled = REQUIREMENTS.filter(
       ({ level, decision }) => (level === 'open') !== (decision !== undefined),
     );
     expect(unsettled).toEqual([]);
+    const records = new Set(
+      readdirSync(join(ROOT, 'docs/decisions')).map((name) => Number.parseInt(name, 10)),
+    );
+    const missing = REQUIREMENTS.filter(({ decision = 0 }) => decision !== 0 && !records.has(decision));
+    expect(missing).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ export function keySets(keys: Keys): Theme {
     about:
       'Key sets that hold duplicates, unfit keys, private members, junk, or nothing. Every key is public.',
     jwks: { issuer: issuerKeySet(keys), ...Object.fromEntries(sets.map(({ id, jwks }) => [id, jwks])) },
-    vectors: sets.map(({ jwks: _, ...given }) => proofVector({ ...given, jwks: given.id })),
+    vectors: sets.map((given) => proofVector({ ...given, jwks: given.id })),
   };
 }
 
@@ -156,18 +156,21 @@ function unfit({ issuer }: Keys): KeySetCase[] {
     ['exponent-17', 'with exponent 17, which really signed', rsaKey('weak-e17', 2048, 17)],
     ['roca', 'with the fingerprint of CVE-2017-15361, which really signed', rocaKey('weak-roca')],
   ];
-  const case_ = (id: string, title: string, proofText: string, jwks: unknown): KeySetCase => ({
+  return [
+    ...changed.map(([id, title, jwk]) => unfitCase(id, title, jwt, { keys: [jwk] })),
+    ...made.map(([id, title, key]) => unfitCase(id, title, proof(key), jwksOf(key))),
+  ];
+}
+
+function unfitCase(id: string, title: string, jwt: string, jwks: unknown): KeySetCase {
+  return {
     id: `key-${id}`,
     title: `A key ${title}`,
     rules: RULES,
-    jwt: proofText,
+    jwt,
     jwks,
     checks: { signatureValid: 'key_unsuitable' },
-  });
-  return [
-    ...changed.map(([id, title, jwk]) => case_(id, title, jwt, { keys: [jwk] })),
-    ...made.map(([id, title, key]) => case_(id, title, proof(key), jwksOf(key))),
-  ];
+  };
 }
 
 /** The modulus with its last bit cleared. */

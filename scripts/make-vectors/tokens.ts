@@ -61,8 +61,8 @@ export function hs256(secret: string | Buffer): SignatureOf {
 }
 
 /** A compact JWS of exactly these two texts or objects. */
-export function compact(header: unknown, payload: unknown, signature: SignatureOf): string {
-  const signingInput = `${encoded(header)}.${encoded(payload)}`;
+export function compact(head: unknown, payload: unknown, signature: SignatureOf): string {
+  const signingInput = `${encoded(head)}.${encoded(payload)}`;
   return `${signingInput}.${signature(Buffer.from(signingInput, 'ascii')).toString('base64url')}`;
 }
 

@@ -262,7 +262,11 @@ describe('an asset certificate', () => {
   });
 
   scenario('says what it proves', covers('AC-VERIFICATION'), () => {
-    expect(assets[0]?.verification).toMatchObject({ hasSignature: true, hasBlockchain: false });
+    expect(assets[0]?.verification).toMatchObject({
+      hasSignature: true,
+      hasBlockchain: false,
+      summary: 'The image carries a C2PA manifest whose integrity validates.',
+    });
   });
 
   scenario(

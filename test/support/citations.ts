@@ -30,7 +30,7 @@ export function scenarioFiles(): string[] {
 }
 
 export function vectorFiles(): string[] {
-  return globSync('test/vectors/*.json', { cwd: ROOT }).sort();
+  return globSync('test/vectors/*.json', { cwd: ROOT }).toSorted();
 }
 
 function citedBySource(file: string): Citation[] {

@@ -127,7 +127,7 @@ export interface LoadedVectors {
 /** All vectors, long texts written out. */
 export function loadVectors(): LoadedVectors[] {
   return globSync('test/vectors/*.json', { cwd: ROOT })
-    .sort()
+    .toSorted()
     .map((file) => {
       const { jwks, vectors } = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as VectorFile;
       return { file, jwks, vectors: vectors.map((vector) => writtenOut(vector) as Vector) };

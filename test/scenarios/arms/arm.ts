@@ -33,7 +33,7 @@ export interface Arm {
 
 /** The code of each `code: sentence`, sorted. */
 export function codesOf(notes: readonly string[]): string[] {
-  return notes.map((text) => text.slice(0, text.indexOf(':'))).sort();
+  return notes.map((text) => text.slice(0, text.indexOf(':'))).toSorted();
 }
 
 /** Result and reason of each check, without what it compared. */
@@ -82,12 +82,17 @@ const isFirst = (code: string, index: number, all: readonly string[]) => all.ind
 export function expectedWithRegistry(vector: Vector): Outcome {
   if (vector.kind === 'proof') return { checks: vector.expect.checks };
   const { warnings, errors } = vector.expect;
-  const notes = { warnings: [...warnings].sort(), errors: [...errors].sort() };
+  const notes = { warnings: [...warnings].toSorted(), errors: [...errors].toSorted() };
   if (vector.kind === 'document') {
     return { status: vector.expect.status, checks: vector.expect.checks, ...notes };
   }
   const { verdict, checks, findings } = vector.expect;
-  return { verdict, ...(checks === undefined ? {} : { checks }), ...notes, findings: [...findings].sort() };
+  return {
+    verdict,
+    ...(checks === undefined ? {} : { checks }),
+    ...notes,
+    findings: [...findings].toSorted(),
+  };
 }
 
 const ASKS_REGISTRY: readonly Check[] = ['domainKnown', 'domainVerified', 'trustDataCurrent'];
@@ -112,7 +117,7 @@ export function expectedWithoutRegistry(vector: Vector): Outcome {
     warnings: (told.warnings ?? []).filter((code) => !TOLD_BY_REGISTRY.has(code) && !isAdvice(vector, code)),
     errors: (told.errors ?? [])
       .map((code) => (code === 'another_address_of_shop' ? 'domain_differs' : code))
-      .sort(),
+      .toSorted(),
   };
 }
 
