@@ -19,15 +19,15 @@ export function collectProducts(doc: HtmlDocument, index: PageIndex, graph: Grap
   const records: ProductRecord[] = [];
   const resolve = (node: Node): Node => {
     const id = Object.hasOwn(node, '@id') ? node['@id'] : undefined;
-    if (typeof id !== 'string' || Object.keys(node).length > 2) return node;
-    return graph.byId.get(id) ?? node;
+    if (typeof id !== 'string' || Object.keys(node).length > 2) return shopsOwn(node);
+    return shopsOwn(graph.byId.get(id) ?? node);
   };
   const owned = new Set<Node>();
   for (const { node, path } of graph.nodes) {
     if (records.length >= MAX_RECORDS) break;
     if (Object.keys(node).length <= 2 && resolve(node) !== node) continue;
-    if (owned.has(node)) continue;
-    const record = readProduct(node, {
+    if (owned.has(node) || isBareCertificate(node)) continue;
+    const record = readProduct(shopsOwn(node), {
       path,
       source: 'jsonld',
       prefix: '',
@@ -42,6 +42,26 @@ export function collectProducts(doc: HtmlDocument, index: PageIndex, graph: Grap
   addMarkup(records, readMicrodata(doc, index), 'microdata:', TRUST.microdata);
   addMarkup(records, readRdfa(doc, index), 'rdfa:', TRUST.rdfa);
   return records;
+}
+
+/** A certificate's mark, as `svc:` name or as full IRI, of whichever service. */
+const ISSUED_FOR = /^svc:issuedFor$|[#/]issuedFor$/;
+/** Properties with which a shop describes its product; a certificate has none of them (spec "Boundaries"). */
+const DESCRIBING = ['name', 'title', 'description', 'offers', 'price', 'sku', 'brand', 'image'];
+
+function isCertificate(node: Node): boolean {
+  return Object.keys(node).some((key) => ISSUED_FOR.test(key));
+}
+
+/** It names the product by an identifier of the service's and states nothing else, so it speaks for no page. */
+function isBareCertificate(node: Node): boolean {
+  return isCertificate(node) && !DESCRIBING.some((key) => Object.hasOwn(node, key));
+}
+
+/** What the shop itself says in a node: where it wrote the certificate into its own product, the rest of that. */
+function shopsOwn(node: Node): Node {
+  if (!isCertificate(node)) return node;
+  return Object.fromEntries(Object.entries(node).filter(([key]) => key !== 'productID'));
 }
 
 function addMarkup(
