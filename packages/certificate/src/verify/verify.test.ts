@@ -171,6 +171,17 @@ describe('a copied page', () => {
     expect(ours.checkDetails.boundToDomain.reason).toBe('another_address_of_shop');
     expect(ours.status).toBe('failed');
   });
+
+  it("that carries the proof of another shop's product is not called an address of that shop", async () => {
+    const claims = { productId: '11111111-1111-4111-8111-111111111111', domain: 'other.example' };
+    const foreign = await check({ document: await issuer.certificate({ claims }) });
+    expect(foreign.checks).toMatchObject({
+      domainKnown: true,
+      productIdMatches: false,
+      boundToDomain: false,
+    });
+    expect(foreign.checkDetails.boundToDomain.reason).toBe('domain_differs');
+  });
 });
 
 describe('time (decision 11)', () => {
