@@ -36,7 +36,9 @@ describe('imports run along the table', () => {
   });
 
   it('from the command line to the server only when a command needs it', () => {
-    const eager = crossings.filter(({ from, to, dynamic, typeOnly }) => from === 'cli' && to === 'server' && !dynamic && !typeOnly);
+    const eager = crossings.filter(
+      ({ from, to, dynamic, typeOnly }) => from === 'cli' && to === 'server' && !dynamic && !typeOnly,
+    );
     expect(eager.filter(({ file }) => !file.startsWith('packages/cli/src/demo/'))).toEqual([]);
   });
 
@@ -50,7 +52,8 @@ describe('imports run along the table', () => {
 
 describe('what runs anywhere uses nothing of Node', () => {
   const portable = imports.filter(
-    ({ file }) => /^packages\/(certificate|catalogue)\//.test(file) || file.startsWith('packages/page/src/read/'),
+    ({ file }) =>
+      /^packages\/(certificate|catalogue)\//.test(file) || file.startsWith('packages/page/src/read/'),
   );
 
   it('in its imports', () => {
@@ -81,7 +84,9 @@ describe('inside the server', () => {
   const server = imports.filter(({ file }) => file.startsWith('packages/server/src/'));
 
   it('nothing behind http/ knows a request', () => {
-    const behind = server.filter(({ file }) => /src\/(registry|service|storage|signing|observe)\//.test(file));
+    const behind = server.filter(({ file }) =>
+      /src\/(registry|service|storage|signing|observe)\//.test(file),
+    );
     expect(behind.filter(({ specifier }) => specifier === 'fastify')).toEqual([]);
     const shapes = /src\/http\/operation\.ts$/;
     expect(behind.filter(({ target }) => target?.includes('src/http/') && !shapes.test(target))).toEqual([]);
@@ -90,7 +95,9 @@ describe('inside the server', () => {
   it('only main.ts and the entry of the command line read the environment', () => {
     const files = [...new Set(imports.map(({ file }) => file))];
     const readers = files.filter((file) => /\bprocess\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')));
-    expect(readers.filter((file) => !/packages\/(server\/src\/main|cli\/src\/index)\.ts$/.test(file))).toEqual([]);
+    expect(
+      readers.filter((file) => !/packages\/(server\/src\/main|cli\/src\/index)\.ts$/.test(file)),
+    ).toEqual([]);
   });
 });
 
