@@ -1,6 +1,6 @@
 /**
  * Measures what the reader reads on real product pages against ground truth and three other readers.
- * `node bench/facts.ts [--errors [attribute]]`
+ * `node bench/facts.ts [--errors [attribute] | --speed]`
  */
 import { readPage } from '@touchstone/page/read';
 import {
@@ -13,6 +13,7 @@ import {
   readPeer,
 } from './facts/corpus.ts';
 import { ATTRIBUTES, figures, judge, MARK_TABLE, outOfStock } from './facts/score.ts';
+import { speed } from './facts/speed.ts';
 
 type Answers = Readonly<Record<string, Answer>>;
 
@@ -75,13 +76,17 @@ function errors(cases: readonly PageCase[], answers: Answers, only: string | und
   }
 }
 
-function main(argv: readonly string[]): number {
+async function main(argv: readonly string[]): Promise<number> {
   const corpora = corporaFolder(process.env);
   if (corpora === undefined) {
     console.error('No corpora: set TOUCHSTONE_CORPORA to the folder that holds product-pages.');
     return 2;
   }
   const cases = readCases(corpora);
+  if (argv[0] === '--speed') {
+    await speed(cases);
+    return 0;
+  }
   const mine = ours(cases);
   if (argv[0] === '--errors') {
     errors(cases, mine, argv[1]);
@@ -94,6 +99,7 @@ function main(argv: readonly string[]): number {
   table('Half A, rules chosen here', part('A'), readers.slice(0, 1));
   table('Half B, rules checked here', part('B'), readers.slice(0, 1));
   console.log(`\nFamilies of A: ${families(part('A'))}\nFamilies of B: ${families(part('B'))}`);
+  await speed(cases);
   console.log(`Currency marks of the truth: ${JSON.stringify(MARK_TABLE)}`);
   return 0;
 }
@@ -102,4 +108,4 @@ function families(cases: readonly PageCase[]): string {
   return [...new Set(cases.map(({ family }) => family))].toSorted().join(' ');
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

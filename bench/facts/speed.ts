@@ -1,0 +1,96 @@
+import { readPage } from '@touchstone/page/read';
+import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import type { PageCase } from './corpus.ts';
+
+const ROUNDS = 5;
+
+type Run = (html: string, url: string) => unknown;
+
+/** Processor time per page, the best of several interleaved rounds, and the ratio to bare tokens. */
+export async function speed(cases: readonly PageCase[]): Promise<void> {
+  const pages = cases.map(({ html, url }) => ({ html: new TextDecoder().decode(html()), url }));
+  const runs = new Map<string, Run>([
+    ['htmlparser2 tokens', bareTokens],
+    ['htmlparser2 parser', bareParser],
+    ['ours', (html, url) => readPage(html, { url })],
+  ]);
+  for (const [name, run] of await peers()) runs.set(name, run);
+  const best = new Map<string, number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, run] of runs) {
+      const start = process.cpuUsage();
+      for (const { html, url } of pages) await run(html, url);
+      const { user, system } = process.cpuUsage(start);
+      best.set(
+        name,
+        Math.min(best.get(name) ?? Number.POSITIVE_INFINITY, (user + system) / 1_000 / pages.length),
+      );
+    }
+  }
+  const tokens = best.get('htmlparser2 tokens') ?? 0;
+  const size = pages.reduce((sum, { html }) => sum + html.length, 0) / pages.length / 1_000;
+  console.log(
+    `\nProcessor time per page (${pages.length} pages of ${size.toFixed(0)} K characters, best of ${ROUNDS} rounds)`,
+  );
+  for (const [name, ms] of best) {
+    const perSecond = (1_000 / ms).toFixed(0).padStart(5);
+    console.log(
+      `  ${name.padEnd(24)} ${ms.toFixed(2).padStart(8)} ms ${perSecond} pages/s  ${(tokens / ms).toFixed(2)} of tokens`,
+    );
+  }
+}
+
+const nothing = (): void => {};
+const NO_CALLBACKS: TokenizerCallbacks = {
+  onattribdata: nothing,
+  onattribend: nothing,
+  onattribentity: nothing,
+  onattribname: nothing,
+  oncdata: nothing,
+  onclosetag: nothing,
+  oncomment: nothing,
+  ondeclaration: nothing,
+  onend: nothing,
+  onopentagend: nothing,
+  onopentagname: nothing,
+  onprocessinginstruction: nothing,
+  onselfclosingtag: nothing,
+  ontext: nothing,
+  ontextentity: nothing,
+};
+
+function bareTokens(html: string): void {
+  const tokenizer = new Tokenizer({}, NO_CALLBACKS);
+  tokenizer.write(html);
+  tokenizer.end();
+}
+
+function bareParser(html: string): void {
+  new Parser({ onopentag: nothing, ontext: nothing, onclosetag: nothing }).end(html);
+}
+
+/** Other readers, where they happen to be installed; the project does not depend on them. */
+async function peers(): Promise<[string, Run][]> {
+  const found: [string, Run][] = [];
+  const metascraper = await optional('metascraper');
+  const title = await optional('metascraper-title');
+  if (typeof metascraper === 'function' && typeof title === 'function') {
+    const scrape = metascraper([title()]) as (page: { html: string; url: string }) => Promise<unknown>;
+    found.push(['metascraper (title)', (html, url) => scrape({ html, url })]);
+  } else console.log('metascraper is not installed: not measured');
+  const openGraph = await optional('open-graph-scraper');
+  if (typeof openGraph === 'function') found.push(['open-graph-scraper', (html) => openGraph({ html })]);
+  else console.log('open-graph-scraper is not installed: not measured');
+  return found;
+}
+
+async function optional(name: string): Promise<((argument?: unknown) => unknown) | undefined> {
+  try {
+    const module = (await import(name)) as { default?: unknown };
+    return typeof module.default === 'function'
+      ? (module.default as (argument?: unknown) => unknown)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
