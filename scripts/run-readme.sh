@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the README's curl session as printed, against the demo that the README starts, and looks for its verdicts.
 set -euo pipefail
+set -m # the demo gets a process group of its own, so that all of it can be ended
 cd "$(dirname "$0")/.."
 log=$(mktemp)
 session=$(mktemp)
@@ -10,7 +11,7 @@ block 3 > "$session"
 grep -q 'npm run demo' "$session"
 bash "$session" > "$log" 2>&1 &
 demo=$!
-trap 'pkill -P "$demo" 2>/dev/null || true; kill "$demo" 2>/dev/null || true; wait "$demo" 2>/dev/null || true' EXIT
+trap 'kill -TERM -- -"$demo" 2>/dev/null || true; wait "$demo" 2>/dev/null || true' EXIT
 for _ in $(seq 60); do
   if grep -q "stay up until" "$log" || ! kill -0 "$demo" 2>/dev/null; then break; fi
   sleep 1
@@ -22,4 +23,9 @@ answer=$(bash -eu "$session")
 printf '%s\n' "$answer"
 grep -q '"status":"verified"' <<< "$answer"
 grep -q '"verdict":"verified"' <<< "$answer"
+
+block 5 > "$session"
+bash "$session" | tee "$log.cli"
+grep -q '^VERIFIED  http://shop' "$log.cli"
+grep -q '^CHECKS FAILED  http://copycat' "$log.cli"
 echo 'README: every line ran as printed'

@@ -11,7 +11,11 @@ export function addDemo(program: Command, session: Session): void {
     .command('demo')
     .description('Start a service and a small shop beside it, and show every verdict.')
     .option('--once', 'stop after the last step; exit 0 when every step passed')
-    .option('--port <number>', 'port of the service (default: 8787, with --once a free one)', portOf)
+    .option(
+      '--port <number>',
+      'port of the service, the shop takes the next (default: 8787; with --once: free ones)',
+      portOf,
+    )
     .action(async (options: DemoFlags) => {
       // loaded only when asked for: it brings the whole service along
       const { runDemo } = await import('../demo/index.ts');

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cannotTell } from '../cli-error.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import { createServiceClient } from '../client/service-client.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -14,13 +15,12 @@ import { type DemoService, startDemoService } from './service.ts';
 import { type DemoShop, startDemoShop } from './shop-server.ts';
 
 const SERVICE_PORT = 8787;
-const SHOP_PORT = 8788;
 const EIGHT_DAYS = 8 * 24 * 60 * 60 * 1000;
 
 export interface DemoOptions {
   /** Ends when every page was checked, instead of staying up. */
   readonly once?: boolean;
-  /** Port of the service; a free one unless told. */
+  /** Port of the service, the shop's is the next one; 8787 unless told, free ones with `once`. */
   readonly port?: number;
 }
 
@@ -33,7 +33,8 @@ export interface DemoOptions {
 export async function runDemo(options: DemoOptions, io: Io): Promise<ExitCode> {
   const paint = paintFor(io.stdout, io.env);
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-demo-'));
-  const shop = await startDemoShop(options.once ? 0 : SHOP_PORT);
+  const port = options.port ?? (options.once ? 0 : SERVICE_PORT);
+  const shop = await startDemoShop(port === 0 ? 0 : port + 1).catch(portTaken(port + 1));
   let service: DemoService | undefined;
   try {
     io.stdout.write('Starting the service on a database of its own …\n');
@@ -50,6 +51,18 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<ExitCode> {
     await shop.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Another demo, most likely. */
+function portTaken(port: number): (fault: NodeJS.ErrnoException) => never {
+  return (fault) => {
+    if (fault.code !== 'EADDRINUSE') throw fault;
+    throw cannotTell(
+      `Port ${port} of this machine is in use, by another demo perhaps.`,
+      'Name another pair of ports: npm run demo -- --port 9000 (the shop takes 9001).',
+      fault,
+    );
+  };
 }
 
 async function playScenes(service: DemoService, shop: DemoShop, io: Io, paint: Paint): Promise<number> {
