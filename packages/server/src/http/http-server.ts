@@ -14,11 +14,11 @@ import { ValidationFault } from '../validation/validate.ts';
 import type { Authenticate } from './authenticate.ts';
 import { createClientAddresses } from './client-address.ts';
 import { answerClientError, answerOddRequests } from './client-error.ts';
+import { closeOverUnreadBody } from './close-after-answer.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
 import type { Operation } from './operation.ts';
 import { problemAnswer } from './problem.ts';
-import { hasUnreadBody } from './request-body.ts';
 import { registerRows } from './routes.ts';
 import { createPathIndex } from './unrouted.ts';
 
@@ -152,7 +152,7 @@ function sendFault(
   reply: FastifyReply,
   options: HttpServerOptions,
 ): void {
-  if (hasUnreadBody(request.raw)) reply.header('connection', 'close');
+  closeOverUnreadBody(request.raw, reply);
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   if (error instanceof ValidationFault) {
     reply.code(422).headers({ 'content-type': 'application/json', 'cache-control': 'no-store' });

@@ -3,10 +3,11 @@ import type { IdempotencyStore } from '../registry/idempotency.ts';
 import { validateInput } from '../validation/validate.ts';
 import { type Authenticate, identify } from './authenticate.ts';
 import type { ClientAddresses } from './client-address.ts';
+import { closeOverUnreadBody } from './close-after-answer.ts';
 import { crossOriginHeaders } from './cors.ts';
 import { runIdempotent } from './idempotency.ts';
 import type { Identity, Operation } from './operation.ts';
-import { type BodyTimeouts, hasUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
+import { type BodyTimeouts, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
 import { sendReply } from './send.ts';
 
@@ -44,7 +45,7 @@ function hotHandler(row: Operation, context: RouteContext): Handler {
     reply.headers(fixed).header('x-request-id', request.id);
     const input = validateInput(row, { params: request.params, query: request.query });
     const call = new RequestCall(request, reply, { addresses: context.addresses, identity: null });
-    if (hasUnreadBody(request.raw)) reply.header('connection', 'close');
+    closeOverUnreadBody(request.raw, reply);
     return sendReply(request, reply, await row.handle(input, call));
   };
 }
@@ -56,8 +57,7 @@ function handler(row: Operation, context: RouteContext): Handler {
     const identity = await identify(request.headers.authorization, row.access, context.authenticate);
     const received = await receiveBody(request.raw, row, context.bodyTimeouts);
     const result = await run(row, request, reply, { ...context, identity, received });
-    // a body that nobody wanted is not read to its end just to keep the connection
-    if (hasUnreadBody(request.raw)) reply.header('connection', 'close');
+    closeOverUnreadBody(request.raw, reply);
     return sendReply(request, reply, result);
   };
 }
