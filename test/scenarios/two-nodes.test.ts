@@ -1,0 +1,109 @@
+import { type RunningService, readConfig, startService } from '@touchstone/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestService, testService } from '../../packages/server/src/start/testing.ts';
+
+let first: TestService;
+let second: RunningService;
+let merchantId: string;
+let storeId: string;
+
+beforeAll(async () => {
+  const base = { TOUCHSTONE_BASE_URL: 'https://certificates.example', TOUCHSTONE_LOG_LEVEL: 'silent' };
+  first = await testService({ settings: base });
+  const { host, user, password, database, port } = first.database.connection as Record<string, string>;
+  const url = `postgresql://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host ?? '')}`;
+  second = await startService(
+    readConfig({
+      ...base,
+      TOUCHSTONE_PORT: '0',
+      TOUCHSTONE_DATA_DIR: first.dataDir,
+      TOUCHSTONE_DATABASE_URL: url,
+    }),
+  );
+  const merchant = (await first.operate('POST', '/api/v1/registry/merchants', {
+    name: 'M',
+    planCapacity: 1000,
+  })) as { id: string };
+  merchantId = merchant.id;
+  const store = (await first.operate('POST', '/api/v1/registry/stores', {
+    merchantId,
+    name: 'S',
+    url: 'https://shop.example',
+  })) as { id: string };
+  storeId = store.id;
+});
+
+afterAll(async () => {
+  await second?.close();
+  await first?.dispose();
+});
+
+async function addProduct(externalProductId: string): Promise<string> {
+  const row = {
+    externalProductId,
+    name: externalProductId,
+    url: `https://shop.example/p/${externalProductId}`,
+  };
+  const path = `/api/v1/registry/stores/${storeId}/products`;
+  const { results } = (await first.operate('PUT', path, [row])) as { results: { id: string }[] };
+  return results[0]?.id ?? '';
+}
+
+async function certificate(node: { url: string }, productId: string) {
+  const response = await fetch(`${node.url}/api/v1/mc4p/products/${productId}/certificate`);
+  return { status: response.status, etag: response.headers.get('etag'), body: await response.text() };
+}
+
+describe('two nodes on one database', () => {
+  it('issue a product at once with one record, one proof and the same bytes from both', async () => {
+    for (let round = 0; round < 10; round++) {
+      const productId = await addProduct(`twin-${round}`);
+      const nodes = [first, second, first, second, second, first];
+      const answers = await Promise.all(nodes.map((node) => certificate(node, productId)));
+      expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+      expect(new Set(answers.map(({ etag }) => etag)).size).toBe(1);
+      expect(JSON.parse(answers[0]?.body ?? '')).toHaveProperty('proof.jwt');
+      const rows = await first.database.query('select id from proofs where subject_id = $1', [productId]);
+      expect(rows).toHaveLength(1);
+    }
+  });
+
+  it('show a change at once where it was made, and within 1 s on the other', async () => {
+    const productId = await addProduct('changing');
+    await certificate(second, productId);
+    const slowest: number[] = [];
+    for (const visible of [false, true, false, true, false]) {
+      await first.operate('PATCH', `/api/v1/registry/products/${productId}`, { visible });
+      const changed = performance.now();
+      expect('proof' in JSON.parse((await certificate(first, productId)).body)).toBe(visible);
+      let shown: boolean;
+      do shown = 'proof' in JSON.parse((await certificate(second, productId)).body);
+      while (shown !== visible && performance.now() - changed < 5_000);
+      slowest.push(performance.now() - changed);
+    }
+    expect(Math.max(...slowest)).toBeLessThan(1_000);
+  });
+
+  it('never answer stale when the second stops hearing: it reads the database again', async () => {
+    const productId = await addProduct('unheard');
+    await certificate(second, productId);
+    const listeners = `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'touchstone listener' and datname = current_database()`;
+    await first.database.query(listeners);
+    await first.operate('PATCH', `/api/v1/registry/merchants/${merchantId}`, { paused: true });
+    try {
+      for (const node of [first, second]) {
+        expect(JSON.parse((await certificate(node, productId)).body)).not.toHaveProperty('proof');
+      }
+    } finally {
+      await first.operate('PATCH', `/api/v1/registry/merchants/${merchantId}`, { paused: false });
+    }
+  });
+
+  it('know the same keys', async () => {
+    const [a, b] = await Promise.all(
+      [first, second].map(async ({ url }) => (await fetch(`${url}/api/v1/.well-known/jwks.json`)).text()),
+    );
+    expect(a).toBe(b);
+  });
+});
