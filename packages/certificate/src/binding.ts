@@ -21,7 +21,7 @@ export function sameProductId(a: string, b: string): boolean {
  * `null` when `text` is anything more or less than a hostname: a port, a path, credentials, nothing at all.
  */
 export function normalizeHost(text: string): string | null {
-  if (text === '' || /[/\\?#@:\s%[\]]/.test(text)) return null;
+  if (/[/\\?#@:\s%[\]]/.test(text)) return null;
   const host = hostOf(`http://${text}/`);
   return host === null || host.split('.').includes('') ? null : host;
 }
@@ -37,9 +37,9 @@ export function sameHost(a: string | null, b: string | null): boolean {
   return a !== null && a === b && !isIpLiteral(a);
 }
 
-/** Whether a normalised host is an IPv4 or IPv6 literal. */
+/** Whether a normalised host is an IPv4 or IPv6 literal: only those are all digits and dots, or in brackets. */
 export function isIpLiteral(host: string): boolean {
-  return host.startsWith('[') || /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
+  return host.startsWith('[') || /^[\d.]+$/.test(host);
 }
 
 /** What comparing a signed page address with a visited one gives. */
@@ -63,9 +63,11 @@ export function comparePageUrls(signed: string, page: string): UrlComparison {
   }
   if (expected.text === actual.text) return { equal: true, reason: 'ok' };
   const extra = extraParameters(expected, actual);
-  const reason = extra.length > 0 ? 'url_extra_parameter' : 'url_differs';
-  const told = extra.length > 0 ? `${actual.text} (extra: ${extra.join(', ')})` : actual.text;
-  return { equal: false, reason, expected: expected.text, actual: told };
+  if (extra.length === 0) {
+    return { equal: false, reason: 'url_differs', expected: expected.text, actual: actual.text };
+  }
+  const told = `${actual.text} (extra: ${extra.join(', ')})`;
+  return { equal: false, reason: 'url_extra_parameter', expected: expected.text, actual: told };
 }
 
 /** A page address in its normal form. */
@@ -118,7 +120,6 @@ const UNRESERVED = /[A-Za-z0-9\-._~]/;
 
 /** RFC 3986 section 6.2.2: only unreserved characters are decoded, so nothing changes its meaning. */
 function decodeUnreserved(text: string): string {
-  if (!text.includes('%')) return text;
   return text.replace(PERCENT_TRIPLET, (triplet) => {
     const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
     return UNRESERVED.test(character) ? character : triplet.toUpperCase();
@@ -130,12 +131,11 @@ const IGNORED_PARAMETER =
   /^(utm_.*|gclid|gad_.*|gbraid|wbraid|dclid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|srsltid|igshid|mc_[ce]id|_hsenc|_hsmi|mkt_tok|_kx|_ga|_gl|ref|ref_src|variant|_pos|_sid|_ss|_psq|_fid|_v)$/;
 
 function normalizeQuery(search: string): string[] {
-  if (search.length < 2) return [];
   return decodeUnreserved(search.slice(1))
     .split('&')
     .filter((pair) => pair !== '' && !IGNORED_PARAMETER.test(parameterName(pair)))
-    .map((pair, index) => ({ pair, name: parameterName(pair), index }))
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.index - b.index))
+    .map((pair) => ({ pair, name: parameterName(pair) }))
+    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
     .map(({ pair }) => pair);
 }
 

@@ -1,4 +1,5 @@
 import { isUuid } from '../binding.ts';
+import { shown } from '../verify/shown.ts';
 
 /** Spec "EntryPoint". */
 export interface EntryPoint {
@@ -66,7 +67,7 @@ export function parseCanonicalSource(node: unknown, baseUrls: readonly string[])
     return invalid('canonical_source_not_https', text);
   }
   const method = member(source, 'httpMethod');
-  if (method !== undefined && method !== 'GET') return invalid('canonical_source_method', String(method));
+  if (method !== undefined && method !== 'GET') return invalid('canonical_source_method', shown(method));
   return productIn(url, sameHost) ?? invalid('canonical_source_path', text);
 }
 

@@ -3,24 +3,28 @@ import type { ProofReading } from './compact-jws.ts';
 import type { Reason } from './reasons.ts';
 import type { CheckResult, RegistryFacts } from './types.ts';
 
-/** What every check sees. A check reads it and answers; it asks nobody and changes nothing. */
-export interface CheckContext {
+/** What the checks of a proof alone see. A check reads it and answers; it asks nobody and changes nothing. */
+export interface ProofContext {
   /** `null` when nothing signed was submitted. */
   readonly proof: ProofReading | null;
-  /** What checking the signature gave: `ok`, or why it is not valid. */
+  /** What checking the signature gave: `ok`, why it is not valid, or why there was none to check. */
   readonly signature: Reason;
   /** The kind of proof that is called for. */
   readonly kind: ProofKind;
   /** The node that carried the proof; `null` when the proof came alone. */
   readonly document: Readonly<Record<string, unknown>> | null;
-  readonly pageUrl: string;
-  /** The normalised host of `pageUrl`; `null` when it is no web address. */
-  readonly pageHost: string | null;
-  readonly productId: string;
   /** `null`: the caller did not say whom it trusts, and `iss` is not checked. */
   readonly issuers: readonly string[] | null;
   /** Seconds since 1970. */
   readonly now: number;
+}
+
+/** What every other check sees too: the page, the product, and the registry. */
+export interface CheckContext extends ProofContext {
+  readonly pageUrl: string;
+  /** The normalised host of `pageUrl`; `null` when it is no web address. */
+  readonly pageHost: string | null;
+  readonly productId: string;
   readonly registry: RegistryFacts | null;
 }
 
@@ -49,10 +53,4 @@ export function textClaim(context: CheckContext, name: string): string | CheckRe
   const value = proof.claims[name];
   if (value === undefined) return failed('claim_missing', name);
   return typeof value === 'string' ? value : failed('claim_wrong_type', name);
-}
-
-/** Names a value in a message: short, and never more than one line of it. */
-export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return (text ?? String(value)).slice(0, 200);
 }

@@ -5,15 +5,12 @@ import { parseStrictObject } from './strict-json.ts';
 /** A proof over this many characters is not valid (decision 13). */
 export const MAX_PROOF_LENGTH = 8192;
 
-/** A compact JWS taken apart; nothing of it is trusted yet. */
+/** What checking the signature of a compact JWS takes; nothing of it is trusted yet. */
 export interface CompactJws {
   readonly kid: string;
-  readonly typ: unknown;
   /** What was signed: ASCII of header, dot, payload (RFC 7515 section 5.2). */
   readonly signingInput: Uint8Array<ArrayBuffer>;
   readonly signature: Uint8Array<ArrayBuffer>;
-  /** `null` where the payload is not one JSON object with unique names. */
-  readonly claims: Readonly<Record<string, unknown>> | null;
 }
 
 /** A proof as far as it could be read: a header fault leaves the claims readable, and the other way round. */
@@ -23,6 +20,7 @@ export interface ProofReading {
   readonly jws: CompactJws | null;
   /** `ok`, or why there are no claims. */
   readonly claimsFault: Reason;
+  /** `null` where the payload is not one JSON object with unique names. */
   readonly claims: Readonly<Record<string, unknown>> | null;
   readonly typ: unknown;
 }
@@ -54,7 +52,7 @@ export function readProof(token: unknown): ProofReading {
   if (fault !== 'ok') return { ...reading, jws: null };
   const signingInput = new TextEncoder().encode(token.slice(0, token.lastIndexOf('.')));
   const kid = header?.kid as string;
-  return { ...reading, jws: { kid, typ: header?.typ, signingInput, signature, claims } };
+  return { ...reading, jws: { kid, signingInput, signature } };
 }
 
 function headerFault(header: Readonly<Record<string, unknown>> | null): Reason {

@@ -25,11 +25,10 @@ function notesOf(results: readonly CheckResult[]): string[] {
   const byReason = new Map<Reason, string>();
   for (const { reason, expected, actual } of results) {
     if (byReason.has(reason)) continue;
-    const parts = [
-      ...(expected === undefined ? [] : [`Expected ${expected}.`]),
-      ...(actual === undefined ? [] : [`Found ${actual}.`]),
-    ];
-    byReason.set(reason, note(reason, parts.length === 0 ? undefined : parts.join(' ')));
+    const details: string[] = [];
+    if (expected !== undefined) details.push(`Expected ${expected}.`);
+    if (actual !== undefined) details.push(`Found ${actual}.`);
+    byReason.set(reason, note(reason, ...details));
   }
   return [...byReason.values()];
 }
@@ -39,9 +38,9 @@ function trustBlockDiffers({ document, proof }: CheckContext): boolean {
   const shown = document?.['svc:trust'];
   const signed = proof?.claims;
   if (shown === undefined || shown === null || !signed) return false;
-  if (typeof shown !== 'object') return true;
+  if (typeof shown !== 'object' || Array.isArray(shown)) return true;
   return ['certifiedAssets', 'totalAssets', 'coveragePercent'].some((name) => {
     const value = (shown as Record<string, unknown>)[name];
-    return value !== undefined && value !== signed[name];
+    return value !== undefined && value !== null && value !== signed[name];
   });
 }

@@ -54,6 +54,6 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS;
 
 /** `code: sentence`, the form of every entry in `warnings`, `errors` and `findings` (decision 6). */
-export function note(code: Reason, detail?: string): string {
-  return detail === undefined ? `${code}: ${REASONS[code]}` : `${code}: ${REASONS[code]} ${detail}`;
+export function note(code: Reason, ...details: readonly string[]): string {
+  return [`${code}: ${REASONS[code]}`, ...details].join(' ');
 }

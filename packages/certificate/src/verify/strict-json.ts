@@ -20,15 +20,17 @@ export function parseStrictObject(bytes: Uint8Array): Readonly<Record<string, un
 
 /** Walks text that `JSON.parse` has accepted, so quotes and braces are known to match. */
 function hasRepeatedName(text: string): boolean {
-  const open: Set<string>[] = [];
+  const around: Set<string>[] = [];
+  let names = new Set<string>();
   for (const [token, colon] of text.matchAll(TOKEN)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '}') open.pop();
+    if (token === '{') {
+      around.push(names);
+      names = new Set();
+    } else if (token === '}') names = around.pop() ?? names;
     else if (colon !== undefined) {
       const name = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string;
-      const names = open.at(-1);
-      if (names?.has(name)) return true;
-      names?.add(name);
+      if (names.has(name)) return true;
+      names.add(name);
     }
   }
   return false;

@@ -1,6 +1,6 @@
 import type { ProofKind } from '../claims/kinds.ts';
 import { createKeySet, type KeySet } from '../keys/key-set.ts';
-import type { CheckContext } from './check-context.ts';
+import type { ProofContext } from './check-context.ts';
 import { certificateIntegrity } from './checks/certificate-integrity.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
@@ -39,17 +39,13 @@ export async function verifyProof(
   options: VerifyProofOptions,
 ): Promise<ProofVerification> {
   const proof = readProof(jwt);
-  const context: CheckContext = {
+  const context: ProofContext = {
     proof,
     signature: await checkSignature(proof, isKeySet(keys) ? keys : createKeySet(keys)),
     kind: options.kind ?? 'product',
     document: null,
-    pageUrl: '',
-    pageHost: null,
-    productId: '',
     issuers: options.issuers ?? null,
     now: Math.floor(options.now.getTime() / 1000),
-    registry: null,
   };
   return {
     signatureValid: signatureValid(context),

@@ -1,12 +1,13 @@
 import { comparePageUrls, normalizeHost, sameHost, sameProductId } from '../../binding.ts';
 import { type ClaimType, PROOF_LIFETIME, PROOF_TYP, REQUIRED_CLAIMS } from '../../claims/kinds.ts';
-import { type CheckContext, failed, notRun, passed, shown } from '../check-context.ts';
+import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
+import { shown } from '../shown.ts';
 import type { CheckResult } from '../types.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /** The JWT decodes, its claims are intact, and the document repeats them truly (decision 10). */
-export function certificateIntegrity(context: CheckContext): CheckResult {
+export function certificateIntegrity(context: ProofContext): CheckResult {
   const { proof } = context;
   if (proof === null) return notRun('nothing_signed');
   if (proof.claims === null) return failed(proof.claimsFault);
@@ -24,7 +25,7 @@ export function certificateIntegrity(context: CheckContext): CheckResult {
   );
 }
 
-function claimFault(context: CheckContext, claims: Claims): CheckResult | null {
+function claimFault(context: ProofContext, claims: Claims): CheckResult | null {
   for (const [name, type] of Object.entries(REQUIRED_CLAIMS[context.kind])) {
     if (!Object.hasOwn(claims, name)) return failed('claim_missing', name);
     if (!isOfType(claims[name], type))
@@ -46,24 +47,24 @@ function lifetimeFault(claims: Claims): CheckResult | null {
     : failed('lifetime_wrong', `${PROOF_LIFETIME} s`, `${lifetime} s`);
 }
 
-function issuerFault({ issuers }: CheckContext, claims: Claims): CheckResult | null {
+function issuerFault({ issuers }: ProofContext, claims: Claims): CheckResult | null {
   if (issuers === null || issuers.includes(claims.iss as string)) return null;
   return failed('issuer_untrusted', issuers.join(', '), shown(claims.iss));
 }
 
 /** Where the document repeats a signed value, it must equal it; what it does not say cannot differ. */
-function documentFault({ document }: CheckContext, claims: Claims): CheckResult | null {
+function documentFault({ document }: ProofContext, claims: Claims): CheckResult | null {
   if (document === null) return null;
   const productId = claims.productId as string;
-  const issuedFor = document['svc:issuedFor'] ?? undefined;
-  if (issuedFor !== undefined && (typeof issuedFor !== 'object' || Array.isArray(issuedFor))) {
+  const issuedFor = document['svc:issuedFor'] ?? {};
+  if (typeof issuedFor !== 'object' || Array.isArray(issuedFor)) {
     return failed('document_differs', 'svc:issuedFor', shown(issuedFor));
   }
-  const signedFor = (issuedFor ?? {}) as Claims;
+  const repeated = issuedFor as Claims;
   return (
     differs('productID', productId, document.productID, sameProductId) ??
-    differs('svc:issuedFor.productID', productId, signedFor.productID, sameProductId) ??
-    differs('svc:issuedFor.domain', claims.domain as string, signedFor.domain, sameDomain) ??
+    differs('svc:issuedFor.productID', productId, repeated.productID, sameProductId) ??
+    differs('svc:issuedFor.domain', claims.domain as string, repeated.domain, sameDomain) ??
     differs('url', claims.url as string, document.url, samePage)
   );
 }

@@ -1,15 +1,14 @@
 import type { KeySet } from '../../keys/key-set.ts';
-import { type CheckContext, failed, notRun, passed } from '../check-context.ts';
+import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
 import type { ProofReading } from '../compact-jws.ts';
 import type { Reason } from '../reasons.ts';
 import type { CheckResult } from '../types.ts';
 
 /** RS256 signature matches a service public key (spec "Verify verdicts"). */
-export function signatureValid(context: CheckContext): CheckResult {
-  if (context.proof === null) return notRun('nothing_signed');
-  if (context.signature === 'ok') return passed;
-  const kid = context.proof.jws?.kid;
-  return failed(context.signature, undefined, kid === undefined ? undefined : `kid ${kid}`);
+export function signatureValid({ proof, signature }: ProofContext): CheckResult {
+  if (proof === null) return notRun(signature);
+  if (signature === 'ok') return passed;
+  return failed(signature, undefined, proof.jws === null ? undefined : `kid ${proof.jws.kid}`);
 }
 
 /** Checks the signature itself; the one step of verifying that may have to wait for its primitive. */

@@ -1,4 +1,5 @@
-import { type CheckContext, failed, notRun, passed, shown } from '../check-context.ts';
+import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
+import { shown } from '../shown.ts';
 import type { CheckResult } from '../types.ts';
 
 /** Seconds a proof may lie in the future, for clocks that differ (decision 11). */
@@ -7,7 +8,7 @@ export const FUTURE_TOLERANCE = 300;
 export const EXPIRY_TOLERANCE = 60;
 
 /** `iat` and `exp` are in range now (decision 11). */
-export function timestampValid(context: CheckContext): CheckResult {
+export function timestampValid(context: ProofContext): CheckResult {
   const { proof, now } = context;
   if (proof === null) return notRun('nothing_signed');
   if (proof.claims === null) return failed(proof.claimsFault);

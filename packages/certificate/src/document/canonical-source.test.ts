@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalSource, parseCanonicalSource, productCertificatePath } from './canonical-source.ts';
+
+const BASE = 'https://certificates.example';
+const ID = '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6';
+const node = (source: unknown) => ({ 'svc:status': { canonicalSource: source } });
+
+describe('the canonical source of a certificate node (decision 15)', () => {
+  it('names the product when it is what the service itself writes', () => {
+    const source = canonicalSource(`${BASE}${productCertificatePath(ID.toUpperCase())}`);
+    expect(parseCanonicalSource(node(source), [BASE])).toEqual({ kind: 'ok', productId: ID });
+  });
+
+  it('may leave the method out, but name no other than GET', () => {
+    const url = `${BASE}${productCertificatePath(ID)}`;
+    expect(parseCanonicalSource(node({ url }), [BASE]).kind).toBe('ok');
+    for (const [httpMethod, detail] of [
+      ['POST', 'POST'],
+      [7, '7'],
+      [null, 'null'],
+      [['GET'], 'a list'],
+      [{ toString: 1 }, 'an object'],
+    ]) {
+      const reading = parseCanonicalSource(node({ url, httpMethod }), [BASE]);
+      expect(reading).toEqual({ kind: 'invalid', code: 'canonical_source_method', detail });
+    }
+  });
+
+  it('is refused without a word of it being walked, however deep its members are', () => {
+    const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    const url = `${BASE}${productCertificatePath(ID)}`;
+    expect(parseCanonicalSource(node({ url, httpMethod: deep }), [BASE])).toMatchObject({ detail: 'a list' });
+    expect(parseCanonicalSource(node({ url: deep }), [BASE]).kind).toBe('invalid');
+    expect(parseCanonicalSource(node(deep), [BASE]).kind).toBe('invalid');
+  });
+});

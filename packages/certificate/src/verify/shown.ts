@@ -1,0 +1,10 @@
+/**
+ * Names a value of a document in a message: a plain value by its text, anything deeper by its kind. Never
+ * throws, whatever the value: text made of a hostile object may overflow the stack (100,000 lists in one
+ * another) or find a number where `toString` should be.
+ */
+export function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return String(value);
+}
