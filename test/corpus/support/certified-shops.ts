@@ -1,0 +1,185 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPage } from '@touchstone/page/read';
+import { type RunningService, readConfig, startService } from '@touchstone/server';
+import type { PageCase } from '../../../bench/facts/corpus.ts';
+import { titleOf } from './certified-html.ts';
+import { openSites, type Sites } from './sites.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A page with what the service issued for its product. */
+export interface CertifiedPage {
+  readonly id: string;
+  readonly url: string;
+  readonly html: Uint8Array;
+  /** The certificate as it is served today. */
+  readonly now: Json;
+  /** The same as it was served eight days ago. */
+  readonly before: Json;
+}
+
+/** The real service, the real pages under their real names, and a clock that was set back for a while. */
+export interface CertifiedShops {
+  readonly service: RunningService;
+  readonly sites: Sites;
+  /** The authority of the hosts' TLS certificates, as a file. */
+  readonly authorityFile: string;
+  readonly pages: readonly CertifiedPage[];
+  close(): Promise<void>;
+}
+
+const EIGHT_DAYS = 8 * 86_400_000;
+/** Images of a page that go into its catalogue row. */
+const IMAGES = 10;
+
+/** A host that shows what others wrote: the same name with another one behind it. */
+export function copyingHost(url: string): string {
+  return `${new URL(url).host}.copycat.example`;
+}
+
+/**
+ * Makes every host a store of a merchant of its own, proves its domain, sends its products, and fetches every
+ * certificate as of eight days ago and as of now. Nothing but the public HTTP interface is used.
+ */
+export async function openCertifiedShops(cases: readonly PageCase[]): Promise<CertifiedShops> {
+  const hosts = [...new Set(cases.flatMap(({ url }) => [new URL(url).host, copyingHost(url)]))];
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-pages-'));
+  const sites = await openSites(hosts);
+  let service: RunningService | undefined;
+  const close = async () => {
+    await service?.close();
+    await sites.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const authorityFile = join(folder, 'authority.pem');
+    await writeFile(authorityFile, sites.authority);
+    const config = readConfig(settings(join(folder, 'data'), sites, authorityFile));
+    let back = EIGHT_DAYS;
+    service = await startService(config, { clock: () => new Date(Date.now() - back), durable: false });
+    const ids = new Map(
+      (await Promise.all(stores(cases).map((store) => register(service, sites, store)))).flat(),
+    );
+    const before = await certificates(service, ids);
+    back = 0;
+    const now = await certificates(service, ids);
+    const pages = cases.map(({ id, url, html }) => ({
+      id,
+      url,
+      html: html(),
+      now: found(now, id),
+      before: found(before, id),
+    }));
+    return { service, sites, authorityFile, pages, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function settings(dataDir: string, sites: Sites, authorityFile: string): Record<string, string> {
+  return {
+    TOUCHSTONE_PORT: '0',
+    TOUCHSTONE_DATA_DIR: dataDir,
+    TOUCHSTONE_LOG_LEVEL: 'warn',
+    TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
+    TOUCHSTONE_FETCH_CONNECT_TO: sites.connectTo,
+    TOUCHSTONE_FETCH_CA_FILE: authorityFile,
+    TOUCHSTONE_FETCH_PER_CALLER: '100000',
+    TOUCHSTONE_FETCH_PER_HOST: '100000',
+    TOUCHSTONE_FETCH_TOTAL: '100000',
+  };
+}
+
+interface Store {
+  readonly host: string;
+  readonly cases: readonly PageCase[];
+}
+
+function stores(cases: readonly PageCase[]): Store[] {
+  const byHost = Map.groupBy(cases, ({ url }) => new URL(url).host);
+  return [...byHost].map(([host, own]) => ({ host, cases: own }));
+}
+
+/** @returns the service's id of each product, by the corpus' name of its page */
+async function register(
+  service: RunningService | undefined,
+  sites: Sites,
+  { host, cases }: Store,
+): Promise<[string, string][]> {
+  const call = <T>(method: string, path: string, body?: unknown) =>
+    request<T>(service, method, `/api/v1/registry${path}`, body);
+  const merchant = await call<{ id: string }>('POST', '/merchants', {
+    name: `Merchant of ${host}`,
+    planCapacity: cases.length,
+  });
+  const store = await call<{ id: string; domains: { challenge: string }[] }>('POST', '/stores', {
+    merchantId: merchant.id,
+    name: host,
+    url: new URL(cases[0]?.url ?? '').origin,
+  });
+  sites.showChallenge(host, store.domains[0]?.challenge ?? '');
+  const proof = await call<{ verified: boolean; method?: string }>(
+    'POST',
+    `/stores/${store.id}/domains/${host}/verify`,
+  );
+  if (!proof.verified || proof.method !== 'well_known') throw new Error(`${host}: ${JSON.stringify(proof)}`);
+  const { results } = await call<{ results: { externalProductId: string; id?: string }[] }>(
+    'PUT',
+    `/stores/${store.id}/products`,
+    cases.map(catalogueRow),
+  );
+  return results.map((result) => {
+    if (result.id === undefined) throw new Error(`${host}: ${JSON.stringify(result)}`);
+    return [result.externalProductId, result.id];
+  });
+}
+
+function catalogueRow({ id, url, html, truth: { sku, brand } }: PageCase): Json {
+  const bytes = html();
+  const { images } = readPage(bytes, { url }).facts;
+  return {
+    externalProductId: id,
+    url,
+    name: titleOf(bytes),
+    ...(sku?.[0] === undefined ? {} : { sku: sku[0] }),
+    ...(brand?.[0] === undefined ? {} : { brand: brand[0] }),
+    images: images.slice(0, IMAGES).map(({ value }) => ({ url: value })),
+  };
+}
+
+async function certificates(
+  service: RunningService,
+  ids: ReadonlyMap<string, string>,
+): Promise<Map<string, Json>> {
+  const fetched = new Map<string, Json>();
+  for (const [page, id] of ids) {
+    fetched.set(page, await request<Json>(service, 'GET', `/api/v1/mc4p/products/${id}/certificate`));
+  }
+  return fetched;
+}
+
+function found(all: ReadonlyMap<string, Json>, page: string): Json {
+  const certificate = all.get(page);
+  if (certificate?.proof === undefined) throw new Error(`no full certificate for ${page}`);
+  return certificate;
+}
+
+/** A call with the operator's key; throws unless it succeeds. */
+export async function request<T>(
+  service: RunningService | undefined,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const response = await fetch(`${service?.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${service?.operatorKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text) as T;
+}

@@ -1,0 +1,74 @@
+import type { PageReport } from '@touchstone/page';
+import type { PageCase } from '../../../bench/facts/corpus.ts';
+import { runCli } from '../../../packages/cli/src/testing.ts';
+import { type CertifiedPage, type CertifiedShops, openCertifiedShops, request } from './certified-shops.ts';
+import { addressOf, htmlOf, VARIANTS, type Variant } from './variants.ts';
+
+/** What became of one page in one variant. */
+export interface Outcome {
+  readonly variant: Variant;
+  readonly page: CertifiedPage;
+  /** Address that was checked. */
+  readonly url: string;
+  readonly report: PageReport;
+  /** Of the page check, from the request to its answer. */
+  readonly milliseconds: number;
+  /** Exit codes: of asking the service, and of verifying here with nothing of the service but its keys. */
+  readonly exits: Readonly<Record<'check' | 'verify', number>>;
+}
+
+/**
+ * Checks every page in every variant, over HTTP and by both commands, one after the other, so that each check is
+ * timed alone. Nothing is remembered from one to the next: every check fetches and reads its page.
+ */
+export async function checkVariants(cases: readonly PageCase[]): Promise<Outcome[]> {
+  const shops = await openCertifiedShops(cases);
+  try {
+    const outcomes: Outcome[] = [];
+    for (const variant of VARIANTS) {
+      for (const page of shops.pages) outcomes.push(await checkOne(variant, page, shops));
+    }
+    return outcomes;
+  } finally {
+    await shops.close();
+  }
+}
+
+async function checkOne(variant: Variant, page: CertifiedPage, shops: CertifiedShops): Promise<Outcome> {
+  const url = addressOf(variant, page);
+  shops.sites.serve(url, htmlOf(variant, page, shops.pages));
+  const start = performance.now();
+  const report = await request<PageReport>(shops.service, 'POST', '/api/v1/mc4p/page-checks', { url });
+  const milliseconds = performance.now() - start;
+  return { variant, page, url, report, milliseconds, exits: await runCommands(url, shops) };
+}
+
+async function runCommands(url: string, shops: CertifiedShops): Promise<Outcome['exits']> {
+  const { service, sites, authorityFile } = shops;
+  const check = await runCli(['check', url, '--service', service.url]);
+  const here = ['--connect-to', sites.connectTo, '--ca-file', authorityFile];
+  const verify = await runCli(['verify', url, '--issuer', service.baseUrl, ...here]);
+  return { check: check.code, verify: verify.code };
+}
+
+/** Why an outcome is not what it must be; empty: it is. */
+export function faultsOf({ variant, report, exits }: Outcome): string[] {
+  const { verdict, because, exit } = variant;
+  const codes = [...report.errors, ...report.warnings].map((note) => note.slice(0, note.indexOf(':')));
+  const [lead = 'no reason'] = codes;
+  const faults: string[] = [];
+  if (report.verdict !== verdict) faults.push(`${report.verdict}, not ${verdict}`);
+  if (because !== undefined && !codes.includes(because)) faults.push(`${because} is not told`);
+  const leads = variant.leads ?? [because ?? 'no reason'];
+  if (!leads.includes(lead)) faults.push(`${lead} leads, not ${leads.join(' or ')}`);
+  if (report.mc4p.present !== (variant.carries !== undefined)) faults.push('the certificate is miscounted');
+  for (const [command, code] of Object.entries(exits)) {
+    if (code !== exit) faults.push(`touchstone ${command} exits ${code}, not ${exit}`);
+  }
+  return faults;
+}
+
+/** What a page states, whether it carries a certificate or not. */
+export function statedIn({ facts, platform_detected, findings }: PageReport): Partial<PageReport> {
+  return { facts, platform_detected, findings };
+}

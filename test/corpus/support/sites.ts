@@ -1,0 +1,97 @@
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { createTestAuthority } from '../../../packages/page/src/fetch/testing-certificates.ts';
+
+const DAY = 86_400_000;
+const CHALLENGE_PATH = '/.well-known/touchstone-challenge';
+
+/** Many hosts on loopback, each under its own name with a TLS certificate of its own, and over plain HTTP. */
+export interface Sites {
+  /** The authority behind all the TLS certificates; PEM. */
+  readonly authority: string;
+  /** Where the hosts are, in the form of FETCH_CONNECT_TO and `--connect-to`. */
+  readonly connectTo: string;
+  /** From now on this address answers with this page, and no other address of a product does. */
+  serve(url: string, html: Uint8Array): void;
+  /** Shows on a host what control of it is proven with. */
+  showChallenge(host: string, challenge: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts servers for these hosts on free ports. */
+export async function openSites(hosts: readonly string[]): Promise<Sites> {
+  const challenges = new Map<string, string>();
+  let served: { readonly at: string; readonly html: Uint8Array } | undefined;
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const host = (request.headers.host ?? '').toLowerCase();
+    const challenge = request.url === CHALLENGE_PATH ? challenges.get(host) : undefined;
+    const isServed = served?.at === host + request.url;
+    if (challenge !== undefined) send(response, 200, 'text/plain', Buffer.from(challenge));
+    else if (isServed && served !== undefined) send(response, 200, HTML, served.html);
+    else send(response, 404, HTML, Buffer.from('<!doctype html><title>Not here</title>'));
+  };
+
+  const authority = createTestAuthority();
+  const secure = createHttpsServer({ SNICallback: contexts(hosts, authority) }, answer);
+  const plain = createHttpServer(answer);
+  const [securePort, plainPort] = await Promise.all([listen(secure), listen(plain)]);
+  return {
+    authority: authority.certificate,
+    connectTo: hosts
+      .flatMap((host) => [`${host}:443=127.0.0.1:${securePort}`, `${host}:80=127.0.0.1:${plainPort}`])
+      .join(','),
+    serve: (url, html) => {
+      served = { at: addressOf(url), html };
+    },
+    showChallenge: (host, challenge) => void challenges.set(host, challenge),
+    close: async () => {
+      await Promise.all([closed(secure), closed(plain)]);
+    },
+  };
+}
+
+/** The corpus holds every page as UTF-8, whatever the shop sent. */
+const HTML = 'text/html; charset=utf-8';
+
+function addressOf(text: string): string {
+  const url = new URL(text);
+  return url.host + url.pathname + url.search;
+}
+
+type SniCallback = (name: string, done: (error: Error | null, context?: SecureContext) => void) => void;
+
+function contexts(hosts: readonly string[], authority: ReturnType<typeof createTestAuthority>): SniCallback {
+  const made = new Map(
+    hosts.map((host) => [host, createSecureContext(authority.issue(host, new Date(Date.now() + DAY)))]),
+  );
+  return (name, done) => {
+    const context = made.get(name);
+    if (context === undefined) done(new Error(`no such host: ${name}`));
+    else done(null, context);
+  };
+}
+
+function send(response: ServerResponse, status: number, type: string, body: Uint8Array): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': body.length }).end(body);
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
