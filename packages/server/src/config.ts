@@ -26,6 +26,8 @@ export interface Config {
   /** Networks whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   readonly fetch: FetchConfig;
+  /** Threads that read pages, beside the one that answers. */
+  readonly readThreads: number;
   /** How old an observation may be that `cached` serves; 0: never reuse one. */
   readonly pageCacheSeconds: number;
   /** Days that a signing key signs before its standby takes over. */
@@ -88,6 +90,8 @@ export function readConfig(settings: Settings): Config {
     requireVerifiedDomain: read.boolean('REQUIRE_VERIFIED_DOMAIN', false),
     trustProxy: read.list('TRUST_PROXY', network),
     fetch: readFetch(read),
+    // two, so that one heavy page holds nobody else up (decision 18)
+    readThreads: read.integer('READ_THREADS', { fallback: 2, min: 1, max: 64 }),
     pageCacheSeconds: read.integer('PAGE_CACHE_SECONDS', { fallback: 900, min: 0, max: 86_400 }),
     signingRotateDays: read.integer('SIGNING_ROTATE_DAYS', { fallback: 90, min: 2, max: 3650 }),
     certificateCacheBytes:

@@ -103,7 +103,7 @@ async function fetchHolding(
     await releaseLease(db, lease);
     return { refusal };
   }
-  const seen = await seePage(target.href, options, stop);
+  const seen = await seePage({ href: target.href, caller: request.caller }, options, stop);
   const fetchedAt = new Date(lease.begun / 1_000).toISOString();
   const observation: Observation = { url: target.href, fetchedAt, ...seen };
   const stored = { observation, failed: seen.outcome.kind === 'failed', begun: lease.begun, age: 0 };

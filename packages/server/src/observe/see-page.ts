@@ -1,15 +1,17 @@
-import {
-  type FailedObservation,
-  type ObservationOutcome,
-  type PageReading,
-  pageNote,
-  type ReadOptions,
-} from '@touchstone/page';
+import type { FailedObservation, ObservationOutcome, PageReading, ReadOptions } from '@touchstone/page';
 import { FetchFault, type FetchResult, type PageFetcher } from '@touchstone/page/fetch';
 import { ServiceError } from '../errors.ts';
 
-/** Reads a page's bytes. May work elsewhere than on the calling thread. */
-export type ReadPage = (body: Uint8Array, options: ReadOptions) => PageReading | Promise<PageReading>;
+/**
+ * Reads a page's bytes, which are its own from then on. May work elsewhere than on the calling thread.
+ *
+ * @throws ServiceError when it cannot read at the moment; any other error: the page cannot be read
+ */
+export type ReadPage = (
+  body: Uint8Array,
+  options: ReadOptions,
+  caller: string,
+) => PageReading | Promise<PageReading>;
 
 export interface SeePageOptions {
   readonly fetcher: PageFetcher;
@@ -26,43 +28,46 @@ export interface Seen {
   readonly outcome: ObservationOutcome;
 }
 
-/** Characters of JSON; a certificate with 250 images takes about 150,000. */
-const MAX_CERTIFICATE = 400_000;
-const MAX_CERTIFICATES = 1_500_000;
-
 /** Seconds; a resolver or a route that is lost is seldom back sooner. */
 const RETRY_AFTER = 5;
 
 /**
- * Fetches a page and reads it.
+ * Fetches a page and reads it, for a caller.
  *
- * @throws ServiceError network_unavailable when we have no way out; the reason of `signal`
+ * @throws ServiceError network_unavailable when we have no way out, or what `readPage` throws; the reason of `signal`
  */
-export async function seePage(url: string, options: SeePageOptions, signal: AbortSignal): Promise<Seen> {
+export async function seePage(
+  { href: url, caller }: { readonly href: string; readonly caller: string },
+  options: SeePageOptions,
+  signal: AbortSignal,
+): Promise<Seen> {
   const result = await options.fetcher.fetch(url, { signal }).catch((error: unknown) => {
     if (!(error instanceof FetchFault)) throw error;
     throw new ServiceError('network_unavailable', { cause: error, retryAfter: RETRY_AFTER });
   });
   const { finalUrl } = result;
   if (result.body === undefined) return { finalUrl, outcome: withoutBody(result) };
-  const reading = await readBody(result.body, result, options);
+  const reading = await readBody(result.body, result, caller, options);
   if (result.kind === 'failed') return { finalUrl, outcome: withGate(withoutBody(result), reading) };
   if (reading === null) return { finalUrl, outcome: { kind: 'failed', code: 'page_unreadable', detail: '' } };
-  return { finalUrl, outcome: { kind: 'page', status: result.status, reading: keepable(reading) } };
+  return { finalUrl, outcome: { kind: 'page', status: result.status, reading } };
 }
 
 async function readBody(
   body: Uint8Array,
   { finalUrl, contentType }: FetchResult,
+  caller: string,
   { readPage, namespaceUrl, onUnreadable }: SeePageOptions,
 ): Promise<PageReading | null> {
   try {
-    return await readPage(body, {
+    const options = {
       url: finalUrl,
       ...(contentType === undefined ? {} : { contentType }),
       ...(namespaceUrl === undefined ? {} : { namespaceUrl }),
-    });
+    };
+    return await readPage(body, options, caller);
   } catch (error) {
+    if (error instanceof ServiceError) throw error;
     onUnreadable?.(error, finalUrl);
     return null;
   }
@@ -77,26 +82,4 @@ function withoutBody(result: FetchResult): FailedObservation {
 function withGate(failed: FailedObservation, reading: PageReading | null): FailedObservation {
   if (reading === null || reading.gate === null) return failed;
   return { ...failed, gate: reading.gate, platform_detected: reading.platform_detected };
-}
-
-/** The reading without certificate nodes too large to be ours, so that no page fills the database. */
-function keepable(reading: PageReading): PageReading {
-  let room = MAX_CERTIFICATES;
-  const certificates = reading.certificates.filter((node) => {
-    const size = sizeOf(node);
-    if (size > MAX_CERTIFICATE || size > room) return false;
-    room -= size;
-    return true;
-  });
-  if (certificates.length === reading.certificates.length) return reading;
-  return { ...reading, certificates, findings: [pageNote('certificate_too_large'), ...reading.findings] };
-}
-
-function sizeOf(node: Readonly<Record<string, unknown>>): number {
-  try {
-    return JSON.stringify(node).length;
-  } catch {
-    // nested deeper than can be written down
-    return Number.POSITIVE_INFINITY;
-  }
 }

@@ -1,5 +1,4 @@
 import type { PageFetcher } from '@touchstone/page/fetch';
-import { readPage } from '@touchstone/page/read';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -7,6 +6,7 @@ import type { PageCheckUseCases } from '../http/public/page-checks.ts';
 import type { Metrics } from '../metrics.ts';
 import { createObserver } from '../observe/observer.ts';
 import { purgeObservations } from '../observe/purge.ts';
+import { createReadPool, DEFAULT_READ_POOL } from '../observe/reading/read-pool.ts';
 import type { ObserveSettings } from '../observe/settings.ts';
 import { createCheckPage } from '../service/check-page.ts';
 import { createGetPageCheck } from '../service/page-check-store.ts';
@@ -37,12 +37,18 @@ export interface PageChecks {
 export function openPageChecks(options: PageCheckOptions): PageChecks {
   const { db, clock, config, logger, metrics, closers, verifyProduct, baseUrl, namespaceUrl } = options;
   const settings = observeSettings(config);
+  const readers = createReadPool({
+    ...DEFAULT_READ_POOL,
+    threads: config.readThreads,
+    onThreadFault: (error) => logger.error({ err: error }, 'a thread that reads pages cannot be started'),
+  });
+  closers.add('page readers', () => readers.close());
   const observer = createObserver({
     db,
     clock,
     settings,
     fetcher: counted(options.fetcher, metrics),
-    readPage,
+    readPage: readers.readPage,
     namespaceUrl,
     onUnreadable: (error, url) =>
       logger.error({ err: error, url: url.slice(0, 500) }, 'the reader broke on a page'),

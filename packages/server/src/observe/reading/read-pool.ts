@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PageReading, ReadOptions } from '@touchstone/page';
+import { ServiceError } from '../../errors.ts';
+import { type ReadingThread, startReadingThread, type ThreadLimits } from './reading-thread.ts';
+import { createWaitingLine, type LineLimits, type Waiting, type WaitingLine } from './waiting-line.ts';
+
+export interface ReadPoolOptions extends ThreadLimits {
+  /** One of them is kept for callers who send no heavy pages. */
+  readonly threads: number;
+  readonly line: LineLimits;
+  /** Milliseconds that a page may wait for a thread. */
+  readonly maxWait: number;
+  /** A thread could not be started; for the log. */
+  readonly onThreadFault?: (error: unknown) => void;
+}
+
+export const DEFAULT_READ_POOL: Omit<ReadPoolOptions, 'threads'> = {
+  deadline: 3_000,
+  heapMegabytes: 165,
+  line: { pages: 64, bytes: 100_000_000 },
+  maxWait: 10_000,
+};
+
+/** Reads pages away from the thread that answers callers. */
+export interface ReadPool {
+  /**
+   * Reads a page in its turn. Its bytes are handed over: they are gone from the caller's hands afterwards.
+   *
+   * @throws ServiceError fetch_budget_spent (no thread in time), not_ready, shutting_down; any other error: the page
+   *   cannot be read
+   */
+  readPage(body: Uint8Array, options: ReadOptions, caller: string): Promise<PageReading>;
+  /** Ends all threads; who waits is told that the service shuts down. */
+  close(): Promise<void>;
+}
+
+/** Bytes of heap above which a thread is replaced when it has answered: what hostile pages swell must not stay. */
+const SWOLLEN = 80_000_000;
+/** Milliseconds before a thread that could not be started is started again. */
+const RESTART_AFTER = 1_000;
+/** Seconds. */
+const RETRY = { retryAfter: 5 };
+
+interface Turn extends Waiting {
+  /** Resolves when the thread is free again, or gone. */
+  readonly begin: (thread: ReadingThread) => Promise<void>;
+  readonly refuse: (error: ServiceError) => void;
+}
+
+/**
+ * A pool of warm threads. A page that takes too long or too much memory costs its thread, which is replaced; pages
+ * wait in a line in fair order; and one thread takes no pages of callers for whom much was read lately, so that the
+ * others need not even wait for a heavy page to end.
+ */
+export function createReadPool(options: ReadPoolOptions): ReadPool {
+  const line = createWaitingLine<Turn>(options.line, () => performance.now());
+  const threads = createThreads(options, line);
+  return {
+    readPage: (body, readOptions, caller) =>
+      new Promise((resolve, reject) => {
+        if (threads.isClosing()) throw new ServiceError('shutting_down');
+        const order = { body: ownBuffer(body), options: readOptions };
+        const tooLate = () => {
+          line.leave(turn);
+          turn.refuse(new ServiceError(threads.areWell() ? 'fetch_budget_spent' : 'not_ready', RETRY));
+        };
+        const timer = setTimeout(tooLate, options.maxWait);
+        const turn: Turn = {
+          caller,
+          size: body.byteLength,
+          async begin(thread) {
+            clearTimeout(timer);
+            const begun = performance.now();
+            await thread.read(order).then(resolve, reject);
+            line.charge(caller, performance.now() - begun);
+          },
+          refuse(error) {
+            clearTimeout(timer);
+            reject(error);
+          },
+        };
+        line.join(turn)?.refuse(new ServiceError('fetch_budget_spent', RETRY));
+        threads.serve();
+      }),
+    async close() {
+      await threads.close();
+      for (let turn = line.next(false); turn !== null; turn = line.next(false)) {
+        turn.refuse(new ServiceError('shutting_down'));
+      }
+    },
+  };
+}
+
+/** The bytes in a buffer of their own, which can be handed to another thread. */
+function ownBuffer({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer {
+  const isWhole = buffer instanceof ArrayBuffer && !buffer.resizable && byteLength === buffer.byteLength;
+  return isWhole ? buffer : new Uint8Array(buffer, byteOffset, byteLength).slice().buffer;
+}
+
+interface Threads {
+  /** Gives waiting pages to threads that are free. */
+  serve(): void;
+  /** Whether there is a thread at all. */
+  areWell(): boolean;
+  isClosing(): boolean;
+  close(): Promise<void>;
+}
+
+function createThreads(options: ReadPoolOptions, line: WaitingLine<Turn>): Threads {
+  const stop = new AbortController();
+  const running = new Set<ReadingThread>();
+  const idle = new Map<ReadingThread, boolean>();
+
+  const serve = () => {
+    // the one that is kept for few comes last
+    for (const [thread, forLight] of [...idle].toSorted(([, a], [, b]) => Number(a) - Number(b))) {
+      const turn = thread.isUsable() ? line.next(forLight) : null;
+      if (turn === null) continue;
+      idle.delete(thread);
+      void turn.begin(thread).then(() => rest(thread, forLight));
+    }
+  };
+  const rest = (thread: ReadingThread, forLight: boolean) => {
+    if (thread.heapBytes() > SWOLLEN) void thread.end();
+    if (!thread.isUsable()) return;
+    idle.set(thread, forLight);
+    serve();
+  };
+  const runOne = async (forLight: boolean) => {
+    const thread = startReadingThread(options);
+    const end = () => void thread.end();
+    stop.signal.addEventListener('abort', end, { once: true });
+    try {
+      await thread.ready;
+      running.add(thread);
+      rest(thread, forLight);
+    } finally {
+      await thread.gone;
+      running.delete(thread);
+      idle.delete(thread);
+      stop.signal.removeEventListener('abort', end);
+    }
+  };
+  const keepOne = async (forLight: boolean) => {
+    while (!stop.signal.aborted) {
+      await runOne(forLight).catch(async (error: unknown) => {
+        if (stop.signal.aborted) return;
+        options.onThreadFault?.(error);
+        await delay(RESTART_AFTER, undefined, { signal: stop.signal }).catch(() => {});
+      });
+    }
+  };
+  const keepers = Array.from({ length: options.threads }, (_, n) => keepOne(n === 0 && options.threads > 1));
+  return {
+    serve,
+    areWell: () => running.size > 0,
+    isClosing: () => stop.signal.aborted,
+    async close() {
+      stop.abort();
+      await Promise.all(keepers);
+    },
+  };
+}

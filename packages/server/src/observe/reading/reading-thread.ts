@@ -1,0 +1,95 @@
+import { Worker } from 'node:worker_threads';
+import type { PageReading } from '@touchstone/page';
+import type { ReadOrder, ThreadMessage } from './messages.ts';
+
+export interface ThreadLimits {
+  /** Milliseconds that one page may take. */
+  readonly deadline: number;
+  /** Megabytes of memory that lives longer than a moment; a thread at rest has about 15. */
+  readonly heapMegabytes: number;
+}
+
+/** Megabytes for what lives a moment only. */
+const YOUNG_MEGABYTES = 32;
+
+/** One thread that reads one page at a time. A page that takes too much of it ends it. */
+export interface ReadingThread {
+  /** Resolves when it can read; rejects when it ended before. */
+  readonly ready: Promise<void>;
+  /** Resolves when it is gone, for whatever reason. */
+  readonly gone: Promise<void>;
+  /** False once it has ended, or is about to. */
+  isUsable(): boolean;
+  /** Bytes of heap after the last page. */
+  heapBytes(): number;
+  /**
+   * Reads a page. The order's buffer is empty afterwards.
+   *
+   * @throws Error when the reader broke, or the page took more time or memory than a thread has
+   */
+  read(order: ReadOrder): Promise<PageReading>;
+  end(): Promise<void>;
+}
+
+export function startReadingThread({ deadline, heapMegabytes }: ThreadLimits): ReadingThread {
+  const worker = new Worker(new URL('./thread-main.ts', import.meta.url), {
+    name: 'reading',
+    // what strangers wrote is read here: nothing of ours is needed, so nothing is handed in
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+  });
+  let failure = new Error('The reading thread ended.');
+  let usable = true;
+  let heapBytes = 0;
+  // one at a time: the answer to the present order
+  const { promise: ready, resolve: onReady } = Promise.withResolvers<unknown>();
+  let answered: (message: ThreadMessage) => void = onReady;
+  worker.on('message', (message: ThreadMessage) => answered(message));
+  worker.on('messageerror', (error) => answered({ kind: 'broken', error, heapBytes }));
+  worker.on('error', (error) => {
+    failure = new Error(`The reading thread broke: ${error.message}`, { cause: error });
+  });
+  const gone = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      usable = false;
+      resolve();
+    });
+  });
+  const lost = gone.then(() => {
+    throw failure;
+  });
+  // whoever waits for something is told; nobody else need be
+  lost.catch(() => {});
+  const end = async () => {
+    usable = false;
+    await worker.terminate();
+  };
+
+  return {
+    ready: Promise.race([ready, lost]).then(() => {}),
+    gone,
+    isUsable: () => usable,
+    heapBytes: () => heapBytes,
+    async read(order) {
+      const answer = new Promise<ThreadMessage>((resolve) => {
+        answered = resolve;
+      });
+      worker.postMessage(order, [order.body]);
+      const timer = setTimeout(() => {
+        failure = new Error(`Reading the page took longer than ${deadline} ms.`);
+        void end();
+      }, deadline);
+      try {
+        const message = await Promise.race([answer, lost]);
+        if (message.kind !== 'ready') heapBytes = message.heapBytes;
+        if (message.kind === 'read') return message.reading;
+        throw message.kind === 'broken' ? message.error : new Error('The reading thread lost count.');
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    end,
+  };
+}

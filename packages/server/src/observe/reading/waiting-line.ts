@@ -1,0 +1,78 @@
+/** Somebody who waits for a reading thread. */
+export interface Waiting {
+  readonly caller: string;
+  /** Bytes of the page. */
+  readonly size: number;
+}
+
+export interface LineLimits {
+  readonly pages: number;
+  /** Of all waiting pages together. */
+  readonly bytes: number;
+}
+
+/** Milliseconds after which half of what a caller spent is forgotten. */
+const HALF_LIFE = 5_000;
+/** Milliseconds spent lately; steadily taking a seventh of a thread comes to this. */
+const HEAVY = 1_000;
+/** Callers remembered before those who spent next to nothing are forgotten. */
+const REMEMBERED = 1_000;
+
+/**
+ * Pages that wait to be read, in fair order: the next is that of the caller for whom was read least lately, so that
+ * whoever sends heavy pages waits behind everybody else, and not the other way round.
+ */
+export interface WaitingLine<T extends Waiting> {
+  /** Lets somebody wait. Answers who has to go instead when there is no room: the heaviest caller's last. */
+  join(entry: T): T | null;
+  /** Takes out who is next. With `lightOnly`, a caller who spent much lately is passed over. */
+  next(lightOnly: boolean): T | null;
+  leave(entry: T): void;
+  /** Notes that reading a page took so many milliseconds. */
+  charge(caller: string, milliseconds: number): void;
+  readonly length: number;
+}
+
+/** @param now - milliseconds of a clock that only moves on */
+export function createWaitingLine<T extends Waiting>(limits: LineLimits, now: () => number): WaitingLine<T> {
+  const line: T[] = [];
+  const accounts = new Map<string, { spent: number; at: number }>();
+
+  const spentBy = (caller: string): number => {
+    const account = accounts.get(caller);
+    return account === undefined ? 0 : account.spent * 0.5 ** ((now() - account.at) / HALF_LIFE);
+  };
+  const forgetLight = () => {
+    for (const caller of accounts.keys()) if (spentBy(caller) < HEAVY / 10) accounts.delete(caller);
+  };
+  const remove = (entry: T) => {
+    const at = line.indexOf(entry);
+    if (at >= 0) line.splice(at, 1);
+  };
+  const isTooLong = () =>
+    line.length > limits.pages || line.reduce((bytes, { size }) => bytes + size, 0) > limits.bytes;
+
+  return {
+    get length() {
+      return line.length;
+    },
+    join(entry) {
+      line.push(entry);
+      if (!isTooLong()) return null;
+      const spent = line.map(({ caller }) => spentBy(caller));
+      const [worst] = line.splice(spent.lastIndexOf(Math.max(...spent)), 1);
+      return worst ?? null;
+    },
+    next(lightOnly) {
+      const spent = line.map(({ caller }) => spentBy(caller));
+      const least = Math.min(...spent);
+      if (line.length === 0 || (lightOnly && least > HEAVY)) return null;
+      return line.splice(spent.indexOf(least), 1)[0] ?? null;
+    },
+    leave: remove,
+    charge(caller, milliseconds) {
+      accounts.set(caller, { spent: spentBy(caller) + milliseconds, at: now() });
+      if (accounts.size > REMEMBERED) forgetLight();
+    },
+  };
+}
