@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparePageUrls, hostOf, isUuid, normalizeHost, sameHost } from './binding.ts';
+import {
+  comparePageUrls,
+  hostOf,
+  isIpLiteral,
+  isUuid,
+  normalizeHost,
+  normalizePageUrl,
+  sameHost,
+} from './binding.ts';
 
 describe('hosts (decision 8)', () => {
   it.each([
@@ -13,6 +21,15 @@ describe('hosts (decision 8)', () => {
     ['shop.example/', null],
     ['user@shop.example', null],
     ['', null],
+    ['.', null],
+    ['.shop.example', null],
+    ['shop..example', null],
+    ['shop.example?', null],
+    ['shop.example#', null],
+    ['shop.example\\', null],
+    ['shop%2eexample', null],
+    ['shop.exa\tmple', null],
+    ['[::1]', null],
     [' shop.example', null],
   ])('normalises the bare hostname %j to %j', (text, host) => {
     expect(normalizeHost(text)).toBe(host);
@@ -27,11 +44,28 @@ describe('hosts (decision 8)', () => {
     expect(sameHost(normalizeHost(a), normalizeHost(b))).toBe(false);
   });
 
-  it.each(['127.0.0.1', '[::1]', '0x7f.1'])('never matches the IP literal %s, not even with itself', (ip) => {
-    const host = hostOf(`http://${ip}/`);
-    expect(host).not.toBeNull();
-    expect(sameHost(host, host)).toBe(false);
+  it('never matches what has no host, not even with itself', () => {
+    expect(sameHost(null, null)).toBe(false);
+    expect(sameHost(null, 'shop.example')).toBe(false);
+    expect(sameHost('shop.example', null)).toBe(false);
   });
+
+  it.each(['1.2.3.4.example', '4.shop.example', 'shop4.example', 'shop.example4', 'xn--4ca.example'])(
+    'takes %s for a name, however many digits it has',
+    (name) => {
+      expect(isIpLiteral(name)).toBe(false);
+      expect(sameHost(normalizeHost(name), name)).toBe(true);
+    },
+  );
+
+  it.each(['127.0.0.1', '[::1]', '0x7f.1', '2130706433', '127.0.0.1.'])(
+    'never matches the IP literal %s, not even with itself',
+    (ip) => {
+      const host = hostOf(`http://${ip}/`);
+      expect(host).not.toBeNull();
+      expect(sameHost(host, host)).toBe(false);
+    },
+  );
 
   it('reads no host from anything but an absolute http or https URL', () => {
     for (const url of ['ftp://a.example/', '/path', 'shop.example', 'javascript:alert(1)', '']) {
@@ -57,6 +91,11 @@ describe('page addresses that are the same page (decision 9)', () => {
     ['https://shop.example/p?b=2&a=1', 'https://shop.example/p?a=1&b=2'],
     ['https://shop.example/p?id=7', 'https://shop.example/p?utm_source=x&id=7&utm_anything=y'],
     [CUP, `${CUP}?`],
+    [CUP, `${CUP}?&`],
+    ['https://shop.example/p?id=7', 'https://shop.example/p?&id=7&&'],
+    ['https://shop.example/p?%69d=%7e', 'https://shop.example/p?id=~'],
+    ['https://shop.example/p?b&a=1', 'https://shop.example/p?a=1&b'],
+    [CUP, `${CUP}?gclid`],
   ])('%s = %s', (signed, page) => {
     expect(comparePageUrls(signed, page)).toEqual({ equal: true, reason: 'ok' });
   });
@@ -86,6 +125,23 @@ describe('page addresses that differ (decision 9)', () => {
     ['https://shop.example/p?a=1&a=2', 'https://shop.example/p?a=2&a=1', 'url_differs'],
     ['https://shop.example/p?id=7', 'https://shop.example/p', 'url_differs'],
     ['https://shop.example/p?id=7', 'https://shop.example/p?id=8', 'url_differs'],
+    ['https://shop.example/p?id=7', 'https://shop.example/p?id=8&x=1', 'url_differs'],
+    ['https://shop.example/p?id=7', 'https://shop.example/q?id=7&x=1', 'url_differs'],
+    ['https://shop.example/p?b=2', 'https://shop.example/p?a=1&b=2', 'url_extra_parameter'],
+    ['https://shop.example/p?b=2', 'https://shop.example/p?a=1&b=2&c=3', 'url_extra_parameter'],
+    ['https://shop.example/p?id=7', 'https://shop.example/p?id=7&id=7', 'url_extra_parameter'],
+    [CUP, `${CUP}?xgclid=1`, 'url_extra_parameter'],
+    [CUP, `${CUP}?gclidx=1`, 'url_extra_parameter'],
+    [CUP, `${CUP}?x_utm_source=1`, 'url_extra_parameter'],
+    [CUP, `${CUP}?utm=1`, 'url_extra_parameter'],
+    [CUP, `${CUP}?mc_xid=1`, 'url_extra_parameter'],
+    [CUP, `${CUP}?=gclid`, 'url_extra_parameter'],
+    [CUP, 'https://shop.example/collections/a/b/products/cup', 'url_differs'],
+    [CUP, 'https://shop.example/collections//products/cup', 'url_differs'],
+    [CUP, 'https://shop.example/collections/all/products-old/cup', 'url_differs'],
+    [CUP, 'https://user@shop.example/products/cup', 'url_credentials'],
+    [CUP, 'https://:secret@shop.example/products/cup', 'url_credentials'],
+    ['https://user@shop.example/products/cup', CUP, 'url_credentials'],
     [CUP, `${CUP}?session=1`, 'url_extra_parameter'],
     [CUP, `${CUP}?UTM_SOURCE=1`, 'url_extra_parameter'],
     [CUP, 'https://user:secret@shop.example/products/cup', 'url_credentials'],
@@ -105,9 +161,63 @@ describe('page addresses that differ (decision 9)', () => {
     });
   });
 
+  it('tells both normal forms when no parameter is too many', () => {
+    expect(comparePageUrls(`${CUP}?id=7`, 'https://shop.example/products/mug#x')).toEqual({
+      equal: false,
+      reason: 'url_differs',
+      expected: `${CUP}?id=7`,
+      actual: 'https://shop.example/products/mug',
+    });
+  });
+
+  it('tells an address that is none as it was given, on its own side', () => {
+    expect(comparePageUrls(CUP, 'nonsense')).toEqual({
+      equal: false,
+      reason: 'page_url_invalid',
+      actual: 'nonsense',
+    });
+    expect(comparePageUrls('nonsense', CUP)).toEqual({
+      equal: false,
+      reason: 'signed_url_invalid',
+      expected: 'nonsense',
+    });
+  });
+
   it('never repeats credentials', () => {
     const comparison = comparePageUrls(CUP, 'https://user:secret@shop.example/products/cup');
     expect(JSON.stringify(comparison)).not.toContain('secret');
+  });
+});
+
+describe('the normal form of a page address', () => {
+  it.each([
+    [
+      'https://SHOP.example:8443/a%2fb%7Ec%c3%a9/?z=1&b=2&a=3&b=1#f',
+      'https://shop.example:8443/a%2Fb~c%C3%A9?a=3&b=2&b=1&z=1',
+    ],
+    ['http://shop.example:80', 'http://shop.example'],
+    ['https://shop.example/p?c=1&a=1&b=1', 'https://shop.example/p?a=1&b=1&c=1'],
+    ['https://shop.example/p?a=3&a=1&a=2', 'https://shop.example/p?a=3&a=1&a=2'],
+    ['https://shop.example/p?a%3db=%26&a%zz', 'https://shop.example/p?a%3Db=%26&a%zz'],
+  ])('of %s is %s', (text, normal) => {
+    expect(normalizePageUrl(text)?.text).toBe(normal);
+  });
+
+  it.each(['%21', '%25', '%2F', '%3D', '%5B', '%60', '%7B', '%7F', '%80'])(
+    'keeps %s encoded, which means something else decoded',
+    (triplet) => {
+      expect(normalizePageUrl(`https://shop.example/${triplet}`)?.text).toBe(
+        `https://shop.example/${triplet}`,
+      );
+    },
+  );
+
+  it('decodes every unreserved character, and nothing else changes', () => {
+    const unreserved = 'ABCXYZabcxyz0189-._~';
+    const encoded = [...unreserved].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
+    expect(normalizePageUrl(`https://shop.example/x${encoded}`)?.text).toBe(
+      `https://shop.example/x${unreserved}`,
+    );
   });
 });
 
@@ -148,7 +258,8 @@ describe('identifiers', () => {
   it('takes a UUID in either case and nothing else', () => {
     expect(isUuid('0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6')).toBe(true);
     expect(isUuid('0B54ECB8-6A0C-4D43-A2EE-AE49E0C8A0A6')).toBe(true);
-    for (const text of ['0b54ecb86a0c4d43a2eeae49e0c8a0a6', ' 0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6', '', 7]) {
+    const uuid = '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6';
+    for (const text of [uuid.replaceAll('-', ''), ` ${uuid}`, `${uuid}0`, `${uuid}\n`, [uuid], '', 7, null]) {
       expect(isUuid(text)).toBe(false);
     }
   });

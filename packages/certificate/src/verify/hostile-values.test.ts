@@ -64,7 +64,7 @@ describe('values that would overflow the stack or refuse to become text', () => 
         const { status, checkDetails } = await check({ proof: { jwt } });
         expect(status).toBe('failed');
         expect(checkDetails.certificateIntegrity.reason).toBe('claim_wrong_type');
-        for (const check of CHECK_NAMES) expect(checkDetails[check].result).not.toBeNull();
+        for (const name of CHECK_NAMES) expect(checkDetails[name].result).not.toBeNull();
       }
     },
   );

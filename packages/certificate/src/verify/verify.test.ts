@@ -252,10 +252,13 @@ describe('what was submitted (decision 13)', () => {
     ['an array', [], 'document_not_single_node'],
     ['a number', 7, 'document_not_single_node'],
     ['a string of an array', '[]', 'document_not_single_node'],
+    ['a string of null', 'null', 'document_not_single_node'],
     ['a text', 'hello', 'document_not_json'],
     ['an empty string', '', 'document_not_json'],
     ['no proof', {}, 'proof_absent'],
     ['a proof that is a string', { proof: 'x' }, 'proof_absent'],
+    ['a proof that is null', { proof: null }, 'proof_absent'],
+    ['a proof in a list', { proof: [{ jwt: 'x' }] }, 'proof_absent'],
     ['a jwt that is no string', { proof: { jwt: 7 } }, 'proof_absent'],
   ])('is dropped with a warning when it is %s', async (_, document, code) => {
     const result = await check({ document });

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckContext } from './check-context.ts';
+import { resultErrors, resultWarnings } from './notes.ts';
+import { CHECK_NAMES, type CheckName, type CheckResult, type RegistryFacts } from './types.ts';
+
+type Details = Readonly<Record<CheckName, CheckResult>>;
+
+function details(changes: Partial<Details> = {}): Details {
+  const passed = CHECK_NAMES.map((name) => [name, { result: true, reason: 'ok' }]);
+  return { ...(Object.fromEntries(passed) as Details), ...changes };
+}
+
+function context(document: unknown, claims: unknown, publishing?: boolean): CheckContext {
+  const registry = publishing === undefined ? null : ({ publishing } as RegistryFacts);
+  return { document, proof: claims === undefined ? null : { claims }, registry } as unknown as CheckContext;
+}
+
+describe('errors', () => {
+  it('say of each failed check its code, its sentence, and what was compared', () => {
+    const told = (expected: Partial<CheckResult>) =>
+      resultErrors(details({ boundToUrl: { result: false, reason: 'url_differs', ...expected } }));
+    const sentence = 'url_differs: The proof was issued for another page.';
+    expect(told({})).toEqual([sentence]);
+    expect(told({ expected: 'a' })).toEqual([`${sentence} Expected a.`]);
+    expect(told({ actual: 'b' })).toEqual([`${sentence} Found b.`]);
+    expect(told({ expected: 'a', actual: 'b' })).toEqual([`${sentence} Expected a. Found b.`]);
+  });
+
+  it('count a load-bearing check that did not run, and no advisory one', () => {
+    const errors = resultErrors(
+      details({
+        boundToUrl: { result: null, reason: 'nothing_signed' },
+        domainKnown: { result: false, reason: 'domain_unknown' },
+      }),
+    );
+    expect(errors).toEqual([expect.stringMatching(/^nothing_signed: /)]);
+  });
+
+  it('tell a reason that several checks share once, as the first of them put it', () => {
+    const errors = resultErrors(
+      details({
+        timestampValid: { result: false, reason: 'claim_missing', expected: 'exp' },
+        boundToUrl: { result: false, reason: 'claim_missing', expected: 'url' },
+        boundToDomain: { result: false, reason: 'domain_differs' },
+      }),
+    );
+    expect(errors).toEqual([
+      'claim_missing: A claim is missing. Expected exp.',
+      expect.stringMatching(/^domain_differs: /),
+    ]);
+  });
+});
+
+describe('warnings', () => {
+  it('come in one order: the dropped document, the trust block, the product, then the advice', () => {
+    const advice = details({
+      domainKnown: { result: false, reason: 'domain_unknown', expected: 'shop.example' },
+      trustDataCurrent: { result: null, reason: 'nothing_signed' },
+      boundToUrl: { result: false, reason: 'url_differs' },
+    });
+    const shown = context({ 'svc:trust': 7 }, {}, false);
+    const codes = resultWarnings(shown, advice, 'proof_absent').map((text) => text.split(':')[0]);
+    expect(codes).toEqual([
+      'proof_absent',
+      'trust_block_differs',
+      'product_not_publishing',
+      'domain_unknown',
+    ]);
+    expect(resultWarnings(shown, advice)[2]).toMatch(/ Expected shop\.example\.$/);
+  });
+
+  it('are none where nothing is to be said', () => {
+    expect(resultWarnings(context({}, {}, true), details())).toEqual([]);
+    expect(resultWarnings(context(null, undefined), details())).toEqual([]);
+  });
+
+  const signed = { certifiedAssets: 1, totalAssets: 2, coveragePercent: 50 };
+
+  it.each([
+    ['shows another count of certified images', { certifiedAssets: 2 }, true],
+    ['shows another count of images', { totalAssets: 3 }, true],
+    ['shows another share', { coveragePercent: 100 }, true],
+    ['shows a count as text', { certifiedAssets: '1' }, true],
+    ['is a text', '1 of 2', true],
+    ['is false', false, true],
+    ['is a list', [], true],
+    ['shows the signed counts', signed, false],
+    ['shows some of them', { totalAssets: 2 }, false],
+    ['shows null for one', { ...signed, totalAssets: null }, false],
+    ['shows none', {}, false],
+    ['is null', null, false],
+    ['is not there', undefined, false],
+  ])('say that coverage differs when the block %s (%j): %s', (_, block, differs) => {
+    const warnings = resultWarnings(context({ 'svc:trust': block }, signed), details());
+    expect(warnings).toEqual(differs ? [expect.stringMatching(/^trust_block_differs: /)] : []);
+  });
+
+  it('compare no coverage with claims that could not be read', () => {
+    expect(resultWarnings(context({ 'svc:trust': 7 }, null), details())).toEqual([]);
+    expect(resultWarnings(context({ 'svc:trust': {} }, undefined), details())).toEqual([]);
+  });
+});
