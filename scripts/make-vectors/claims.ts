@@ -68,6 +68,18 @@ function missing(issuer: VectorKey): ProofCase[] {
       checks: { certificateIntegrity: 'claim_missing' },
     },
     {
+      id: 'claim-count-zero',
+      title: 'No images at all: 0 is a count and a percentage',
+      rules: ['INTACT', 'PROOF-PERCENT'],
+      jwt: proof(issuer, { certifiedAssets: 0, totalAssets: 0, coveragePercent: 0 }),
+    },
+    {
+      id: 'claim-percent-100',
+      title: 'Every image: 100 is a percentage',
+      rules: ['INTACT', 'PROOF-PERCENT'],
+      jwt: proof(issuer, { certifiedAssets: 4, coveragePercent: 100 }),
+    },
+    {
       id: 'claim-unknown',
       title: 'A claim that nobody knows is no fault',
       rules: ['INTACT'],

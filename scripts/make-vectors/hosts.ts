@@ -230,6 +230,13 @@ const different: readonly HostCase[] = [
     ...away,
   },
   {
+    id: 'empty-label',
+    title: 'An empty label, in claim and page',
+    domain: 'shop..example',
+    pageUrl: `https://shop..example${PATH}`,
+    ...away,
+  },
+  {
     id: 'claim-port',
     title: 'A port in the claim: a domain has none',
     domain: 'shop.example:443',
@@ -271,6 +278,20 @@ const different: readonly HostCase[] = [
     title: 'An IPv4 address is nobody’s domain',
     domain: '192.0.2.7',
     pageUrl: `https://192.0.2.7${PATH}`,
+    ...away,
+  },
+  {
+    id: 'ipv4-short',
+    title: 'An IPv4 address of small numbers',
+    domain: '9.8.7.6',
+    pageUrl: `https://9.8.7.6${PATH}`,
+    ...away,
+  },
+  {
+    id: 'ipv4-long',
+    title: 'An IPv4 address of large numbers',
+    domain: '203.113.251.249',
+    pageUrl: `https://203.113.251.249${PATH}`,
     ...away,
   },
   {

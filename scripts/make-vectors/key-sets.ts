@@ -144,6 +144,7 @@ function unfit({ issuer }: Keys): KeySetCase[] {
     ['n-padded', 'whose modulus is padded', { ...issuer.jwk, n: `${n}==` }],
     ['n-number', 'whose modulus is a number', { ...issuer.jwk, n: 7 }],
     ['n-even', 'whose modulus is even', { ...issuer.jwk, n: evened(n) }],
+    ['8193-bit', 'of 8193 bits', { ...issuer.jwk, n: wideModulus() }],
     ['e-missing', 'without its exponent', { ...issuer.jwk, e: undefined }],
     ['e-one', 'whose exponent is 1', { ...issuer.jwk, e: 'AQ' }],
     ['e-even', 'whose exponent is even', { ...issuer.jwk, e: 'AQAC' }],
@@ -151,6 +152,7 @@ function unfit({ issuer }: Keys): KeySetCase[] {
   ];
   const made: [string, string, VectorKey][] = [
     ['1024-bit', 'of 1024 bits, which really signed', rsaKey('weak-1024', 1024)],
+    ['2047-bit', 'of 2047 bits, which really signed', rsaKey('weak-2047', 2047)],
     ['1536-bit', 'of 1536 bits, which really signed', rsaKey('weak-1536', 1536)],
     ['exponent-3', 'with exponent 3, which really signed', rsaKey('weak-e3', 2048, 3)],
     ['exponent-17', 'with exponent 17, which really signed', rsaKey('weak-e17', 2048, 17)],
@@ -160,6 +162,13 @@ function unfit({ issuer }: Keys): KeySetCase[] {
     ...changed.map(([id, title, jwk]) => unfitCase(id, title, jwt, { keys: [jwk] })),
     ...made.map(([id, title, key]) => unfitCase(id, title, proof(key), jwksOf(key))),
   ];
+}
+
+/** An odd number of 8193 bits. */
+function wideModulus(): string {
+  const bytes = Buffer.alloc(1025, 0xa5);
+  bytes[0] = 1;
+  return bytes.toString('base64url');
 }
 
 function unfitCase(id: string, title: string, jwt: string, jwks: unknown): KeySetCase {

@@ -194,6 +194,20 @@ function repeated(jwt: string): DocumentCase[] {
       warnings: ['trust_block_differs'],
     },
     {
+      id: 'trust-block-same',
+      title: 'Shows the coverage that was signed, and one value of it only',
+      rules: ['SD-UNKNOWN', 'INTACT'],
+      document: certificate(jwt, { 'svc:trust': { certifiedAssets: 3 } }),
+      status: 'verified',
+    },
+    {
+      id: 'trust-block-null',
+      title: 'Shows null in place of the coverage: shows nothing',
+      rules: ['SD-UNKNOWN', 'INTACT'],
+      document: certificate(jwt, { 'svc:trust': null }),
+      status: 'verified',
+    },
+    {
       id: 'trust-block-text',
       title: 'Shows a text in place of the coverage',
       rules: ['SD-UNKNOWN', 'INTACT'],

@@ -39,7 +39,10 @@ interface PageCase {
   readonly verdict: string;
   /** Checks that are not true; present where a certificate was verified. */
   readonly checks?: Partial<Record<Check, false | null>>;
+  /** The code that is told first; the first of `errors`, else of `warnings`, unless told. */
+  readonly lead?: string;
   readonly findings?: readonly string[];
+  readonly notFindings?: readonly string[];
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
 }
@@ -86,11 +89,18 @@ function pageVector(given: PageCase): PageVector {
               NAMES.map((name) => [name, checks[name] === undefined ? true : checks[name]]),
             ) as Record<Check, boolean | null>,
           }),
+      ...leadOf(given),
       findings: given.findings ?? [],
+      notFindings: given.notFindings ?? [],
       warnings: given.warnings ?? [],
       errors: given.errors ?? [],
     },
   };
+}
+
+function leadOf({ lead, errors = [], warnings = [] }: PageCase): { lead?: string } {
+  const first = lead ?? errors[0] ?? warnings[0];
+  return first === undefined ? {} : { lead: first };
 }
 
 const PATH = `/api/v1/mc4p/products/${PRODUCT_ID}/certificate`;
@@ -258,6 +268,62 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
       checks: { boundToUrl: false },
       findings: ['canonical_link_matches'],
       errors: ['url_extra_parameter'],
+    },
+    {
+      id: 'copied-canonical-link',
+      title: 'Copied, with a canonical link to the original: no excuse, and no finding',
+      rules: [...rules, 'EQ-URL', 'PV-COPIED-OLD'],
+      html: pageWith(`<link rel="canonical" href="${PAGE_URL}">`, sound),
+      finalUrl: COPY,
+      verdict,
+      checks: foreign,
+      notFindings: ['canonical_link_matches'],
+      warnings: ['domain_unknown'],
+      errors: ['domain_differs', 'url_differs'],
+    },
+    {
+      id: 'forged-canonical-link',
+      title: 'Forged, at an address of its own, with a canonical link to the signed one: no finding',
+      rules: [...rules, 'EQ-URL'],
+      html: pageWith(`<link rel="canonical" href="${PAGE_URL}">`, node(proof(impostor))),
+      finalUrl: `${PAGE_URL}?size=m`,
+      verdict,
+      checks: { boundToUrl: false, signatureValid: false },
+      notFindings: ['canonical_link_matches'],
+      errors: ['signature_mismatch', 'url_extra_parameter'],
+    },
+    {
+      id: 'canonical-link-elsewhere',
+      title: 'At an address of its own, with a canonical link to a third page: no finding',
+      rules: [...rules, 'EQ-URL'],
+      html: pageWith('<link rel="canonical" href="https://shop.example/products/teapot">', sound),
+      finalUrl: `${PAGE_URL}?size=m`,
+      verdict,
+      checks: { boundToUrl: false },
+      notFindings: ['canonical_link_matches'],
+      errors: ['url_extra_parameter'],
+    },
+    {
+      id: 'edited-canonical-link',
+      title: 'At the signed address, edited, with a canonical link to it: the address is not what is wrong',
+      rules: [...rules, 'EQ-URL'],
+      html: pageWith(`<link rel="canonical" href="${PAGE_URL}">`, { ...sound, productID: OTHER_PRODUCT_ID }),
+      verdict,
+      checks: { certificateIntegrity: false },
+      notFindings: ['canonical_link_matches'],
+      errors: ['document_differs'],
+    },
+    {
+      id: 'copied-forged',
+      title: 'Copied and forged: that the site differs proves nothing then, and does not lead',
+      rules: [...rules, 'CHECK-SIGNATURE'],
+      html: page(node(proof(impostor))),
+      finalUrl: COPY,
+      verdict,
+      checks: { ...foreign, signatureValid: false },
+      lead: 'signature_mismatch',
+      warnings: ['domain_unknown'],
+      errors: ['signature_mismatch', 'domain_differs', 'url_differs'],
     },
     {
       id: 'other-product',
@@ -512,6 +578,14 @@ function sources({ issuer }: Keys): PageCase[] {
       }),
     ),
     {
+      id: 'source-upper-case',
+      title: 'A canonical source with the product in upper case',
+      rules: ['PV-VERIFIED', 'PV-CANDIDATES'],
+      html: pointing({ url: `${ISSUER}${PATH.replace(PRODUCT_ID, PRODUCT_ID.toUpperCase())}` }),
+      verdict: 'verified',
+      checks: {},
+    },
+    {
       id: 'source-without-method',
       title: 'A canonical source that names no method: GET is the default',
       rules: ['PV-VERIFIED', 'PC-ENTRYPOINT'],
@@ -534,6 +608,11 @@ function sources({ issuer }: Keys): PageCase[] {
     },
   ];
 }
+
+const elsewhereNode = node('a.b.c', {
+  'svc:status': { canonicalSource: { url: `https://other-service.example${PATH}` } },
+});
+const sourceless = node('a.b.c', { 'svc:status': undefined });
 
 function several({ issuer }: Keys): PageCase[] {
   const sound = node(proof(issuer));
@@ -559,13 +638,62 @@ function several({ issuer }: Keys): PageCase[] {
       errors: ['document_differs'],
     },
     {
+      id: 'several-edited-before-foreign',
+      title:
+        'One that fails decides before one that is unsigned, one of another service and one without a source',
+      rules,
+      html: page(unsigned, elsewhereNode, sourceless, { ...sound, productID: OTHER_PRODUCT_ID }),
+      verdict: 'checks_failed',
+      checks: { certificateIntegrity: false },
+      findings: ['several_certificates', 'certificate_set_aside'],
+      errors: ['document_differs'],
+    },
+    {
+      id: 'several-expired-before-unsigned',
+      title: 'One past its 7 days decides before one that is unsigned',
+      rules,
+      html: page(unsigned, sound),
+      now: NOW + 30 * DAY,
+      verdict: 'certificate_expired',
+      checks: { timestampValid: false },
+      findings: ['several_certificates', 'certificate_set_aside'],
+      warnings: ['certificate_past_lifetime', 'proof_expired'],
+    },
+    {
+      id: 'several-unsigned-before-foreign',
+      title: 'One of ours that is unsigned decides before one of another service and one without a source',
+      rules,
+      html: page(sourceless, elsewhereNode, unsigned),
+      verdict: 'unverified',
+      checks: signatureChecksNull,
+      findings: ['several_certificates', 'certificate_set_aside'],
+      warnings: ['proof_absent'],
+    },
+    {
+      id: 'several-deleted-before-foreign',
+      title:
+        'One of ours whose product is gone decides before one of another service and one without a source',
+      rules,
+      html: page(sourceless, elsewhereNode, sound),
+      registry: null,
+      verdict: 'product_deleted',
+      findings: ['several_certificates', 'certificate_set_aside'],
+      errors: ['product_unknown'],
+    },
+    {
+      id: 'several-foreign-before-sourceless',
+      title: 'One of another service decides before one without a source',
+      rules,
+      html: page(sourceless, elsewhereNode),
+      verdict: 'canonical_mismatch',
+      findings: ['several_certificates', 'certificate_set_aside'],
+      errors: ['canonical_host_foreign'],
+    },
+    {
       id: 'several-foreign',
       title: 'A certificate of another service beside a sound one of ours',
       rules,
-      html: page(
-        node('a.b.c', { 'svc:status': { canonicalSource: { url: `https://other-service.example${PATH}` } } }),
-        sound,
-      ),
+      html: page(elsewhereNode, sound),
       verdict: 'verified',
       checks: {},
       findings: ['several_certificates', 'certificate_set_aside'],

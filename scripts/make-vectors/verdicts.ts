@@ -15,7 +15,14 @@ import {
 
 /** The three verdicts, every check false alone, and who may issue. */
 export function verdicts(keys: Keys): Theme {
-  const cases = [...sound(keys), ...eachCheckAlone(keys), ...copies(keys), ...issuers(keys), ...states(keys)];
+  const cases = [
+    ...sound(keys),
+    ...eachCheckAlone(keys),
+    ...claimsOfBindings(keys),
+    ...copies(keys),
+    ...issuers(keys),
+    ...states(keys),
+  ];
   return {
     name: 'verdicts',
     about: 'The three verdicts, each check false alone, copies, issuers, and states of the product.',
@@ -57,6 +64,29 @@ function sound({ issuer, next }: Keys): DocumentCase[] {
       title: 'A node of the proof alone: what is not repeated cannot differ',
       rules: ['SD-OPTIONAL', 'SD-REPEATS'],
       document: bareCertificate(jwt),
+      status: 'verified',
+    },
+    {
+      id: 'sound-signed-product-id-upper-case',
+      title: 'The signed productId in upper case',
+      rules: ['CHECK-PRODUCT'],
+      document: bareCertificate(proof(issuer, { productId: PRODUCT_ID.toUpperCase() })),
+      status: 'verified',
+    },
+    {
+      id: 'sound-no-images',
+      title: 'A product without images: 0 of 0 is 0',
+      rules: ['PC-PERCENT-PRECISION', 'INTACT'],
+      document: certificate(proof(issuer, { certifiedAssets: 0, totalAssets: 0, coveragePercent: 0 })),
+      context: { registry: { coverage: { certifiedAssets: 0, totalAssets: 0, coveragePercent: 0 } } },
+      status: 'verified',
+    },
+    {
+      id: 'sound-all-certified',
+      title: 'Every image certified: 100 percent',
+      rules: ['PC-R1-PERCENT', 'INTACT'],
+      document: certificate(proof(issuer, { certifiedAssets: 4, totalAssets: 4, coveragePercent: 100 })),
+      context: { registry: { coverage: { certifiedAssets: 4, totalAssets: 4, coveragePercent: 100 } } },
       status: 'verified',
     },
     {
@@ -170,6 +200,32 @@ function eachCheckAlone({ issuer, impostor }: Keys): DocumentCase[] {
       checks: { trustDataCurrent: 'coverage_changed' },
     },
   ];
+}
+
+/** A claim that a binding needs and does not have fails the binding, and the certificate with it. */
+function claimsOfBindings({ issuer }: Keys): DocumentCase[] {
+  const bindings = [
+    ['domain', 'boundToDomain'],
+    ['url', 'boundToUrl'],
+    ['productId', 'productIdMatches'],
+  ] as const;
+  const odd: [string, unknown, string][] = [
+    ['missing', undefined, 'claim_missing'],
+    ['null', null, 'claim_wrong_type'],
+    ['list', ['shop.example'], 'claim_wrong_type'],
+  ];
+  return bindings.flatMap(([claim, check]) =>
+    odd.map(
+      ([id, value, reason]): DocumentCase => ({
+        id: `binding-${claim}-${id}`,
+        title: `The claim ${claim} is ${id === 'missing' ? 'missing' : `a ${id}`}`,
+        rules: ['INTACT', `CHECK-${{ domain: 'DOMAIN', url: 'URL', productId: 'PRODUCT' }[claim]}`],
+        document: bareCertificate(proof(issuer, { [claim]: value })),
+        status: 'failed',
+        checks: { [check]: reason, certificateIntegrity: reason },
+      }),
+    ),
+  );
 }
 
 const foreign = {

@@ -111,8 +111,13 @@ export interface PageVector extends VectorHead {
     readonly verdict: string;
     /** Of the certificate that decided; absent where none was verified. */
     readonly checks?: Readonly<Record<Check, boolean | null>>;
-    /** Codes that must be among the findings, warnings and errors. */
+    /** The code that is told first: of the errors, or of the warnings where there is no error. */
+    readonly lead?: string;
+    /** Codes that must be among the findings; there may be others. */
     readonly findings: readonly string[];
+    /** Codes that must not be among the findings. */
+    readonly notFindings: readonly string[];
+    /** All codes. */
     readonly warnings: readonly string[];
     readonly errors: readonly string[];
   };

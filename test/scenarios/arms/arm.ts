@@ -16,7 +16,9 @@ export interface Outcome {
   readonly checks?: Readonly<Partial<Record<Check, CheckExpectation | boolean | null>>>;
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
-  /** Of a page: those of the expected ones that were told. */
+  /** Of a page: the code that is told first. */
+  readonly lead?: string;
+  /** Of a page: those that the vector speaks of. */
   readonly findings?: readonly string[];
 }
 
@@ -64,14 +66,17 @@ export function pageOutcome(
   },
 ): Outcome {
   const { checks } = report.mc4p;
+  const [lead] = [...report.errors, ...report.warnings];
+  const spokenOf = [...expect.findings, ...expect.notFindings];
   return {
     verdict: report.verdict,
+    ...(lead === undefined ? {} : { lead: lead.slice(0, lead.indexOf(':')) }),
     ...(checks === undefined ? {} : { checks }),
     warnings: codesOf(report.warnings),
     errors: codesOf(report.errors),
     // a page may give rise to findings about its facts too
     findings: codesOf(report.findings)
-      .filter((code) => expect.findings.includes(code))
+      .filter((code) => spokenOf.includes(code))
       .filter(isFirst),
   };
 }
@@ -86,12 +91,13 @@ export function expectedWithRegistry(vector: Vector): Outcome {
   if (vector.kind === 'document') {
     return { status: vector.expect.status, checks: vector.expect.checks, ...notes };
   }
-  const { verdict, checks, findings } = vector.expect;
+  const { verdict, checks, findings, lead } = vector.expect;
   return {
     verdict,
     ...(checks === undefined ? {} : { checks }),
+    ...(lead === undefined ? {} : { lead }),
     ...notes,
-    findings: [...findings].toSorted(),
+    findings: findings.toSorted(),
   };
 }
 
@@ -109,16 +115,19 @@ const TOLD_BY_REGISTRY = new Set([
  * told from a copy.
  */
 export function expectedWithoutRegistry(vector: Vector): Outcome {
-  const told = expectedWithRegistry(vector);
+  const { lead, ...told } = expectedWithRegistry(vector);
   if (vector.kind === 'proof') return told;
   return {
     ...told,
-    ...(vector.kind === 'page' ? pageChecks(vector) : documentChecks(vector)),
+    ...(lead === undefined || TOLD_BY_REGISTRY.has(lead) ? {} : { lead: offlineCode(lead) }),
+    ...(vector.kind === 'page' ? pageOffline(vector) : documentChecks(vector)),
     warnings: (told.warnings ?? []).filter((code) => !TOLD_BY_REGISTRY.has(code) && !isAdvice(vector, code)),
-    errors: (told.errors ?? [])
-      .map((code) => (code === 'another_address_of_shop' ? 'domain_differs' : code))
-      .toSorted(),
+    errors: (told.errors ?? []).map(offlineCode).toSorted(),
   };
+}
+
+function offlineCode(code: string): string {
+  return code === 'another_address_of_shop' ? 'domain_differs' : code;
 }
 
 function documentChecks({ expect }: DocumentVector): Partial<Outcome> {
@@ -133,7 +142,7 @@ function documentChecks({ expect }: DocumentVector): Partial<Outcome> {
   return { checks: offline };
 }
 
-function pageChecks({ expect }: PageVector): Partial<Outcome> {
+function pageOffline({ expect }: PageVector): Partial<Outcome> {
   if (expect.checks === undefined) return {};
   const entries = CHECKS.map((name) => [name, ASKS_REGISTRY.includes(name) ? null : expect.checks?.[name]]);
   return { checks: Object.fromEntries(entries) };
