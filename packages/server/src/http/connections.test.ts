@@ -150,3 +150,42 @@ test('closing does not wait longer than told', async () => {
   expect(performance.now() - begun).toBeLessThan(400);
   expect(await underWay).toBe('cut off');
 });
+
+describe('requests that follow one another on a connection', () => {
+  const GOOD = 'GET /fail/slow HTTP/1.1\r\nHost: a\r\n\r\n';
+  const statusesOf = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+
+  test('are answered in their order, also where the last of them is no request', async () => {
+    const { port } = await listening();
+    expect(statusesOf(await converse(port, `${GOOD}HELLO\r\n\r\n`))).toEqual(['200', '400']);
+    expect(statusesOf(await converse(port, `${GOOD}${GOOD}HELLO\r\n\r\nHELLO\r\n\r\n`))).toEqual([
+      '200',
+      '200',
+      '400',
+    ]);
+  });
+
+  test('end at the one that was to be the last', async () => {
+    const { port } = await listening();
+    const last = GOOD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    expect(statusesOf(await converse(port, last + GOOD))).toEqual(['200']);
+  });
+
+  test('are not held up by one whose body breaks off', async () => {
+    const { port } = await listening();
+    const head =
+      'POST /things/01234567-89ab-4def-8123-456789abcdef/verify HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const begun = performance.now();
+    expect(statusesOf(await converse(port, `${head}zz\r\n`))).toEqual(['400']);
+    expect(performance.now() - begun).toBeLessThan(250);
+    // behind a slow one it is told once: as broken, or as too slow, whichever comes first
+    const behind = statusesOf(await converse(port, `${GOOD}${head}zz\r\n`));
+    expect(behind).toEqual(['200', expect.stringMatching(/^40[08]$/)]);
+  });
+
+  test('name one host each', async () => {
+    const { port } = await listening();
+    const two = 'GET /fail/none HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n';
+    expect(statusesOf(await converse(port, two))).toEqual(['400']);
+  });
+});

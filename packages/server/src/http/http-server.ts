@@ -13,7 +13,7 @@ import type { IdempotencyStore } from '../registry/idempotency.ts';
 import { ValidationFault } from '../validation/validate.ts';
 import type { Authenticate } from './authenticate.ts';
 import { createClientAddresses } from './client-address.ts';
-import { answerClientError, answerOddRequests } from './client-error.ts';
+import { createClientErrors } from './client-error.ts';
 import { closeOverUnreadBody } from './close-after-answer.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
@@ -82,7 +82,6 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
   const app = createApp(options, timeouts);
-  answerOddRequests(app.server, options.baseUrl);
   app.addHook('onRequest', (request, reply, done) => {
     // not onResponse: that one never comes for a client that left before its answer
     reply.raw.once('close', () => finishRequest(request, reply, options));
@@ -100,6 +99,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
 }
 
 function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyInstance {
+  const clientErrors = createClientErrors(options.baseUrl);
   const app = fastify({
     loggerInstance: options.logger,
     // one line per request is written by finishRequest
@@ -121,20 +121,24 @@ function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyI
     },
     // a parameter is never "not found" for its length: its schema says what is wrong with it
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, options.baseUrl),
+    clientErrorHandler: clientErrors.answer,
     frameworkErrors: (error, request, reply) => {
       sendFault(error, request as FastifyRequest, reply as unknown as FastifyReply, options);
     },
   });
+  clientErrors.watch(app.server);
   return app as unknown as FastifyInstance;
 }
 
-/** RFC 9112 section 3.2. */
+/** RFC 9112 section 3.2: one Host, neither none nor two that a proxy might choose between. */
 function requireHost(request: FastifyRequest, done: (error?: Error) => void): void {
-  const isMissing = request.raw.headers.host === undefined && request.raw.httpVersion !== '1.0';
-  done(
-    isMissing ? new ServiceError('bad_request', { message: 'The request has no Host header.' }) : undefined,
-  );
+  const { headers, httpVersion, rawHeaders } = request.raw;
+  if (headers.host === undefined && httpVersion !== '1.0')
+    return done(new ServiceError('bad_request', { message: 'The request has no Host header.' }));
+  const names = rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && /^host$/i.test(name));
+  if (names.length > 1)
+    return done(new ServiceError('bad_request', { message: 'The request has several Host headers.' }));
+  done();
 }
 
 function requestIdOf(request: IncomingMessage | { headers: IncomingMessage['headers'] }): string {
