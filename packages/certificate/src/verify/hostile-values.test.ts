@@ -17,7 +17,7 @@ beforeAll(async () => {
   issuer = await createTestIssuer();
 });
 
-function check(document: unknown): Promise<VerificationResult> {
+function verdictOn(document: unknown): Promise<VerificationResult> {
   return verify({
     document,
     pageUrl: TEST_PRODUCT.url,
@@ -45,7 +45,7 @@ describe('values that would overflow the stack or refuse to become text', () => 
   ])('in %s of a document with a good proof are told as what they are', async (_, member) => {
     const proof = JSON.stringify({ jwt: await issuer.sign(testClaims()) });
     for (const value of [nested(100_000), '[{"toString":1,"valueOf":1}]']) {
-      const { status, checkDetails, warnings } = await check(`{${member}${value},"proof":${proof}}`);
+      const { status, checkDetails, warnings } = await verdictOn(`{${member}${value},"proof":${proof}}`);
       expect(checkDetails.signatureValid.result).toBe(true);
       if (status === 'verified') expect(warnings).toEqual([expect.stringMatching(/^trust_block_differs: /)]);
       else
@@ -61,10 +61,10 @@ describe('values that would overflow the stack or refuse to become text', () => 
     async (name) => {
       for (const value of [{ toString: 1, valueOf: 1 }, JSON.parse(nested(2_000))]) {
         const jwt = await issuer.sign({ ...testClaims(), [name]: value });
-        const { status, checkDetails } = await check({ proof: { jwt } });
+        const { status, checkDetails } = await verdictOn({ proof: { jwt } });
         expect(status).toBe('failed');
         expect(checkDetails.certificateIntegrity.reason).toBe('claim_wrong_type');
-        for (const name of CHECK_NAMES) expect(checkDetails[name].result).not.toBeNull();
+        for (const check of CHECK_NAMES) expect(checkDetails[check].result).not.toBeNull();
       }
     },
   );
@@ -72,7 +72,7 @@ describe('values that would overflow the stack or refuse to become text', () => 
   it('in the header fail it too', async () => {
     const header = `{"alg":"RS256","kid":"${issuer.kid}","typ":${nested(2_000)}}`;
     const jwt = await issuer.signRaw(header, JSON.stringify(testClaims()));
-    const { checkDetails } = await check({ proof: { jwt } });
+    const { checkDetails } = await verdictOn({ proof: { jwt } });
     expect(checkDetails.certificateIntegrity).toMatchObject({ reason: 'proof_kind_wrong', actual: 'a list' });
   });
 });

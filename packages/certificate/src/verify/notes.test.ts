@@ -15,10 +15,13 @@ function context(document: unknown, claims: unknown, publishing?: boolean): Chec
   return { document, proof: claims === undefined ? null : { claims }, registry } as unknown as CheckContext;
 }
 
+/** The errors when only `boundToUrl` fails, and compared this. */
+function told(compared: Partial<CheckResult>): string[] {
+  return resultErrors(details({ boundToUrl: { result: false, reason: 'url_differs', ...compared } }));
+}
+
 describe('errors', () => {
   it('say of each failed check its code, its sentence, and what was compared', () => {
-    const told = (expected: Partial<CheckResult>) =>
-      resultErrors(details({ boundToUrl: { result: false, reason: 'url_differs', ...expected } }));
     const sentence = 'url_differs: The proof was issued for another page.';
     expect(told({})).toEqual([sentence]);
     expect(told({ expected: 'a' })).toEqual([`${sentence} Expected a.`]);
