@@ -51,6 +51,7 @@ function addOffer(record: ProductRecord, context: RecordContext, give: Give): vo
   if (offer === undefined) return;
   const price = offer.price === undefined ? undefined : structuredPrice(offer.price.value);
   give('price', offer.price, price, isRange(offer) ? RANGE_LOW : 1);
+  giveAlternatives(record, price, give);
   const currency = offer.currency ?? record.offers.find((other) => other.currency !== undefined)?.currency;
   if (currency !== undefined) give('currency', currency, currencyOf(currency.value, context.locale)?.iso);
   else if (offer.price !== undefined) {
@@ -122,6 +123,21 @@ function chosenOffer(offers: readonly OfferRecord[], context: RecordContext): Of
     offers[0]
   );
 }
+
+/** Other offers' prices: never chosen by themselves, but the page may show one of them as the current one. */
+function giveAlternatives(record: ProductRecord, taken: string | undefined, give: Give): void {
+  const seen = new Set([taken]);
+  const others = [...record.offers, ...record.variants.flatMap((variant) => variant.offers)];
+  for (const { price } of others.slice(0, MAX_ALTERNATIVES)) {
+    const value = price === undefined ? undefined : structuredPrice(price.value);
+    if (value === undefined || seen.has(value)) continue;
+    seen.add(value);
+    give('price', price, value, ALTERNATIVE);
+  }
+}
+
+const MAX_ALTERNATIVES = 60;
+const ALTERNATIVE = 0.1;
 
 /** The low end of a range says less than a single price that the page states elsewhere. */
 const RANGE_LOW = 0.7;

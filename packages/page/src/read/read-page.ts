@@ -97,8 +97,9 @@ function readFacts(
   addMeta(page.metas, page.links, page.locale, candidates);
   addMetaTexts(page.metas, candidates);
   addVisibleTexts(page.doc, page.index, candidates);
-  const names = [...pageNames(page), addressWords(page.links.url)];
-  addVisible({ ...page, names, ownKeys: identity.keys }, candidates);
+  const stated = products.flatMap(({ name }) => (name === undefined ? [] : [foldText(name.value.slice(0, 500))]));
+  const names = [...stated, ...pageNames(page), addressWords(page.links.url)];
+  addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates);
   addState(page.doc, page.index, names, page.locale, candidates);
   return chooseFacts(withEvidence(candidates, products.length > 0), page.findings);
 }
@@ -149,6 +150,12 @@ function pageNames({ doc, index, metas }: Page): string[] {
   const title = index.title === null ? '' : doc.text(index.title, 500);
   const preview = metas.get('og:title')?.[0]?.slice(0, 500) ?? '';
   return [title, preview].map(foldText).filter((name) => name !== '');
+}
+
+/** Names of the shop: what its meta says, and the parts of its host name. */
+function siteNames({ metas, links }: Page): Set<string> {
+  const names = [metas.get('og:site_name')?.[0], metas.get('application-name')?.[0], ...hostOf(links.url).split('.')];
+  return new Set(names.flatMap((name) => (name === undefined ? [] : [foldText(name).replaceAll(' ', '')])));
 }
 
 /** The words of an address, which in most shops are the product's. */

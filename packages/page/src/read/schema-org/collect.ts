@@ -1,7 +1,7 @@
 import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
 import type { Graph } from '../json-ld/graph.ts';
-import { readMicrodata } from './microdata.ts';
+import { looseProperties, readMicrodata } from './microdata.ts';
 import { type Node, nodesOf } from './node.ts';
 import { readProduct } from './product.ts';
 import { readRdfa } from './rdfa.ts';
@@ -12,7 +12,7 @@ import type { MarkupNode } from './scopes.ts';
 const MAX_RECORDS = 500;
 
 /** How much each syntax is worth when they disagree. */
-const TRUST = { jsonLd: 1, microdata: 0.9, rdfa: 0.85 } as const;
+const TRUST = { jsonLd: 1, microdata: 0.9, rdfa: 0.85, loose: 0.7 } as const;
 
 /** Every product that the page's structured data states, in all three syntaxes. */
 export function collectProducts(doc: HtmlDocument, index: PageIndex, graph: Graph): ProductRecord[] {
@@ -41,6 +41,8 @@ export function collectProducts(doc: HtmlDocument, index: PageIndex, graph: Grap
   }
   addMarkup(records, readMicrodata(doc, index), 'microdata:', TRUST.microdata);
   addMarkup(records, readRdfa(doc, index), 'rdfa:', TRUST.rdfa);
+  const loose = looseProperties(doc, index);
+  if (loose !== undefined) addMarkup(records, [{ node: loose, path: [] }], 'itemprop:', TRUST.loose);
   return records;
 }
 
@@ -66,7 +68,7 @@ function shopsOwn(node: Node): Node {
 
 function addMarkup(
   records: ProductRecord[],
-  nodes: readonly MarkupNode[],
+  nodes: readonly Pick<MarkupNode, 'node' | 'path'>[],
   prefix: string,
   trust: number,
 ): void {

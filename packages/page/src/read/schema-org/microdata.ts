@@ -48,6 +48,34 @@ function propertiesOf(doc: HtmlDocument, el: El): string[] {
   return words(doc.attr(el, 'itemprop') ?? '').map(localName);
 }
 
+/** Properties that stand in no item, and that only a product has. */
+const LOOSE: ReadonlySet<string> = new Set('price priceCurrency availability sku mpn brand productID'.split(' '));
+
+/**
+ * Product properties outside of every item, which is not valid and yet common: one product, where each of
+ * them is stated once or always the same. Undefined where there is no such property, or a contradiction.
+ */
+export function looseProperties(doc: HtmlDocument, index: PageIndex): Record<string, unknown> | undefined {
+  const node = Object.create(null) as Record<string, unknown>;
+  let until = 0;
+  for (const el of index.microdata) {
+    if (el.index < until) continue;
+    if (doc.hasAttr(el, 'itemscope')) {
+      until = el.end;
+      continue;
+    }
+    for (const name of propertiesOf(doc, el)) {
+      if (!LOOSE.has(name)) continue;
+      const value = elementValue(doc, el, name).trim();
+      if (node[name] !== undefined && node[name] !== value) return undefined;
+      if (value !== '') node[name] = value;
+    }
+  }
+  if (Object.keys(node).length === 0) return undefined;
+  node['@type'] = 'Product';
+  return node;
+}
+
 function words(text: string): string[] {
   return text.length > 1_000 ? [] : text.split(/\s+/).filter((word) => word !== '');
 }

@@ -45,7 +45,7 @@ export function collectScopes(
     if (statement === undefined) continue;
     while (open.length > 0 && el.index >= (open.at(-1) as MarkupNode).el.end) open.pop();
     const scope = open.at(-1);
-    const properties = scope === undefined ? [] : statement.properties.filter((name) => WANTED.has(name));
+    const properties = propertiesIn(scope, statement);
     if (budget-- <= 0) break;
     if (statement.types !== undefined) {
       const node = newNode(statement);
@@ -60,6 +60,16 @@ export function collectScopes(
     }
   }
   return nodes;
+}
+
+/** The properties that a statement gives to its scope; an Offer inside a Product is its offer, said or not. */
+function propertiesIn(scope: MarkupNode | undefined, { types, properties }: Statement): string[] {
+  if (scope === undefined) return [];
+  const wanted = properties.filter((name) => WANTED.has(name));
+  if (wanted.length > 0 || types === undefined) return wanted;
+  const isOffer = types.includes('Offer') || types.includes('AggregateOffer');
+  const scopeTypes = scope.node['@type'];
+  return isOffer && Array.isArray(scopeTypes) && scopeTypes.includes('Product') ? ['offers'] : [];
 }
 
 function newNode(statement: Statement): Record<string, unknown> {

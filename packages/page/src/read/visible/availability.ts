@@ -84,9 +84,14 @@ function isOption(run: Run): boolean {
   return false;
 }
 
+/** An offer to tell when it is back; the control is often there, hidden, while it is in stock. */
+const WHEN_BACK =
+  /notify|back in stock|when (?:it is |it's )?(?:available|in stock)|e-?mail me|remind me|waitlist|benachrichtig|erinner|prévenez|préven|avvis|avísa|avise|powiadom|hlídat|upozornit|сообщить|уведомить|értesít|anunță/u;
+
 /** The availability that a text states, or undefined. */
 export function phraseValue(text: string): string | undefined {
   if (OUT_OF_STOCK.test(text)) return 'OutOfStock';
+  if (WHEN_BACK.test(text)) return undefined;
   if (BACK_ORDER.test(text)) return 'BackOrder';
   if (PRE_ORDER.test(text)) return 'PreOrder';
   if (LIMITED.test(text)) return 'LimitedAvailability';

@@ -20,12 +20,14 @@ export interface VisibleInput {
   /** Folded names of the page: title, `og:title`, words of its address. */
   readonly names: readonly string[];
   readonly ownKeys: ReadonlySet<string>;
+  /** What the shop calls itself, folded, without spaces: a heading of that name is the logo. */
+  readonly siteNames: ReadonlySet<string>;
 }
 
 /** Adds what the page shows near the heading that names the product. */
 export function addVisible(input: VisibleInput, out: Candidates): void {
   const around = new Surroundings(input.doc, input.links, input.ownKeys);
-  const region = findRegion(input.doc, input.index, around, input.names);
+  const region = findRegion(input.doc, input.index, around, input.names, input.siteNames);
   if (region === undefined) return;
   const heading = cleanText(input.doc.text(region.heading, 2_000), BOUNDS.nameLength);
   if (heading !== '')
@@ -33,8 +35,7 @@ export function addVisible(input: VisibleInput, out: Candidates): void {
   const prices = visiblePrices(region, input.locale);
   const availability = availabilityCandidates(region);
   const outOfStock = [...out.availability, ...availability][0]?.value === 'OutOfStock';
-  const stated = out.price.toSorted((a, b) => b.weight - a.weight)[0]?.value;
-  const { price, currency } = priceCandidates(prices, stated, outOfStock);
+  const { price, currency } = priceCandidates(prices, out.price, outOfStock);
   out.price.push(...price);
   out.currency.push(...currency);
   out.availability.push(...availability);
@@ -62,8 +63,8 @@ function skuCandidates(
     ...candidate,
     weight: candidate.weight * worth(candidate.value, ids),
   }));
-  const shown = region.runs.map(({ text }) => text.toLowerCase()).join('\n');
-  const isPrinted = stated.some(({ value }) => shown.includes(value.toLowerCase()));
+  const shown = ` ${region.runs.map(({ text }) => text.toLowerCase()).join(' ')} `.replace(/[():,;#]/g, ' ');
+  const isPrinted = stated.some(({ value }) => shown.includes(` ${value.toLowerCase()} `));
   const printed = labelled.map((candidate) =>
     stated.length > 0 && !isPrinted && candidate.weight >= SURE_LABEL
       ? { ...candidate, weight: PRINTED }

@@ -45,7 +45,10 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
 
 /** What a shown price is worth: on its own, and where the page strikes out the one that its data states. */
 const SHOWN = 0.5;
+const SHOWN_WEAKLY = 0.45;
 const SHOWN_OVER_STRUCK = 1.5;
+/** Stated prices below this weight are other offers' ones. */
+const LEAST_STATED = 0.3;
 /** Score from which a shown price is as good as pointed at. */
 const SURE_SCORE = 4;
 /** A product that cannot be bought often shows only others' prices. */
@@ -54,9 +57,11 @@ const SURE_ENOUGH_WHEN_OUT = 3.6;
 /** The shown price as candidates for price and currency, in the light of what structured data states. */
 export function priceCandidates(
   prices: readonly VisiblePrice[],
-  stated: string | undefined,
+  candidates: readonly Candidate[],
   outOfStock: boolean,
 ): { price: Candidate[]; currency: Candidate[] } {
+  const [chosen, ...others] = candidates.toSorted((a, b) => b.weight - a.weight);
+  const stated = chosen !== undefined && chosen.weight >= LEAST_STATED ? chosen.value : undefined;
   const same = prices.find(
     (price) => !price.old && stated !== undefined && Number(price.amount) === Number(stated),
   );
@@ -64,7 +69,13 @@ export function priceCandidates(
   if (best === undefined) return { price: [], currency: [] };
   if (stated === undefined && outOfStock && best.score < SURE_ENOUGH_WHEN_OUT)
     return { price: [], currency: [] };
-  const weight = same === undefined && isStruckOut(stated, best, prices) ? SHOWN_OVER_STRUCK : SHOWN;
+  if (same === undefined && best.score >= SURE_SCORE) {
+    // one of the other offers is the one that the page shows
+    const shown = others.find(({ value }) => Number(value) === Number(best.amount));
+    if (shown !== undefined) return { price: [{ ...shown, weight: SHOWN_OVER_STRUCK }], currency: [] };
+  }
+  const over = same === undefined && (isStruckOut(stated, best, prices) || isGroupedOf(stated, best));
+  const weight = over ? SHOWN_OVER_STRUCK : best.score >= SURE_SCORE ? SHOWN : SHOWN_WEAKLY;
   const price: Candidate = { value: best.amount, source: 'html', field: 'text:price', weight };
   if (best.currency === undefined) return { price: [price], currency: [] };
   const currency = { ...price, value: best.currency, weight: best.guessed ? GUESSED : SHOWN };
@@ -73,6 +84,11 @@ export function priceCandidates(
 
 /** Weight of a currency that its mark alone does not tell. */
 const GUESSED = 0.3;
+
+/** `1.299` stated where `1.299,00` or `1,299` is shown: the point groups thousands after all. */
+function isGroupedOf(stated: string | undefined, best: VisiblePrice): boolean {
+  return stated !== undefined && /^\d{1,3}\.\d{3}$/.test(stated) && Number(best.amount) === Number(stated) * 1_000;
+}
 
 /** Whether the stated price is only shown struck through, with a lower one shown as current. */
 function isStruckOut(
@@ -138,6 +154,8 @@ function joined(region: Region, i: number, run: Run): string {
   if (before !== undefined && before.text.length <= 4 && !/\d/.test(before.text) && sameBlock(before, run)) {
     text = `${before.text} ${text}`;
   }
+  const split = splitDecimals(region, i, text);
+  if (split !== undefined) return split;
   if (after !== undefined && sameBlock(run, after)) {
     if (/^\d{2}$/.test(after.text) && /\d[.,]?$/.test(text) && !/[.,]\d/.test(text)) {
       text = `${text.replace(/[.,]$/, '')}.${after.text}`;
@@ -146,6 +164,15 @@ function joined(region: Region, i: number, run: Run): string {
     } else if (after.text.length <= 5 && !/\d/.test(after.text)) text += ` ${after.text}`;
   }
   return text;
+}
+
+/** `12` `.` `99` in three runs, with what follows as its currency. */
+function splitDecimals(region: Region, i: number, text: string): string | undefined {
+  const [point, cents, mark] = [region.runs[i + 1], region.runs[i + 2], region.runs[i + 3]];
+  if (point === undefined || cents === undefined) return undefined;
+  if (!/^[.,]$/.test(point.text.trim()) || !/^\d{2}$/.test(cents.text.trim()) || !/\d$/.test(text)) return undefined;
+  const currency = mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text) ? ` ${mark.text}` : '';
+  return `${text}.${cents.text.trim()}${currency}`;
 }
 
 /** Whether two runs stand in one small element. */

@@ -36,8 +36,9 @@ export function findRegion(
   index: PageIndex,
   around: Surroundings,
   names: readonly string[],
+  siteNames: ReadonlySet<string>,
 ): Region | undefined {
-  const heading = findHeading(doc, index, around, names);
+  const heading = findHeading(doc, index, around, names, siteNames);
   if (heading === undefined) return undefined;
   around.trust(heading);
   const from = Math.max(0, heading.textFrom - BEFORE);
@@ -61,6 +62,7 @@ function findHeading(
   index: PageIndex,
   around: Surroundings,
   names: readonly string[],
+  siteNames: ReadonlySet<string>,
 ): El | undefined {
   let best: El | undefined;
   let bestScore = 0;
@@ -72,7 +74,8 @@ function findHeading(
     if (text === '') continue;
     const agreement = titleAgreement(text, names);
     const words = text.split(' ').length;
-    const score = agreement + (el.name === 'h1' ? 0.35 : 0) + Math.min(words, 4) * 0.05 - suspect;
+    const shop = siteNames.has(text.replaceAll(' ', '')) ? 0.8 : 0;
+    const score = agreement + (el.name === 'h1' ? 0.35 : 0) + Math.min(words, 4) * 0.05 - suspect - shop;
     if (score > bestScore + 0.001) {
       best = el;
       bestScore = score;
