@@ -1,0 +1,161 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isPublicAddress } from '@touchstone/page/fetch';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inParallel } from './support/client.ts';
+import { type Canaries, openCanaries } from './support-answers/canaries.ts';
+import { type GuardedService, openGuardedService } from './support-answers/guarded-service.ts';
+import { forbiddenTargets, NAMES, PUBLIC_ADDRESS } from './support-answers/targets.ts';
+
+const STATUSES = [301, 302, 303, 307, 308];
+/** Codes that say: nothing was asked there. */
+const REFUSALS = [
+  'address_blocked',
+  'port_blocked',
+  'scheme_blocked',
+  'host_unknown',
+  'url_invalid',
+  'redirect_invalid',
+];
+
+let canaries: Canaries;
+let internet: Server;
+let internetPort: number;
+let service: GuardedService;
+/** Lookups of the name that changes its mind. */
+let lookups: number;
+const refusals = new Map<string, number>();
+let checks = 0;
+
+/** Every public host: redirects to where its query says, else a page. */
+function startInternet(): Promise<Server> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://public.example');
+    const to = searchParams.get('to');
+    if (to === null)
+      return response.setHeader('content-type', 'text/html').end('<html><title>Public</title>');
+    const location = Buffer.from(to, 'utf8').toString('latin1');
+    return response.writeHead(Number(pathname.slice(1)), { location }).end();
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+function resolve(host: string): readonly string[] | undefined {
+  if (host !== 'rebinding.example') return NAMES[host];
+  lookups += 1;
+  // in no order that a number of lookups for each check could hide behind
+  return (lookups * 2_654_435_761) % 97 < 70 ? [PUBLIC_ADDRESS] : ['127.0.0.1'];
+}
+
+beforeAll(async () => {
+  canaries = await openCanaries();
+  internet = await startInternet();
+  internetPort = (internet.address() as AddressInfo).port;
+  lookups = 0;
+  service = await openGuardedService({
+    // the canaries' port is allowed, so that only the rule about addresses stands before them
+    settings: { TOUCHSTONE_FETCH_PORTS: `80,443,${canaries.port}` },
+    resolve,
+    internetPort,
+  });
+});
+afterAll(async () => {
+  const list = [...refusals].map(([code, count]) => `${code} ${count}`).join(', ');
+  console.info(
+    `${checks} checks, ${service.dials.length} connections, all to ${PUBLIC_ADDRESS}; refused: ${list}`,
+  );
+  await service.close();
+  await canaries.close();
+  internet.closeAllConnections();
+  internet.close();
+});
+
+/** No connection to anything but the public internet: by the log of dials and by those who listen. */
+function expectNoLeak(): void {
+  const leaks = service.dials.filter((dial) => !isPublicAddress(/ (.*):\d+$/.exec(dial)?.[1] ?? ''));
+  expect(leaks).toEqual([]);
+  expect(canaries.seen()).toBe(0);
+  expect(service.faults).toEqual([]);
+}
+
+/** Checks each address; answers those that were not refused, and how each of them ended. */
+async function notRefused(urls: readonly string[], by: GuardedService = service): Promise<string[]> {
+  const wrong: string[] = [];
+  await inParallel(urls, 8, async (url) => {
+    const { status, verdict, code, errors } = await by.check(url);
+    checks += 1;
+    refusals.set(code, (refusals.get(code) ?? 0) + 1);
+    const isRefused = status === 200 && verdict === 'page_fetch_failed' && REFUSALS.includes(code);
+    // which private address it was is nobody's business
+    const tellsAddress = /10\.0\.0\.5|fd00:ec2::254$/.test(errors.join());
+    if (!isRefused || tellsAddress) wrong.push(`${url}: ${status} ${verdict} ${errors[0]}`);
+  });
+  return wrong;
+}
+
+it('the canaries would notice, and a public page is fetched', async () => {
+  expect(await canaries.control()).toBeGreaterThanOrEqual(4);
+  expect(await service.check('http://public.example/')).toMatchObject({ verdict: 'no_certificate' });
+  expect(service.dials).toEqual([`public.example ${PUBLIC_ADDRESS}:80`]);
+  expectNoLeak();
+});
+
+it('asked for directly, nothing that is not public is dialled', async () => {
+  const dialled = service.dials.length;
+  // relative ones are no addresses by themselves, which is a refusal too
+  expect(await notRefused(forbiddenTargets(canaries.port))).toEqual([]);
+  expect(service.dials.length).toBe(dialled);
+  expectNoLeak();
+});
+
+it.each(STATUSES)('redirected to with status %i, nothing that is not public is dialled', async (status) => {
+  const dialled = service.dials.length;
+  const targets = forbiddenTargets(canaries.port);
+  const redirects = targets.map(
+    (target) => `http://public.example/${status}?to=${encodeURIComponent(target)}`,
+  );
+  expect(await notRefused(redirects)).toEqual([]);
+  expect(service.dials.length).toBe(dialled + targets.length);
+  expectNoLeak();
+});
+
+it('redirected to at the end of a chain, nothing that is not public is dialled either', async () => {
+  const hop = (to: string) => `http://public.example/302?to=${encodeURIComponent(to)}`;
+  const targets = [`http://127.0.0.1:${canaries.port}/`, 'http://169.254.169.254/', 'file:///etc/passwd'];
+  expect(await notRefused(targets.map((target) => hop(hop(hop(hop(target))))))).toEqual([]);
+  expectNoLeak();
+});
+
+it('a name that leads elsewhere from one lookup to the next is never followed inside', async () => {
+  const seen = new Set<string>();
+  for (let n = 0; n < 100; n += 1) {
+    const again = `http://rebinding.example:${canaries.port}/302?to=${encodeURIComponent(`/page?${n}`)}`;
+    const report = await service.check(
+      n % 2 === 0 ? `http://rebinding.example:${canaries.port}/${n}` : again,
+    );
+    checks += 1;
+    seen.add(`${report.verdict} ${report.code}`);
+  }
+  expect([...seen].sort()).toEqual(['no_certificate ', 'page_fetch_failed address_blocked']);
+  expectNoLeak();
+});
+
+it('a host of FETCH_CONNECT_TO opens its own door only', async () => {
+  const exempt = await openGuardedService({
+    settings: {
+      TOUCHSTONE_FETCH_PORTS: `80,443,${canaries.port}`,
+      TOUCHSTONE_FETCH_CONNECT_TO: `public.example=127.0.0.1:${internetPort}`,
+    },
+    resolve,
+    internetPort,
+  });
+  try {
+    const targets = forbiddenTargets(canaries.port).filter((target) => !target.includes('//public.example:'));
+    const redirects = targets.map((target) => `http://public.example/302?to=${encodeURIComponent(target)}`);
+    expect(await notRefused(redirects, exempt)).toEqual([]);
+    expect(new Set(exempt.dials)).toEqual(new Set([`public.example 127.0.0.1:${internetPort}`]));
+    expectNoLeak();
+  } finally {
+    await exempt.close();
+  }
+});

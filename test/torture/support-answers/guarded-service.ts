@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dialTcp, isPublicAddress, type Resolver } from '@touchstone/page/fetch';
+import { readConfig, startService } from '@touchstone/server';
+import { internetAt } from '../../../packages/page/src/fetch/testing.ts';
+
+export interface CheckReport {
+  readonly status: number;
+  readonly verdict: string;
+  readonly final_url: string;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  readonly findings: readonly string[];
+  /** The code of the first error: why a page could not be fetched. */
+  readonly code: string;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+/** A real service with a log of every packet that a page fetch would send. */
+export interface GuardedService {
+  readonly url: string;
+  /** `host address:port` of every connection that was tried. */
+  readonly dials: readonly string[];
+  /** Lines that the service logged as bugs of its own. */
+  readonly faults: readonly string[];
+  check(url: string): Promise<CheckReport>;
+  close(): Promise<void>;
+}
+
+export interface GuardedOptions {
+  readonly settings: Readonly<Record<string, string>>;
+  /** What a name leads to; called for each lookup. */
+  readonly resolve: (host: string) => readonly string[] | undefined;
+  /** What answers in place of the public internet: a port of this machine. */
+  readonly internetPort: number;
+}
+
+/** Budgets so large that an answer depends on the page alone. */
+const NO_BUDGETS = {
+  TOUCHSTONE_FETCH_PER_CALLER: '1000000',
+  TOUCHSTONE_FETCH_PER_HOST: '1000000',
+  TOUCHSTONE_FETCH_TOTAL: '1000000',
+};
+
+/** Starts it; a dial that the guard should have refused is made for real, so that a canary would see it. */
+export async function openGuardedService(options: GuardedOptions): Promise<GuardedService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-guarded-'));
+  const dials: string[] = [];
+  const faults: string[] = [];
+  const resolver: Resolver = {
+    async resolve(host) {
+      const addresses = options.resolve(host);
+      return addresses === undefined ? { kind: 'unknown' } : { kind: 'addresses', addresses };
+    },
+  };
+  const internet = internetAt(options.internetPort);
+  const service = await startService(
+    readConfig({
+      TOUCHSTONE_PORT: '0',
+      TOUCHSTONE_DATA_DIR: dataDir,
+      TOUCHSTONE_LOG_LEVEL: 'warn',
+      TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
+      ...NO_BUDGETS,
+      ...options.settings,
+    }),
+    {
+      durable: false,
+      resolver,
+      dialer: (address, port) => (isPublicAddress(address) ? internet : dialTcp)(address, port),
+      onDial: (address, port, host) => void dials.push(`${host} ${address}:${port}`),
+      logDestination: {
+        write(line) {
+          if (/"level":"(error|fatal)"/.test(line)) faults.push(line);
+        },
+      },
+    },
+  );
+  return {
+    url: service.url,
+    dials,
+    faults,
+    check: (url) => checkPage(service.url, url),
+    async close() {
+      await service.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function checkPage(service: string, url: string): Promise<CheckReport> {
+  const begun = performance.now();
+  const response = await fetch(`${service}/api/v1/mc4p/page-checks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url }),
+    signal: AbortSignal.timeout(60_000),
+  });
+  const body = (await response.json()) as Partial<CheckReport>;
+  const errors = body.errors ?? [];
+  return {
+    status: response.status,
+    verdict: body.verdict ?? JSON.stringify(body),
+    final_url: body.final_url ?? '',
+    errors,
+    warnings: body.warnings ?? [],
+    findings: body.findings ?? [],
+    code: errors[0]?.split(':')[0] ?? '',
+    took: performance.now() - begun,
+  };
+}

@@ -1,0 +1,141 @@
+import { ERROR_CODES } from '../../../packages/server/src/errors.ts';
+import { STATUS_OF } from '../../../packages/server/src/http/problem.ts';
+
+/** One answer, however it was asked for. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /** Milliseconds from the first byte sent to the last one received. */
+  readonly ms: number;
+}
+
+export interface Promised {
+  readonly baseUrl: string;
+  /** Texts that no answer may hold: keys, folders. */
+  readonly secrets: readonly string[];
+  /** 503 is allowed: the test causes it. */
+  readonly mayBeAway?: boolean;
+  readonly method?: string;
+}
+
+/** What a fault of ours would let out. */
+const INNARDS =
+  /\n\s+at \S+|node_modules|packages\/server\/src|kysely|postgres(ql)?:\/\/|violates \w+ constraint|invalid byte sequence|Cannot read propert|is not a function|out of range for type/;
+
+/** Everything that an answer does against what every answer promises (decision 7); none when it keeps to it. */
+export function brokenPromises(answer: Answer, promised: Promised): string[] {
+  const broken: string[] = [];
+  const { status, headers } = answer;
+  const text = answer.body.toString('utf8');
+  if (status >= 500 && !(status === 503 && promised.mayBeAway === true)) broken.push(`answered ${status}`);
+  if (headers['x-request-id'] === undefined) broken.push('no X-Request-Id');
+  if (INNARDS.test(text)) broken.push(`shows innards: ${INNARDS.exec(text)?.[0]}`);
+  if (promised.secrets.some((secret) => text.includes(secret))) broken.push('shows a secret');
+  if ([404, 429].includes(status) || status >= 500) {
+    if (headers['cache-control'] !== 'no-store') broken.push(`${status} is not no-store`);
+  }
+  if (status === 401 && headers['www-authenticate'] === undefined) broken.push('401 without a scheme');
+  if (status === 405 && headers.allow === undefined) broken.push('405 without Allow');
+  if (status === 429 && headers['retry-after'] === undefined) broken.push('429 without Retry-After');
+  if (status >= 400 && promised.method !== 'HEAD') broken.push(...brokenBody(answer, text, promised));
+  return broken;
+}
+
+function brokenBody(answer: Answer, text: string, promised: Promised): string[] {
+  const body = parsed(text);
+  if (body === undefined) return [`the body of a ${answer.status} is no JSON object: ${text.slice(0, 100)}`];
+  const type = answer.headers['content-type'];
+  if (answer.status === 422 && type === 'application/json') return brokenValidation(body);
+  if (type !== 'application/problem+json') return [`a ${answer.status} of type ${type}`];
+  return brokenProblem(answer, body, promised);
+}
+
+const PROBLEM_KEYS = 'code,detail,requestId,status,title,type';
+
+function brokenProblem(answer: Answer, body: Record<string, unknown>, promised: Promised): string[] {
+  const broken: string[] = [];
+  const keys = Object.keys(body).sort().join();
+  if (keys !== PROBLEM_KEYS) broken.push(`a problem with ${keys}`);
+  const { type, title, status, detail, code, requestId } = body;
+  if (typeof title !== 'string' || title === '') broken.push('a problem without a title');
+  if (typeof detail !== 'string' || detail === '') broken.push('a problem without detail');
+  if (status !== answer.status) broken.push(`a problem of status ${status} in a ${answer.status}`);
+  if (requestId !== answer.headers['x-request-id']) broken.push('another request id in body and header');
+  if (typeof code !== 'string' || !Object.hasOwn(ERROR_CODES, code)) broken.push(`code ${code}`);
+  else {
+    if (STATUS_OF[code as keyof typeof STATUS_OF] !== answer.status)
+      broken.push(`${code} as ${answer.status}`);
+    if (type !== `${promised.baseUrl}/docs/codes#${code}`) broken.push(`type ${type}`);
+  }
+  return broken;
+}
+
+const ENTRY_KEYS = new Set(['loc', 'msg', 'type', 'input', 'ctx']);
+/** Characters of what an entry repeats, escapes and quotes left aside. */
+const MAX_INPUT = 200;
+
+/** Spec "Validation error body". */
+function brokenValidation(body: Record<string, unknown>): string[] {
+  if (Object.keys(body).join() !== 'detail' || !Array.isArray(body.detail) || body.detail.length === 0) {
+    return ['a validation body without a list of details'];
+  }
+  return body.detail.flatMap((entry: Record<string, unknown>) => {
+    const broken = Object.keys(entry)
+      .filter((key) => !ENTRY_KEYS.has(key))
+      .map((key) => `an entry with ${key}`);
+    const { loc, msg, type, input } = entry;
+    const isPlace = (part: unknown) => typeof part === 'string' || typeof part === 'number';
+    if (!Array.isArray(loc) || !loc.every(isPlace)) broken.push(`loc ${JSON.stringify(loc)}`);
+    else if (type !== 'too_many_faults' && !['path', 'query', 'body'].includes(String(loc[0])))
+      broken.push(`loc begins with ${loc[0]}`);
+    if (typeof msg !== 'string' || msg === '') broken.push('an entry without msg');
+    if (typeof type !== 'string' || !/^[a-z_]+$/.test(type)) broken.push(`type ${type}`);
+    const size = typeof input === 'string' ? input.length : JSON.stringify(input ?? '').length;
+    if (size > MAX_INPUT) broken.push(`repeats ${size} characters`);
+    return broken;
+  });
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts answers over a run, and keeps what was wrong with them. */
+export class Tally {
+  readonly broken: string[] = [];
+  #classes = new Map<string, number>();
+  #worst = 0;
+  #count = 0;
+  readonly #since = performance.now();
+
+  note(answer: Answer, promised: Promised, asked: string): void {
+    this.#count += 1;
+    const kind = `${Math.floor(answer.status / 100)}xx`;
+    this.#classes.set(kind, (this.#classes.get(kind) ?? 0) + 1);
+    this.#worst = Math.max(this.#worst, answer.ms);
+    for (const what of brokenPromises(answer, promised)) this.wrong(`${what}  <-  ${asked}`);
+  }
+
+  /** Keeps something else that was wrong; only the first hundred. */
+  wrong(what: string): void {
+    if (this.broken.length < 100) this.broken.push(what.slice(0, 500));
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  summary(): string {
+    const classes = [...this.#classes].sort().map(([kind, count]) => `${kind} ${count}`);
+    const seconds = (performance.now() - this.#since) / 1000;
+    const rate = Math.round(this.#count / seconds);
+    return `${this.#count} requests (${classes.join(', ')}), ${rate}/s, worst ${Math.round(this.#worst)} ms, ${this.broken.length} wrong`;
+  }
+}

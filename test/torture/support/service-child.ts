@@ -1,0 +1,70 @@
+/**
+ * The service in a process of its own, so that a crash is seen as one and its memory is its own. Started by
+ * service-process.ts; the resolver answers that no name exists, and the dialer connects to loopback only.
+ */
+import { Socket } from 'node:net';
+import { type Dialer, dialTcp, type Resolver } from '@touchstone/page/fetch';
+import { readConfig, startService } from '@touchstone/server';
+import type { ChildAnswer, ChildOrder, ChildStart } from './service-process.ts';
+
+const { settings, timeouts } = JSON.parse(process.argv[2] ?? '{}') as ChildStart;
+const dials: string[] = [];
+const lookups: string[] = [];
+const faults: string[] = [];
+
+const resolver: Resolver = {
+  async resolve(host) {
+    lookups.push(host);
+    return { kind: 'unknown' };
+  },
+};
+
+const dialer: Dialer = (address, port) => {
+  if (address === '127.0.0.1' || address === '::1') return dialTcp(address, port);
+  const socket = new Socket();
+  setImmediate(() => socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })));
+  return socket;
+};
+
+/** Levels at which the service writes down what is a bug of ours. */
+const BUGS = ['error', 'fatal'];
+
+const service = await startService(readConfig(settings), {
+  durable: false,
+  resolver,
+  resolveTxt: async () => ({ records: [] }),
+  dialer,
+  onDial: (address, port, host) => void dials.push(`${host} ${address} ${port}`),
+  logDestination: {
+    write(line) {
+      if (BUGS.includes((JSON.parse(line) as { level: string }).level)) faults.push(line);
+    },
+  },
+  ...(timeouts === undefined ? {} : { timeouts }),
+});
+
+function answer(message: ChildAnswer): void {
+  process.send?.(message);
+}
+
+async function memory(): Promise<ChildAnswer> {
+  for (let turn = 0; turn < 4; turn++) {
+    globalThis.gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { kind: 'memory', rss, heapUsed, external };
+}
+
+process.on('message', async (order: ChildOrder) => {
+  if (order === 'memory') answer(await memory());
+  else if (order === 'told') answer({ kind: 'told', dials, lookups, faults });
+  else {
+    await service.close();
+    process.disconnect();
+  }
+});
+// a parent that is gone wants nothing more
+process.on('disconnect', () => setTimeout(() => process.exit(), 5_000).unref());
+
+answer({ kind: 'ready', url: service.url, operatorKey: service.operatorKey ?? '' });

@@ -1,0 +1,124 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Milliseconds, as the HTTP side takes them. */
+export interface Timeouts {
+  readonly headers: number;
+  readonly body: number;
+  readonly streamIdle: number;
+  readonly request: number;
+  readonly keepAlive: number;
+  readonly socketIdle: number;
+}
+
+export interface ChildStart {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly timeouts?: Timeouts;
+}
+
+export type ChildOrder = 'memory' | 'told' | 'stop';
+
+export interface Memory {
+  readonly kind: 'memory';
+  /** Bytes, after garbage collection. */
+  readonly rss: number;
+  readonly heapUsed: number;
+  readonly external: number;
+}
+
+export interface Told {
+  readonly kind: 'told';
+  /** `host address port` of every connection that a page fetch tried. */
+  readonly dials: readonly string[];
+  /** Names that were looked up. */
+  readonly lookups: readonly string[];
+  /** Log lines of level error and above. */
+  readonly faults: readonly string[];
+}
+
+export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | Memory | Told;
+
+/** A service in another process: what it does to itself, it does not do to the test. */
+export interface ServiceProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly operatorKey: string;
+  readonly dataDir: string;
+  memory(): Promise<Memory>;
+  told(): Promise<Told>;
+  /** How it ended on its own; null while it lives. */
+  crash(): string | null;
+  stop(): Promise<void>;
+}
+
+const CHILD = join(import.meta.dirname, 'service-child.ts');
+/** Milliseconds. */
+const START = 90_000;
+const STOP = 20_000;
+
+export async function startServiceProcess(start: Partial<ChildStart> = {}): Promise<ServiceProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-torture-'));
+  const settings = {
+    TOUCHSTONE_PORT: '0',
+    TOUCHSTONE_DATA_DIR: dataDir,
+    TOUCHSTONE_LOG_LEVEL: 'warn',
+    TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
+    ...start.settings,
+  };
+  const child = fork(CHILD, [JSON.stringify({ ...start, settings })], {
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let output = '';
+  let ended: string | null = null;
+  child.stderr?.on('data', (chunk) => {
+    output = (output + chunk).slice(-10_000);
+  });
+  child.on('exit', (code, signal) => {
+    ended = `ended with ${code ?? signal}: ${output}`;
+  });
+  const ask = asker(child, () => ended);
+  const ready = await ask<Extract<ChildAnswer, { kind: 'ready' }>>('ready', null, START);
+  return {
+    url: ready.url,
+    port: Number(new URL(ready.url).port),
+    operatorKey: ready.operatorKey,
+    dataDir,
+    memory: () => ask<Memory>('memory', 'memory', START),
+    told: () => ask<Told>('told', 'told', START),
+    crash: () => ended,
+    async stop() {
+      if (ended === null) {
+        const exit = once(child, 'exit');
+        const timer = setTimeout(() => child.kill('SIGKILL'), STOP);
+        child.send('stop');
+        await exit;
+        clearTimeout(timer);
+      }
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function asker(child: ChildProcess, ended: () => string | null) {
+  return async <A extends ChildAnswer>(kind: A['kind'], order: ChildOrder | null, patience: number) => {
+    if (order !== null && ended() === null) child.send(order);
+    return await new Promise<A>((resolve, reject) => {
+      const onExit = () => settle(() => reject(new Error(`the service ${ended() ?? 'ended'}`)));
+      const onMessage = (message: ChildAnswer) => {
+        if (message.kind === kind) settle(() => resolve(message as A));
+      };
+      const timer = setTimeout(() => settle(() => reject(new Error(`no ${kind} in time`))), patience);
+      const settle = (then: () => void) => {
+        clearTimeout(timer);
+        child.off('exit', onExit).off('message', onMessage);
+        then();
+      };
+      if (ended() !== null) return onExit();
+      child.on('exit', onExit).on('message', onMessage);
+    });
+  };
+}
