@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dialTcp, isPublicAddress, type Resolver } from '@touchstone/page/fetch';
+import { type Dialer, dialTcp, type Resolver } from '@touchstone/page/fetch';
 import { readConfig, startService } from '@touchstone/server';
 import { internetAt } from '../../../packages/page/src/fetch/testing.ts';
 
@@ -23,6 +23,8 @@ export interface GuardedService {
   readonly url: string;
   /** `host address:port` of every connection that was tried. */
   readonly dials: readonly string[];
+  /** Those of them that no fetch may ever make. */
+  leaks(): string[];
   /** Lines that the service logged as bugs of its own. */
   readonly faults: readonly string[];
   check(url: string): Promise<CheckReport>;
@@ -33,8 +35,12 @@ export interface GuardedOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** What a name leads to; called for each lookup. */
   readonly resolve: (host: string) => readonly string[] | undefined;
-  /** What answers in place of the public internet: a port of this machine. */
+  /** The only addresses that may be dialled; listed here, so that nothing rests on the guard's own idea of them. */
+  readonly publicAddresses: readonly string[];
+  /** What answers at them: a port of this machine. */
   readonly internetPort: number;
+  /** Where connections end that the guard should have refused. */
+  readonly canaryPort: number;
 }
 
 /** Budgets so large that an answer depends on the page alone. */
@@ -44,7 +50,7 @@ const NO_BUDGETS = {
   TOUCHSTONE_FETCH_TOTAL: '1000000',
 };
 
-/** Starts it; a dial that the guard should have refused is made for real, so that a canary would see it. */
+/** Starts it. A connection that the guard should have refused is made for real, so that a canary sees it. */
 export async function openGuardedService(options: GuardedOptions): Promise<GuardedService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-guarded-'));
   const dials: string[] = [];
@@ -55,7 +61,13 @@ export async function openGuardedService(options: GuardedOptions): Promise<Guard
       return addresses === undefined ? { kind: 'unknown' } : { kind: 'addresses', addresses };
     },
   };
-  const internet = internetAt(options.internetPort);
+  const { internetPort, canaryPort, publicAddresses } = options;
+  const allowed = [...publicAddresses.map((address) => ` ${address}:`), ` 127.0.0.1:${internetPort}`];
+  const internet = internetAt(internetPort);
+  const inside: Dialer = (address, port) =>
+    port === internetPort
+      ? dialTcp(address, port)
+      : dialTcp(address === '::1' ? address : '127.0.0.1', canaryPort);
   const service = await startService(
     readConfig({
       TOUCHSTONE_PORT: '0',
@@ -68,7 +80,7 @@ export async function openGuardedService(options: GuardedOptions): Promise<Guard
     {
       durable: false,
       resolver,
-      dialer: (address, port) => (isPublicAddress(address) ? internet : dialTcp)(address, port),
+      dialer: (address, port) => (publicAddresses.includes(address) ? internet : inside)(address, port),
       onDial: (address, port, host) => void dials.push(`${host} ${address}:${port}`),
       logDestination: {
         write(line) {
@@ -80,6 +92,7 @@ export async function openGuardedService(options: GuardedOptions): Promise<Guard
   return {
     url: service.url,
     dials,
+    leaks: () => dials.filter((dial) => !allowed.some((start) => dial.includes(start))),
     faults,
     check: (url) => checkPage(service.url, url),
     async close() {

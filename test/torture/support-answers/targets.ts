@@ -45,7 +45,6 @@ const TRICKS = (port: number) => [
   `http://public.example@127.0.0.1:${port}/`,
   `http://public.example:80@127.0.0.1:${port}/`,
   `http://public.example%40127.0.0.1:${port}/`,
-  `http://public.example\\@127.0.0.1:${port}/x`,
   `http://127.0.0.1:${port}\\@public.example/`,
   `http://127.0.0.1:${port}#@public.example/`,
   `http://127.0.0.1:${port}?@public.example/`,

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inParallel } from '../torture/support/client.ts';
+import { type Canaries, openCanaries } from '../torture/support-answers/canaries.ts';
+import {
+  type CheckReport,
+  type GuardedService,
+  openGuardedService,
+} from '../torture/support-answers/guarded-service.ts';
+import { PUBLIC_ADDRESS } from '../torture/support-answers/targets.ts';
+
+const FILE = join(
+  process.env.TOUCHSTONE_CORPORA ?? resolve(import.meta.dirname, '../../../shared/corpora'),
+  'ssrf-urls/urls.txt',
+);
+
+/** Where names lead that lead to the public internet, and the one literal address of it in the corpus. */
+const PUBLIC = [PUBLIC_ADDRESS, '1.1.1.1'];
+/** The host that redirects; every other name is what the corpus says. */
+const START = 'start.example';
+
+const direct = (url: string) => url;
+const redirected = (_url: string, at: number) => `http://${START}/redirect/${at}`;
+
+describe.skipIf(!existsSync(FILE))('no address of the SSRF corpus leads inside', () => {
+  const urls = existsSync(FILE)
+    ? readFileSync(FILE, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+  let canaries: Canaries;
+  let internet: Server;
+  let service: GuardedService;
+  /** What every name of the corpus leads to. */
+  let names: readonly string[];
+
+  beforeAll(async () => {
+    canaries = await openCanaries();
+    expect(await canaries.control()).toBeGreaterThanOrEqual(4);
+    internet = createServer((request, response) => {
+      const at = Number(/^\/redirect\/(\d+)/.exec(request.url ?? '')?.[1] ?? -1);
+      const location = urls[at];
+      if (location === undefined || request.headers.host !== START) {
+        return response.setHeader('content-type', 'text/html').end('<html><title>Public</title>');
+      }
+      return response.writeHead(302, { location: Buffer.from(location, 'utf8').toString('latin1') }).end();
+    });
+    await new Promise<void>((done) => internet.listen(0, '127.0.0.1', done));
+    service = await openGuardedService({
+      settings: {},
+      resolve: (host) => (host === START ? [PUBLIC_ADDRESS] : names),
+      publicAddresses: PUBLIC,
+      internetPort: (internet.address() as AddressInfo).port,
+      canaryPort: canaries.port,
+    });
+  });
+  afterAll(async () => {
+    await service?.close();
+    await canaries?.close();
+    internet?.closeAllConnections();
+    internet?.close();
+  });
+
+  async function checkAll(toUrl: (url: string, at: number) => string): Promise<CheckReport[]> {
+    const reports: CheckReport[] = [];
+    await inParallel(urls, 8, async (url, at) => {
+      reports[at] = await service.check(toUrl(url, at));
+    });
+    expect(service.leaks()).toEqual([]);
+    expect(canaries.seen()).toBe(0);
+    expect(service.faults).toEqual([]);
+    expect(reports.filter(({ status }) => status !== 200)).toEqual([]);
+    const pages = reports.filter(({ verdict }) => verdict !== 'page_fetch_failed').length;
+    console.info(
+      `${reports.length} addresses: ${pages} fetched from the public internet, the others refused`,
+    );
+    return reports;
+  }
+
+  it.each([
+    ['asked for', direct],
+    ['redirected to', redirected],
+  ])('when %s, with every name leading inside', async (_how, toUrl) => {
+    names = ['127.0.0.1', '::1'];
+    const reports = await checkAll(toUrl);
+    // but for literal addresses of the public internet
+    const pages = reports.filter(({ verdict }) => verdict !== 'page_fetch_failed');
+    expect(pages.filter(({ final_url }) => !PUBLIC.includes(new URL(final_url).hostname))).toEqual([]);
+  });
+
+  it.each([
+    ['asked for', direct],
+    ['redirected to', redirected],
+  ])('when %s, with every name leading to the public internet', async (_how, toUrl) => {
+    names = [PUBLIC_ADDRESS];
+    const reports = await checkAll(toUrl);
+    // the corpus has real sites in it, which are fetched
+    expect(reports.some(({ verdict }) => verdict === 'no_certificate')).toBe(true);
+  });
+});
