@@ -10,9 +10,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g;
 export function parseStrictObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    return hasRepeatedName(text) ? null : (value as Record<string, unknown>);
+    const value = JSON.parse(text) as Record<string, unknown> | null;
+    return typeof value !== 'object' || Array.isArray(value) || hasRepeatedName(text) ? null : value;
   } catch {
     return null;
   }

@@ -56,5 +56,5 @@ export async function verifyProof(
 
 function isKeySet(keys: unknown): keys is KeySet {
   // a JWKS is parsed JSON and holds no function; a list in its place has a `find` of its own
-  return typeof keys === 'object' && keys !== null && typeof (keys as KeySet).verify === 'function';
+  return typeof (keys as Partial<KeySet> | null | undefined)?.verify === 'function';
 }

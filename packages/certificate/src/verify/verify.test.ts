@@ -360,9 +360,17 @@ describe('a proof alone', () => {
     expect(largest.length).toBeGreaterThan(8188);
   });
 
-  it('finds no key in a list that stands in the place of a JWKS', async () => {
+  it('finds no key in whatever else stands in the place of a JWKS', async () => {
     const proof = await issuer.sign(testClaims());
-    for (const keys of [issuer.jwks.keys, [...issuer.jwks.keys, null], new Map()]) {
+    for (const keys of [
+      issuer.jwks.keys,
+      [...issuer.jwks.keys, null],
+      new Map(),
+      null,
+      undefined,
+      7,
+      'keys',
+    ]) {
       const { signatureValid } = await verifyProof(proof, keys, { now: TEST_NOW });
       expect(signatureValid).toMatchObject({ result: false, reason: 'key_unknown' });
     }
