@@ -34,7 +34,10 @@ function faultsByStatus(row: Operation): [number, ErrorCode[]][] {
   if (row.body !== undefined) codes.add('body_too_large').add('unsupported_media_type');
   if (row.access !== 'public') codes.add('credentials_missing').add('credentials_invalid');
   if (row.access === 'operator') codes.add('forbidden');
-  if (row.idempotent === true) codes.add('idempotency_key_reused').add('idempotency_key_in_use');
+  if (row.idempotent === true) {
+    // a key that cannot be one is a bad request
+    codes.add('idempotency_key_reused').add('idempotency_key_in_use').add('bad_request');
+  }
   if (row.tag !== 'Operations') codes.add('database_unavailable');
   return [...Map.groupBy(codes, (code): number => STATUS_OF[code])];
 }
