@@ -97,7 +97,9 @@ function readFacts(
   addMeta(page.metas, page.links, page.locale, candidates);
   addMetaTexts(page.metas, candidates);
   addVisibleTexts(page.doc, page.index, candidates);
-  const stated = products.flatMap(({ name }) => (name === undefined ? [] : [foldText(name.value.slice(0, 500))]));
+  const stated = products.flatMap(({ name }) =>
+    name === undefined ? [] : [foldText(name.value.slice(0, 500))],
+  );
   const names = [...stated, ...pageNames(page), addressWords(page.links.url)];
   addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates);
   addState(page.doc, page.index, names, page.locale, candidates);
@@ -154,7 +156,11 @@ function pageNames({ doc, index, metas }: Page): string[] {
 
 /** Names of the shop: what its meta says, and the parts of its host name. */
 function siteNames({ metas, links }: Page): Set<string> {
-  const names = [metas.get('og:site_name')?.[0], metas.get('application-name')?.[0], ...hostOf(links.url).split('.')];
+  const names = [
+    metas.get('og:site_name')?.[0],
+    metas.get('application-name')?.[0],
+    ...hostOf(links.url).split('.'),
+  ];
   return new Set(names.flatMap((name) => (name === undefined ? [] : [foldText(name).replaceAll(' ', '')])));
 }
 

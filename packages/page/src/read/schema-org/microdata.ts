@@ -49,7 +49,9 @@ function propertiesOf(doc: HtmlDocument, el: El): string[] {
 }
 
 /** Properties that stand in no item, and that only a product has. */
-const LOOSE: ReadonlySet<string> = new Set('price priceCurrency availability sku mpn brand productID'.split(' '));
+const LOOSE: ReadonlySet<string> = new Set(
+  'price priceCurrency availability sku mpn brand productID'.split(' '),
+);
 
 /**
  * Product properties outside of every item, which is not valid and yet common: one product, where each of

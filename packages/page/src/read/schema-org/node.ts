@@ -23,7 +23,9 @@ export function typesOf(node: Node): string[] {
 }
 
 export function hasType(node: Node, types: ReadonlySet<string>): boolean {
-  return typesOf(node).some((type) => types.has(type) || types.has(type.charAt(0).toUpperCase() + type.slice(1)));
+  return typesOf(node).some(
+    (type) => types.has(type) || types.has(type.charAt(0).toUpperCase() + type.slice(1)),
+  );
 }
 
 /** All values of a property, under its plain name or a schema.org IRI; `@list`, `@set`, `@value` are opened. */

@@ -21,7 +21,7 @@ const CONTACT_WORDS =
   /^(?:\W*)(?:reply|contact (?:the )?(?:seller|owner|advertiser|us about)|(?:send|write) (?:a )?message|message seller|chat with seller|email (?:the )?seller|call (?:the )?seller|show (?:phone|number)|e-?mail (?:user|owner|advertiser|me)|contact (?:user|me)|make (?:an )?offer|nachricht (?:schreiben|senden)|anbieter kontaktieren|verkäufer kontaktieren|kontakt(?:ieren)?|anfrage senden|contacter (?:le vendeur|l'annonceur)|envoyer un message|contatta(?: il venditore)?|contactar(?: con el)?(?: vendedor| anunciante)?|enviar mensaje|contacteer|bericht sturen|wyślij wiadomość|napisz|zadzwoń|kontaktovat|napsat prodejci|написать(?: продавцу)?|позвонить|показать телефон|kontaktiraj)(?:\W|$)/u;
 /** What is not available is something else: a picture, a way of delivery, a list, one option. */
 const OTHER_THING =
-  /\b(?:images?|pictures?|photos?|videos?|previews?|foto|bild|list|wish ?list|reviews?|pick ?up|in-store|in stores?|zip|this size|this colou?r|option)\b|available (?:in|for|at) (?:selected|other)|not available (?:in|for) (?:your|some|selected|all)/u;
+  /\b(?:images?|pictures?|photos?|videos?|previews?|foto|bild|list|wish ?list|reviews?|pick ?up|collection|click|in-store|in stores?|zip|this size|this colou?r|option)\b|available (?:in|for|at) (?:selected|other)|not available (?:in|for) (?:your|some|selected|all)/u;
 
 interface Evidence {
   readonly value: string;

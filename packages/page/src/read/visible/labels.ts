@@ -1,12 +1,12 @@
 import type { Candidate } from '../candidates.ts';
 import { brandText, skuText } from '../values/labels.ts';
 import { MARK } from './context.ts';
-import type { Region, Run } from './region.ts';
+import { type Region, type Run, sameBlock } from './region.ts';
 
 /** Labels of an article number, the surest group first; text is folded to lower case. */
 const SKU_LABELS: readonly RegExp[] = [
   /^(?:sku|asin|product sku|item sku)$/u,
-  /^(?:(?:product|item|article|catalog(?:ue)?|stock|order|web|listing|ad|post|ebay item|store sku|lot) ?(?:code|number|num|no\.?|nr\.?|#|id)|(?:item|product|article|model|order|ref|catalog) ?#|item|art\.?[- ]?(?:nr|no|n°|num)\.?|artikel(?:nummer|[- ]?nr\.?|code|[- ]?no\.?)|artikelnummer|artnr\.?|bestell(?:nummer|[- ]?nr\.?)|produkt(?:nummer|[- ]?nr\.?|code)|anzeigen?(?:nummer|[- ]?id|[- ]?nr\.?)?|ebay-artikelnummer|référence|réf\.?|ref\.?|reference|numéro (?:de l'objet|d'article)(?: ebay)?|code (?:article|produit)|codice(?: (?:articolo|prodotto))?|cod\.?(?: prod(?:otto|us|uto)?\.?| articol)?|numero oggetto(?: ebay)?|código(?: (?:de(?:l)? )?(?:producto|produto|artículo|artigo))?|referencia|referência|número de artículo|kod(?: (?:produktu|towaru|produs))?|numer (?:katalogowy|produktu|artykułu)|nr (?:kat\.?|katalogowy|ref\.?|artykułu)|symbol|kód(?: (?:produktu|zboží|tovaru|zbozi))?|(?:objednací|katalógové|katalogové) (?:číslo|kód)|číslo (?:produktu|zboží|tovaru|výrobku)|cikkszám|termékkód|cod produs|артикул|арт\.?|код(?: товара| товару)?|номер (?:товара|объявления)|артикул товара|каталожный номер|šifra(?: (?:artikla|proizvoda|izdelka))?|kataloški broj|produkta kods|preces kods|prekės kodas|tootekood|tuotenumero|tuotekoodi|artikelnr\.?|varenummer|varenr\.?|ürün kodu|stok kodu|κωδικός(?: προϊόντος)?|קוד מוצר|קוד פריט|מק"ט|מק״ט|رقم المنتج|رمز المنتج|商品番号|品番|商品コード|商品编号|货号|상품번호|상품코드|mã sản phẩm|รหัสสินค้า|kode produk)$/u,
+  /^(?:(?:product|item|article|catalog(?:ue)?|stock|order|web|listing|ad|post|ebay item|store sku|lot) ?(?:code|number|num|no\.?|nr\.?|#|id)|(?:item|product|article|model|order|ref|catalog) ?#|item|art\.?[- ]?(?:nr|no|n°|num)\.?|artikel(?:nummer|[- ]?nr\.?|code|[- ]?no\.?)|artikelnummer|artnr\.?|bestell(?:nummer|[- ]?nr\.?)|produkt(?:nummer|[- ]?nr\.?|code)|anzeigen?(?:nummer|[- ]?id|[- ]?nr\.?)?|ebay-artikelnummer|référence|réf\.?|ref\.?|reference|numéro (?:de l'objet|d'article)(?: ebay)?|code (?:article|produit)|codice(?: (?:articolo|prodotto))?|cod\.?(?: prod(?:otto|us|uto)?\.?| articol)?|numero oggetto(?: ebay)?|código(?: (?:de(?:l)? )?(?:producto|produto|artículo|artigo))?|referencia|referência|número de artículo|kod(?: (?:produktu|towaru|produs))?|numer (?:katalogowy|produktu|artykułu|referencyjny)|nr (?:kat\.?|katalogowy|ref\.?|artykułu)|symbol|kód(?: (?:produktu|zboží|tovaru|zbozi))?|(?:objednací|katalógové|katalogové) (?:číslo|kód)|číslo (?:produktu|zboží|tovaru|výrobku)|cikkszám|termékkód|cod produs|артикул|арт\.?|код(?: товара| товару)?|номер (?:товара|объявления)|артикул товара|каталожный номер|šifra(?: (?:artikla|proizvoda|izdelka))?|kataloški broj|produkta kods|preces kods|prekės kodas|tootekood|tuotenumero|tuotekoodi|artikelnr\.?|varenummer|varenr\.?|ürün kodu|stok kodu|κωδικός(?: προϊόντος)?|קוד מוצר|קוד פריט|מק"ט|מק״ט|رقم المنتج|رمز المنتج|商品番号|品番|商品コード|商品编号|货号|상품번호|상품코드|mã sản phẩm|รหัสสินค้า|kode produk)$/u,
   /^(?:model(?: (?:number|no\.?|nr\.?|#))?|modell(?:nummer|nr\.?)?|modèle|modello|modelo|модель|דגם|part(?: (?:number|no\.?))?|style(?: (?:number|no\.?|#|code))?)$/u,
 ];
 const SKU_WEIGHTS = [0.55, 0.5, 0.25] as const;
@@ -29,7 +29,10 @@ export function labelCandidates(region: Region): { sku: Candidate[]; brand: Cand
   const sku: Candidate[] = [];
   const brand: Candidate[] = [];
   for (const [i, run] of region.runs.entries()) {
-    if ((run.marks & (MARK.related | MARK.frame | MARK.talk)) !== 0) continue;
+    // close to the heading a rating's row often holds the number too
+    const foreign =
+      Math.abs(run.distance) <= NEAR ? MARK.related | MARK.frame : MARK.related | MARK.frame | MARK.talk;
+    if ((run.marks & foreign) !== 0) continue;
     const pair = labelledValue(region, i, run);
     if (pair !== undefined) {
       addSku(pair, run, sku);
@@ -42,6 +45,8 @@ export function labelCandidates(region: Region): { sku: Candidate[]; brand: Cand
   brand.push(...namedBrand(region));
   return { sku: bestOf(sku), brand: bestOf(brand) };
 }
+
+const NEAR = 20;
 
 interface Pair {
   readonly label: string;
@@ -108,7 +113,12 @@ function isLabelFor(run: Run, next: Run): boolean {
     return undefined;
   };
   const shared = row(run);
-  return (shared !== undefined && shared === row(next)) || run.owner.parent === next.owner.parent;
+  if ((shared !== undefined && shared === row(next)) || run.owner.parent === next.owner.parent) return true;
+  return isKnownLabel(fold(run.text)) && sameBlock(run, next);
+}
+
+function isKnownLabel(label: string): boolean {
+  return BRAND_LABEL.test(label) || SKU_LABELS.some((labels) => labels.test(label));
 }
 
 function fold(label: string): string {

@@ -2,9 +2,9 @@ import type { Candidate } from '../candidates.ts';
 import type { HtmlDocument } from '../dom/document.ts';
 
 /** An identifier in the page's address counts only where the page itself uses it as one. */
-const AS_ATTRIBUTE = 0.5;
-const AS_KEY = 0.45;
-const IN_IMAGE_PATH = 0.35;
+const AS_ATTRIBUTE = 0.42;
+const AS_KEY = 0.4;
+const IN_IMAGE_PATH = 0.32;
 
 const MAX_TOKENS = 6;
 const MAX_OCCURRENCES = 200;

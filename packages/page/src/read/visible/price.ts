@@ -3,7 +3,7 @@ import { currencyOf, type Locale } from '../values/currency.ts';
 import { isPlainMark } from '../values/currency-marks.ts';
 import { parsePrice } from '../values/price.ts';
 import { MARK } from './context.ts';
-import { inOtherCard, type Region, type Run } from './region.ts';
+import { inOtherCard, type Region, type Run, sameBlock } from './region.ts';
 
 /** A price as the page shows it. */
 export interface VisiblePrice {
@@ -87,7 +87,9 @@ const GUESSED = 0.3;
 
 /** `1.299` stated where `1.299,00` or `1,299` is shown: the point groups thousands after all. */
 function isGroupedOf(stated: string | undefined, best: VisiblePrice): boolean {
-  return stated !== undefined && /^\d{1,3}\.\d{3}$/.test(stated) && Number(best.amount) === Number(stated) * 1_000;
+  return (
+    stated !== undefined && /^\d{1,3}\.\d{3}$/.test(stated) && Number(best.amount) === Number(stated) * 1_000
+  );
 }
 
 /** Whether the stated price is only shown struck through, with a lower one shown as current. */
@@ -126,7 +128,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     currency !== undefined &&
     (isPlainMark(mark ?? '') || !currency.guessed) &&
     (named || isPlainMark(mark ?? ''));
-  if (!marked && !named) return undefined;
+  if (!marked && (!named || hasOtherWords(run.text))) return undefined;
   const score = scoreOf(region, i, run, text, marked, named);
   return {
     amount: parsed.amount,
@@ -151,7 +153,15 @@ function joined(region: Region, i: number, run: Run): string {
   let text = run.text;
   const before = region.runs[i - 1];
   const after = region.runs[i + 1];
-  if (before !== undefined && before.text.length <= 4 && !/\d/.test(before.text) && sameBlock(before, run)) {
+  // a mark right after another number is that number's
+  const own = !/\d\s*$/.test(region.runs[i - 2]?.text ?? '') || !sameBlock(region.runs[i - 2] as Run, run);
+  if (
+    before !== undefined &&
+    own &&
+    before.text.length <= 4 &&
+    !/\d/.test(before.text) &&
+    sameBlock(before, run)
+  ) {
     text = `${before.text} ${text}`;
   }
   const split = splitDecimals(region, i, text);
@@ -170,23 +180,21 @@ function joined(region: Region, i: number, run: Run): string {
 function splitDecimals(region: Region, i: number, text: string): string | undefined {
   const [point, cents, mark] = [region.runs[i + 1], region.runs[i + 2], region.runs[i + 3]];
   if (point === undefined || cents === undefined) return undefined;
-  if (!/^[.,]$/.test(point.text.trim()) || !/^\d{2}$/.test(cents.text.trim()) || !/\d$/.test(text)) return undefined;
-  const currency = mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text) ? ` ${mark.text}` : '';
+  if (!/^[.,]$/.test(point.text.trim()) || !/^\d{2}$/.test(cents.text.trim()) || !/\d$/.test(text))
+    return undefined;
+  const currency =
+    mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text) ? ` ${mark.text}` : '';
   return `${text}.${cents.text.trim()}${currency}`;
 }
 
-/** Whether two runs stand in one small element. */
-function sameBlock(a: Run, b: Run): boolean {
-  return (
-    a.owner === b.owner ||
-    a.owner.parent === b.owner ||
-    b.owner.parent === a.owner ||
-    a.owner.parent === b.owner.parent ||
-    a.owner.parent?.parent === b.owner ||
-    b.owner.parent?.parent === a.owner
-  );
+/** Letters beside the number that are no label of a price: a count, a size, a date. */
+function hasOtherWords(text: string): boolean {
+  const letters = text.replace(LABEL_WORDS_ANYWHERE, '').match(/\p{L}/gu);
+  return letters !== null && letters.length > 0;
 }
 
+const LABEL_WORDS_ANYWHERE =
+  /(?:price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena|now|only|nur|ab)/giu;
 const OTHER_WORDS =
   /shipping|delivery|versand|משלוח|livraison|envío|envio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|frete|dopr|posta|save|you save|sparen|ersparnis|économ|ahorr|risparm|oszcz|discount|rabat|скидк|off\b|per month|\/ ?mo\b|monat|mensual|mese|mois|měsíč|rata\b|raty|rate|ratenz|x\s*\d|installment|from|ab\s|was\b|statt|rrp|msrp|uvp|list price|old price|instead of|prix conseillé|pvp|tax|vat\b|mwst|zzgl|excl|ohne|bez dph|hors|minimum|over|orders?|bestell|coupon|gutschein|points|used|gebraucht|occasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|pro\s|per\s|je\s\d|options?/i;
 const LABEL_WORDS =

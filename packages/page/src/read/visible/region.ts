@@ -50,8 +50,10 @@ export function findRegion(
     if (owner === undefined) continue;
     const marks = around.of(owner);
     if ((marks & MARK.hidden) !== 0) continue;
+    const text = doc.run(at).replace(/\s+/g, ' ').trim();
+    if (text === '') continue;
     if (at < heading.textFrom) visibleBefore++;
-    runs.push({ at, distance: 0, text: doc.run(at).replace(/\s+/g, ' '), owner, marks });
+    runs.push({ at, distance: 0, text, owner, marks });
   }
   return { doc, around, heading, runs: runs.map((run, i) => ({ ...run, distance: i - visibleBefore })) };
 }
@@ -74,8 +76,10 @@ function findHeading(
     if (text === '') continue;
     const agreement = titleAgreement(text, names);
     const words = text.split(' ').length;
+    const whole = words > 2 && names.some((name) => name.startsWith(text)) ? 0.5 : 0;
     const shop = siteNames.has(text.replaceAll(' ', '')) ? 0.8 : 0;
-    const score = agreement + (el.name === 'h1' ? 0.35 : 0) + Math.min(words, 4) * 0.05 - suspect - shop;
+    const score =
+      agreement + (el.name === 'h1' ? 0.35 : 0) + Math.min(words, 4) * 0.05 + whole - suspect - shop;
     if (score > bestScore + 0.001) {
       best = el;
       bestScore = score;
@@ -115,6 +119,20 @@ export function inOtherCard(region: Region, i: number, run: Run): boolean {
       if (before.at < card.textFrom) break;
       if ((before.marks & MARK.linkAway) !== 0 && before.text.trim().length >= 8) return true;
     }
+  }
+  return false;
+}
+
+/** Levels above two runs, and runs in it, within which an element keeps them together. */
+const BLOCK_LEVELS = 3;
+const BLOCK_RUNS = 8;
+
+/** Whether two runs, the first one first, stand in one small element. */
+export function sameBlock(a: Run, b: Run): boolean {
+  let at: El | null = a.owner;
+  for (let level = 0; level <= BLOCK_LEVELS && at !== null; level++, at = at.parent) {
+    if (b.owner.index < at.index || b.owner.index >= at.end) continue;
+    return at.textTo - at.textFrom <= BLOCK_RUNS && b.owner.depth - at.depth <= BLOCK_LEVELS;
   }
   return false;
 }
