@@ -22,6 +22,21 @@ describe('parseJsonLd', () => {
     expect(parseJsonLd('{"a": "x\ny\tz", "b": "it\\\'s"}')?.value).toEqual({ a: 'x\ny\tz', b: "it's" });
   });
 
+  it('changes nothing but what is broken, in whatever order it comes', () => {
+    const broken =
+      '\u00a0{"a,":[1,2,,\t],\u0001/*x*/"b":{"c":"/*<!--,]","d":[{},[],-1.5e3,],}, // e\n"f":"\u00a0"\u00a0,}';
+    const value = { 'a,': [1, 2], b: { c: '/*<!--,]', d: [{}, [], -1500] }, f: '\u00a0' };
+    expect(parseJsonLd(broken)).toEqual({ value, repaired: true });
+  });
+
+  it('gives megabytes of it up as soon as they are read', () => {
+    const begun = performance.now();
+    for (const part of ['[1,', '{"a":', '["\n",', '/', '<', ', ,'])
+      parseJsonLd(part.repeat(1_900_000 / part.length));
+    // six texts of 2 MB; at worst 0.2 s each on a slow machine, and a minute where a step looks at all that is left
+    expect(performance.now() - begun).toBeLessThan(15_000);
+  });
+
   it.each(['', '{"a": ', '{a: 1}', 'undefined', '{"a": "x" "b": 2}'])('gives up on %j', (text) => {
     expect(parseJsonLd(text)).toBeUndefined();
   });

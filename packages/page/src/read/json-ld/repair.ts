@@ -15,7 +15,7 @@ export function parseJsonLd(text: string): ParsedBlock | undefined {
   const direct = tryParse(bare);
   if (direct !== undefined) return { value: direct.value, repaired: false };
   const unwrapped = unwrap(bare);
-  const candidates = [unwrapped, bare];
+  const candidates = unwrapped === bare ? [bare] : [unwrapped, bare];
   if (/&(?:quot|#34|#x22|amp);/i.test(unwrapped)) candidates.push(decodeHTML(unwrapped));
   for (const candidate of candidates) {
     const parsed = tryParse(candidate) ?? tryParse(mend(candidate));
@@ -40,22 +40,42 @@ function unwrap(text: string): string {
     .trim();
 }
 
-/** One pass over the text that knows strings from structure. */
+/** One pass over the text that knows strings from structure, and copies what is sound in runs. */
 function mend(text: string): string {
   const out: string[] = [];
+  let from = 0;
   let i = 0;
   while (i < text.length) {
-    const c = text[i] as string;
+    const code = text.charCodeAt(i);
+    if (isPlain(code)) {
+      i++;
+      continue;
+    }
+    if (i > from) out.push(text.slice(from, i));
     const after = skipComment(text, i);
-    if (c === '"') i = mendString(text, i, out);
+    if (code === QUOTE) i = mendString(text, i, out);
     else if (after > i) i = after;
-    else if (c === ',') i = mendComma(text, i, out);
+    else if (code === COMMA) i = mendComma(text, i, out);
     else {
-      if (c >= ' ' || c === '\n' || c === '\t' || c === '\r') out.push(c === '\u00A0' ? ' ' : c);
+      if (code >= 0x20) out.push(code === NO_BREAK_SPACE ? ' ' : (text[i] as string));
       i++;
     }
+    from = i;
   }
+  out.push(text.slice(from));
   return out.join('');
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const SLASH = 0x2f;
+const LESS_THAN = 0x3c;
+const NO_BREAK_SPACE = 0xa0;
+
+/** Neither string nor comma nor, perhaps, comment, and sound between the parts of JSON. */
+function isPlain(code: number): boolean {
+  if (code < 0x20) return code === 0x0a || code === 0x09 || code === 0x0d;
+  return code !== QUOTE && code !== COMMA && code !== SLASH && code !== LESS_THAN && code !== NO_BREAK_SPACE;
 }
 
 const COMMENTS: readonly (readonly [string, string])[] = [
@@ -66,6 +86,8 @@ const COMMENTS: readonly (readonly [string, string])[] = [
 
 /** Where the comment that begins at `at` ends; `at` itself where none begins. */
 function skipComment(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code !== SLASH && code !== LESS_THAN) return at;
   for (const [open, close] of COMMENTS) {
     if (!text.startsWith(open, at)) continue;
     const end = text.indexOf(close, at + open.length);
@@ -84,7 +106,7 @@ function mendComma(text: string, at: number, out: string[]): number {
     next = after;
   }
   const follows = text[next];
-  const last = out.at(-1);
+  const last = out.at(-1)?.at(-1);
   if (follows !== '}' && follows !== ']' && follows !== undefined && last !== '{' && last !== '[')
     out.push(',');
   return next;
