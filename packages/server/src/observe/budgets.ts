@@ -15,7 +15,10 @@ export async function spendFreshCheck(
 ): Promise<RateState> {
   const state = await countHit(db, { name: `fresh:${caller}`, limit }, RATE_WINDOW);
   if (state.allowed) return state;
-  throw new ServiceError('fresh_rate_limited', { retryAfter: secondsUntil(state) });
+  throw new ServiceError('fresh_rate_limited', {
+    retryAfter: secondsUntil(state),
+    rateLimit: { limit, remaining: 0, window: RATE_WINDOW, reset: state.reset },
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics.ts';
 import { createObserver } from '../observe/observer.ts';
 import { purgeObservations } from '../observe/purge.ts';
 import { createReadPool, DEFAULT_READ_POOL } from '../observe/reading/read-pool.ts';
+import { PageTooHeavy } from '../observe/reading/reading-thread.ts';
 import type { ObserveSettings } from '../observe/settings.ts';
 import { createCheckPage } from '../service/check-page.ts';
 import { createGetPageCheck } from '../service/page-check-store.ts';
@@ -50,8 +51,11 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
     fetcher: counted(options.fetcher, metrics),
     readPage: readers.readPage,
     namespaceUrl,
-    onUnreadable: (error, url) =>
-      logger.error({ err: error, url: url.slice(0, 500) }, 'the reader broke on a page'),
+    onUnreadable: (error, url) => {
+      const page = url.slice(0, 500);
+      if (error instanceof PageTooHeavy) logger.info({ url: page }, error.message);
+      else logger.error({ err: error, url: page }, 'the reader broke on a page');
+    },
   });
   closers.add('page observer', () => observer.close());
   const baseUrls = [baseUrl, ...config.formerBaseUrls];

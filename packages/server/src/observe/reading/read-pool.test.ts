@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readPage } from '@touchstone/page/read';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReadPool, DEFAULT_READ_POOL, type ReadPool, type ReadPoolOptions } from './read-pool.ts';
+import { PageTooHeavy } from './reading-thread.ts';
 
 const OPTIONS = { url: 'https://shop.example/products/1' };
 /** As many elements as are read, in 5 MB: the heaviest page that a fetch lets through. */
@@ -95,14 +96,18 @@ async function readsAgain(): Promise<void> {
 describe('a page that takes too much', () => {
   it('of time is given up, and its thread replaced', async () => {
     open({ deadline: 25 });
-    expect(await ending(read(HEAVY))).toMatchObject({ message: expect.stringContaining('25 ms') });
+    const end = await ending(read(HEAVY));
+    expect(end).toBeInstanceOf(PageTooHeavy);
+    expect(end).toMatchObject({ message: expect.stringContaining('25 ms') });
     await readsAgain();
   });
 
   it('of memory is given up, and its thread replaced', async () => {
     open({ heapMegabytes: 24 });
     await read(LIGHT);
-    expect(await ending(read(HEAVY))).toMatchObject({ message: expect.stringContaining('memory') });
+    const end = await ending(read(HEAVY));
+    expect(end).toBeInstanceOf(PageTooHeavy);
+    expect(end).toMatchObject({ message: expect.stringContaining('memory') });
     await readsAgain();
   });
 

@@ -9,6 +9,14 @@ export interface ThreadLimits {
   readonly heapMegabytes: number;
 }
 
+/** A page took more time or memory than a thread has: its own doing, not a fault of the reader. */
+export class PageTooHeavy extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'PageTooHeavy';
+  }
+}
+
 /** Megabytes for what lives a moment only. */
 const YOUNG_MEGABYTES = 32;
 
@@ -25,7 +33,7 @@ export interface ReadingThread {
   /**
    * Reads a page. The order's buffer is empty afterwards.
    *
-   * @throws Error when the reader broke, or the page took more time or memory than a thread has
+   * @throws PageTooHeavy; any other error when the reader broke
    */
   read(order: ReadOrder): Promise<PageReading>;
   end(): Promise<void>;
@@ -49,7 +57,10 @@ export function startReadingThread({ deadline, heapMegabytes }: ThreadLimits): R
   worker.on('message', (message: ThreadMessage) => answered(message));
   worker.on('messageerror', (error) => answered({ kind: 'broken', error, heapBytes }));
   worker.on('error', (error) => {
-    failure = new Error(`The reading thread broke: ${error.message}`, { cause: error });
+    const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    failure = isMemory
+      ? new PageTooHeavy('Reading the page took more memory than a thread has.', { cause: error })
+      : new Error(`The reading thread broke: ${error.message}`, { cause: error });
   });
   const gone = new Promise<void>((resolve) => {
     worker.once('exit', () => {
@@ -78,7 +89,7 @@ export function startReadingThread({ deadline, heapMegabytes }: ThreadLimits): R
       });
       worker.postMessage(order, [order.body]);
       const timer = setTimeout(() => {
-        failure = new Error(`Reading the page took longer than ${deadline} ms.`);
+        failure = new PageTooHeavy(`Reading the page took longer than ${deadline} ms.`);
         void end();
       }, deadline);
       try {
