@@ -346,7 +346,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ),
     open('AUTH-NO-FOLLOW', 25, 'nothing is fetched because a document or header says so'),
   ],
-  Events: [open('EVENTS-NONE', 0, 'no events, callbacks or webhooks')],
+  Events: [open('EVENTS-NONE', 50, 'no events, callbacks or webhooks')],
   Errors: [
     must('ERR-IMG-400', 'image-keyed 400: invalid or incomplete payload', imageKeyed),
     must('ERR-IMG-402', 'image-keyed 402: paused by entitlement', imageKeyed),
@@ -380,7 +380,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   Versioning: [
     must('VERSION-PATH', 'the version stands in the path'),
     must('VERSION-CONTEXT', 'the context is schema.org and the prefix'),
-    open('VERSION-POLICY', 0, 'change policy: none is promised'),
+    open('VERSION-POLICY', 50, 'change policy: none is promised'),
   ],
 };
 

@@ -85,6 +85,7 @@ describe('limits', () => {
       expect(refused.json).toMatchObject({ status: 429, code: 'fresh_rate_limited' });
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(refused.headers.get('cache-control')).toBe('no-store');
+      expect(refused.headers.get('ratelimit')).toMatch(/^"fresh";r=0;t=\d+$/);
       expect((await checkAs('203.0.113.8', { url: kettle.url, freshness: 'fresh' })).status).toBe(200);
       expect((await checkAs('203.0.113.7', { url: kettle.url })).status).toBe(200);
     },

@@ -41,16 +41,28 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** How much of a rate limit is left, told with every answer under it (decision 18). */
+export interface RateLimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds of the window. */
+  readonly window: number;
+  /** Seconds until the oldest hit leaves the window. */
+  readonly reset: number;
+}
+
 /** Thrown for a fault; `publicMessage` is safe to show, `cause` is for the log only. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly publicMessage: string;
   /** Seconds after which a retry makes sense (Retry-After). */
   readonly retryAfter?: number;
+  /** The limit that was reached. */
+  readonly rateLimit?: RateLimitState;
 
   constructor(
     code: ErrorCode,
-    options: { message?: string; cause?: unknown; retryAfter?: number } = {},
+    options: { message?: string; cause?: unknown; retryAfter?: number; rateLimit?: RateLimitState } = {},
   ) {
     const publicMessage = options.message ?? ERROR_CODES[code];
     super(`${code}: ${publicMessage}`, options.cause === undefined ? undefined : { cause: options.cause });
@@ -58,5 +70,6 @@ export class ServiceError extends Error {
     this.code = code;
     this.publicMessage = publicMessage;
     if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter;
+    if (options.rateLimit !== undefined) this.rateLimit = options.rateLimit;
   }
 }

@@ -133,12 +133,12 @@ function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyI
 /** RFC 9112 section 3.2: one Host, neither none nor two that a proxy might choose between. */
 function requireHost(request: FastifyRequest, done: (error?: Error) => void): void {
   const { headers, httpVersion, rawHeaders } = request.raw;
-  if (headers.host === undefined && httpVersion !== '1.0')
-    return done(new ServiceError('bad_request', { message: 'The request has no Host header.' }));
   const names = rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && /^host$/i.test(name));
-  if (names.length > 1)
-    return done(new ServiceError('bad_request', { message: 'The request has several Host headers.' }));
-  done();
+  if (headers.host === undefined && httpVersion !== '1.0') {
+    done(new ServiceError('bad_request', { message: 'The request has no Host header.' }));
+  } else if (names.length > 1) {
+    done(new ServiceError('bad_request', { message: 'The request has several Host headers.' }));
+  } else done();
 }
 
 function requestIdOf(request: IncomingMessage | { headers: IncomingMessage['headers'] }): string {

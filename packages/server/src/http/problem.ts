@@ -1,4 +1,5 @@
 import type { ErrorCode, ServiceError } from '../errors.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /**
  * The one place where a fault becomes an HTTP status. Exhaustive: a code without a row does not compile.
@@ -80,11 +81,14 @@ export interface ProblemAnswer {
 
 /** A fault as it is answered. `baseUrl` is the service's own address, for the link in `type`. */
 export function problemAnswer(
-  error: Pick<ServiceError, 'code' | 'publicMessage' | 'retryAfter'>,
+  error: Pick<ServiceError, 'code' | 'publicMessage' | 'retryAfter' | 'rateLimit'>,
   context: { readonly baseUrl: string; readonly requestId: string },
 ): ProblemAnswer {
   const status = STATUS_OF[error.code];
-  const headers: Record<string, string> = { 'content-type': PROBLEM_MEDIA_TYPE };
+  const headers: Record<string, string> = {
+    'content-type': PROBLEM_MEDIA_TYPE,
+    ...rateLimitHeaders(error.rateLimit),
+  };
   // decision 7: an absence or a trouble must not outlive itself in a cache
   if (isUncacheable(status)) headers['cache-control'] = 'no-store';
   const retryAfter = error.retryAfter ?? (status === 503 ? DEFAULT_RETRY_AFTER : undefined);

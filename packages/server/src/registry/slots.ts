@@ -38,8 +38,8 @@ export async function lockMerchants(
 const ELIGIBLE = sql<boolean>`(visible and not disabled and deleted_at is null and host_known)`;
 
 /**
- * Brings the slots of a locked merchant in order after its products or its capacity changed (design, registry
- * API): products among `touched` that may hold none any more give theirs back; above capacity the newest lose
+ * Brings the slots of a locked merchant in order after its products or its capacity changed
+ * (docs/decisions/0041): products among `touched` that may hold none any more give theirs back; above capacity the newest lose
  * first; free ones go to the oldest waiting products. Answers the ids of products whose slot came or went.
  *
  * The merchant's pause neither takes nor gives slots.

@@ -8,7 +8,7 @@ import { brandText, skuText } from '../values/labels.ts';
 import { findStateProduct, type StateProduct } from './products.ts';
 import { type EmbeddedState, embeddedStates } from './sources.ts';
 
-/** Weights as structured data, a little below markup that is made for readers (issue 4, "Sources"). */
+/** Weights as structured data, a little below markup that is made for readers (docs/decisions/0045). */
 const WEIGHT = 0.65;
 
 /** Adds what the page's embedded data states of its product, where one of the main facts is still without a source. */

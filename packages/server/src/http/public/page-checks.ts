@@ -1,7 +1,9 @@
 import { PageCheckReportSchema, PageCheckRequestSchema } from '@touchstone/certificate/schema';
 import { z } from 'zod';
+import type { RateLimitState } from '../../errors.ts';
 import { renderDocument } from '../../service/rendered-document.ts';
 import { type Operation, operation } from '../operation.ts';
+import { rateLimitHeaders } from '../rate-limit-headers.ts';
 import { uuidParameter } from './ids.ts';
 import { documentReply } from './reply.ts';
 
@@ -26,15 +28,6 @@ export interface PageCheckAnswer {
   readonly report: unknown;
   /** How many fresh checks the caller has left; present for `fresh`. */
   readonly rateLimit?: RateLimitState;
-}
-
-export interface RateLimitState {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Seconds of the window. */
-  readonly window: number;
-  /** Seconds until the oldest hit leaves the window. */
-  readonly reset: number;
 }
 
 /** Seconds; a report never changes, and is kept for 30 days (decision 17). */
@@ -91,14 +84,4 @@ function permalinkRow(use: PageCheckUseCases): Operation {
       return documentReply(renderDocument(report, headers));
     },
   });
-}
-
-/** The fields of the IETF draft "RateLimit header fields for HTTP". */
-export function rateLimitHeaders(state: RateLimitState | undefined): Record<string, string> {
-  if (state === undefined) return {};
-  const { limit, remaining, window, reset } = state;
-  return {
-    'ratelimit-policy': `"fresh";q=${limit};w=${window}`,
-    ratelimit: `"fresh";r=${remaining};t=${Math.max(0, Math.ceil(reset))}`,
-  };
 }

@@ -7,7 +7,7 @@ import { merchantRows } from './merchants.ts';
 import { productRows } from './products.ts';
 import { storeRows } from './stores.ts';
 
-/** The write side (design, "The registry API"). */
+/** The write side (docs/decisions/0044). */
 export function registryRows(registry: Registry, proofPorts: DomainProofPorts): Operation[] {
   return [
     ...merchantRows(registry),
