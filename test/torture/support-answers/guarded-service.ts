@@ -39,6 +39,8 @@ export interface GuardedOptions {
   readonly publicAddresses: readonly string[];
   /** What answers at them: a port of this machine. */
   readonly internetPort: number;
+  /** Ports of this machine that hosts of FETCH_CONNECT_TO are dialled at. */
+  readonly exemptPorts?: readonly number[];
   /** Where connections end that the guard should have refused. */
   readonly canaryPort: number;
 }
@@ -61,11 +63,14 @@ export async function openGuardedService(options: GuardedOptions): Promise<Guard
       return addresses === undefined ? { kind: 'unknown' } : { kind: 'addresses', addresses };
     },
   };
-  const { internetPort, canaryPort, publicAddresses } = options;
-  const allowed = [...publicAddresses.map((address) => ` ${address}:`), ` 127.0.0.1:${internetPort}`];
+  const { internetPort, canaryPort, publicAddresses, exemptPorts = [] } = options;
+  const allowed = [
+    ...publicAddresses.map((address) => ` ${address}:`),
+    ...exemptPorts.map((port) => ` 127.0.0.1:${port}`),
+  ];
   const internet = internetAt(internetPort);
   const inside: Dialer = (address, port) =>
-    port === internetPort
+    exemptPorts.includes(port)
       ? dialTcp(address, port)
       : dialTcp(address === '::1' ? address : '127.0.0.1', canaryPort);
   const service = await startService(

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+
+/** What is said to whoever asks for a path: bytes, or whatever is done to the connection. */
+export type Misbehaviour =
+  | string
+  | Uint8Array
+  | readonly (string | Uint8Array)[]
+  | ((socket: Socket) => void);
+
+/** A host that answers each path in a way of its own; HTTP is only what it wants it to be. */
+export interface HostileHost {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<html>';
+
+export async function openHostileHost(answers: Readonly<Record<string, Misbehaviour>>): Promise<HostileHost> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('error', () => {}).on('close', () => open.delete(socket));
+    socket.once('data', (head) => {
+      const path = decodeURIComponent(/^GET (\S+)/.exec(head.toString('latin1'))?.[1] ?? '');
+      misbehave(socket, answers[path] ?? NOT_FOUND);
+    });
+  });
+  const port = await listening(server);
+  return {
+    port,
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+function misbehave(socket: Socket, answer: Misbehaviour): void {
+  if (typeof answer === 'function') {
+    answer(socket);
+    return;
+  }
+  const parts = typeof answer === 'string' || answer instanceof Uint8Array ? [answer] : answer;
+  for (const part of parts) socket.write(part);
+  socket.end();
+}
+
+/** Listens on any free port of loopback. */
+export async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Writes the same again and again, as fast as it is taken. */
+export function endless(start: string, block: string | Uint8Array): Misbehaviour {
+  return (socket) => {
+    socket.write(start);
+    const fill = () => {
+      while (!socket.destroyed && socket.write(block));
+    };
+    socket.on('drain', fill);
+    fill();
+  };
+}
+
+/** Writes one piece now and then, for ever. */
+export function dripping(start: string, drop: string, every = 100): Misbehaviour {
+  return (socket) => {
+    socket.write(start);
+    const drip = setInterval(() => socket.write(drop), every);
+    socket.on('close', () => clearInterval(drip));
+  };
+}
