@@ -15,7 +15,8 @@ export interface ReadPoolOptions extends ThreadLimits {
 }
 
 export const DEFAULT_READ_POOL: Omit<ReadPoolOptions, 'threads'> = {
-  deadline: 3_000,
+  // the heaviest page takes half a second of a processor, and there may be little of one to have
+  deadline: 5_000,
   heapMegabytes: 165,
   line: { pages: 64, bytes: 100_000_000 },
   maxWait: 10_000,
