@@ -1,4 +1,5 @@
 import type { Candidate } from '../candidates.ts';
+import type { El } from '../dom/document.ts';
 import { brandText, skuText } from '../values/labels.ts';
 import { MARK } from './context.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
@@ -42,7 +43,7 @@ export function labelCandidates(region: Region): { sku: Candidate[]; brand: Cand
     if (byline !== undefined)
       brand.push({ value: byline, source: 'html', field: 'text:byline', weight: 0.5 });
   }
-  brand.push(...namedBrand(region));
+  brand.push(...namedBrand(region), ...linkedBrand(region), ...brandLogo(region));
   return { sku: bestOf(sku), brand: bestOf(brand) };
 }
 
@@ -156,3 +157,49 @@ function namedBrand(region: Region): Candidate[] {
       : [{ value: brand, source: 'html' as const, field: 'text:brand', weight: 0.45 }];
   });
 }
+
+/** Addresses of a shop's pages about one brand. */
+const BRAND_PAGE =
+  /\/(?:brands?|marken?|marques?|marcas?|merken|designers?|manufacturers?|hersteller|fabricantes?|producent(?:s|i)?|producenci|vyrobc[ei]|vyrobca|znack[ay]|znamke|proizvajalci|marki|vendors?|brand-?stores?)[/=?-]+[^/?#]{2,}/i;
+const NO_BRAND = /^(?:all )?(?:brands?|marken|marques|marcas|more|home|shop|back|new|sale)$|\d{3,}/i;
+
+/** Text of a link to a page about a brand, close to the heading. */
+function linkedBrand(region: Region): Candidate[] {
+  for (const run of region.runs) {
+    if (run.distance < -12 || run.distance > 30 || run.text.length > 30) continue;
+    if ((run.marks & MARK.linkAway) === 0 || (run.marks & (MARK.related | MARK.frame | MARK.talk)) !== 0)
+      continue;
+    const href = hrefAround(region, run.owner);
+    if (href === undefined || !BRAND_PAGE.test(href) || NO_BRAND.test(run.text)) continue;
+    const value = brandText(run.text);
+    if (value !== undefined) return [{ value, source: 'html', field: 'link:brand', weight: 0.45 }];
+  }
+  return [];
+}
+
+function hrefAround(region: Region, owner: El): string | undefined {
+  for (let el: El | null = owner, level = 0; el !== null && level < 4; el = el.parent, level++) {
+    if (el.name === 'a') return region.doc.attr(el, 'href');
+  }
+  return undefined;
+}
+
+/** Alternative text of a picture in an element that is named as the brand, close to the heading. */
+function brandLogo(region: Region): Candidate[] {
+  const { doc, around, heading } = region;
+  const from = Math.max(0, heading.index - LOGO_ELEMENTS);
+  const to = Math.min(doc.elements.length, heading.end + LOGO_ELEMENTS);
+  for (let i = from; i < to; i++) {
+    const el = doc.elements[i] as El;
+    if (el.name !== 'img' || el.parent === null) continue;
+    const named = around.own(el) | around.own(el.parent);
+    if ((named & MARK.brand) === 0) continue;
+    if ((around.of(el) & (MARK.related | MARK.frame | MARK.talk | MARK.hidden)) !== 0) continue;
+    const alt = (doc.attr(el, 'alt') ?? '').replace(/\blogo\b/gi, '').trim();
+    const value = alt.length > 30 || NO_BRAND.test(alt) ? undefined : brandText(alt);
+    if (value !== undefined) return [{ value, source: 'html', field: 'img:alt', weight: 0.42 }];
+  }
+  return [];
+}
+
+const LOGO_ELEMENTS = 60;

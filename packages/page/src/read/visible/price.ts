@@ -14,6 +14,8 @@ export interface VisiblePrice {
   readonly score: number;
   readonly run: Run;
   readonly old: boolean;
+  /** Words around it say what it is. */
+  readonly worded: boolean;
 }
 
 const LONGEST = 60;
@@ -30,6 +32,7 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
   const counts = new Map<string, number>();
   for (const { amount, score } of found) if (score > 0) counts.set(amount, (counts.get(amount) ?? 0) + 1);
   return found
+    .map((price) => (isFormer(price, found) ? { ...price, old: true, score: price.score - 1.2 } : price))
     .map((price) =>
       price.old && !hasCurrentBeside(price, found)
         ? { ...price, old: false, score: price.score + 1.2 }
@@ -103,6 +106,25 @@ function isStruckOut(
   return prices.some((price) => price.old && Number(price.amount) === Number(stated));
 }
 
+/**
+ * Whether an amount with no words about it has a lower one right behind it: a former price, struck through by
+ * style alone, and the current one.
+ */
+function isFormer(price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
+  if (price.old || price.worded) return false;
+  return all.some(
+    (other) =>
+      !other.old &&
+      !other.worded &&
+      other.currency === price.currency &&
+      (other.run.marks & MARK.otherAmount) === 0 &&
+      other.run.distance > price.run.distance &&
+      other.run.distance - price.run.distance <= 3 &&
+      Number(other.amount) < Number(price.amount) &&
+      Number(other.amount) > Number(price.amount) * 0.2,
+  );
+}
+
 /** Whether a lower price that is not old stands near: without one "old" is only a name in the theme's code. */
 function hasCurrentBeside(price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
   return all.some(
@@ -137,6 +159,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     score,
     run,
     old: (run.marks & MARK.old) !== 0,
+    worded: isWorded(region, i, run),
   };
 }
 
@@ -199,6 +222,15 @@ const OTHER_WORDS =
   /shipping|delivery|versand|משלוח|livraison|envío|envio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|frete|dopr|posta|save|you save|sparen|ersparnis|économ|ahorr|risparm|oszcz|discount|rabat|скидк|off\b|per month|\/ ?mo\b|monat|mensual|mese|mois|měsíč|rata\b|raty|rate|ratenz|x\s*\d|installment|from|ab\s|was\b|statt|rrp|msrp|uvp|list price|old price|instead of|prix conseillé|pvp|tax|vat\b|mwst|zzgl|excl|ohne|bez dph|hors|minimum|over|orders?|bestell|coupon|gutschein|points|used|gebraucht|occasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|pro\s|per\s|je\s\d|options?/i;
 const LABEL_WORDS =
   /(?:price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena)\s*:?\s*$/i;
+
+function isWorded(region: Region, i: number, run: Run): boolean {
+  const around = [
+    region.runs[i - 1]?.text.slice(-40) ?? '',
+    run.text,
+    region.runs[i + 1]?.text.slice(0, 25) ?? '',
+  ];
+  return /[()]/.test(run.text) || around.some((text) => OTHER_WORDS.test(text));
+}
 
 function scoreOf(region: Region, i: number, run: Run, text: string, marked: boolean, named: boolean): number {
   const { marks } = run;
