@@ -19,7 +19,11 @@ export default defineConfig({
       { find: /^@touchstone\/page$/, replacement: source('page/src/index.ts') },
     ],
   },
-  test: { include: ['packages/certificate/src/**/*.test.ts', 'test/mutation/core-vectors.ts'] },
+  test: {
+    include: ['packages/certificate/src/**/*.test.ts', 'test/mutation/core-vectors.ts'],
+    // a mutant is killed by a test that sees it, not by one that was slow on a busy machine
+    testTimeout: 60_000,
+  },
 });
 
 function source(path: string): string {
