@@ -54,15 +54,14 @@ export type FileContent =
   | { readonly kind: 'html'; readonly bytes: Uint8Array }
   | { readonly kind: 'document'; readonly document: unknown };
 
-/** JSON is told from HTML by its first character; broken JSON stays the text that it is, for `verify()` to say so. */
+/** Broken JSON is told from HTML by its first character, and stays the text that it is, for `verify()` to say so. */
 export async function readFileContent(target: string, io: Io): Promise<FileContent> {
   const bytes = await readInput(target, io);
   const text = new TextDecoder().decode(bytes).trim();
   if (text === '') throw usage(`${target === '-' ? 'Standard input' : target} is empty.`);
-  if (!/^["{[]/.test(text)) return { kind: 'html', bytes };
   try {
     return { kind: 'document', document: JSON.parse(text) };
   } catch {
-    return { kind: 'document', document: text };
+    return /^["{[]/.test(text) ? { kind: 'document', document: text } : { kind: 'html', bytes };
   }
 }
