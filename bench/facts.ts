@@ -17,10 +17,10 @@ import { speed } from './facts/speed.ts';
 
 type Answers = Readonly<Record<string, Answer>>;
 
-function ours(cases: readonly PageCase[]): Record<string, Answer> {
+function ours(cases: readonly PageCase[], shownOnly = false): Record<string, Answer> {
   const answers: Record<string, Answer> = {};
   for (const { id, url, html } of cases) {
-    const { facts } = readPage(html(), { url });
+    const { facts } = readPage(shownOnly ? withoutMarkup(html()) : html(), { url });
     const answer: Record<string, string> = {};
     for (const name of ATTRIBUTES) {
       const fact = facts[name];
@@ -31,20 +31,31 @@ function ours(cases: readonly PageCase[]): Record<string, Answer> {
   return answers;
 }
 
+/** The page without JSON-LD, microdata and product meta: what is left is what it shows and embeds. */
+function withoutMarkup(html: Uint8Array): string {
+  return new TextDecoder()
+    .decode(html)
+    .replace(/application\/ld\+json/gi, 'text/x-none')
+    .replace(/\bitem(?=prop|scope|type|ref)/gi, 'x')
+    .replace(/<meta[^>]+(?:og:price|product:|twitter:(?:data|label))[^>]*>/gi, '');
+}
+
 function table(
   title: string,
   cases: readonly PageCase[],
   readers: readonly (readonly [string, Answers])[],
 ): void {
   console.log(
-    `\n${title} (${cases.length} pages)      precision  recall     F1   right wrong missed invented`,
+    `\n${title} (${cases.length} pages)      precision  recall     F1  F1 labelled  right wrong missed invented`,
   );
   for (const attribute of ATTRIBUTES) {
     for (const [name, answers] of readers) {
       const outcomes = cases.map(({ id, truth }) => judge(attribute, truth, answers[id] ?? {}));
       const row = (label: string, strict: boolean): void => {
-        const { precision, recall, f1, counts } = figures(outcomes, strict);
-        const numbers = [precision, recall, f1].map((value) => value.toFixed(3).padStart(8)).join(' ');
+        const { precision, recall, f1, labelledF1, counts } = figures(outcomes, strict);
+        const numbers = [precision, recall, f1, labelledF1]
+          .map((value) => value.toFixed(3).padStart(8))
+          .join(' ');
         const tail = [counts.right, counts.wrong, counts.missed, counts.invented]
           .map((n) => String(n).padStart(6))
           .join('');
@@ -99,6 +110,7 @@ async function main(argv: readonly string[]): Promise<number> {
   table('Half A, rules chosen here', part('A'), readers.slice(0, 1));
   table('Half B, rules checked here', part('B'), readers.slice(0, 1));
   console.log(`\nFamilies of A: ${families(part('A'))}\nFamilies of B: ${families(part('B'))}`);
+  table('All, markup taken out first', cases, [['ours', ours(cases, true)]]);
   await speed(cases);
   console.log(`Currency marks of the truth: ${JSON.stringify(MARK_TABLE)}`);
   return 0;

@@ -63,6 +63,8 @@ export interface Figures {
   readonly precision: number;
   readonly recall: number;
   readonly f1: number;
+  /** F1 over the pages whose annotators labelled the attribute; annotators overlook what a page states. */
+  readonly labelledF1: number;
   readonly counts: Readonly<Record<Outcome, number>>;
 }
 
@@ -74,7 +76,9 @@ export function figures(outcomes: readonly Outcome[], strict = false): Figures {
   const precision = given === 0 ? 0 : counts.right / given;
   const recall = wanted === 0 ? 0 : counts.right / wanted;
   const f1 = precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
-  return { precision, recall, f1, counts };
+  const labelled = counts.right + counts.wrong;
+  const labelledF1 = counts.right === 0 ? 0 : (2 * counts.right) / (labelled + wanted);
+  return { precision, recall, f1, labelledF1, counts };
 }
 
 /** Recall and precision of OutOfStock alone. */
