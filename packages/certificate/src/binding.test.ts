@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   comparePageUrls,
+  hasEmptyLabel,
   hostOf,
   isIpLiteral,
   isUuid,
@@ -33,6 +34,11 @@ describe('hosts (decision 8)', () => {
     [' shop.example', null],
   ])('normalises the bare hostname %j to %j', (text, host) => {
     expect(normalizeHost(text)).toBe(host);
+  });
+
+  it('tells hosts with empty labels', () => {
+    for (const host of ['', '.', 'a..b', '.a', 'a.']) expect(hasEmptyLabel(host)).toBe(true);
+    for (const host of ['a', 'a.b', '[::1]', '127.0.0.1']) expect(hasEmptyLabel(host)).toBe(false);
   });
 
   it.each([

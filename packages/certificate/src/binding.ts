@@ -23,7 +23,15 @@ export function sameProductId(a: string, b: string): boolean {
 export function normalizeHost(text: string): string | null {
   if (/[/\\?#@:\s%[\]]/.test(text)) return null;
   const host = hostOf(`http://${text}/`);
-  return host === null || host.split('.').includes('') ? null : host;
+  return host === null || hasEmptyLabel(host) ? null : host;
+}
+
+/**
+ * Whether a normalised host has an empty label (`a..b`). The URL parser lets those through; no
+ * resolver takes them, and each dot that somebody drops makes another host of them.
+ */
+export function hasEmptyLabel(host: string): boolean {
+  return host.split('.').includes('');
 }
 
 /** The normalised host of an absolute http or https URL, without its port; `null` for anything else. */

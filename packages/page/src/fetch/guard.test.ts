@@ -97,6 +97,10 @@ describe('no packet leaves for', () => {
     ['http://[host/', 'url_invalid'],
     ['/products/1', 'url_invalid'],
     ['http://256.256.256.256/', 'url_invalid'],
+    ['http://./', 'url_invalid'],
+    ['http://foo.09../', 'url_invalid'],
+    ['http://127.0.0.1../', 'url_invalid'],
+    ['http://shop..example/', 'url_invalid'],
     ['http://shop.example:99999/', 'url_invalid'],
   ])('%s', async (url, code) => {
     const { fetcher, dialled } = await guarded(SHOP);

@@ -1,3 +1,4 @@
+import { hasEmptyLabel, hostOf } from '@touchstone/certificate/binding';
 import { printable } from '../text.ts';
 import { FetchFailure } from './failure.ts';
 import type { FetchResult } from './result.ts';
@@ -53,6 +54,11 @@ function pageUrl(text: string, base: URL | undefined): URL {
   const url = new URL(text, base);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new FetchFailure('scheme_blocked', url.protocol);
+  }
+  // a host that is another one without its last dot: guard, fetch and comparison could differ about it
+  const host = hostOf(url.href);
+  if (host === null || hasEmptyLabel(host)) {
+    throw new FetchFailure(base === undefined ? 'url_invalid' : 'redirect_invalid', printable(url.host));
   }
   url.username = '';
   url.password = '';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hasEmptyLabel, hostOf } from '@touchstone/certificate/binding';
 import type { FailedObservation } from '@touchstone/page';
 
 /** Characters; longer addresses are no product pages. */
@@ -24,6 +25,8 @@ export function observedUrl(text: string): ObservedUrl | FailedObservation {
   if (!URL.canParse(text)) return refused('url_invalid', '');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refused('scheme_blocked', url.protocol);
+  const host = hostOf(url.href);
+  if (host === null || hasEmptyLabel(host)) return refused('url_invalid', 'Its host is none.');
   url.username = '';
   url.password = '';
   url.hash = '';

@@ -1,4 +1,4 @@
-import { hostOf, isIpLiteral, normalizeHost } from '@touchstone/certificate/binding';
+import { hasEmptyLabel, hostOf, isIpLiteral, normalizeHost } from '@touchstone/certificate/binding';
 import { z } from 'zod';
 
 /** Bytes of a text inside a JSON document, escapes included. */
@@ -36,7 +36,7 @@ export const hostname = z
   });
 
 function isDomain(host: string | null): boolean {
-  return host !== null && host !== '' && host.length <= 253 && !isIpLiteral(host);
+  return host !== null && !hasEmptyLabel(host) && host.length <= 253 && !isIpLiteral(host);
 }
 
 function isWebUrl(url: string): boolean {
