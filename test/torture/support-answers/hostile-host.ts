@@ -23,7 +23,7 @@ export async function openHostileHost(answers: Readonly<Record<string, Misbehavi
     open.add(socket);
     socket.on('error', () => {}).on('close', () => open.delete(socket));
     socket.once('data', (head) => {
-      const path = decodeURIComponent(/^GET (\S+)/.exec(head.toString('latin1'))?.[1] ?? '');
+      const path = decodeURIComponent(/^GET ([^\s?]+)/.exec(head.toString('latin1'))?.[1] ?? '');
       misbehave(socket, answers[path] ?? NOT_FOUND);
     });
   });

@@ -1,3 +1,4 @@
+import { isPublicAddress } from '@touchstone/page/fetch';
 import { openShop, productPage, type Shop } from '../../support/shop.ts';
 import { type Client, createClient } from './client.ts';
 import type { Promised } from './contract.ts';
@@ -78,10 +79,18 @@ export async function openWorld(start: Partial<ChildStart> = {}): Promise<World>
   };
 }
 
+/** Connections that a page fetch tried to what is not the public internet, but for the hosts dialled by setting. */
+export function strayDials(dials: readonly string[]): string[] {
+  return dials.filter((dial) => {
+    const [host = '', address = ''] = dial.split(' ');
+    return !HOSTS.includes(host) && !isPublicAddress(address);
+  });
+}
+
 async function addTenant(operate: World['operate'], shop: Shop, host: string): Promise<Tenant> {
   const merchant = (await operate('POST', '/merchants', {
     name: `Merchant of ${host}`,
-    planCapacity: 1000,
+    planCapacity: 1_000_000,
   })) as {
     id: string;
   };

@@ -1,0 +1,149 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Asked, inParallel } from '../torture/support/client.ts';
+import { type Answer, Tally } from '../torture/support/contract.ts';
+import { openWorld, type World } from '../torture/support/world.ts';
+
+const folder = join(
+  process.env.TOUCHSTONE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora'),
+  'json-parsing',
+);
+const isThere = existsSync(folder);
+const FILES = isThere ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+
+/** `y_` must parse, `n_` must not, `i_` may; except what the browser's own parser makes of it (BOM, UTF-16). */
+interface Case {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+const read = (name: string): Case => ({ name, bytes: readFileSync(join(folder, name)) });
+
+describe.skipIf(!isThere)('the JSON parsing test suite', () => {
+  let world: World;
+  const tally = new Tally();
+
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(async () => {
+    const { faults } = await world.service.told();
+    console.info(`JSON texts: ${tally.summary()}`);
+    await world.close();
+    expect(faults).toEqual([]);
+    expect(tally.broken).toEqual([]);
+  });
+
+  async function ask(
+    method: string,
+    path: string,
+    body: Asked['body'],
+    type = 'application/json',
+  ): Promise<Answer> {
+    const headers = { authorization: `Bearer ${world.service.operatorKey}`, 'content-type': type };
+    const answer = await world.client.ask({
+      method,
+      path: `/api/v1/${path}`,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    tally.note(answer, world.promised, `${method} ${path}`);
+    expect(world.service.crash()).toBeNull();
+    return answer;
+  }
+
+  const details = (answer: Answer) =>
+    (JSON.parse(answer.body.toString()) as { detail: { type: string }[] }).detail.map(({ type }) => type);
+  const around = (before: string, { bytes }: Case, after: string) =>
+    Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
+
+  it('holds all three kinds', () => {
+    for (const kind of ['y_', 'n_', 'i_'])
+      expect(FILES.filter((name) => name.startsWith(kind)).length).toBeGreaterThan(30);
+  });
+
+  it.each(FILES)('%s as a whole body is refused as what it is', async (name) => {
+    const { bytes } = read(name);
+    const bodies: [string, string][] = [
+      ['POST', `mc4p/products/${world.mine.products[0]?.id}/verify`],
+      ['POST', 'mc4p/page-checks'],
+      ['POST', 'registry/merchants'],
+    ];
+    for (const [method, path] of bodies) {
+      const answer = await ask(method, path, bytes);
+      // none of them is a request of ours
+      expect(answer.status).toBe(422);
+      if (name.startsWith('y_')) expect(details(answer)).not.toContain('json_invalid');
+      if (name.startsWith('n_')) expect(details(answer)).toEqual(['json_invalid']);
+    }
+    const rows = await ask('PUT', `registry/stores/${world.mine.storeId}/products`, bytes);
+    if (name.startsWith('n_')) expect(details(rows)).toEqual(['json_invalid']);
+    else expect([200, 422]).toContain(rows.status);
+    const lines = await ask(
+      'PUT',
+      `registry/stores/${world.mine.storeId}/products`,
+      bytes,
+      'application/x-ndjson',
+    );
+    expect(lines.status).toBe(200);
+    for (const line of lines.body.toString().split('\n')) {
+      if (line !== '') expect((JSON.parse(line) as { status: string }).status).toBe('error');
+    }
+  });
+
+  it.each(FILES)(
+    '%s as the document of a verification leads to a verdict wherever it parses',
+    async (name) => {
+      const file = read(name);
+      const path = `mc4p/products/${world.mine.products[0]?.id}/verify`;
+      const url = JSON.stringify(world.mine.products[0]?.url);
+      for (const body of [
+        around(`{"productUrl":${url},"document":`, file, '}'),
+        around(`{"productUrl":${url},"document":{"proof":{"jwt":"a.b.c"},"x":`, file, '}}'),
+      ]) {
+        const answer = await ask('POST', path, body);
+        if (name.startsWith('y_')) expect(answer.status).toBe(200);
+        else expect([200, 422]).toContain(answer.status);
+      }
+      // the same as text: never a refusal
+      const text = await ask(
+        'POST',
+        path,
+        JSON.stringify({ productUrl: JSON.parse(url), document: file.bytes.toString() }),
+      );
+      expect(text.status).toBe(200);
+      expect((JSON.parse(text.body.toString()) as { status: string }).status).toBe('unverified');
+    },
+  );
+
+  it('inside the JSON-LD of pages hide nothing that stands beside them, and break no check', async () => {
+    const id = world.mine.products[0]?.id;
+    const certificate = await ask('GET', `mc4p/products/${id}/certificate`, undefined);
+    const url = world.mine.products[0]?.url ?? '';
+    const block = (text: Buffer | string) =>
+      Buffer.concat([
+        Buffer.from('<script type="application/ld+json">'),
+        Buffer.from(text as Buffer),
+        Buffer.from('</script>'),
+      ]);
+    await inParallel(FILES, 4, async (name) => {
+      const file = read(name);
+      const page = Buffer.concat([
+        Buffer.from('<!doctype html><title>x</title>'),
+        block(file.bytes),
+        block(certificate.body),
+        block(around('{"@type":"Product","name":', file, '}')),
+      ]);
+      // the page's address with a parameter that is dropped: each page its own, all of them the same product
+      const address = `${url}?ref=${encodeURIComponent(name)}`;
+      world.shop.put(address, (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+      });
+      const check = await ask('POST', 'mc4p/page-checks', JSON.stringify({ url: address }));
+      expect(check.status, name).toBe(200);
+      const report = JSON.parse(check.body.toString()) as { verdict: string };
+      expect(`${name} ${report.verdict}`).toBe(`${name} verified`);
+    });
+  });
+});

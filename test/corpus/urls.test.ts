@@ -1,0 +1,178 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hostOf, normalizeHost } from '@touchstone/certificate/binding';
+import { createPageFetcher } from '@touchstone/page/fetch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Asked, inParallel } from '../torture/support/client.ts';
+import { type Answer, Tally } from '../torture/support/contract.ts';
+import { openWorld, strayDials, type World } from '../torture/support/world.ts';
+
+const corpora = process.env.TOUCHSTONE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora');
+const isThere = existsSync(join(corpora, 'url'));
+
+interface HostCase {
+  readonly input: string;
+  readonly output: string | null;
+}
+
+function cases<T extends object>(file: string): T[] {
+  if (!isThere) return [];
+  const list = JSON.parse(readFileSync(join(corpora, 'url', file), 'utf8')) as (T | string)[];
+  return list.filter((entry): entry is T => typeof entry === 'object');
+}
+
+const HOSTS = [...cases<HostCase>('toascii.json'), ...cases<HostCase>('IdnaTestV2.json')];
+const SSRF = isThere
+  ? readFileSync(join(corpora, 'ssrf-urls/urls.txt'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+  : [];
+const URLS = [
+  ...cases<{ input: string }>('urltestdata.json').map(({ input }) => input),
+  ...HOSTS.map(({ input }) => `https://${input}/`),
+  ...SSRF,
+];
+
+/** Finds the name or literal that a fetch of an address would go to, one at a time; null where it goes nowhere. */
+function openFetches(): (url: string) => Promise<string | null> {
+  let asked: string | null = null;
+  const fetcher = createPageFetcher({
+    userAgent: 'test',
+    ports: Array.from({ length: 65_535 }, (_, port) => port + 1),
+    resolver: {
+      async resolve(host) {
+        asked = host;
+        return { kind: 'unknown' };
+      },
+    },
+    onDial: (address) => {
+      asked = address;
+    },
+    dialer: () => {
+      throw new Error('nothing is dialled here');
+    },
+  });
+  return async (url) => {
+    asked = null;
+    await fetcher.fetch(url).catch(() => null);
+    return asked;
+  };
+}
+
+describe.skipIf(!isThere)('the URL corpora', () => {
+  let world: World;
+  const tally = new Tally();
+
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(async () => {
+    const { faults, dials } = await world.service.told();
+    console.info(`addresses: ${tally.summary()}`);
+    await world.close();
+    expect(faults).toEqual([]);
+    expect(tally.broken).toEqual([]);
+    expect(strayDials(dials)).toEqual([]);
+  });
+
+  async function send(method: string, path: string, body: unknown): Promise<Answer> {
+    const headers = {
+      authorization: `Bearer ${world.service.operatorKey}`,
+      'content-type': 'application/json',
+    };
+    const asked: Asked = { method, path: `/api/v1/${path}`, headers, body: JSON.stringify(body) };
+    const answer = await world.client.ask(asked);
+    tally.note(answer, world.promised, `${method} ${path} ${asked.body}`);
+    expect(world.service.crash()).toBeNull();
+    return answer;
+  }
+  const json = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
+
+  it('hold thousands of addresses', () => {
+    expect(HOSTS.length).toBeGreaterThan(2_500);
+    expect(SSRF.length).toBeGreaterThan(150);
+    expect(URLS.length).toBeGreaterThan(3_500);
+  });
+
+  it('name their hosts as the URL standard does, one trailing dot dropped', () => {
+    const odd: string[] = [];
+    for (const { input, output } of HOSTS) {
+      const found = normalizeHost(input);
+      const wanted = output?.endsWith('.') ? output.slice(0, -1) : output;
+      // what is more than a hostname, or has an empty label, is none here
+      const isNone =
+        wanted === null ||
+        wanted === undefined ||
+        wanted === '' ||
+        wanted.split('.').includes('') ||
+        /[/\\?#@:\s%[\]]/.test(input);
+      if (found !== (isNone ? null : wanted)) odd.push(`${JSON.stringify(input)}: ${found}, not ${wanted}`);
+    }
+    expect(odd).toEqual([]);
+  });
+
+  it('go to the host that the binding names, or nowhere: guard, fetch and comparison never differ', async () => {
+    const differ: string[] = [];
+    let compared = 0;
+    const fetchedHost = openFetches();
+    for (const url of URLS) {
+      const bound = hostOf(url);
+      const fetched = await fetchedHost(url);
+      if (fetched === null) continue;
+      compared += 1;
+      if (bound?.replace(/^\[|\]$/g, '') !== fetched)
+        differ.push(`${JSON.stringify(url)}: bound to ${bound}, fetched from ${fetched}`);
+    }
+    expect(differ).toEqual([]);
+    expect(compared).toBeGreaterThan(500);
+  });
+
+  it('as the address of a store claim the host that the binding names, or are refused', async () => {
+    const { merchantId } = world.mine;
+    await inParallel(URLS, 8, async (url) => {
+      const answer = await send('POST', 'registry/stores', { merchantId, name: 'S', url });
+      expect([201, 409, 422], `${url} ${answer.body}`).toContain(answer.status);
+      if (answer.status !== 201) return;
+      const [domain] = json(answer).domains as { hostname: string }[];
+      expect(domain?.hostname).toBe(hostOf(url));
+      // a domain can be named again as a bare hostname, and is then the same one
+      expect(normalizeHost(domain?.hostname ?? '')).toBe(domain?.hostname);
+    });
+  });
+
+  it("as a product page are taken only where their host is the store's", async () => {
+    for (let start = 0; start < URLS.length; start += 500) {
+      const rows = URLS.slice(start, start + 500).map((url, index) => ({
+        externalProductId: `u${start + index}`,
+        name: 'N',
+        url,
+      }));
+      const answer = await send('PUT', `registry/stores/${world.mine.storeId}/products`, rows);
+      expect(answer.status).toBe(200);
+      for (const [index, { status }] of (json(answer).results as { status: string }[]).entries()) {
+        if (status !== 'error') expect(hostOf(rows[index]?.url ?? '')).toBe('mine.example');
+      }
+    }
+  });
+
+  it('as the page of a verification are judged, and none of them is the page that was signed', async () => {
+    const { id } = world.mine.products[0] ?? {};
+    const certificate = await world.operate('GET', `/api/v1/mc4p/products/${id}/certificate`);
+    await inParallel(URLS, 8, async (productUrl) => {
+      const answer = await send('POST', `mc4p/products/${id}/verify`, { productUrl, document: certificate });
+      // a lone surrogate is refused in a field of ours
+      expect([200, 422]).toContain(answer.status);
+      if (answer.status !== 200)
+        expect(productUrl.isWellFormed() && !productUrl.includes('\u0000')).toBe(false);
+      else expect(json(answer).status).toBe('failed');
+    });
+  });
+
+  it('as a page to check are looked up or refused, and never lead inside', async () => {
+    await inParallel(URLS, 12, async (url) => {
+      const answer = await send('POST', 'mc4p/page-checks', { url });
+      expect([200, 422], `${url} ${answer.body}`).toContain(answer.status);
+      if (answer.status === 200) expect(json(answer).verdict).toBe('page_fetch_failed');
+    });
+  });
+});

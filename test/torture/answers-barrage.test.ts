@@ -1,0 +1,185 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
+import { openShop, productPage, type Shop } from '../support/shop.ts';
+import { type Client, createClient } from './support/client.ts';
+import { type Attackers, HOSTILE_HOSTS, startAttackers } from './support-answers/attackers.ts';
+
+const ROUNDS = 3;
+/** Milliseconds of each. */
+const QUIET = 4_000;
+const BARRAGE = 8_000;
+/** Milliseconds after the last answer until memory must be back. */
+const RECOVERY = 30_000;
+const MB = 1_000_000;
+
+let dataDir: string;
+let shop: Shop;
+let attackers: Attackers;
+let service: ServeProcess;
+let client: Client;
+let product: { readonly id: string; readonly url: string };
+let certificate: unknown;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-barrage-'));
+  shop = await openShop();
+  attackers = await startAttackers();
+  const port = await freePort();
+  const hostile = HOSTILE_HOSTS.map((host) => `${host}=127.0.0.1:${attackers.port}`);
+  service = spawnServe({
+    port,
+    dataDir,
+    env: {
+      TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
+      TOUCHSTONE_TRUST_PROXY: '127.0.0.0/8',
+      TOUCHSTONE_FETCH_CONNECT_TO: [...hostile, `shop.example=127.0.0.1:${shop.port}`].join(','),
+      // without budgets, which would end the attack within seconds
+      TOUCHSTONE_FETCH_PER_CALLER: '1000000',
+      TOUCHSTONE_FETCH_PER_HOST: '1000000',
+      TOUCHSTONE_FETCH_TOTAL: '1000000',
+    },
+  });
+  await untilReady(service);
+  client = createClient(port);
+  await addProduct();
+});
+afterAll(async () => {
+  client?.close();
+  service?.kill('SIGTERM');
+  await Promise.race([service?.ended, delay(20_000)]);
+  await attackers?.close();
+  await shop?.close();
+  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+});
+
+async function addProduct(): Promise<void> {
+  const merchant = await registry(service.url, 'POST', '/merchants', { name: 'M', planCapacity: 10 });
+  const { id: merchantId } = merchant.body as { id: string };
+  const input = { merchantId, name: 'S', url: 'http://shop.example/' };
+  const store = (await registry(service.url, 'POST', '/stores', input)).body as { id: string };
+  const url = 'http://shop.example/products/kettle';
+  const row = { externalProductId: 'kettle', url, name: 'A kettle', images: [] };
+  const upsert = await registry(service.url, 'PUT', `/stores/${store.id}/products`, [row]);
+  const { results } = upsert.body as { results: { id: string }[] };
+  product = { id: results[0]?.id ?? '', url };
+  const answer = await fetch(`${service.url}/api/v1/mc4p/products/${product.id}/certificate`);
+  certificate = await answer.json();
+  shop.put(url, productPage(certificate));
+}
+
+/** What honest callers ask for; each answer is looked at. */
+const CALLS = {
+  'GET certificate': () =>
+    ask('GET', `/api/v1/mc4p/products/${product.id}/certificate`, undefined, /"proof"/),
+  'POST verify': () =>
+    ask(
+      'POST',
+      `/api/v1/mc4p/products/${product.id}/verify`,
+      { productUrl: product.url, document: certificate },
+      /"status":"verified"/,
+    ),
+  'check of a page': () =>
+    ask('POST', '/api/v1/mc4p/page-checks', { url: product.url }, /"verdict":"verified"/),
+} as const;
+type Call = keyof typeof CALLS;
+const NAMES = Object.keys(CALLS) as Call[];
+
+async function ask(method: string, path: string, body: unknown, expected: RegExp): Promise<number> {
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': '198.19.0.1' };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await client.ask({ method, path, headers, ...sent });
+  const text = answer.body.toString();
+  expect(answer.status, text).toBe(200);
+  expect(text).toMatch(expected);
+  return answer.ms;
+}
+
+type Times = Record<Call, number[]>;
+const noTimes = (): Times => ({ 'GET certificate': [], 'POST verify': [], 'check of a page': [] });
+
+/** Makes the calls one after the other for so many milliseconds. */
+async function measure(times: Times, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end) {
+    for (const name of NAMES) times[name].push(await CALLS[name]());
+    await delay(5);
+  }
+}
+
+function quantile(times: readonly number[], part: number): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * part)] ?? Number.NaN;
+}
+
+/** Resident memory of the service, in bytes; its database is another process. */
+async function residentMemory(): Promise<number> {
+  const status = await readFile(`/proc/${service.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024;
+}
+
+function watchMemory(): () => number {
+  let peak = 0;
+  const timer = setInterval(() => {
+    void residentMemory().then((now) => {
+      peak = Math.max(peak, now);
+    });
+  }, 100);
+  return () => {
+    clearInterval(timer);
+    return peak;
+  };
+}
+
+it('under a barrage of hostile pages others are served as before, and memory comes back', async () => {
+  const [quiet, barrage] = [noTimes(), noTimes()];
+  await measure(noTimes(), QUIET);
+  const before = await residentMemory();
+  const stopWatching = watchMemory();
+  const outcomes: Record<string, number> = {};
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await measure(quiet, QUIET);
+    attackers.attack(service.url);
+    await delay(500);
+    await measure(barrage, BARRAGE);
+    for (const [end, count] of Object.entries(await attackers.cease()))
+      outcomes[end] = (outcomes[end] ?? 0) + count;
+  }
+  const peak = stopWatching();
+  const after = await lowestMemory();
+
+  const table = NAMES.map((name) => {
+    const [control, median] = [quantile(quiet[name], 0.5), quantile(barrage[name], 0.5)];
+    return {
+      name,
+      control,
+      median,
+      ratio: median / control,
+      p95: quantile(barrage[name], 0.95),
+      n: barrage[name].length,
+    };
+  });
+  const lines = table.map(
+    ({ name, control, median, ratio, p95, n }) =>
+      `${name}: median ${control.toFixed(1)} → ${median.toFixed(1)} ms (× ${ratio.toFixed(2)}), p95 ${p95.toFixed(1)} ms, n ${n}`,
+  );
+  const ends = Object.entries(outcomes).map(([end, count]) => `${end}: ${count}`);
+  const megabytes = [before, peak, after].map((bytes) => Math.round(bytes / MB));
+  console.info([...lines, `memory before, peak, after: ${megabytes.join(', ')} MB`, ...ends].join('\n'));
+
+  expect(Object.keys(outcomes).filter((end) => /^(5|[^2-4])/.test(end))).toEqual([]);
+  for (const { ratio, name } of table) expect(ratio, name).toBeLessThan(2);
+  expect(after - before).toBeLessThan(100 * MB);
+});
+
+/** The least that the service holds within the time it has to recover. */
+async function lowestMemory(): Promise<number> {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const end = performance.now() + RECOVERY; performance.now() < end; await delay(500)) {
+    lowest = Math.min(lowest, await residentMemory());
+    await CALLS['GET certificate']();
+  }
+  return lowest;
+}

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Asked, inParallel } from './support/client.ts';
+import { type Answer, Tally } from './support/contract.ts';
+import { type Generated, type OpenApi, requestsTo } from './support/openapi-requests.ts';
+import { openWorld, strayDials, type World } from './support/world.ts';
+
+const SEED = Number(process.env.TOUCHSTONE_FUZZ_SEED ?? 20_261_120);
+const REQUESTS = Number(process.env.TOUCHSTONE_FUZZ_REQUESTS ?? 20_000);
+/** Made and sent in portions, so that they need not all be in memory. */
+const PORTION = 1_000;
+const WIDTH = 16;
+
+let world: World;
+const tally = new Tally();
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+it(`${REQUESTS} requests made from our own OpenAPI are all answered as it says, seed ${SEED}`, async () => {
+  const api = await readApi();
+  const requests = requestsTo(api);
+  const ids = new Ids(world);
+  const certificate = await world.operate(
+    'GET',
+    `/api/v1/mc4p/products/${world.mine.products[0]?.id}/certificate`,
+  );
+  // the first portion warms the service up: what it keeps from then on is what it must not keep
+  let before: Awaited<ReturnType<World['service']['memory']>> | undefined;
+  const answered = new Map<string, number>();
+  for (let portion = 0; portion * PORTION < REQUESTS; portion++) {
+    const batch = fc.sample(requests, { seed: SEED + portion, numRuns: PORTION });
+    await inParallel(batch, WIDTH, async (generated, index) => {
+      const asked = fill(generated, ids, certificate);
+      const at = `seed ${SEED + portion} #${index} ${generated.caller}: ${asked.method} ${asked.path} ${String(asked.body ?? '').slice(0, 200)}`;
+      const answer = await world.client.ask(asked).catch((error: unknown) => {
+        tally.wrong(`${error}  <-  ${at}`);
+        return null;
+      });
+      if (answer === null) return;
+      tally.note(answer, { ...world.promised, method: asked.method }, at);
+      for (const what of undocumented(answer, generated, asked)) tally.wrong(`${what}  <-  ${at}`);
+      ids.learn(generated, answer);
+      const key = `${generated.operation.operationId} ${answer.status}`;
+      answered.set(key, (answered.get(key) ?? 0) + 1);
+    });
+    expect(world.service.crash()).toBeNull();
+    before ??= await world.service.memory();
+  }
+  const { faults, dials } = await world.service.told();
+  const after = await world.service.memory();
+  const mb = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+  console.info(`generated requests, seed ${SEED}: ${tally.summary()}`);
+  console.info(
+    `memory: heap ${mb(before?.heapUsed ?? 0)} -> ${mb(after.heapUsed)}, rss ${mb(before?.rss ?? 0)} -> ${mb(after.rss)}`,
+  );
+  console.info(
+    [...answered]
+      .sort()
+      .map(([key, count]) => `${key}: ${count}`)
+      .join(', '),
+  );
+  expect(tally.broken).toEqual([]);
+  expect(faults).toEqual([]);
+  expect(after.heapUsed - (before?.heapUsed ?? 0)).toBeLessThan(40_000_000);
+  expect(strayDials(dials)).toEqual([]);
+  // every operation was reached to its success, so that the run judged more than refusals
+  for (const operation of Object.values(api.paths).flatMap((methods) => Object.values(methods))) {
+    const wanted = Object.keys(operation.responses).filter((status) => /^2/.test(status));
+    const reached = wanted.some((status) => answered.has(`${operation.operationId} ${status}`));
+    expect(`${operation.operationId} succeeded: ${reached}`).toBe(`${operation.operationId} succeeded: true`);
+  }
+}, 900_000);
+
+async function readApi(): Promise<OpenApi> {
+  const answer = await world.client.ask({ method: 'GET', path: '/api/v1/openapi.json' });
+  return JSON.parse(answer.body.toString()) as OpenApi;
+}
+
+/** Statuses that a request can earn below any operation: by its address, its method, its size. */
+const OF_TRANSPORT = [405, 408, 431];
+const MALFORMED = /%(?![0-9a-f]{2})|%ED%A0%80/i;
+
+/** Where the answer is none that the operation documents. */
+function undocumented(answer: Answer, generated: Generated, asked: Asked): string[] {
+  const { operation } = generated;
+  if (['HEAD', 'OPTIONS'].includes(asked.method) || OF_TRANSPORT.includes(answer.status)) return [];
+  const broken: string[] = [];
+  const shape = operation.responses[answer.status];
+  const isMalformed = answer.status === 400 && MALFORMED.test(asked.path);
+  if (shape === undefined && !isMalformed) {
+    broken.push(`${operation.operationId} answered ${answer.status}, which it does not document`);
+  }
+  const type = String(answer.headers['content-type'] ?? '').split(';')[0] ?? '';
+  if (shape?.content !== undefined && !Object.keys(shape.content).includes(type) && answer.status !== 304) {
+    const isRows = type === 'application/x-ndjson' && operation.operationId === 'putProducts';
+    if (!isRows) broken.push(`${answer.status} as ${type}, not ${Object.keys(shape.content)}`);
+  }
+  const needsKey = (operation.security ?? []).length > 0;
+  const keyless = ['nobody', 'stranger', 'garbled'].includes(generated.caller);
+  if (needsKey && keyless && answer.status < 400) broken.push(`${answer.status} without a key`);
+  const touchesMine = /\{\{(spare-)?(merchant|store|product|image)\}\}/.test(generated.path);
+  if (needsKey && generated.caller === 'other merchant' && touchesMine && answer.status < 400) {
+    broken.push(`${answer.status} to another merchant`);
+  }
+  return broken;
+}
+
+/** The names of what is there: some for good, some that may be deleted. */
+class Ids {
+  readonly #permanent: Readonly<Record<string, readonly string[]>>;
+  readonly #spare = new Map<string, string[]>();
+  #turn = 0;
+
+  constructor({ mine }: World) {
+    this.#permanent = {
+      merchant: [mine.merchantId],
+      store: [mine.storeId],
+      product: mine.products.map(({ id }) => id),
+      image: mine.products.flatMap(({ images }) => images),
+    };
+  }
+
+  pick(place: string): string {
+    this.#turn += 1;
+    const [, spare, kind = ''] = /^(spare-)?(.*)$/.exec(place) ?? [];
+    const learnt = this.#spare.get(kind) ?? [];
+    const choice = spare === undefined && this.#turn % 3 !== 0 ? (this.#permanent[kind] ?? learnt) : learnt;
+    return choice[this.#turn % Math.max(1, choice.length)] ?? '00000000-0000-4000-8000-000000000000';
+  }
+
+  /** Takes the ids out of answers to what was made by the merchant that all requests are about. */
+  learn({ operation, caller }: Generated, answer: Answer): void {
+    if (answer.status > 201 || caller === 'other merchant') return;
+    const kind = {
+      createStore: 'store',
+      createApiKey: 'key',
+      checkPage: 'check',
+      putProducts: 'product',
+      addImages: 'image',
+    }[operation.operationId];
+    if (kind === undefined) return;
+    const found = answer.body.toString().match(/(?<="id":")[0-9a-f-]{36}/g) ?? [];
+    const permanent = this.#permanent[kind] ?? [];
+    const spare = this.#spare.get(kind) ?? [];
+    spare.push(...found.filter((id) => !permanent.includes(id)));
+    this.#spare.set(kind, spare.slice(-50));
+  }
+}
+
+function fill(generated: Generated, ids: Ids, certificate: unknown): Asked {
+  const put = (text: string) => text.replace(/\{\{([a-z-]+)\}\}/g, (_, place: string) => ids.pick(place));
+  const document = JSON.stringify(certificate);
+  const body = generated.body
+    ?.replaceAll('"{{certificate}}"', () => document)
+    .replaceAll('"{{certificate-text}}"', () => JSON.stringify(document))
+    .replaceAll('"{{certificate-edited}}"', () => document.replace(/"jwt":"[^"]{50}/, '"jwt":"'));
+  const isRows = body?.startsWith('ndjson:') === true;
+  const type = isRows ? 'application/x-ndjson' : 'application/json';
+  return {
+    method: generated.method,
+    path: put(generated.path),
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': type }),
+      ...generated.headers,
+      ...authorization(generated.caller),
+    },
+    ...(body === undefined ? {} : { body: put(isRows ? body.slice('ndjson:'.length) : body) }),
+  };
+}
+
+function authorization(caller: Generated['caller']): Record<string, string> {
+  const key = {
+    nobody: null,
+    stranger: 'tsk_0123456789abcdefghijklmnopqrstuvwxyz',
+    garbled: ' "x',
+    'other merchant': world.theirs.key,
+    merchant: world.mine.key,
+    operator: world.service.operatorKey,
+  }[caller];
+  return key === null ? {} : { authorization: `Bearer ${key}` };
+}

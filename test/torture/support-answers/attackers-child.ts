@@ -1,0 +1,91 @@
+/** Hosts that answer with what is heaviest to take, and callers who have them checked as fast as they are let. */
+import { Agent, request } from 'node:http';
+import { type AttackNews, type AttackOrder, HOSTILE_HOSTS } from './attackers.ts';
+import { BOMBS, HEAVY_PAGES } from './bodies.ts';
+import { dripping, endless, type Misbehaviour, openHostileHost } from './hostile-host.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+/** Checks under way at a time. */
+const SLOW_LOOPS = 12;
+const HEAVY_LOOPS = 12;
+const CALLERS = 6;
+
+const heavy: Record<string, Misbehaviour> = { endless: endless(`${OK}\r\n`, Buffer.alloc(65_536, '<p>')) };
+for (const [name, html] of Object.entries(HEAVY_PAGES)) {
+  heavy[name] = Buffer.from(`${OK}\r\n${html().slice(0, 4_999_000)}`);
+}
+for (const [name, make] of Object.entries(BOMBS)) {
+  const { coding, bytes } = make();
+  heavy[name.replaceAll(', ', '-')] = Buffer.concat([
+    Buffer.from(`${OK}Content-Encoding: ${coding}\r\n\r\n`),
+    bytes,
+  ]);
+}
+const slow: Record<string, Misbehaviour> = {
+  silence: () => {},
+  drip: dripping(`${OK}\r\n<html>`, '<p>'),
+};
+
+const host = await openHostileHost(
+  Object.fromEntries(Object.entries({ ...heavy, ...slow }).map(([name, answer]) => [`/${name}`, answer])),
+);
+const agent = new Agent({ keepAlive: true });
+let service = '';
+let attacking = false;
+let checks: Record<string, number> = {};
+let running: Promise<unknown> = Promise.resolve();
+
+function check(url: string, caller: string): Promise<string> {
+  const body = JSON.stringify({ url });
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': caller };
+  return new Promise((resolve) => {
+    const options = { agent, method: 'POST', headers };
+    const out = request(`${service}/api/v1/mc4p/page-checks`, options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve(outcome(response.statusCode ?? 0, Buffer.concat(chunks).toString())));
+      response.on('error', (error) => resolve(error.message));
+    });
+    out.on('error', (error) => resolve(error.message));
+    out.end(body);
+  });
+}
+
+function outcome(status: number, body: string): string {
+  const report = JSON.parse(body) as { verdict?: string; code?: string; errors?: string[] };
+  const code = report.code ?? report.errors?.[0]?.split(':')[0] ?? '';
+  return [status, report.verdict, code].filter(Boolean).join(' ');
+}
+
+async function attackFrom(loop: number, paths: readonly string[]): Promise<void> {
+  for (let n = loop; attacking; n += 1) {
+    const name = HOSTILE_HOSTS[n % HOSTILE_HOSTS.length];
+    const url = `http://${name}/${paths[n % paths.length]}?${loop}-${n}`;
+    const end = await check(url, `198.18.0.${loop % CALLERS}`);
+    checks[end] = (checks[end] ?? 0) + 1;
+  }
+}
+
+function tell(news: AttackNews): void {
+  process.send?.(news);
+}
+
+process.on('message', async (order: AttackOrder) => {
+  if (order.kind === 'attack') {
+    service = order.service;
+    attacking = true;
+    checks = {};
+    const loops = [
+      ...Array.from({ length: SLOW_LOOPS }, (_, n) => attackFrom(n, Object.keys(slow))),
+      ...Array.from({ length: HEAVY_LOOPS }, (_, n) => attackFrom(SLOW_LOOPS + n, Object.keys(heavy))),
+    ];
+    running = Promise.all(loops);
+  } else {
+    attacking = false;
+    await running;
+    tell({ kind: 'ceased', checks });
+  }
+});
+process.on('disconnect', () => process.exit());
+
+tell({ kind: 'ready', port: host.port });

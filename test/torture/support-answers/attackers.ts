@@ -1,0 +1,45 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+export type AttackOrder = { readonly kind: 'attack'; readonly service: string } | { readonly kind: 'cease' };
+export type AttackNews =
+  | { readonly kind: 'ready'; readonly port: number }
+  | { readonly kind: 'ceased'; readonly checks: Readonly<Record<string, number>> };
+
+/** Hostile hosts, and the callers who have them checked, in a process of their own. */
+export interface Attackers {
+  /** Where the hostile hosts are dialled. */
+  readonly port: number;
+  attack(service: string): void;
+  /** Ends the attack and waits for its last answer; how often each outcome came. */
+  cease(): Promise<Readonly<Record<string, number>>>;
+  close(): Promise<void>;
+}
+
+/** Names that lead to the hostile hosts. */
+export const HOSTILE_HOSTS = Array.from({ length: 8 }, (_, n) => `hostile${n}.example`);
+
+export async function startAttackers(): Promise<Attackers> {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'attackers-child.ts'), { stdio: 'inherit' });
+  const news = async <K extends AttackNews['kind']>(kind: K) => {
+    const [message] = (await once(child, 'message')) as [AttackNews];
+    if (message.kind !== kind) throw new Error(`${kind} was expected, not ${message.kind}`);
+    return message as Extract<AttackNews, { kind: K }>;
+  };
+  const { port } = await news('ready');
+  const order = (message: AttackOrder) => child.send(message);
+  return {
+    port,
+    attack: (service) => void order({ kind: 'attack', service }),
+    async cease() {
+      order({ kind: 'cease' });
+      return (await news('ceased')).checks;
+    },
+    async close() {
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    },
+  };
+}
