@@ -9,5 +9,13 @@ export interface ReadOrder {
 /** What it sends: once that it is ready, then one answer for each order. */
 export type ThreadMessage =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'read'; readonly reading: PageReading; readonly heapBytes: number }
-  | { readonly kind: 'broken'; readonly error: unknown; readonly heapBytes: number };
+  | (ReadCost & { readonly kind: 'read'; readonly reading: PageReading })
+  | (ReadCost & { readonly kind: 'broken'; readonly error: unknown });
+
+/** What a page took. */
+export interface ReadCost {
+  /** Milliseconds of a processor. */
+  readonly cpu: number;
+  /** Bytes that the thread holds afterwards. */
+  readonly held: number;
+}

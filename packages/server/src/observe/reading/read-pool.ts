@@ -35,8 +35,10 @@ export interface ReadPool {
   close(): Promise<void>;
 }
 
-/** Bytes of heap above which a thread is replaced when it has answered: what hostile pages swell must not stay. */
-const SWOLLEN = 80_000_000;
+/** Bytes that a thread may hold at rest; real pages leave half of that. */
+const REST_BYTES = 60_000_000;
+/** Milliseconds at rest after which a thread that holds more is replaced: what hostile pages swell must not stay. */
+const REST_TIME = 1_000;
 /** Milliseconds before a thread that could not be started is started again. */
 const RESTART_AFTER = 1_000;
 /** Seconds. */
@@ -71,9 +73,8 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
           size: body.byteLength,
           async begin(thread) {
             clearTimeout(timer);
-            const begun = performance.now();
             await thread.read(order).then(resolve, reject);
-            line.charge(caller, performance.now() - begun);
+            line.charge(caller, thread.lastCost().cpu);
           },
           refuse(error) {
             clearTimeout(timer);
@@ -110,11 +111,12 @@ interface Threads {
 function createThreads(options: ReadPoolOptions, line: WaitingLine<Turn>): Threads {
   const stop = new AbortController();
   const running = new Set<ReadingThread>();
-  const idle = new Map<ReadingThread, boolean>();
+  const idle = new Map<ReadingThread, { readonly forLight: boolean; readonly since: number }>();
 
   const serve = () => {
     // the one that is kept for few comes last
-    for (const [thread, forLight] of [...idle].toSorted(([, a], [, b]) => Number(a) - Number(b))) {
+    const general = [...idle].toSorted(([, a], [, b]) => Number(a.forLight) - Number(b.forLight));
+    for (const [thread, { forLight }] of general) {
       const turn = thread.isUsable() ? line.next(forLight) : null;
       if (turn === null) continue;
       idle.delete(thread);
@@ -122,11 +124,21 @@ function createThreads(options: ReadPoolOptions, line: WaitingLine<Turn>): Threa
     }
   };
   const rest = (thread: ReadingThread, forLight: boolean) => {
-    if (thread.heapBytes() > SWOLLEN) void thread.end();
     if (!thread.isUsable()) return;
-    idle.set(thread, forLight);
+    idle.set(thread, { forLight, since: performance.now() });
     serve();
   };
+  // one at a time, so that there is always one to read
+  const replaceSwollen = () => {
+    if (running.size < options.threads) return;
+    for (const [thread, { since }] of idle) {
+      if (thread.lastCost().held < REST_BYTES || performance.now() - since < REST_TIME) continue;
+      idle.delete(thread);
+      void thread.end();
+      return;
+    }
+  };
+  const tidying = setInterval(replaceSwollen, REST_TIME).unref();
   const runOne = async (forLight: boolean) => {
     const thread = startReadingThread(options);
     const end = () => void thread.end();
@@ -158,6 +170,7 @@ function createThreads(options: ReadPoolOptions, line: WaitingLine<Turn>): Threa
     isClosing: () => stop.signal.aborted,
     async close() {
       stop.abort();
+      clearInterval(tidying);
       await Promise.all(keepers);
     },
   };

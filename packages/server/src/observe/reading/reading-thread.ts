@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { PageReading } from '@touchstone/page';
-import type { ReadOrder, ThreadMessage } from './messages.ts';
+import type { ReadCost, ReadOrder, ThreadMessage } from './messages.ts';
 
 export interface ThreadLimits {
   /** Milliseconds that one page may take. */
@@ -28,8 +28,8 @@ export interface ReadingThread {
   readonly gone: Promise<void>;
   /** False once it has ended, or is about to. */
   isUsable(): boolean;
-  /** Bytes of heap after the last page. */
-  heapBytes(): number;
+  /** What the last page cost. One that the thread was ended for cost all that it could. */
+  lastCost(): ReadCost;
   /**
    * Reads a page. The order's buffer is empty afterwards.
    *
@@ -50,12 +50,12 @@ export function startReadingThread({ deadline, heapMegabytes }: ThreadLimits): R
   });
   let failure = new Error('The reading thread ended.');
   let usable = true;
-  let heapBytes = 0;
+  let lastCost: ReadCost = { cpu: 0, held: 0 };
   // one at a time: the answer to the present order
   const { promise: ready, resolve: onReady } = Promise.withResolvers<unknown>();
   let answered: (message: ThreadMessage) => void = onReady;
   worker.on('message', (message: ThreadMessage) => answered(message));
-  worker.on('messageerror', (error) => answered({ kind: 'broken', error, heapBytes }));
+  worker.on('messageerror', (error) => answered({ kind: 'broken', error, ...lastCost }));
   worker.on('error', (error) => {
     const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
     failure = isMemory
@@ -82,11 +82,12 @@ export function startReadingThread({ deadline, heapMegabytes }: ThreadLimits): R
     ready: Promise.race([ready, lost]).then(() => {}),
     gone,
     isUsable: () => usable,
-    heapBytes: () => heapBytes,
+    lastCost: () => lastCost,
     async read(order) {
       const answer = new Promise<ThreadMessage>((resolve) => {
         answered = resolve;
       });
+      lastCost = { cpu: deadline, held: 0 };
       worker.postMessage(order, [order.body]);
       const timer = setTimeout(() => {
         failure = new PageTooHeavy(`Reading the page took longer than ${deadline} ms.`);
@@ -94,7 +95,7 @@ export function startReadingThread({ deadline, heapMegabytes }: ThreadLimits): R
       }, deadline);
       try {
         const message = await Promise.race([answer, lost]);
-        if (message.kind !== 'ready') heapBytes = message.heapBytes;
+        if (message.kind !== 'ready') lastCost = { cpu: message.cpu, held: message.held };
         if (message.kind === 'read') return message.reading;
         throw message.kind === 'broken' ? message.error : new Error('The reading thread lost count.');
       } finally {

@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { readPage } from '@touchstone/page/read';
 import { keepable } from './keepable.ts';
-import type { ReadOrder, ThreadMessage } from './messages.ts';
+import type { ReadCost, ReadOrder, ThreadMessage } from './messages.ts';
 
 /** Of 19, a third of the usual share: when processors are short, answering goes before reading. */
 const NICENESS = 5;
@@ -17,16 +17,24 @@ function send(message: ThreadMessage): void {
   parentPort?.postMessage(message);
 }
 
-function heapBytes(): number {
-  return getHeapStatistics().total_heap_size;
+/** Milliseconds of a processor that this thread has had. */
+function cpuTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+function costSince(begun: number): ReadCost {
+  const { total_heap_size: heap, external_memory: external } = getHeapStatistics();
+  return { cpu: cpuTime() - begun, held: heap + external };
 }
 
 parentPort?.on('message', ({ body, options }: ReadOrder) => {
+  const begun = cpuTime();
   try {
     const reading = keepable(readPage(new Uint8Array(body), options));
-    send({ kind: 'read', reading, heapBytes: heapBytes() });
+    send({ kind: 'read', reading, ...costSince(begun) });
   } catch (error) {
-    send({ kind: 'broken', error, heapBytes: heapBytes() });
+    send({ kind: 'broken', error, ...costSince(begun) });
   }
 });
 

@@ -52,10 +52,23 @@ it('the thread for light callers takes no page of a heavy one, and any other', (
 });
 
 it('a heavy caller is a light one again after a while', () => {
-  line.charge('heavy', 1_100);
+  for (let pages = 0; pages < 110; pages += 1) line.charge('heavy', 10);
   line.join(page('heavy'));
+  expect(line.next(true)).toBeNull();
   now = 1_000;
   expect(line.next(true)).toMatchObject({ caller: 'heavy' });
+});
+
+it('a caller of few but heavy pages is a heavy one, and one of many light pages is not', () => {
+  line.charge('slow', 100);
+  for (let pages = 0; pages < 30; pages += 1) line.charge('busy', 30);
+  line.join(page('slow'));
+  expect(line.next(true)).toBeNull();
+  line.join(page('busy'));
+  expect(line.next(true)).toMatchObject({ caller: 'busy' });
+  // however long ago, while it is remembered: what its pages are like does not change by waiting
+  now = 20_000;
+  expect(line.next(true)).toBeNull();
 });
 
 it('a full line lets the heaviest caller go, the last one first, whoever comes', () => {

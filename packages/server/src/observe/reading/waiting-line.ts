@@ -11,10 +11,20 @@ export interface LineLimits {
   readonly bytes: number;
 }
 
+/** What was read for a caller lately; older pages count for less. */
+interface Account {
+  /** Milliseconds. */
+  readonly spent: number;
+  readonly pages: number;
+  readonly at: number;
+}
+
 /** Milliseconds after which half of what a caller spent is forgotten. */
 const HALF_LIFE = 5_000;
 /** Milliseconds spent lately; steadily taking a seventh of a thread comes to this. */
 const HEAVY = 1_000;
+/** Milliseconds that a caller's pages took on average lately. Large pages of real shops take 30. */
+const HEAVY_PAGE = 80;
 /** Callers remembered before those who spent next to nothing are forgotten. */
 const REMEMBERED = 1_000;
 
@@ -25,10 +35,10 @@ const REMEMBERED = 1_000;
 export interface WaitingLine<T extends Waiting> {
   /** Lets somebody wait. Answers who has to go instead when there is no room: the heaviest caller's last. */
   join(entry: T): T | null;
-  /** Takes out who is next. With `lightOnly`, a caller who spent much lately is passed over. */
+  /** Takes out who is next. With `lightOnly`, callers of many or heavy pages are passed over. */
   next(lightOnly: boolean): T | null;
   leave(entry: T): void;
-  /** Notes that reading a page took so many milliseconds. */
+  /** Notes that reading a page took so many milliseconds of a processor. */
   charge(caller: string, milliseconds: number): void;
   readonly length: number;
 }
@@ -36,11 +46,17 @@ export interface WaitingLine<T extends Waiting> {
 /** @param now - milliseconds of a clock that only moves on */
 export function createWaitingLine<T extends Waiting>(limits: LineLimits, now: () => number): WaitingLine<T> {
   const line: T[] = [];
-  const accounts = new Map<string, { spent: number; at: number }>();
+  const accounts = new Map<string, Account>();
 
-  const spentBy = (caller: string): number => {
-    const account = accounts.get(caller);
-    return account === undefined ? 0 : account.spent * 0.5 ** ((now() - account.at) / HALF_LIFE);
+  const accountOf = (caller: string): Account => {
+    const { spent, pages, at } = accounts.get(caller) ?? { spent: 0, pages: 0, at: now() };
+    const left = 0.5 ** ((now() - at) / HALF_LIFE);
+    return { spent: spent * left, pages: pages * left, at: now() };
+  };
+  const spentBy = (caller: string) => accountOf(caller).spent;
+  const isHeavy = (caller: string) => {
+    const { spent, pages } = accountOf(caller);
+    return spent > HEAVY || spent > HEAVY_PAGE * pages;
   };
   const forgetLight = () => {
     for (const caller of accounts.keys()) if (spentBy(caller) < HEAVY / 10) accounts.delete(caller);
@@ -64,14 +80,16 @@ export function createWaitingLine<T extends Waiting>(limits: LineLimits, now: ()
       return worst ?? null;
     },
     next(lightOnly) {
-      const spent = line.map(({ caller }) => spentBy(caller));
-      const least = Math.min(...spent);
-      if (line.length === 0 || (lightOnly && least > HEAVY)) return null;
-      return line.splice(spent.indexOf(least), 1)[0] ?? null;
+      const open = lightOnly ? line.filter(({ caller }) => !isHeavy(caller)) : line;
+      const spent = open.map(({ caller }) => spentBy(caller));
+      const first = open[spent.indexOf(Math.min(...spent))] ?? null;
+      if (first !== null) remove(first);
+      return first;
     },
     leave: remove,
     charge(caller, milliseconds) {
-      accounts.set(caller, { spent: spentBy(caller) + milliseconds, at: now() });
+      const { spent, pages, at } = accountOf(caller);
+      accounts.set(caller, { spent: spent + milliseconds, pages: pages + 1, at });
       if (accounts.size > REMEMBERED) forgetLight();
     },
   };
