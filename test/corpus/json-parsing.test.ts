@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Asked, inParallel } from '../torture/support/client.ts';
-import { type Answer, Tally } from '../torture/support/contract.ts';
-import { openWorld, type World } from '../torture/support/world.ts';
+import type { Answer } from '../torture/support/contract.ts';
+import { session } from '../torture/support/session.ts';
 
 const folder = join(
   process.env.TOUCHSTONE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora'),
@@ -21,19 +21,7 @@ interface Case {
 const read = (name: string): Case => ({ name, bytes: readFileSync(join(folder, name)) });
 
 describe.skipIf(!isThere)('the JSON parsing test suite', () => {
-  let world: World;
-  const tally = new Tally();
-
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(async () => {
-    const { faults } = await world.service.told();
-    console.info(`JSON texts: ${tally.summary()}`);
-    await world.close();
-    expect(faults).toEqual([]);
-    expect(tally.broken).toEqual([]);
-  });
+  const here = session('JSON texts');
 
   async function ask(
     method: string,
@@ -41,15 +29,13 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
     body: Asked['body'],
     type = 'application/json',
   ): Promise<Answer> {
-    const headers = { authorization: `Bearer ${world.service.operatorKey}`, 'content-type': type };
-    const answer = await world.client.ask({
+    const headers = { authorization: `Bearer ${here.world.service.operatorKey}`, 'content-type': type };
+    const answer = await here.ask({
       method,
       path: `/api/v1/${path}`,
       headers,
       ...(body === undefined ? {} : { body }),
     });
-    tally.note(answer, world.promised, `${method} ${path}`);
-    expect(world.service.crash()).toBeNull();
     return answer;
   }
 
@@ -66,7 +52,7 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
   it.each(FILES)('%s as a whole body is refused as what it is', async (name) => {
     const { bytes } = read(name);
     const bodies: [string, string][] = [
-      ['POST', `mc4p/products/${world.mine.products[0]?.id}/verify`],
+      ['POST', `mc4p/products/${here.world.mine.products[0]?.id}/verify`],
       ['POST', 'mc4p/page-checks'],
       ['POST', 'registry/merchants'],
     ];
@@ -77,12 +63,12 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
       if (name.startsWith('y_')) expect(details(answer)).not.toContain('json_invalid');
       if (name.startsWith('n_')) expect(details(answer)).toEqual(['json_invalid']);
     }
-    const rows = await ask('PUT', `registry/stores/${world.mine.storeId}/products`, bytes);
+    const rows = await ask('PUT', `registry/stores/${here.world.mine.storeId}/products`, bytes);
     if (name.startsWith('n_')) expect(details(rows)).toEqual(['json_invalid']);
     else expect([200, 422]).toContain(rows.status);
     const lines = await ask(
       'PUT',
-      `registry/stores/${world.mine.storeId}/products`,
+      `registry/stores/${here.world.mine.storeId}/products`,
       bytes,
       'application/x-ndjson',
     );
@@ -96,8 +82,8 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
     '%s as the document of a verification leads to a verdict wherever it parses',
     async (name) => {
       const file = read(name);
-      const path = `mc4p/products/${world.mine.products[0]?.id}/verify`;
-      const url = JSON.stringify(world.mine.products[0]?.url);
+      const path = `mc4p/products/${here.world.mine.products[0]?.id}/verify`;
+      const url = JSON.stringify(here.world.mine.products[0]?.url);
       for (const body of [
         around(`{"productUrl":${url},"document":`, file, '}'),
         around(`{"productUrl":${url},"document":{"proof":{"jwt":"a.b.c"},"x":`, file, '}}'),
@@ -118,9 +104,9 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
   );
 
   it('inside the JSON-LD of pages hide nothing that stands beside them, and break no check', async () => {
-    const id = world.mine.products[0]?.id;
+    const id = here.world.mine.products[0]?.id;
     const certificate = await ask('GET', `mc4p/products/${id}/certificate`, undefined);
-    const url = world.mine.products[0]?.url ?? '';
+    const url = here.world.mine.products[0]?.url ?? '';
     const block = (text: Buffer | string) =>
       Buffer.concat([
         Buffer.from('<script type="application/ld+json">'),
@@ -137,7 +123,7 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
       ]);
       // the page's address with a parameter that is dropped: each page its own, all of them the same product
       const address = `${url}?ref=${encodeURIComponent(name)}`;
-      world.shop.put(address, (_, response) => {
+      here.world.shop.put(address, (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
       });
       const check = await ask('POST', 'mc4p/page-checks', JSON.stringify({ url: address }));

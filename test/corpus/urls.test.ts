@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostOf, normalizeHost } from '@touchstone/certificate/binding';
 import { createPageFetcher } from '@touchstone/page/fetch';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Asked, inParallel } from '../torture/support/client.ts';
-import { type Answer, Tally } from '../torture/support/contract.ts';
-import { openWorld, strayDials, type World } from '../torture/support/world.ts';
+import type { Answer } from '../torture/support/contract.ts';
+import { session } from '../torture/support/session.ts';
 
 const corpora = process.env.TOUCHSTONE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora');
 const isThere = existsSync(join(corpora, 'url'));
@@ -60,30 +60,15 @@ function openFetches(): (url: string) => Promise<string | null> {
 }
 
 describe.skipIf(!isThere)('the URL corpora', () => {
-  let world: World;
-  const tally = new Tally();
-
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(async () => {
-    const { faults, dials } = await world.service.told();
-    console.info(`addresses: ${tally.summary()}`);
-    await world.close();
-    expect(faults).toEqual([]);
-    expect(tally.broken).toEqual([]);
-    expect(strayDials(dials)).toEqual([]);
-  });
+  const here = session('addresses');
 
   async function send(method: string, path: string, body: unknown): Promise<Answer> {
     const headers = {
-      authorization: `Bearer ${world.service.operatorKey}`,
+      authorization: `Bearer ${here.world.service.operatorKey}`,
       'content-type': 'application/json',
     };
     const asked: Asked = { method, path: `/api/v1/${path}`, headers, body: JSON.stringify(body) };
-    const answer = await world.client.ask(asked);
-    tally.note(answer, world.promised, `${method} ${path} ${asked.body}`);
-    expect(world.service.crash()).toBeNull();
+    const answer = await here.ask(asked);
     return answer;
   }
   const json = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
@@ -128,7 +113,7 @@ describe.skipIf(!isThere)('the URL corpora', () => {
   });
 
   it('as the address of a store claim the host that the binding names, or are refused', async () => {
-    const { merchantId } = world.mine;
+    const { merchantId } = here.world.mine;
     await inParallel(URLS, 8, async (url) => {
       const answer = await send('POST', 'registry/stores', { merchantId, name: 'S', url });
       expect([201, 409, 422], `${url} ${answer.body}`).toContain(answer.status);
@@ -147,7 +132,7 @@ describe.skipIf(!isThere)('the URL corpora', () => {
         name: 'N',
         url,
       }));
-      const answer = await send('PUT', `registry/stores/${world.mine.storeId}/products`, rows);
+      const answer = await send('PUT', `registry/stores/${here.world.mine.storeId}/products`, rows);
       expect(answer.status).toBe(200);
       for (const [index, { status }] of (json(answer).results as { status: string }[]).entries()) {
         if (status !== 'error') expect(hostOf(rows[index]?.url ?? '')).toBe('mine.example');
@@ -156,8 +141,8 @@ describe.skipIf(!isThere)('the URL corpora', () => {
   });
 
   it('as the page of a verification are judged, and none of them is the page that was signed', async () => {
-    const { id } = world.mine.products[0] ?? {};
-    const certificate = await world.operate('GET', `/api/v1/mc4p/products/${id}/certificate`);
+    const { id } = here.world.mine.products[0] ?? {};
+    const certificate = await here.world.operate('GET', `/api/v1/mc4p/products/${id}/certificate`);
     await inParallel(URLS, 8, async (productUrl) => {
       const answer = await send('POST', `mc4p/products/${id}/verify`, { productUrl, document: certificate });
       // a lone surrogate is refused in a field of ours

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Asked, inParallel } from './support/client.ts';
-import { type Answer, Tally } from './support/contract.ts';
+import type { Answer } from './support/contract.ts';
 import { type Generated, type OpenApi, requestsTo } from './support/openapi-requests.ts';
-import { openWorld, strayDials, type World } from './support/world.ts';
+import { session } from './support/session.ts';
+import type { World } from './support/world.ts';
 
 const SEED = Number(process.env.TOUCHSTONE_FUZZ_SEED ?? 20_261_120);
 const REQUESTS = Number(process.env.TOUCHSTONE_FUZZ_REQUESTS ?? 20_000);
@@ -11,71 +12,46 @@ const REQUESTS = Number(process.env.TOUCHSTONE_FUZZ_REQUESTS ?? 20_000);
 const PORTION = 1_000;
 const WIDTH = 16;
 
-let world: World;
-const tally = new Tally();
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world.close());
+const here = session(`generated requests, seed ${SEED}`);
 
 it(`${REQUESTS} requests made from our own OpenAPI are all answered as it says, seed ${SEED}`, async () => {
   const api = await readApi();
   const requests = requestsTo(api);
-  const ids = new Ids(world);
-  const certificate = await world.operate(
+  const ids = new Ids(here.world);
+  const certificate = await here.world.operate(
     'GET',
-    `/api/v1/mc4p/products/${world.mine.products[0]?.id}/certificate`,
+    `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/certificate`,
   );
-  // the first portion warms the service up: what it keeps from then on is what it must not keep
-  let before: Awaited<ReturnType<World['service']['memory']>> | undefined;
   const answered = new Map<string, number>();
   for (let portion = 0; portion * PORTION < REQUESTS; portion++) {
     const batch = fc.sample(requests, { seed: SEED + portion, numRuns: PORTION });
     await inParallel(batch, WIDTH, async (generated, index) => {
       const asked = fill(generated, ids, certificate);
       const at = `seed ${SEED + portion} #${index} ${generated.caller}: ${asked.method} ${asked.path} ${String(asked.body ?? '').slice(0, 200)}`;
-      const answer = await world.client.ask(asked).catch((error: unknown) => {
-        tally.wrong(`${error}  <-  ${at}`);
+      const answer = await here.world.client.ask(asked).catch((error: unknown) => {
+        here.tally.wrong(`${error}  <-  ${at}`);
         return null;
       });
       if (answer === null) return;
-      tally.note(answer, { ...world.promised, method: asked.method }, at);
-      for (const what of undocumented(answer, generated, asked)) tally.wrong(`${what}  <-  ${at}`);
+      here.tally.note(answer, { ...here.world.promised, method: asked.method }, at);
+      for (const what of undocumented(answer, generated, asked)) here.tally.wrong(`${what}  <-  ${at}`);
       ids.learn(generated, answer);
       const key = `${generated.operation.operationId} ${answer.status}`;
       answered.set(key, (answered.get(key) ?? 0) + 1);
     });
-    expect(world.service.crash()).toBeNull();
-    before ??= await world.service.memory();
+    expect(here.world.service.crash()).toBeNull();
   }
-  const { faults, dials } = await world.service.told();
-  const after = await world.service.memory();
-  const mb = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
-  console.info(`generated requests, seed ${SEED}: ${tally.summary()}`);
-  console.info(
-    `memory: heap ${mb(before?.heapUsed ?? 0)} -> ${mb(after.heapUsed)}, rss ${mb(before?.rss ?? 0)} -> ${mb(after.rss)}`,
-  );
-  console.info(
-    [...answered]
-      .sort()
-      .map(([key, count]) => `${key}: ${count}`)
-      .join(', '),
-  );
-  expect(tally.broken).toEqual([]);
-  expect(faults).toEqual([]);
-  expect(after.heapUsed - (before?.heapUsed ?? 0)).toBeLessThan(40_000_000);
-  expect(strayDials(dials)).toEqual([]);
+  console.info(`${answered.size} different answers, of operation and status`);
   // every operation was reached to its success, so that the run judged more than refusals
   for (const operation of Object.values(api.paths).flatMap((methods) => Object.values(methods))) {
-    const wanted = Object.keys(operation.responses).filter((status) => /^2/.test(status));
+    const wanted = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
     const reached = wanted.some((status) => answered.has(`${operation.operationId} ${status}`));
     expect(`${operation.operationId} succeeded: ${reached}`).toBe(`${operation.operationId} succeeded: true`);
   }
 }, 900_000);
 
 async function readApi(): Promise<OpenApi> {
-  const answer = await world.client.ask({ method: 'GET', path: '/api/v1/openapi.json' });
+  const answer = await here.world.client.ask({ method: 'GET', path: '/api/v1/openapi.json' });
   return JSON.parse(answer.body.toString()) as OpenApi;
 }
 
@@ -176,9 +152,9 @@ function authorization(caller: Generated['caller']): Record<string, string> {
     nobody: null,
     stranger: 'tsk_0123456789abcdefghijklmnopqrstuvwxyz',
     garbled: ' "x',
-    'other merchant': world.theirs.key,
-    merchant: world.mine.key,
-    operator: world.service.operatorKey,
+    'other merchant': here.world.theirs.key,
+    merchant: here.world.mine.key,
+    operator: here.world.service.operatorKey,
   }[caller];
   return key === null ? {} : { authorization: `Bearer ${key}` };
 }

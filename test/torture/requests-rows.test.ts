@@ -1,25 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Tally } from './support/contract.ts';
+import { expect, it } from 'vitest';
 import { hostile } from './support/schema-values.ts';
-import { openWorld, type World } from './support/world.ts';
+import { session } from './support/session.ts';
 
 const SEED = Number(process.env.TOUCHSTONE_FUZZ_SEED ?? 20_261_120);
 
-let world: World;
-const tally = new Tally();
+const here = session(`bulk rows, seed ${SEED}`);
 let round = 0;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(async () => {
-  const { faults } = await world.service.told();
-  console.info(`bulk rows, seed ${SEED}: ${tally.summary()}`);
-  await world.close();
-  expect(faults).toEqual([]);
-  expect(tally.broken).toEqual([]);
-});
 
 interface Row {
   readonly good: boolean;
@@ -102,13 +89,12 @@ interface Result {
 }
 
 async function put(body: string, type: string): Promise<string> {
-  const answer = await world.client.ask({
+  const answer = await here.ask({
     method: 'PUT',
-    path: `/api/v1/registry/stores/${world.mine.storeId}/products`,
-    headers: { authorization: `Bearer ${world.mine.key}`, 'content-type': type },
+    path: `/api/v1/registry/stores/${here.world.mine.storeId}/products`,
+    headers: { authorization: `Bearer ${here.world.mine.key}`, 'content-type': type },
     body,
   });
-  tally.note(answer, world.promised, `PUT products ${body.slice(0, 200)}`);
   expect(answer.status, answer.body.toString().slice(0, 500)).toBe(200);
   return answer.body.toString();
 }
@@ -118,9 +104,9 @@ async function stored(): Promise<Map<string, { id: string; name: string }>> {
   const found = new Map<string, { id: string; name: string }>();
   let cursor = '';
   do {
-    const page = (await world.operate(
+    const page = (await here.world.operate(
       'GET',
-      `/stores/${world.mine.storeId}/products?limit=500${cursor}`,
+      `/stores/${here.world.mine.storeId}/products?limit=500${cursor}`,
     )) as {
       products: { externalProductId: string; id: string; name: string }[];
       nextCursor?: string;

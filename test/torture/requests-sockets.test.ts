@@ -1,52 +1,18 @@
-import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Tally } from './support/contract.ts';
-import { type Conversation, converse, hang, type RawOptions, type Step } from './support/raw.ts';
-import { openWorld, type World } from './support/world.ts';
+import { describe, expect, it } from 'vitest';
+import type { Conversation, RawOptions, Step } from './support/raw.ts';
+import { session } from './support/session.ts';
 
-/** Short, so that slowness is told from breakage within seconds. */
-const TIMEOUTS = {
-  headers: 1_500,
-  body: 1_500,
-  streamIdle: 1_500,
-  request: 30_000,
-  keepAlive: 2_000,
-  socketIdle: 5_000,
-};
 const JWKS = '/api/v1/.well-known/jwks.json';
 const LONG_NAME = `X-A: ${'a'.repeat(4_000)}\r\n`;
 
-let world: World;
-const tally = new Tally();
+const here = session('odd connections');
 
-beforeAll(async () => {
-  world = await openWorld({ timeouts: TIMEOUTS });
-});
-afterAll(async () => {
-  const { faults } = await world.service.told();
-  console.info(`odd connections: ${tally.summary()}`);
-  await world.close();
-  expect(faults).toEqual([]);
-  expect(tally.broken).toEqual([]);
-});
-
-async function say(steps: readonly Step[], options: RawOptions = {}): Promise<Conversation> {
-  const talk = await converse(world.service.port, steps, options);
-  for (const [index, answer] of talk.answers.entries()) {
-    const method = options.methods?.[index];
-    const promised = method === undefined ? world.promised : { ...world.promised, method };
-    tally.note(answer, promised, String(steps[0]).slice(0, 80));
-  }
-  expect(world.service.crash()).toBeNull();
-  return talk;
-}
-
+const say = (steps: readonly Step[], options?: RawOptions) => here.say(steps, options);
 const statuses = ({ answers }: Conversation) => answers.map(({ status }) => status);
 const head = (line: string, ...fields: string[]) => `${[line, 'Host: a', ...fields].join('\r\n')}\r\n\r\n`;
-const verifyLine = () => `POST /api/v1/mc4p/products/${world.mine.products[0]?.id}/verify HTTP/1.1`;
+const verifyLine = () => `POST /api/v1/mc4p/products/${here.world.mine.products[0]?.id}/verify HTTP/1.1`;
 const JSON_FIELD = 'Content-Type: application/json';
-const body = () => JSON.stringify({ productUrl: world.mine.products[0]?.url });
+const body = () => JSON.stringify({ productUrl: here.world.mine.products[0]?.url });
 
 describe('messages', () => {
   it('of HTTP/1.0 are answered, and the connection closed unless it is to be kept', async () => {
@@ -96,7 +62,7 @@ describe('messages', () => {
   });
 
   it('said in several headers where one is meant are judged once', async () => {
-    const fields = ['Authorization: Bearer x', `Authorization: Bearer ${world.mine.key}`];
+    const fields = ['Authorization: Bearer x', `Authorization: Bearer ${here.world.mine.key}`];
     const keys = await say([head('GET /api/v1/registry/stores HTTP/1.1', ...fields, 'Connection: close')]);
     expect(statuses(keys)).toEqual([401]);
     const lengths = await say([
@@ -208,7 +174,7 @@ describe('pipelining', () => {
   });
 
   it('keeps the bodies of HEAD and 304 off the wire', async () => {
-    const path = `/api/v1/mc4p/products/${world.mine.products[0]?.id}/certificate`;
+    const path = `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/certificate`;
     const text =
       head(`HEAD ${path} HTTP/1.1`) +
       head(`GET ${path} HTTP/1.1`, 'If-None-Match: *') +
@@ -217,123 +183,5 @@ describe('pipelining', () => {
     const talk = await say([text], { enough: 4, methods: ['HEAD', 'GET', 'HEAD', 'GET'] });
     expect(statuses(talk)).toEqual([200, 304, 404, 200]);
     expect(talk.rest).toHaveLength(0);
-  });
-});
-
-describe('slow and half-open clients', () => {
-  it.each([
-    ['before the first byte', [] as Step[]],
-    ['inside the request line', ['GET /api'] as Step[]],
-    ['inside the headers', ['GET / HTTP/1.1\r\nHost: a\r\nX-A: '] as Step[]],
-  ])('that stop %s are told 408 in time', async (_, steps) => {
-    const talk = await say(steps, { patience: 8_000 });
-    expect(statuses(talk)).toEqual([408]);
-    expect(talk.ms).toBeLessThan(TIMEOUTS.headers + 3_000);
-  });
-
-  it('that drip a header byte by byte are let go', async () => {
-    const drip: Step[] = ['GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '];
-    for (let turn = 0; turn < 60; turn++) drip.push('x', 100);
-    const talk = await say(drip, { patience: 8_000 });
-    expect(statuses(talk)).toEqual([408]);
-    expect(talk.ms).toBeLessThan(TIMEOUTS.headers + 3_000);
-  });
-
-  it('that drip a body byte by byte are let go, whatever frames it', async () => {
-    for (const [frame, bite] of [
-      ['Content-Length: 5000', 'x'],
-      ['Transfer-Encoding: chunked', '1\r\nx\r\n'],
-    ] as const) {
-      const drip: Step[] = [head(verifyLine(), JSON_FIELD, frame)];
-      for (let turn = 0; turn < 80; turn++) drip.push(bite, 100);
-      const talk = await say(drip, { patience: 15_000, enough: 1 });
-      expect(statuses(talk)).toEqual([408]);
-      expect(talk.ms).toBeLessThan(TIMEOUTS.body + 3_000);
-    }
-  });
-
-  it('that stop within a stream of rows are let go, and the rows before are written', async () => {
-    const row = (id: string) =>
-      `${JSON.stringify({ externalProductId: id, name: id, url: `http://mine.example/${id}` })}\n`;
-    const first = row('stream-1') + row('stream-2');
-    const line = `PUT /api/v1/registry/stores/${world.mine.storeId}/products HTTP/1.1`;
-    const fields = ['Content-Type: application/x-ndjson', `Authorization: Bearer ${world.mine.key}`];
-    const talk = await say([head(line, ...fields, `Content-Length: ${first.length + 100}`), first], {
-      patience: 8_000,
-      enough: 1,
-    });
-    // nothing was answered for yet, so nothing may be claimed
-    expect(statuses(talk)).toEqual([408]);
-  });
-
-  it('that leave in the midst of a body leave nothing behind', async () => {
-    const before = await world.service.memory();
-    for (let turn = 0; turn < 100; turn++) {
-      const socket = connect(world.service.port, '127.0.0.1');
-      socket.on('error', () => {});
-      socket.write(head(verifyLine(), JSON_FIELD, 'Content-Length: 1000000') + 'x'.repeat(500_000), () => {
-        if (turn % 2 === 0) socket.destroy();
-        else socket.resetAndDestroy();
-      });
-      await delay(5);
-    }
-    await delay(500);
-    const after = await world.service.memory();
-    expect(after.heapUsed - before.heapUsed).toBeLessThan(20_000_000);
-    const talk = await say([head(`GET ${JWKS} HTTP/1.1`, 'Connection: close')]);
-    expect(statuses(talk)).toEqual([200]);
-  });
-
-  it('200 at a time, kept up for seconds, do not slow the others', async () => {
-    const latency = async () => {
-      const times: number[] = [];
-      for (let turn = 0; turn < 60; turn++) {
-        const answer = await world.client.ask({
-          method: 'POST',
-          path: `/api/v1/mc4p/products/${world.mine.products[0]?.id}/verify`,
-          headers: { 'content-type': 'application/json' },
-          body: body(),
-        });
-        tally.note(answer, world.promised, 'verify beside slow ones');
-        expect(answer.status).toBe(200);
-        times.push(answer.ms);
-      }
-      return times.toSorted((a, b) => a - b)[30] ?? 0;
-    };
-    const beginnings = [
-      '',
-      'GET / HTTP/1.1\r\nHost: a\r\nX-A: ',
-      head(verifyLine(), JSON_FIELD, 'Content-Length: 900000') + 'x'.repeat(1_000),
-      head(verifyLine(), JSON_FIELD, 'Transfer-Encoding: chunked'),
-      head(`GET ${JWKS} HTTP/1.1`),
-    ];
-    const control = await latency();
-    const open = await Promise.all(
-      Array.from({ length: 200 }, (_, i) =>
-        hang(world.service.port, beginnings[i % beginnings.length] ?? ''),
-      ),
-    );
-    const beside = await latency();
-    for (const socket of open) socket.destroy();
-    console.info(
-      `median verify: ${control.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside 200 half-open`,
-    );
-    expect(beside).toBeLessThan(control * 2 + 10);
-  });
-
-  it('that read nothing of what they asked for are let go', async () => {
-    const socket = await hang(world.service.port, head('GET /api/v1/openapi.json HTTP/1.1').repeat(200));
-    socket.pause();
-    await delay(TIMEOUTS.socketIdle * 2 + 2_000);
-    // a reader that is paused hears of the end only when it says something, and then again
-    const reset = new Promise<boolean>((resolve) => {
-      socket.on('error', () => resolve(true)).on('close', () => resolve(true));
-      setTimeout(() => resolve(false), 3_000).unref();
-    });
-    socket.write('\r\n');
-    await delay(300);
-    socket.write('\r\n');
-    expect(await reset).toBe(true);
-    socket.destroy();
   });
 });

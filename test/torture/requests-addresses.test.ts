@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { type Asked, inParallel } from './support/client.ts';
+import type { Answer } from './support/contract.ts';
+import { session } from './support/session.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const here = session('odd addresses and headers');
+
+const ask = (asked: Asked) => here.ask(asked);
+const json = (answer: Answer) => JSON.parse(answer.body.toString()) as Record<string, unknown>;
+const asOperator = () => ({ ...JSON_TYPE, authorization: `Bearer ${here.world.service.operatorKey}` });
+const verifyPath = () => `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/verify`;
+const pageUrl = () => here.world.mine.products[0]?.url ?? '';
+
+describe('methods and addresses', () => {
+  interface OpenApi {
+    readonly paths: Record<string, Record<string, unknown>>;
+  }
+  const METHODS = [
+    'GET',
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'HEAD',
+    'OPTIONS',
+    'TRACE',
+    'PROPFIND',
+    'MKCOL',
+    'QUERY',
+  ];
+
+  it('answer a wrong method with 405 and Allow, on every path, with every key', async () => {
+    const api = json(await ask({ method: 'GET', path: '/api/v1/openapi.json' })) as unknown as OpenApi;
+    expect(Object.keys(api.paths).length).toBeGreaterThan(15);
+    for (const [template, operations] of Object.entries(api.paths)) {
+      const known = Object.keys(operations).map((method) => method.toUpperCase());
+      const path = template.replace(/\{[^}]+\}/g, here.world.mine.storeId);
+      for (const method of METHODS) {
+        if (known.includes(method) || (method === 'HEAD' && known.includes('GET'))) continue;
+        const answer = await ask({
+          method,
+          path,
+          headers: { authorization: `Bearer ${here.world.mine.key}` },
+        });
+        const expected = method === 'OPTIONS' ? 204 : 405;
+        expect(`${method} ${template} ${answer.status}`).toBe(`${method} ${template} ${expected}`);
+        for (const other of known) expect(String(answer.headers.allow)).toContain(other);
+      }
+    }
+  });
+
+  it('refuse what is no UUID with 422, whatever it is, and an unknown one with 404', async () => {
+    const odd = [
+      'nope',
+      '0',
+      '%00',
+      '%2e%2e',
+      '%2F%2e%2e%2Fadmin',
+      "';drop%20table%20products;--",
+      '{00000000-0000-0000-0000-000000000000}',
+      '00000000000000000000000000000000',
+      '00000000-0000-0000-0000-00000000000g',
+      '00000000-0000-0000-0000-0000000000000',
+      `${'a'.repeat(8_000)}`,
+      '%F0%9F%98%80',
+      '%ED%A0%80',
+    ];
+    const id = '00000000-0000-4000-8000-000000000000';
+    for (const value of [...odd, id, id.toUpperCase(), 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
+      const isUuid = /^[0-9a-f-]{36}$/i.test(value) && !value.endsWith('g');
+      for (const path of [
+        `/api/v1/mc4p/products/${value}/certificate`,
+        `/api/v1/mc4p/assets/${value}/certificate`,
+        `/api/v1/mc4p/page-checks/${value}`,
+        `/api/v1/registry/stores/${value}`,
+        `/api/v1/registry/stores/${value}/products`,
+        `/api/v1/registry/merchants/${value}`,
+        `/api/v1/registry/products/${value}`,
+      ]) {
+        const answer = await ask({
+          method: 'GET',
+          path,
+          headers: { authorization: `Bearer ${here.world.mine.key}` },
+        });
+        const allowed = isUuid ? [404] : value === '%ED%A0%80' ? [400, 422] : [422];
+        expect(allowed, `${path.slice(0, 120)} ${answer.status}`).toContain(answer.status);
+      }
+    }
+  });
+
+  it.each(['%', '%zz', '%e0%a4', '%c0%ae', 'a%', '%u0041'])(
+    'with the malformed percent-encoding %s are 400 or 422, never a crash',
+    async (bad) => {
+      for (const path of [
+        `/api/v1/mc4p/products/${bad}/certificate`,
+        `/${bad}`,
+        `/api/v1/registry/stores?cursor=${bad}`,
+      ]) {
+        const answer = await ask({
+          method: 'GET',
+          path,
+          headers: { authorization: `Bearer ${here.world.mine.key}` },
+        });
+        expect([400, 404, 422], `${path} ${answer.status}`).toContain(answer.status);
+      }
+    },
+  );
+
+  it('take odd query strings', async () => {
+    const queries = [
+      '?',
+      '?&&&',
+      '?a',
+      '?=',
+      `?${'a=1&'.repeat(3_000)}`,
+      '?limit=1&limit=2',
+      '?limit[]=1',
+      '?limit=1e2',
+      '?limit=%31',
+      '?limit=0x10',
+      '?limit=+5',
+      '?limit=',
+      '?%00=1',
+      '?limit=5&__proto__=1',
+    ];
+    for (const query of queries) {
+      const answer = await ask({
+        method: 'GET',
+        path: `/api/v1/registry/stores${query}`,
+        headers: { authorization: `Bearer ${here.world.mine.key}` },
+      });
+      expect([200, 422], `${query.slice(0, 50)} ${answer.status}`).toContain(answer.status);
+    }
+  });
+
+  it('at the edge of 16 KB of headers answer, and beyond it 431', async () => {
+    const path = '/api/v1/.well-known/jwks.json';
+    expect((await ask({ method: 'GET', path, headers: { 'x-big': 'x'.repeat(15_000) } })).status).toBe(200);
+    for (const headers of [
+      { 'x-big': 'x'.repeat(17_000) },
+      Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`x-${i}`, 'y'])),
+    ]) {
+      const answer = await ask({ method: 'GET', path, headers });
+      expect([answer.status, json(answer).code]).toEqual([431, 'request_headers_too_large']);
+    }
+    expect((await ask({ method: 'GET', path: `${path}?${'q'.repeat(15_000)}` })).status).toBe(200);
+    expect((await ask({ method: 'GET', path: `${path}?${'q'.repeat(17_000)}` })).status).toBe(431);
+    expect((await ask({ method: 'GET', path: `/${'p'.repeat(15_000)}` })).status).toBe(404);
+  });
+});
+
+describe('headers', () => {
+  it('that name the request are taken only where they are harmless', async () => {
+    const path = '/api/v1/.well-known/jwks.json';
+    for (const [given, kept] of [
+      ['abc-1', true],
+      ['a'.repeat(128), true],
+      ['a'.repeat(129), false],
+      ['a b', false],
+      ['"x"', false],
+      ['<script>', false],
+      ['\u00e9', false],
+    ] as const) {
+      const answer = await ask({ method: 'GET', path, headers: { 'x-request-id': given } });
+      expect(answer.headers['x-request-id'] === given).toBe(kept);
+    }
+  });
+
+  it('of authorization of every odd kind are 401', async () => {
+    const odd = [
+      '',
+      'Bearer',
+      'Bearer ',
+      'bearer\tx',
+      'Basic dXNlcjpwYXNz',
+      `Bearer ${'x'.repeat(5_000)}`,
+      'Bearer a b',
+      'Bearer null',
+      `Bearer ${here.world.mine.key},${here.world.mine.key}`,
+      here.world.mine.key,
+      `Bearer ${here.world.mine.key.toUpperCase()}x`,
+      'Bearer \u00e9',
+    ];
+    await inParallel(odd, 4, async (authorization) => {
+      const answer = await ask({
+        method: 'GET',
+        path: '/api/v1/registry/stores',
+        headers: { authorization },
+      });
+      expect(`${authorization.slice(0, 20)} ${answer.status}`).toBe(`${authorization.slice(0, 20)} 401`);
+    });
+  });
+
+  it('of conditional requests of every odd kind are answered in full', async () => {
+    const path = `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/certificate`;
+    for (const tag of ['', '"', 'W/', '"a', '*,', `"${'x'.repeat(8_000)}"`, '\u00e9', ',,,,', '"a""b"']) {
+      expect((await ask({ method: 'GET', path, headers: { 'if-none-match': tag } })).status).toBe(200);
+    }
+    expect((await ask({ method: 'GET', path, headers: { 'if-none-match': '*' } })).status).toBe(304);
+    for (const range of ['bytes=0-1', 'bytes=-', 'x']) {
+      expect(
+        (await ask({ method: 'GET', path, headers: { range, 'if-modified-since': 'yesterday' } })).status,
+      ).toBe(200);
+    }
+  });
+
+  it('of idempotency of every odd kind are 400 or work as the key they are', async () => {
+    const body = JSON.stringify({ name: 'M', planCapacity: 1 });
+    for (const [key, status] of [
+      ['', 400],
+      ['a b', 400],
+      ['x'.repeat(256), 400],
+      ['\u00e9', 400],
+      ['x'.repeat(255), 201],
+      ["';--", 201],
+      ['{"a":1}', 201],
+    ] as const) {
+      const answer = await ask({
+        method: 'POST',
+        path: '/api/v1/registry/merchants',
+        headers: { ...asOperator(), 'idempotency-key': key },
+        body,
+      });
+      expect(`${key.slice(0, 9)} ${answer.status}`).toBe(`${key.slice(0, 9)} ${status}`);
+    }
+  });
+
+  it('of forwarding from nobody trusted change nothing', async () => {
+    for (const forwarded of ['1.2.3.4', '::1', 'unknown', ',,,', '"x"', 'a'.repeat(8_000), "1.2.3.4'--"]) {
+      const answer = await ask({
+        method: 'POST',
+        path: verifyPath(),
+        headers: {
+          ...JSON_TYPE,
+          'x-forwarded-for': forwarded,
+          'x-forwarded-host': 'evil.example',
+          forwarded: `for=${forwarded}`,
+          'x-http-method-override': 'DELETE',
+        },
+        body: JSON.stringify({ productUrl: pageUrl() }),
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.body.toString()).not.toContain('evil.example');
+    }
+  });
+});

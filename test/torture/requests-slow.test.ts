@@ -1,0 +1,141 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { type Conversation, hang, type RawOptions, type Step } from './support/raw.ts';
+import { session } from './support/session.ts';
+
+/** Short, so that slowness is told from breakage within seconds. */
+const TIMEOUTS = {
+  headers: 1_500,
+  body: 1_500,
+  streamIdle: 1_500,
+  request: 30_000,
+  keepAlive: 2_000,
+  socketIdle: 5_000,
+};
+const JWKS = '/api/v1/.well-known/jwks.json';
+const here = session('slow clients', { timeouts: TIMEOUTS });
+
+const say = (steps: readonly Step[], options?: RawOptions) => here.say(steps, options);
+const statuses = ({ answers }: Conversation) => answers.map(({ status }) => status);
+const head = (line: string, ...fields: string[]) => `${[line, 'Host: a', ...fields].join('\r\n')}\r\n\r\n`;
+const verifyLine = () => `POST /api/v1/mc4p/products/${here.world.mine.products[0]?.id}/verify HTTP/1.1`;
+const JSON_FIELD = 'Content-Type: application/json';
+const body = () => JSON.stringify({ productUrl: here.world.mine.products[0]?.url });
+
+describe('slow and half-open clients', () => {
+  it.each([
+    ['before the first byte', [] as Step[]],
+    ['inside the request line', ['GET /api'] as Step[]],
+    ['inside the headers', ['GET / HTTP/1.1\r\nHost: a\r\nX-A: '] as Step[]],
+  ])('that stop %s are told 408 in time', async (_, steps) => {
+    const talk = await say(steps, { patience: 8_000 });
+    expect(statuses(talk)).toEqual([408]);
+    expect(talk.ms).toBeLessThan(TIMEOUTS.headers + 3_000);
+  });
+
+  it('that drip a header byte by byte are let go', async () => {
+    const drip: Step[] = ['GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '];
+    for (let turn = 0; turn < 60; turn++) drip.push('x', 100);
+    const talk = await say(drip, { patience: 8_000 });
+    expect(statuses(talk)).toEqual([408]);
+    expect(talk.ms).toBeLessThan(TIMEOUTS.headers + 3_000);
+  });
+
+  it('that drip a body byte by byte are let go, whatever frames it', async () => {
+    for (const [frame, bite] of [
+      ['Content-Length: 5000', 'x'],
+      ['Transfer-Encoding: chunked', '1\r\nx\r\n'],
+    ] as const) {
+      const drip: Step[] = [head(verifyLine(), JSON_FIELD, frame)];
+      for (let turn = 0; turn < 80; turn++) drip.push(bite, 100);
+      const talk = await say(drip, { patience: 15_000, enough: 1 });
+      expect(statuses(talk)).toEqual([408]);
+      expect(talk.ms).toBeLessThan(TIMEOUTS.body + 3_000);
+    }
+  });
+
+  it('that stop within a stream of rows are let go, and the rows before are written', async () => {
+    const row = (id: string) =>
+      `${JSON.stringify({ externalProductId: id, name: id, url: `http://mine.example/${id}` })}\n`;
+    const first = row('stream-1') + row('stream-2');
+    const line = `PUT /api/v1/registry/stores/${here.world.mine.storeId}/products HTTP/1.1`;
+    const fields = ['Content-Type: application/x-ndjson', `Authorization: Bearer ${here.world.mine.key}`];
+    const talk = await say([head(line, ...fields, `Content-Length: ${first.length + 100}`), first], {
+      patience: 8_000,
+      enough: 1,
+    });
+    // nothing was answered for yet, so nothing may be claimed
+    expect(statuses(talk)).toEqual([408]);
+  });
+
+  it('that leave in the midst of a body leave nothing behind', async () => {
+    const before = await here.world.service.memory();
+    for (let turn = 0; turn < 100; turn++) {
+      const socket = connect(here.world.service.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(head(verifyLine(), JSON_FIELD, 'Content-Length: 1000000') + 'x'.repeat(500_000), () => {
+        if (turn % 2 === 0) socket.destroy();
+        else socket.resetAndDestroy();
+      });
+      await delay(5);
+    }
+    await delay(500);
+    const after = await here.world.service.memory();
+    expect(after.heapUsed - before.heapUsed).toBeLessThan(20_000_000);
+    const talk = await say([head(`GET ${JWKS} HTTP/1.1`, 'Connection: close')]);
+    expect(statuses(talk)).toEqual([200]);
+  });
+
+  it('200 at a time, kept up for seconds, do not slow the others', async () => {
+    const latency = async () => {
+      const times: number[] = [];
+      for (let turn = 0; turn < 60; turn++) {
+        const answer = await here.ask({
+          method: 'POST',
+          path: `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/verify`,
+          headers: { 'content-type': 'application/json' },
+          body: body(),
+        });
+        expect(answer.status).toBe(200);
+        times.push(answer.ms);
+      }
+      return times.toSorted((a, b) => a - b)[30] ?? 0;
+    };
+    const beginnings = [
+      '',
+      'GET / HTTP/1.1\r\nHost: a\r\nX-A: ',
+      head(verifyLine(), JSON_FIELD, 'Content-Length: 900000') + 'x'.repeat(1_000),
+      head(verifyLine(), JSON_FIELD, 'Transfer-Encoding: chunked'),
+      head(`GET ${JWKS} HTTP/1.1`),
+    ];
+    const control = await latency();
+    const open = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        hang(here.world.service.port, beginnings[i % beginnings.length] ?? ''),
+      ),
+    );
+    const beside = await latency();
+    for (const socket of open) socket.destroy();
+    console.info(
+      `median verify: ${control.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside 200 half-open`,
+    );
+    expect(beside).toBeLessThan(control * 2 + 10);
+  });
+
+  it('that read nothing of what they asked for are let go', async () => {
+    const socket = await hang(here.world.service.port, head('GET /api/v1/openapi.json HTTP/1.1').repeat(200));
+    socket.pause();
+    await delay(TIMEOUTS.socketIdle * 2 + 2_000);
+    // a reader that is paused hears of the end only when it says something, and then again
+    const reset = new Promise<boolean>((resolve) => {
+      socket.on('error', () => resolve(true)).on('close', () => resolve(true));
+      setTimeout(() => resolve(false), 3_000).unref();
+    });
+    socket.write('\r\n');
+    await delay(300);
+    socket.write('\r\n');
+    expect(await reset).toBe(true);
+    socket.destroy();
+  });
+});
