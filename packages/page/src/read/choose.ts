@@ -37,31 +37,34 @@ function placeOf({ source, field }: Pick<Candidate, 'source' | 'field'>): string
   return source === 'html' ? `html ${field.split(/[:.]/, 1)[0]}` : source;
 }
 
+/** One value with the best source that gives it, and what each kind of source is worth. */
 interface Group {
-  readonly best: Candidate;
-  readonly sources: Set<string>;
-  score: number;
+  best: Candidate;
+  readonly weights: Map<string, number>;
 }
 
 function chooseOne(name: FactName, candidates: readonly Candidate[], findings: Findings): Fact | null {
   const groups = new Map<string, Group>();
   for (const candidate of candidates) {
     const key = keyOf(name, candidate.value);
-    const group = groups.get(key);
-    const origin = placeOf(candidate);
-    if (group === undefined)
-      groups.set(key, { best: candidate, sources: new Set([origin]), score: candidate.weight });
-    else {
-      if (!group.sources.has(origin)) group.score += AGREEMENT * candidate.weight;
-      group.sources.add(origin);
-    }
+    const group = groups.get(key) ?? { best: candidate, weights: new Map<string, number>() };
+    groups.set(key, group);
+    if (candidate.weight > group.best.weight) group.best = candidate;
+    const place = placeOf(candidate);
+    group.weights.set(place, Math.max(group.weights.get(place) ?? 0, candidate.weight));
   }
-  const [first, second] = [...groups.values()].toSorted((a, b) => b.score - a.score);
+  const [first, second] = [...groups.values()].toSorted((a, b) => scoreOf(b) - scoreOf(a));
   if (first === undefined) return null;
   if (second !== undefined && second.best.weight >= WORTH_TELLING && TOLD.has(name)) {
     findings.add('facts_disagree', `${name}: ${told(first.best)}; ${told(second.best)}.`);
   }
   return toFact(first.best);
+}
+
+/** The best source's weight, and a share of those that agree with it. */
+function scoreOf({ best, weights }: Group): number {
+  const all = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  return best.weight + AGREEMENT * (all - best.weight);
 }
 
 /** Names and descriptions always differ in wording. */

@@ -8,7 +8,7 @@ import { indexPage, type PageIndex } from './dom/page-index.ts';
 import { Findings } from './findings.ts';
 import { addMeta, addMetaTexts } from './from-meta.ts';
 import { addRecord } from './from-records.ts';
-import { detectGate } from './gate.ts';
+import { detectGate, standInOf } from './gate.ts';
 import { readJsonLdBlocks } from './json-ld/blocks.ts';
 import { findCertificates } from './json-ld/certificate.ts';
 import { type Graph, readGraph } from './json-ld/graph.ts';
@@ -93,7 +93,7 @@ function readFacts(
 ): PageFacts {
   const candidates = noCandidates();
   for (const product of products) addRecord(product, page, candidates);
-  if (products.length === 0 && isArticle(page, graph)) return NO_FACTS;
+  if (products.length === 0 && (isArticle(page, graph) || isStandIn(page))) return NO_FACTS;
   addMeta(page.metas, page.links, page.locale, candidates);
   addMetaTexts(page.metas, candidates);
   addVisibleTexts(page.doc, page.index, candidates);
@@ -104,6 +104,13 @@ function readFacts(
   addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates);
   addState(page.doc, page.index, names, page.locale, candidates);
   return chooseFacts(withEvidence(candidates, products.length > 0), page.findings);
+}
+
+/** Whether something else was served in place of the product's page; said in a finding. */
+function isStandIn({ doc, index, findings }: Page): boolean {
+  const code = standInOf(doc, index);
+  if (code !== undefined) findings.add(code);
+  return code !== undefined;
 }
 
 /** A page that calls itself an article: a price in its meta elements is about something it mentions. */

@@ -6,7 +6,7 @@ const NOTHING =
   /^(?:n\/?a|null|undefined|none|nan|false|true|-+|—|\.+|\?+|0+|no brand|unknown|default|not applicable|does not apply|object object|\[object object\])$/i;
 
 const SKU_LABEL =
-  /^(?:(?:product|item|article|model|style|part|catalog(?:ue)?|stock|order|artikel|produkt|bestell|art|katalog\w*)[\s.-]*)?(?:sku|code|id|no|nr|num(?:ber|mer|éro|ero)?|ref(?:erence|erencia|\.)?|mpn|asin|kód|kod|código|codice|artikelnummer|артикул|арт|код(?: товара)?)[\s.]*(?:[:#№°]+|no\.?|nr\.?)\s*/i;
+  /^(?:(?:item|ref|art|product|model)\s*#|(?:(?:product|item|article|model|style|part|catalog(?:ue)?|stock|order|artikel|produkt|bestell|art|katalog\w*)[\s.-]*)?(?:sku|code|id|no|nr|num(?:ber|mer|éro|ero)?|ref(?:erence|erencia|\.)?|mpn|asin|kód|kod|código|codice|artikelnummer|артикул|арт|код(?: товара)?)[\s.]*(?:[:#№°]+|no\.?|nr\.?)\s*)/i;
 const BRAND_LABEL =
   /^(?:brand|marke|marque|marca|merk|märke|značka|marka|mærke|бренд|производитель|hersteller|manufacturer|fabricante|produttore|by)\s*:\s*/i;
 
