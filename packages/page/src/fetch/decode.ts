@@ -54,20 +54,27 @@ export async function readBody(
 const GROWTH = 65_536;
 
 /**
- * One buffer that grows in place, in pages of its own: thousands of small chunks held at a time would leave the
- * allocator in pieces, and a process that hostile pages have swollen would never shrink again.
+ * One buffer that grows in place, in pages of its own, and goes to the reader as it is: thousands of small chunks, or
+ * a copy of megabytes, would leave the allocator in pieces, and a process that hostile pages have swollen would never
+ * shrink again.
  */
 async function collect(source: AsyncIterable<Buffer>, limit: number): Promise<Uint8Array> {
   const buffer = new ArrayBuffer(Math.min(GROWTH, limit), { maxByteLength: limit });
   let length = 0;
-  for await (const chunk of source) {
-    const needed = length + chunk.length;
-    if (needed > buffer.byteLength) buffer.resize(Math.min(limit, Math.max(needed, 2 * buffer.byteLength)));
-    new Uint8Array(buffer).set(chunk, length);
-    length = needed;
+  try {
+    for await (const chunk of source) {
+      const needed = length + chunk.length;
+      if (needed > buffer.byteLength) buffer.resize(Math.min(limit, Math.max(needed, 2 * buffer.byteLength)));
+      new Uint8Array(buffer).set(chunk, length);
+      length = needed;
+    }
+  } catch (error) {
+    // given back at once, not when garbage is collected
+    buffer.resize(0);
+    throw error;
   }
-  // of fixed length again: not everything that takes bytes takes a buffer that may still grow
-  return new Uint8Array(buffer.slice(0, length));
+  buffer.resize(length);
+  return new Uint8Array(buffer, 0, length);
 }
 
 type Stage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;

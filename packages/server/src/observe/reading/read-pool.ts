@@ -38,7 +38,7 @@ export interface ReadPool {
 /** Bytes that a thread may hold at rest; real pages leave half of that. */
 const REST_BYTES = 60_000_000;
 /** Milliseconds at rest after which a thread that holds more is replaced: what hostile pages swell must not stay. */
-const REST_TIME = 1_000;
+const REST_TIME = 2_000;
 /** Milliseconds before a thread that could not be started is started again. */
 const RESTART_AFTER = 1_000;
 /** Seconds. */
@@ -95,7 +95,7 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
 
 /** The bytes in a buffer of their own, which can be handed to another thread. */
 function ownBuffer({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer {
-  const isWhole = buffer instanceof ArrayBuffer && !buffer.resizable && byteLength === buffer.byteLength;
+  const isWhole = buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
   return isWhole ? buffer : new Uint8Array(buffer, byteOffset, byteLength).slice().buffer;
 }
 

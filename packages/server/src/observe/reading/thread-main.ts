@@ -32,6 +32,8 @@ parentPort?.on('message', ({ body, options }: ReadOrder) => {
   const begun = cpuTime();
   try {
     const reading = keepable(readPage(new Uint8Array(body), options));
+    // given back at once, not when garbage is collected
+    if (body.resizable) body.resize(0);
     send({ kind: 'read', reading, ...costSince(begun) });
   } catch (error) {
     send({ kind: 'broken', error, ...costSince(begun) });

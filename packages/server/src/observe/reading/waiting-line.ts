@@ -15,16 +15,19 @@ export interface LineLimits {
 interface Account {
   /** Milliseconds. */
   readonly spent: number;
-  readonly pages: number;
   readonly at: number;
+  /** After a heavy page: when that will be forgiven. */
+  readonly heavyUntil: number;
 }
 
 /** Milliseconds after which half of what a caller spent is forgotten. */
 const HALF_LIFE = 5_000;
 /** Milliseconds spent lately; steadily taking a seventh of a thread comes to this. */
 const HEAVY = 1_000;
-/** Milliseconds that a caller's pages took on average lately. Large pages of real shops take 30. */
-const HEAVY_PAGE = 80;
+/** Milliseconds; large pages of real shops take 30. */
+const HEAVY_PAGE = 60;
+/** Milliseconds after a heavy page in which its caller counts as heavy. */
+const HEAVY_FOR = 60_000;
 /** Callers remembered before those who spent next to nothing are forgotten. */
 const REMEMBERED = 1_000;
 
@@ -48,18 +51,16 @@ export function createWaitingLine<T extends Waiting>(limits: LineLimits, now: ()
   const line: T[] = [];
   const accounts = new Map<string, Account>();
 
-  const accountOf = (caller: string): Account => {
-    const { spent, pages, at } = accounts.get(caller) ?? { spent: 0, pages: 0, at: now() };
-    const left = 0.5 ** ((now() - at) / HALF_LIFE);
-    return { spent: spent * left, pages: pages * left, at: now() };
+  const spentBy = (caller: string): number => {
+    const account = accounts.get(caller);
+    return account === undefined ? 0 : account.spent * 0.5 ** ((now() - account.at) / HALF_LIFE);
   };
-  const spentBy = (caller: string) => accountOf(caller).spent;
-  const isHeavy = (caller: string) => {
-    const { spent, pages } = accountOf(caller);
-    return spent > HEAVY || spent > HEAVY_PAGE * pages;
-  };
+  const isHeavy = (caller: string) =>
+    spentBy(caller) > HEAVY || (accounts.get(caller)?.heavyUntil ?? 0) > now();
   const forgetLight = () => {
-    for (const caller of accounts.keys()) if (spentBy(caller) < HEAVY / 10) accounts.delete(caller);
+    for (const caller of accounts.keys()) {
+      if (spentBy(caller) < HEAVY / 10 && !isHeavy(caller)) accounts.delete(caller);
+    }
   };
   const remove = (entry: T) => {
     const at = line.indexOf(entry);
@@ -88,8 +89,9 @@ export function createWaitingLine<T extends Waiting>(limits: LineLimits, now: ()
     },
     leave: remove,
     charge(caller, milliseconds) {
-      const { spent, pages, at } = accountOf(caller);
-      accounts.set(caller, { spent: spent + milliseconds, pages: pages + 1, at });
+      const before = accounts.get(caller)?.heavyUntil ?? 0;
+      const heavyUntil = milliseconds > HEAVY_PAGE ? now() + HEAVY_FOR : before;
+      accounts.set(caller, { spent: spentBy(caller) + milliseconds, at: now(), heavyUntil });
       if (accounts.size > REMEMBERED) forgetLight();
     },
   };
