@@ -228,6 +228,46 @@ describe('bounds', () => {
     expect(ms).toBeLessThan(5_000);
   });
 
+  const shared = {
+    '@graph': [
+      ...Array.from({ length: 300 }, () => ({
+        '@type': 'Product',
+        name: 'Lamp',
+        hasVariant: Array.from({ length: 100 }, () => ({ '@id': '#v' })),
+      })),
+      {
+        '@id': '#v',
+        '@type': 'Product',
+        name: 'Lamp',
+        offers: Array.from({ length: 100 }, () => ({ '@id': '#o' })),
+      },
+      { '@id': '#o', '@type': 'Offer', price: 1 },
+    ],
+  };
+  it.each([
+    ['nodes that are shared by many', jsonLd(shared)],
+    [
+      'a wide itemref',
+      `${'<div itemscope itemref="a a a a" itemtype="https://schema.org/Product"></div>'.repeat(20)}<div id="a">${'<b itemprop="name">x</b>'.repeat(100_000)}</div>`,
+    ],
+    ['the id of the address in every attribute', `<h1>Lamp</h1>${'<i value="1234567"></i>'.repeat(150_000)}`],
+    [
+      'a price in every element',
+      `<h1>Lamp</h1>${'<div class="price"><s>$10.00</s> $9.00</div>'.repeat(60_000)}`,
+    ],
+    ['one text of 5 MB', `<h1>Lamp</h1><p>${'12,99 € '.repeat(600_000)}</p>`],
+    [
+      'scripts of openers',
+      `<h1>Lamp</h1><script>${'var xState = {a:[{'.repeat(20_000)} price</script>`.repeat(10),
+    ],
+    ['a page of headings', '<h1>Lamp</h1><h2>Lamp lamp</h2>'.repeat(60_000)],
+    ['labels without values', `<h1>Lamp</h1>${'<b>SKU</b><b>Brand</b>'.repeat(60_000)}`],
+  ])('%s: answers soon', (_, html) => {
+    const start = performance.now();
+    readPage(`<title>Lamp</title>${html}`, { url: 'https://shop.example/p/1234567' });
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
   it('never throws on broken input', () => {
     for (const html of [
       '',

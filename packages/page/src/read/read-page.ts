@@ -55,7 +55,7 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
 
   const graph = readGraph(readJsonLdBlocks(doc, index.scripts, findings), findings);
   const certificates = findCertificates(graph, options.namespaceUrl);
-  const records = collectProducts(doc, index, graph);
+  const records = collectProducts(doc, index, graph, findings);
   const signals = signalText(doc, index);
   const identity = identityOf(page);
   const products = pageProducts(records, identity, findings);

@@ -61,9 +61,10 @@ export class HtmlDocument {
     return this.source.slice(el.innerFrom, el.innerTo);
   }
 
-  /** Decoded text of one run. */
-  run(index: number): string {
-    const raw = this.source.slice(this.textStart[index], this.textEnd[index]);
+  /** Decoded text of one run, as far as `max` characters of source. */
+  run(index: number, max = 1_000_000): string {
+    const start = this.textStart[index] as number;
+    const raw = this.source.slice(start, Math.min(this.textEnd[index] as number, start + max));
     return raw.includes('&') ? decodeHTML(raw) : raw;
   }
 
@@ -73,7 +74,7 @@ export class HtmlDocument {
     for (let i = el.textFrom; i < el.textTo && out.length < max; i++) {
       const owner = this.textOwner[i];
       if (owner !== undefined && owner !== el && HIDDEN_TEXT.has(owner.name)) continue;
-      out += (this.textBreak[i] && out !== '' ? ' ' : '') + this.run(i);
+      out += (this.textBreak[i] && out !== '' ? ' ' : '') + this.run(i, max * 2);
     }
     return out.replace(/\s+/g, ' ').trim();
   }

@@ -1,5 +1,6 @@
 import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
+import type { Findings } from '../findings.ts';
 import type { Graph } from '../json-ld/graph.ts';
 import { looseProperties, readMicrodata } from './microdata.ts';
 import { type Node, nodesOf } from './node.ts';
@@ -9,17 +10,30 @@ import type { ProductRecord } from './record.ts';
 import type { MarkupNode } from './scopes.ts';
 
 /** Records that are looked at; a page of more products than this is a listing. */
-const MAX_RECORDS = 500;
+const MAX_RECORDS = 200;
+
+/** References by `@id` that are followed: a node that many name is read once for each of them. */
+const MAX_REFERENCES = 5_000;
 
 /** How much each syntax is worth when they disagree. */
 const TRUST = { jsonLd: 1, microdata: 0.9, rdfa: 0.85, loose: 0.7 } as const;
 
 /** Every product that the page's structured data states, in all three syntaxes. */
-export function collectProducts(doc: HtmlDocument, index: PageIndex, graph: Graph): ProductRecord[] {
+export function collectProducts(
+  doc: HtmlDocument,
+  index: PageIndex,
+  graph: Graph,
+  findings: Findings,
+): ProductRecord[] {
   const records: ProductRecord[] = [];
+  let references = MAX_REFERENCES;
   const resolve = (node: Node): Node => {
     const id = Object.hasOwn(node, '@id') ? node['@id'] : undefined;
     if (typeof id !== 'string' || Object.keys(node).length > 2) return shopsOwn(node);
+    if (references-- <= 0) {
+      findings.add('graph_capped');
+      return node;
+    }
     return shopsOwn(graph.byId.get(id) ?? node);
   };
   const owned = new Set<Node>();

@@ -4,6 +4,7 @@ import { localName } from './node.ts';
 import { add, collectScopes, elementValue, type MarkupNode, type Statement } from './scopes.ts';
 
 const MAX_REFS = 20;
+const MAX_REF_PROPERTIES = 500;
 
 /** Items of HTML microdata (HTML Living Standard, section 5). */
 export function readMicrodata(doc: HtmlDocument, index: PageIndex): MarkupNode[] {
@@ -29,8 +30,10 @@ function takeProperties(
   node: Record<string, unknown>,
 ): void {
   let skipUntil = 0;
+  let left = MAX_REF_PROPERTIES;
   for (const el of index.microdata) {
     if (el.index < skipUntil || !doc.contains(target, el)) continue;
+    if (left-- <= 0) return;
     if (doc.hasAttr(el, 'itemscope')) skipUntil = el.end;
     else for (const name of propertiesOf(doc, el)) add(node, name, elementValue(doc, el, name));
   }

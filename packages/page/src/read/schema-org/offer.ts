@@ -5,7 +5,7 @@ import type { OfferRecord, Stated } from './record.ts';
 export type Resolve = (node: Node) => Node;
 
 const AGGREGATE: ReadonlySet<string> = new Set(['AggregateOffer']);
-const MAX_OFFERS = 500;
+const MAX_OFFERS = 100;
 
 /** All offers of a node's `offers`, those inside an AggregateOffer after it. */
 export function readOffers(node: Node, field: string, resolve: Resolve): OfferRecord[] {

@@ -55,7 +55,7 @@ function productRecord(node: Node, context: NodeContext, depth: number): Product
     depth > 0
       ? []
       : nodesOf(node, 'hasVariant')
-          .slice(0, 200)
+          .slice(0, 100)
           .map((variant) =>
             productRecord(resolve(variant), { ...context, prefix: `${prefix}hasVariant.` }, 1),
           );

@@ -1,7 +1,7 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
 
 /** Upper bounds for what is collected from attributes in markup; nested hostile scopes stay cheap. */
-const MAX_PROPERTIES = 20_000;
+const MAX_PROPERTIES = 10_000;
 
 /** A node collected from markup: JSON-LD's shape, values in arrays, with the element it came from. */
 export interface MarkupNode {

@@ -54,6 +54,8 @@ function addProduct(product: StateProduct, locale: Locale, out: Candidates): voi
     give('availability', 'available', product.available ? 'InStock' : 'OutOfStock');
 }
 
+const VARIATIONS = 'woocommerce:variations';
+
 /** WooCommerce's variation form: what all variations share. */
 function addVariations(state: EmbeddedState, out: Candidates): void {
   if (state.origin !== 'woocommerce' || !Array.isArray(state.value)) return;
@@ -65,18 +67,27 @@ function addVariations(state: EmbeddedState, out: Candidates): void {
       ? first[key]
       : undefined;
   };
-  const field = (key: string): string => `woocommerce:variations.${key}`;
   const price = shared('display_price');
   if (typeof price === 'number' && price > 0) {
-    out.price.push({ value: String(price), source: 'html', field: field('display_price'), weight: WEIGHT });
+    out.price.push({
+      value: String(price),
+      source: 'html',
+      field: `${VARIATIONS}.display_price`,
+      weight: WEIGHT,
+    });
   }
   if (variations.some((variation) => variation.is_in_stock === true)) {
-    out.availability.push({ value: 'InStock', source: 'html', field: field('is_in_stock'), weight: WEIGHT });
+    out.availability.push({
+      value: 'InStock',
+      source: 'html',
+      field: `${VARIATIONS}.is_in_stock`,
+      weight: WEIGHT,
+    });
   } else if (shared('is_in_stock') === false) {
     out.availability.push({
       value: 'OutOfStock',
       source: 'html',
-      field: field('is_in_stock'),
+      field: `${VARIATIONS}.is_in_stock`,
       weight: WEIGHT,
     });
   }

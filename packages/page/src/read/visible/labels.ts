@@ -105,17 +105,18 @@ function spaced(text: string): Pair | undefined {
 /** Whether the next run is the value of a label: it says so by a colon, or both stand in one row. */
 function isLabelFor(run: Run, next: Run): boolean {
   if (/[:：#]\s*$/.test(run.text)) return true;
-  const row = (at: Run) => {
-    let el = at.owner;
-    for (let level = 0; level < 4 && el.parent !== null; level++) {
-      if (['tr', 'dl', 'li'].includes(el.name)) return el;
-      el = el.parent;
-    }
-    return undefined;
-  };
-  const shared = row(run);
-  if ((shared !== undefined && shared === row(next)) || run.owner.parent === next.owner.parent) return true;
+  const shared = rowOf(run);
+  if ((shared !== undefined && shared === rowOf(next)) || run.owner.parent === next.owner.parent) return true;
   return isKnownLabel(fold(run.text)) && sameBlock(run, next);
+}
+
+function rowOf(run: Run): El | undefined {
+  let el = run.owner;
+  for (let level = 0; level < 4 && el.parent !== null; level++) {
+    if (el.name === 'tr' || el.name === 'dl' || el.name === 'li') return el;
+    el = el.parent;
+  }
+  return undefined;
 }
 
 function isKnownLabel(label: string): boolean {

@@ -1,5 +1,5 @@
 import type { Candidate } from '../candidates.ts';
-import type { HtmlDocument } from '../dom/document.ts';
+import type { El, HtmlDocument } from '../dom/document.ts';
 
 /** An identifier in the page's address counts only where the page itself uses it as one. */
 const AS_ATTRIBUTE = 0.42;
@@ -77,11 +77,27 @@ function attributeEvidence(doc: HtmlDocument, token: string): Evidence | undefin
 
 /** Whether the element of an attribute has a name or id that speaks of a product's id. */
 function namedForId(doc: HtmlDocument, attribute: number): boolean {
-  const el = doc.elements.findLast(
-    (candidate) => candidate.attrFrom <= attribute && attribute < candidate.attrTo,
+  const el = ownerOf(doc, attribute);
+  return (
+    el !== undefined &&
+    ['name', 'id', 'property'].some((name) =>
+      ID_NAME.test((doc.attr(el, name) ?? '').slice(0, 100).toLowerCase()),
+    )
   );
-  if (el === undefined) return false;
-  return ['name', 'id', 'property'].some((name) => ID_NAME.test((doc.attr(el, name) ?? '').toLowerCase()));
+}
+
+/** The element that an attribute of the table belongs to; elements stand in the order of their attributes. */
+function ownerOf(doc: HtmlDocument, attribute: number): El | undefined {
+  let low = 0;
+  let high = doc.elements.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const el = doc.elements[middle] as El;
+    if (el.attrTo <= attribute) low = middle + 1;
+    else if (el.attrFrom > attribute) high = middle - 1;
+    else return el;
+  }
+  return undefined;
 }
 
 function keyEvidence(doc: HtmlDocument, token: string): Evidence | undefined {

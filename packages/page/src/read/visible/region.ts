@@ -8,6 +8,9 @@ import { MARK, type Surroundings } from './context.ts';
 const BEFORE = 250;
 const AFTER = 900;
 
+/** Characters of one run; what is longer is prose. */
+const LONGEST_RUN = 600;
+
 /** A run of text near the product's heading. */
 export interface Run {
   /** Position in the document's runs. */
@@ -50,7 +53,7 @@ export function findRegion(
     if (owner === undefined) continue;
     const marks = around.of(owner);
     if ((marks & MARK.hidden) !== 0) continue;
-    const text = doc.run(at).replace(/\s+/g, ' ').trim();
+    const text = doc.run(at, LONGEST_RUN).replace(/\s+/g, ' ').trim();
     if (text === '') continue;
     if (at < heading.textFrom) visibleBefore++;
     runs.push({ at, distance: 0, text, owner, marks });
