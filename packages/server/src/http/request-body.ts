@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
 import { type JsonBody, parseJsonBody } from '../validation/json-body.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
 import { isUtf8, parseMediaType } from './media-type.ts';
 import type { Operation } from './operation.ts';
 
@@ -62,15 +63,12 @@ function mediaTypeOf(request: IncomingMessage, row: Pick<Operation, 'acceptsNdjs
 function readWhole(request: IncomingMessage, limit: number, timeout: number): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
+    const collected = new GrowingBuffer(limit);
     const timer = setTimeout(() => settle(() => reject(new ServiceError('request_timeout'))), timeout);
     const onData = (chunk: Uint8Array) => {
-      size += chunk.length;
-      if (size > limit) settle(() => reject(tooLarge(limit)));
-      else chunks.push(chunk);
+      if (!collected.take(chunk)) settle(() => reject(tooLarge(limit)));
     };
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks)));
+    const onEnd = () => settle(() => resolve(collected.bytes()));
     const onGone = () => settle(() => reject(clientGone()));
     const settle = (then: () => void) => {
       clearTimeout(timer);
