@@ -1,5 +1,11 @@
 import type { PageReading, ReadOptions } from '@touchstone/page';
 
+/** What a reading thread is started with. */
+export interface ThreadStart {
+  /** Whether it stands back where processors are short. */
+  readonly isNice: boolean;
+}
+
 /** What a reading thread is sent. The buffer is handed over, not copied. */
 export interface ReadOrder {
   readonly body: ArrayBuffer;

@@ -5,7 +5,7 @@ import { type ReadingThread, startReadingThread, type ThreadLimits } from './rea
 import { createWaitingLine, type LineLimits, type Waiting, type WaitingLine } from './waiting-line.ts';
 
 export interface ReadPoolOptions extends ThreadLimits {
-  /** One of them is kept for callers who send no heavy pages. */
+  /** One of them is kept for callers who are known to send no heavy pages. */
   readonly threads: number;
   readonly line: LineLimits;
   /** Milliseconds that a page may wait for a thread. */
@@ -52,8 +52,8 @@ interface Turn extends Waiting {
 
 /**
  * A pool of warm threads. A page that takes too long or too much memory costs its thread, which is replaced; pages
- * wait in a line in fair order; and one thread takes no pages of callers for whom much was read lately, so that the
- * others need not even wait for a heavy page to end.
+ * wait in a line in fair order; and one thread takes pages only of callers whose last ones were light, so that these need
+ * not even wait for a heavy page to end.
  */
 export function createReadPool(options: ReadPoolOptions): ReadPool {
   const line = createWaitingLine<Turn>(options.line, () => performance.now());
@@ -111,21 +111,21 @@ interface Threads {
 function createThreads(options: ReadPoolOptions, line: WaitingLine<Turn>): Threads {
   const stop = new AbortController();
   const running = new Set<ReadingThread>();
-  const idle = new Map<ReadingThread, { readonly forLight: boolean; readonly since: number }>();
+  const idle = new Map<ReadingThread, { readonly forTrusted: boolean; readonly since: number }>();
 
   const serve = () => {
     // the one that is kept for few comes last
-    const general = [...idle].toSorted(([, a], [, b]) => Number(a.forLight) - Number(b.forLight));
-    for (const [thread, { forLight }] of general) {
-      const turn = thread.isUsable() ? line.next(forLight) : null;
+    const general = [...idle].toSorted(([, a], [, b]) => Number(a.forTrusted) - Number(b.forTrusted));
+    for (const [thread, { forTrusted }] of general) {
+      const turn = thread.isUsable() ? line.next(forTrusted) : null;
       if (turn === null) continue;
       idle.delete(thread);
-      void turn.begin(thread).then(() => rest(thread, forLight));
+      void turn.begin(thread).then(() => rest(thread, forTrusted));
     }
   };
-  const rest = (thread: ReadingThread, forLight: boolean) => {
+  const rest = (thread: ReadingThread, forTrusted: boolean) => {
     if (!thread.isUsable()) return;
-    idle.set(thread, { forLight, since: performance.now() });
+    idle.set(thread, { forTrusted, since: performance.now() });
     serve();
   };
   // one at a time, so that there is always one to read
@@ -139,14 +139,14 @@ function createThreads(options: ReadPoolOptions, line: WaitingLine<Turn>): Threa
     }
   };
   const tidying = setInterval(replaceSwollen, REST_TIME).unref();
-  const runOne = async (forLight: boolean) => {
-    const thread = startReadingThread(options);
+  const runOne = async (forTrusted: boolean) => {
+    const thread = startReadingThread(options, { isNice: !forTrusted });
     const end = () => void thread.end();
     stop.signal.addEventListener('abort', end, { once: true });
     try {
       await thread.ready;
       running.add(thread);
-      rest(thread, forLight);
+      rest(thread, forTrusted);
     } finally {
       await thread.gone;
       running.delete(thread);
@@ -154,9 +154,9 @@ function createThreads(options: ReadPoolOptions, line: WaitingLine<Turn>): Threa
       stop.signal.removeEventListener('abort', end);
     }
   };
-  const keepOne = async (forLight: boolean) => {
+  const keepOne = async (forTrusted: boolean) => {
     while (!stop.signal.aborted) {
-      await runOne(forLight).catch(async (error: unknown) => {
+      await runOne(forTrusted).catch(async (error: unknown) => {
         if (stop.signal.aborted) return;
         options.onThreadFault?.(error);
         await delay(RESTART_AFTER, undefined, { signal: stop.signal }).catch(() => {});

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { PageReading } from '@touchstone/page';
-import type { ReadCost, ReadOrder, ThreadMessage } from './messages.ts';
+import type { ReadCost, ReadOrder, ThreadMessage, ThreadStart } from './messages.ts';
 
 export interface ThreadLimits {
   /** Milliseconds that one page may take. */
@@ -39,9 +39,13 @@ export interface ReadingThread {
   end(): Promise<void>;
 }
 
-export function startReadingThread({ deadline, heapMegabytes }: ThreadLimits): ReadingThread {
+export function startReadingThread(
+  { deadline, heapMegabytes }: ThreadLimits,
+  start: ThreadStart,
+): ReadingThread {
   const worker = new Worker(new URL('./thread-main.ts', import.meta.url), {
     name: 'reading',
+    workerData: start,
     // what strangers wrote is read here: nothing of ours is needed, so nothing is handed in
     env: {},
     argv: [],

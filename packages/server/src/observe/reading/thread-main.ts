@@ -1,16 +1,16 @@
 /** What a reading thread runs: one order after the other, each answered. Started by reading-thread.ts. */
 import { setPriority } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { readPage } from '@touchstone/page/read';
 import { keepable } from './keepable.ts';
-import type { ReadCost, ReadOrder, ThreadMessage } from './messages.ts';
+import type { ReadCost, ReadOrder, ThreadMessage, ThreadStart } from './messages.ts';
 
 /** Of 19, a third of the usual share: when processors are short, answering goes before reading. */
 const NICENESS = 5;
 
 // on Linux 0 is this thread alone; elsewhere it would be the whole process
-if (process.platform === 'linux') setPriority(0, NICENESS);
+if ((workerData as ThreadStart).isNice && process.platform === 'linux') setPriority(0, NICENESS);
 
 function send(message: ThreadMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window

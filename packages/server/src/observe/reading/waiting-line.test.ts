@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
 
 interface Entry {
@@ -42,35 +42,65 @@ it('what was spent is forgotten by half every five seconds', () => {
   expect(namesInOrder()).toEqual(['early', 'late']);
 });
 
-it('the thread for light callers takes no page of a heavy one, and any other', () => {
-  line.charge('heavy', 1_100);
-  line.join(page('heavy'));
-  expect(line.next(true)).toBeNull();
-  line.join(page('light'));
-  expect(line.next(true)).toMatchObject({ caller: 'light' });
-  expect(line.next(false)).toMatchObject({ caller: 'heavy' });
+/** Notes so many pages of so many milliseconds each. */
+function charge(caller: string, pages: number, each: number): void {
+  for (let n = 0; n < pages; n += 1) line.charge(caller, each);
+}
+
+/** Whether the thread for trusted callers would take a page of this one. */
+function isTrusted(caller: string): boolean {
+  const entry = page(caller);
+  line.join(entry);
+  const next = line.next(true);
+  line.leave(entry);
+  return next !== null;
+}
+
+describe('the thread for trusted callers takes pages', () => {
+  it('of nobody who is not known by three light ones', () => {
+    expect(isTrusted('new')).toBe(false);
+    charge('new', 2, 5);
+    expect(isTrusted('new')).toBe(false);
+    charge('new', 1, 5);
+    expect(isTrusted('new')).toBe(true);
+  });
+
+  it('of a busy caller, but not of one who takes more than its share', () => {
+    charge('busy', 30, 30);
+    expect(isTrusted('busy')).toBe(true);
+    charge('busy', 10, 30);
+    expect(isTrusted('busy')).toBe(false);
+    now = 5_000;
+    expect(isTrusted('busy')).toBe(true);
+  });
+
+  it('of nobody who sent a heavy one within a minute, whatever it sent since', () => {
+    charge('sly', 10, 1);
+    charge('sly', 1, 70);
+    charge('sly', 10, 1);
+    now = 59_999;
+    expect(isTrusted('sly')).toBe(false);
+    now = 60_000;
+    expect(isTrusted('sly')).toBe(true);
+  });
+
+  it('passing over whoever is not trusted, however long it waits', () => {
+    charge('light', 3, 1);
+    line.join(page('new'));
+    line.join(page('light'));
+    expect(line.next(true)).toMatchObject({ caller: 'light' });
+    expect(line.next(true)).toBeNull();
+    expect(line.next(false)).toMatchObject({ caller: 'new' });
+  });
 });
 
-it('a heavy caller is a light one again after a while', () => {
-  for (let pages = 0; pages < 110; pages += 1) line.charge('heavy', 10);
-  line.join(page('heavy'));
-  expect(line.next(true)).toBeNull();
-  now = 1_000;
-  expect(line.next(true)).toMatchObject({ caller: 'heavy' });
-});
-
-it('one heavy page makes a heavy caller for a minute, whatever else it sends; many light ones do not', () => {
-  line.charge('sly', 70);
-  for (let pages = 0; pages < 30; pages += 1) {
-    line.charge('sly', 1);
-    line.charge('busy', 30);
-  }
-  line.join(page('sly'));
-  expect(line.next(true)).toBeNull();
-  line.join(page('busy'));
-  expect(line.next(true)).toMatchObject({ caller: 'busy' });
-  now = 60_000;
-  expect(line.next(true)).toMatchObject({ caller: 'sly' });
+it('ten thousand callers are remembered, no more', () => {
+  charge('early', 3, 1);
+  charge('kept', 3, 1);
+  for (let n = 0; n < 9_998; n += 1) line.charge(`${n}`, 1);
+  line.charge('kept', 1);
+  line.charge('one more', 1);
+  expect([isTrusted('early'), isTrusted('kept')]).toEqual([false, true]);
 });
 
 it('a full line lets the heaviest caller go, the last one first, whoever comes', () => {

@@ -18,6 +18,8 @@ interface Account {
   readonly at: number;
   /** After a heavy page: when that will be forgiven. */
   readonly heavyUntil: number;
+  /** Pages since then. */
+  readonly light: number;
 }
 
 /** Milliseconds after which half of what a caller spent is forgotten. */
@@ -28,8 +30,10 @@ const HEAVY = 1_000;
 const HEAVY_PAGE = 60;
 /** Milliseconds after a heavy page in which its caller counts as heavy. */
 const HEAVY_FOR = 60_000;
-/** Callers remembered before those who spent next to nothing are forgotten. */
-const REMEMBERED = 1_000;
+/** Pages, none of them heavy, after which a caller is trusted to send no heavy ones. */
+const TRUST_AFTER = 3;
+/** Callers remembered; whoever was not seen for longest is forgotten first. */
+const REMEMBERED = 10_000;
 
 /**
  * Pages that wait to be read, in fair order: the next is that of the caller for whom was read least lately, so that
@@ -38,8 +42,8 @@ const REMEMBERED = 1_000;
 export interface WaitingLine<T extends Waiting> {
   /** Lets somebody wait. Answers who has to go instead when there is no room: the heaviest caller's last. */
   join(entry: T): T | null;
-  /** Takes out who is next. With `lightOnly`, callers of many or heavy pages are passed over. */
-  next(lightOnly: boolean): T | null;
+  /** Takes out who is next. With `trustedOnly`, callers of many or heavy pages, and unknown ones, are passed over. */
+  next(trustedOnly: boolean): T | null;
   leave(entry: T): void;
   /** Notes that reading a page took so many milliseconds of a processor. */
   charge(caller: string, milliseconds: number): void;
@@ -55,12 +59,10 @@ export function createWaitingLine<T extends Waiting>(limits: LineLimits, now: ()
     const account = accounts.get(caller);
     return account === undefined ? 0 : account.spent * 0.5 ** ((now() - account.at) / HALF_LIFE);
   };
-  const isHeavy = (caller: string) =>
-    spentBy(caller) > HEAVY || (accounts.get(caller)?.heavyUntil ?? 0) > now();
-  const forgetLight = () => {
-    for (const caller of accounts.keys()) {
-      if (spentBy(caller) < HEAVY / 10 && !isHeavy(caller)) accounts.delete(caller);
-    }
+  const isTrusted = (caller: string): boolean => {
+    const account = accounts.get(caller);
+    if (account === undefined || account.heavyUntil > now()) return false;
+    return account.light >= TRUST_AFTER && spentBy(caller) <= HEAVY;
   };
   const remove = (entry: T) => {
     const at = line.indexOf(entry);
@@ -80,8 +82,8 @@ export function createWaitingLine<T extends Waiting>(limits: LineLimits, now: ()
       const [worst] = line.splice(spent.lastIndexOf(Math.max(...spent)), 1);
       return worst ?? null;
     },
-    next(lightOnly) {
-      const open = lightOnly ? line.filter(({ caller }) => !isHeavy(caller)) : line;
+    next(trustedOnly) {
+      const open = trustedOnly ? line.filter(({ caller }) => isTrusted(caller)) : line;
       const spent = open.map(({ caller }) => spentBy(caller));
       const first = open[spent.indexOf(Math.min(...spent))] ?? null;
       if (first !== null) remove(first);
@@ -89,10 +91,19 @@ export function createWaitingLine<T extends Waiting>(limits: LineLimits, now: ()
     },
     leave: remove,
     charge(caller, milliseconds) {
-      const before = accounts.get(caller)?.heavyUntil ?? 0;
-      const heavyUntil = milliseconds > HEAVY_PAGE ? now() + HEAVY_FOR : before;
-      accounts.set(caller, { spent: spentBy(caller) + milliseconds, at: now(), heavyUntil });
-      if (accounts.size > REMEMBERED) forgetLight();
+      const { light, heavyUntil } = accounts.get(caller) ?? { light: 0, heavyUntil: 0 };
+      const spent = spentBy(caller) + milliseconds;
+      const isHeavy = milliseconds > HEAVY_PAGE;
+      // put last again
+      accounts.delete(caller);
+      accounts.set(caller, {
+        spent,
+        at: now(),
+        heavyUntil: isHeavy ? now() + HEAVY_FOR : heavyUntil,
+        light: isHeavy ? 0 : light + 1,
+      });
+      const [oldest] = accounts.keys();
+      if (accounts.size > REMEMBERED && oldest !== undefined) accounts.delete(oldest);
     },
   };
 }
