@@ -27,3 +27,17 @@ function trimNumber(whole: string, fraction: string): string | undefined {
   const integer = whole.replace(/^0+(?=\d)/, '') || '0';
   return fraction === '' ? integer : `${integer}.${fraction}`;
 }
+
+const EASTERN = /[\u0660-\u0669\u06F0-\u06F9\u066B\u066C\uFF10-\uFF19]/;
+
+/** Arabic-Indic, Persian and full-width digits and separators as ASCII; other text as it is. */
+export function asciiDigits(text: string): string {
+  if (!EASTERN.test(text)) return text;
+  return text.replace(new RegExp(EASTERN, 'g'), (c) => {
+    const code = c.charCodeAt(0);
+    if (code === 0x066b) return '.';
+    if (code === 0x066c) return ',';
+    const zero = code >= 0xff10 ? 0xff10 : code >= 0x06f0 ? 0x06f0 : 0x0660;
+    return String(code - zero);
+  });
+}

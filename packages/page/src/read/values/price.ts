@@ -1,5 +1,5 @@
 import { currencyIn, markAfter, markBefore } from './currency-marks.ts';
-import { normaliseNumber } from './number.ts';
+import { asciiDigits, normaliseNumber } from './number.ts';
 
 export interface ParsedPrice {
   /** Decimal string, point as separator, no grouping; `0` for what is free. */
@@ -34,7 +34,7 @@ const LONGEST_LINE = 400;
  * percentage nor part of a date. `hint` is a text near the price that may name its currency.
  */
 export function parsePrice(text: string, hint?: string): ParsedPrice | undefined {
-  const line = text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text;
+  const line = asciiDigits(text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text);
   const matches = amountsIn(line);
   const best = matches.find((match) => match.marked !== undefined) ?? matches[0];
   if (best === undefined) return FREE.test(line) ? { amount: '0' } : undefined;

@@ -36,7 +36,7 @@ export function availabilityCandidates(region: Region): Candidate[] {
   );
   const phrases = region.runs.flatMap((run, i) => phraseAt(region, i, run, buys) ?? []);
   const [best] = phrases.toSorted((a, b) => b.weight - a.weight);
-  const buy = buys.length > 0 || hasCartControl(region);
+  const buy = buys.length > 0 || hasCartControl(region, BUY_WORDS);
   const doubtful = best?.value === 'OutOfStock' && best.weight < 0.5 && buy;
   if (best !== undefined && !doubtful) return [toCandidate(best)];
   if (buy) return [toCandidate({ value: 'InStock', weight: 0.4, field: 'text:buy' })];
@@ -94,8 +94,8 @@ export function phraseValue(text: string): string | undefined {
   if (WHEN_BACK.test(text)) return undefined;
   if (BACK_ORDER.test(text)) return 'BackOrder';
   if (PRE_ORDER.test(text)) return 'PreOrder';
-  if (LIMITED.test(text)) return 'LimitedAvailability';
-  return IN_STOCK.test(text) ? 'InStock' : undefined;
+  // the last ones of a stock are in stock; how few is no fact of ours
+  return LIMITED.test(text) || IN_STOCK.test(text) ? 'InStock' : undefined;
 }
 
 const CONTROLS: ReadonlySet<string> = new Set([

@@ -9,8 +9,11 @@ const NAME_ATTRIBUTES = ['id', 'class', 'name', 'action', 'data-action', 'data-r
 const CONTROL_TAGS: ReadonlySet<string> = new Set(['button', 'a', 'input', 'form']);
 const FOREIGN = MARK.hidden | MARK.related | MARK.frame | MARK.talk;
 
-/** Whether a control near the heading puts the product into a cart; a disabled one does not. */
-export function hasCartControl(region: Region): boolean {
+/**
+ * Whether a control near the heading puts the product into a cart, by its name in code or by the words on an
+ * input; a disabled one does not.
+ */
+export function hasCartControl(region: Region, words: RegExp): boolean {
   const first = region.runs[0];
   const last = region.runs.at(-1);
   if (first === undefined || last === undefined) return false;
@@ -18,20 +21,23 @@ export function hasCartControl(region: Region): boolean {
   for (let i = first.owner.index; i <= to; i++) {
     const el = region.doc.elements[i];
     if (el === undefined || !CONTROL_TAGS.has(el.name)) continue;
-    if (isCartControl(region, el)) return true;
+    if (isCartControl(region, el, words)) return true;
   }
   return false;
 }
 
 const MAX_ELEMENTS = 1_500;
 
-function isCartControl(region: Region, el: El): boolean {
+function isCartControl(region: Region, el: El, words: RegExp): boolean {
   const { doc, around } = region;
   const named = NAME_ATTRIBUTES.some((name) => {
     const value = doc.attr(el, name);
     return value !== undefined && ADD_TO_CART.test(value.slice(0, 300));
   });
-  if (!named || doc.hasAttr(el, 'disabled') || /\bdisabled\b/.test(doc.attr(el, 'class') ?? '')) return false;
+  const label = el.name === 'input' ? (doc.attr(el, 'value') ?? doc.attr(el, 'alt')) : doc.attr(el, 'title');
+  const worded = label !== undefined && label.length <= 40 && words.test(label.toLowerCase());
+  if ((!named && !worded) || doc.hasAttr(el, 'disabled') || /\bdisabled\b/.test(doc.attr(el, 'class') ?? ''))
+    return false;
   return (around.of(el) & FOREIGN) === 0 && !inOptionCard(region, el);
 }
 

@@ -163,13 +163,19 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
   };
 }
 
-/** Two digits right after a whole number in the same small element are its cents. */
+/** Two digits, a currency behind them or not, right after a whole number of the same small element: its cents. */
 function isCentsOfBefore(region: Region, i: number, run: Run): boolean {
   const before = region.runs[i - 1];
-  return (
-    before !== undefined && /^\d{2}$/.test(run.text) && /\d[.,]?$/.test(before.text) && sameBlock(before, run)
-  );
+  const digits = CENTS.exec(run.text);
+  if (before === undefined || digits === null) return false;
+  if (/^[.,]$/.test(before.text)) return true;
+  if (!sameBlock(before, run)) return false;
+  // with a currency behind it, it may be a whole price of its own, were it not named as a part of one
+  if (digits[2] === '' && digits[1] === '') return /\d[.,]?$/.test(before.text);
+  return /^[^\d]{0,4}\d[\d ]*$/.test(before.text) && (before.marks & run.marks & MARK.price) !== 0;
 }
+
+const CENTS = /^([.,]?)\d{2}\s*([^\d\s]{0,4})$/;
 
 /** The run with what completes it: a currency before or after it, cents set high. */
 function joined(region: Region, i: number, run: Run): string {
@@ -190,7 +196,9 @@ function joined(region: Region, i: number, run: Run): string {
   const split = splitDecimals(region, i, text);
   if (split !== undefined) return split;
   if (after !== undefined && sameBlock(run, after)) {
-    if (/^\d{2}$/.test(after.text) && /\d[.,]?$/.test(text) && !/[.,]\d/.test(text)) {
+    if (/[^\d\s]|^[.,]/.test(after.text) && isCentsOfBefore(region, i + 1, after) && !/[.,]\d/.test(text)) {
+      text = `${text}.${after.text.replace(/^[.,]/, '')}`;
+    } else if (/^\d{2}$/.test(after.text) && /\d[.,]?$/.test(text) && !/[.,]\d/.test(text)) {
       text = `${text.replace(/[.,]$/, '')}.${after.text}`;
       const mark = region.runs[i + 2];
       if (mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text)) text += ` ${mark.text}`;

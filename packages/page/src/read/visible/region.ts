@@ -1,6 +1,7 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
 import { titleAgreement } from '../main-product.ts';
+import { asciiDigits } from '../values/number.ts';
 import { foldText } from '../values/text.ts';
 import { MARK, type Surroundings } from './context.ts';
 
@@ -53,7 +54,7 @@ export function findRegion(
     if (owner === undefined) continue;
     const marks = around.of(owner);
     if ((marks & MARK.hidden) !== 0) continue;
-    const text = doc.run(at, LONGEST_RUN).replace(/\s+/g, ' ').trim();
+    const text = asciiDigits(doc.run(at, LONGEST_RUN)).replace(/\s+/g, ' ').trim();
     if (text === '') continue;
     if (at < heading.textFrom) visibleBefore++;
     runs.push({ at, distance: 0, text, owner, marks });

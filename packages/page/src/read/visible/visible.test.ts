@@ -110,6 +110,44 @@ describe('a page without structured data', () => {
     expect(values(html)).toMatchObject({ price: '74.90', currency: 'RON', availability: 'InStock' });
   });
 
+  it.each([
+    ['<span class="price"><span>12</span><span>,99 €</span></span>', '12.99', 'EUR'],
+    ['<span class="price"><span>12</span><sup>99 €</sup></span>', '12.99', 'EUR'],
+    ['<span class="price"><span>$</span><span>12</span><span>.</span><span>99</span></span>', '12.99', 'USD'],
+    ['<span class="price">۱۲۳٬۰۰۰ تومان</span>', '123000', 'IRR'],
+    ['<span class="price">₹1,29,999</span>', '129999', 'INR'],
+    ['<div>R 1 299,00</div><div class="price">R 1 199,00</div>', '1199.00', 'ZAR'],
+    ['<div><s>49,90 €</s> <b>39,90 €</b></div>', '39.90', 'EUR'],
+    ['<div><b>1 529 ₽</b> <b>899 ₽</b></div>', '899', 'RUB'],
+    ['<div class="qty">1</div><div><b>99 €</b></div>', '99', 'EUR'],
+  ])('reads %s', (price, amount, currency) => {
+    expect(values(page(`<h1>Copper floor lamp</h1>${price}`))).toMatchObject({ price: amount, currency });
+  });
+
+  it.each([
+    ['<input type="submit" value="In den Warenkorb">', 'InStock'],
+    ['<button disabled class="add-to-cart">Sold out</button>', 'OutOfStock'],
+    ['<p>Only 3 left in stock</p>', 'InStock'],
+    ['<p>Email me when back in stock</p>', undefined],
+    ['<select><option>Red - sold out</option></select><button>Add to bag</button>', 'InStock'],
+    ['<p>Image not available</p>', undefined],
+    ['<p class="availability">Ordered before 5 pm, pre-order</p>', 'PreOrder'],
+  ])('tells from %s that it is %s', (shown, availability) => {
+    const html = page(`<h1>Copper floor lamp</h1><p class="price">$5.00</p>${shown}`);
+    expect(values(html).availability).toBe(availability);
+  });
+
+  it.each([
+    ['<a href="/brands/lumen">Lumen</a>', 'Lumen'],
+    ['<div class="product-brand"><img src="l.png" alt="Lumen logo"></div>', 'Lumen'],
+    ['<table><tr><td>Marke</td><td>Lumen</td></tr></table>', 'Lumen'],
+    ['<p>Visit the Lumen Store</p>', 'Lumen'],
+    ['<p>Brand new</p>', undefined],
+    ['<a href="/brands/">Brands</a>', undefined],
+  ])('reads the brand of %s', (shown, brand) => {
+    expect(values(page(`<h1>Copper floor lamp</h1>${shown}<p class="price">$5.00</p>`)).brand).toBe(brand);
+  });
+
   it('tells instalments, shipping, unit prices and savings from the price', () => {
     const html =
       page(`<h1>Copper floor lamp</h1><div>12x de <b>R$ 8,33</b> sem juros</div><div class="unit-price">R$ 10,00 / kg</div>
