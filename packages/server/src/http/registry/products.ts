@@ -13,8 +13,11 @@ import { type Operation, operation } from '../operation.ts';
 import { BASE, PRIVATE, ProductParams, StoreParams } from './common.ts';
 import { answerNdjson, ProductRowsSchema } from './product-rows-body.ts';
 
-/** Bytes: a thousand rows with the images of a usual product, and room. */
-const ROWS_LIMIT = 32 * 1024 * 1024;
+/**
+ * Bytes: a thousand rows with the images of a usual product, and room. An array is parsed in one go, during which
+ * nobody else is served; what is larger goes as NDJSON, which has no such cost.
+ */
+const ROWS_LIMIT = 8 * 1024 * 1024;
 
 const UPSERT = `Adds and updates products by \`externalProductId\`. Every row gets its result, in order; a bad row changes
 nothing and costs no other row anything. Up to 1,000 rows as a JSON array, or any number as
