@@ -7,6 +7,7 @@ import type { Locale } from '../values/currency.ts';
 import { cleanText } from '../values/text.ts';
 import { availabilityCandidates } from './availability.ts';
 import { Surroundings } from './context.ts';
+import { dataAttributeCandidates } from './data-attributes.ts';
 import { labelCandidates } from './labels.ts';
 import { pageIdCandidates } from './page-id.ts';
 import { priceCandidates, visiblePrices } from './price.ts';
@@ -42,6 +43,9 @@ export function addVisible(input: VisibleInput, out: Candidates): void {
   const { sku, brand } = labelCandidates(region);
   out.sku = skuCandidates(input, region, out.sku, sku);
   out.brand.push(...brand);
+  for (const [fact, candidate] of Object.entries(dataAttributeCandidates(region, out))) {
+    out[fact as 'price' | 'sku' | 'brand'].push(candidate);
+  }
 }
 
 /** What a printed number is worth over a stated one that the page never prints, and a GTIN given as sku. */

@@ -148,6 +148,13 @@ describe('a page without structured data', () => {
     expect(values(page(`<h1>Copper floor lamp</h1>${shown}<p class="price">$5.00</p>`)).brand).toBe(brand);
   });
 
+  it('reads data attributes where nothing else states a fact, and no two of them differ', () => {
+    const own = '<h1>Copper floor lamp</h1><div data-price="12.50" data-sku="L-5" data-brand="Lumen"></div>';
+    expect(values(page(own))).toMatchObject({ price: '12.50', sku: 'L-5', brand: 'Lumen' });
+    expect(values(page(`${own}<div data-price="13.00"></div>`)).price).toBeUndefined();
+    expect(values(page(`${own}<p class="price">$14.00</p>`)).price).toBe('14.00');
+  });
+
   it('tells instalments, shipping, unit prices and savings from the price', () => {
     const html =
       page(`<h1>Copper floor lamp</h1><div>12x de <b>R$ 8,33</b> sem juros</div><div class="unit-price">R$ 10,00 / kg</div>

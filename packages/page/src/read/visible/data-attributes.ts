@@ -1,0 +1,58 @@
+import type { Candidate, Candidates } from '../candidates.ts';
+import type { El } from '../dom/document.ts';
+import { structuredPrice } from '../from-records.ts';
+import { brandText, skuText } from '../values/labels.ts';
+import { MARK } from './context.ts';
+import type { Region } from './region.ts';
+
+/** Attributes in which shops hand a product's facts to their own scripts. */
+const ATTRIBUTES: ReadonlyMap<string, 'price' | 'sku' | 'brand'> = new Map([
+  ['data-price', 'price'],
+  ['data-product-price', 'price'],
+  ['data-price-amount', 'price'],
+  ['data-current-price', 'price'],
+  ['data-final-price', 'price'],
+  ['data-sale-price', 'price'],
+  ['data-sku', 'sku'],
+  ['data-product-sku', 'sku'],
+  ['data-item-sku', 'sku'],
+  ['data-brand', 'brand'],
+  ['data-product-brand', 'brand'],
+]);
+const NORMALISE = { price: structuredPrice, sku: skuText, brand: brandText } as const;
+const WEIGHT = 0.4;
+const ELEMENTS_BEFORE = 300;
+const ELEMENTS_AFTER = 600;
+const FOREIGN = MARK.related | MARK.frame | MARK.talk;
+
+/**
+ * Facts from `data-*` attributes near the heading, for what the page states nowhere else. A fact with two
+ * values is left alone: one of them is another product's, or a choice's.
+ */
+export function dataAttributeCandidates(
+  region: Region,
+  known: Candidates,
+): Partial<Record<'price' | 'sku' | 'brand', Candidate>> {
+  const values = new Map<'price' | 'sku' | 'brand', Map<string, string>>();
+  const { doc, heading } = region;
+  const from = Math.max(0, heading.index - ELEMENTS_BEFORE);
+  const to = Math.min(doc.elements.length, heading.end + ELEMENTS_AFTER);
+  for (let i = from; i < to; i++) {
+    const el = doc.elements[i] as El;
+    for (let at = el.attrFrom; at < el.attrTo; at++) {
+      const fact = ATTRIBUTES.get(doc.attrNames[at] as string);
+      if (fact === undefined || known[fact].length > 0 || (region.around.of(el) & FOREIGN) !== 0) continue;
+      const value = NORMALISE[fact](doc.attrValue(at).slice(0, 200));
+      if (value === undefined) continue;
+      const seen = values.get(fact) ?? new Map<string, string>();
+      values.set(fact, seen.set(value, doc.attrNames[at] as string));
+    }
+  }
+  const found: Partial<Record<'price' | 'sku' | 'brand', Candidate>> = {};
+  for (const [fact, seen] of values) {
+    const [only, ...others] = seen;
+    if (only === undefined || others.length > 0) continue;
+    found[fact] = { value: only[0], source: 'html', field: `attribute:${only[1]}`, weight: WEIGHT };
+  }
+  return found;
+}
