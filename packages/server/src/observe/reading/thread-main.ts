@@ -6,8 +6,8 @@ import { readPage } from '@touchstone/page/read';
 import { keepable } from './keepable.ts';
 import type { ReadCost, ReadOrder, ThreadMessage, ThreadStart } from './messages.ts';
 
-/** Of 19, a third of the usual share: when processors are short, answering goes before reading. */
-const NICENESS = 5;
+/** Of 19, a tenth of the usual share: when processors are short, answering goes before reading. */
+const NICENESS = 10;
 
 // on Linux 0 is this thread alone; elsewhere it would be the whole process
 if ((workerData as ThreadStart).isNice && process.platform === 'linux') setPriority(0, NICENESS);
