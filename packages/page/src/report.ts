@@ -1,6 +1,7 @@
+import type { PageVerdict } from '@touchstone/certificate';
 import type { CheckName } from '@touchstone/certificate/verify';
 import type { JudgedCandidate } from './candidates.ts';
-import type { Observation, PageFacts, PageVerdict, Platform } from './types.ts';
+import type { Observation, PageFacts, Platform } from './types.ts';
 import { pageVerdict } from './verdict.ts';
 
 /** Spec "Page check report", field by field. */

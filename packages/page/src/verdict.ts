@@ -1,3 +1,4 @@
+import type { PageVerdict } from '@touchstone/certificate';
 import {
   type CheckName,
   comparePageUrls,
@@ -9,7 +10,7 @@ import {
 import type { Candidate, JudgedCandidate } from './candidates.ts';
 import { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
 import { printable } from './text.ts';
-import type { Gate, Observation, PageReading, PageVerdict } from './types.ts';
+import type { Gate, Observation, PageReading } from './types.ts';
 
 export {
   type Candidate,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PAGE_VERDICTS } from '../page-verdicts.ts';
 import { Uuid } from './parts.ts';
 import { ChecksSchema } from './verification-result.ts';
 
@@ -28,18 +29,7 @@ export const PageCheckReportSchema = z
     final_url: z.string(),
     fetched_at: z.iso.datetime(),
     platform_detected: z.enum(['shopify', 'woocommerce', 'custom']),
-    verdict: z.enum([
-      'verified',
-      'unverified',
-      'certificate_expired',
-      'checks_failed',
-      'no_certificate',
-      'invalid_certificate',
-      'canonical_mismatch',
-      'product_deleted',
-      'password_protected',
-      'page_fetch_failed',
-    ]),
+    verdict: z.enum(PAGE_VERDICTS),
     facts: z.object({
       name: fact,
       description: fact,
