@@ -20,8 +20,10 @@ const ID_KEY =
  */
 export function pageIdCandidates(doc: HtmlDocument, url: string): Candidate[] {
   const found: Candidate[] = [];
+  const body = doc.elements.find(({ name }) => name === 'body');
+  const bodyClass = body === undefined ? '' : (doc.attr(body, 'class') ?? '').slice(0, 2_000);
   for (const token of idTokens(url)) {
-    const evidence = attributeEvidence(doc, token) ?? keyEvidence(doc, token);
+    const evidence = attributeEvidence(doc, token) ?? keyEvidence(doc, token) ?? bodyEvidence(bodyClass, token);
     if (evidence !== undefined) found.push({ value: token, source: 'html', ...evidence });
   }
   // the last one of equals: categories come before products in addresses
@@ -119,6 +121,14 @@ function keyEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
     }
   }
   return inPath ? { field: 'image:path', weight: IN_IMAGE_PATH } : undefined;
+}
+
+/** Many shop systems name the product in the class of the body: `postid-123`, `product-some-lamp-123`. */
+function bodyEvidence(bodyClass: string, token: string): Evidence | undefined {
+  const named = bodyClass
+    .split(/\s+/)
+    .some((name) => /^(?:product|item|article|post-?id)[-_]/i.test(name) && name.endsWith(`-${token}`));
+  return named ? { field: 'body:class', weight: IN_IMAGE_PATH } : undefined;
 }
 
 function decoded(text: string): string {
