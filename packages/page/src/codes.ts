@@ -45,7 +45,8 @@ export const PAGE_CODES = {
   several_certificates: 'The page carries several certificates.',
   certificate_set_aside: 'Another certificate on the page was not the one that decided.',
   too_many_certificates: 'The page carries more certificates than are looked at.',
-  certificate_too_large: 'A certificate on the page is too large to be one of this service, and was left out.',
+  certificate_too_large:
+    'A certificate on the page is too large to be one of this service, and was left out.',
   canonical_link_matches:
     'The address of the page is not the signed one, but its canonical link is: open the page at its canonical address and check that.',
 

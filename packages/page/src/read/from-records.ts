@@ -47,11 +47,12 @@ function candidate(record: ProductRecord, { field }: Stated, value: string, weig
 type Give = (name: FactName, stated: Stated | undefined, value: string | undefined, weight?: number) => void;
 
 function addOffer(record: ProductRecord, context: RecordContext, give: Give): void {
-  const offer = chosenOffer(record.offers, context);
+  const selected = selectedOffer(record.offers, context);
+  const offer = selected ?? defaultOffer(record.offers);
   if (offer === undefined) return;
   const price = offer.price === undefined ? undefined : structuredPrice(offer.price.value);
   give('price', offer.price, price, isRange(offer) ? RANGE_LOW : 1);
-  giveAlternatives(record, price, give);
+  if (selected === undefined) giveAlternatives(record, price, give);
   const currency = offer.currency ?? record.offers.find((other) => other.currency !== undefined)?.currency;
   if (currency !== undefined) give('currency', currency, currencyOf(currency.value, context.locale)?.iso);
   else if (offer.price !== undefined) {
@@ -111,13 +112,18 @@ function parsed(url: string): URL | undefined {
   }
 }
 
-/** The offer that the page's address chooses, else the first with a price, else the first. */
-function chosenOffer(offers: readonly OfferRecord[], context: RecordContext): OfferRecord | undefined {
-  if (offers.length <= 1) return offers[0];
+/** The offer that the page's address chooses. */
+function selectedOffer(offers: readonly OfferRecord[], context: RecordContext): OfferRecord | undefined {
+  if (offers.length <= 1) return undefined;
   const page = parsed(context.links.url);
   const selected = offers.find((offer) => offer.url !== undefined && selects(offer.url, page, context));
+  return selected !== undefined && isPriced(selected) ? selected : undefined;
+}
+
+/** The first with a price that can be bought, which storefronts preselect; else the first with a price. */
+function defaultOffer(offers: readonly OfferRecord[]): OfferRecord | undefined {
   return (
-    (selected !== undefined && isPriced(selected) ? selected : undefined) ??
+    offers.find((offer) => isPriced(offer) && !offer.aggregate && !isSoldOut(offer)) ??
     offers.find((offer) => isPriced(offer) && !offer.aggregate) ??
     offers.find(isPriced) ??
     offers[0]
@@ -144,6 +150,11 @@ const RANGE_LOW = 0.7;
 
 function isRange(offer: OfferRecord): boolean {
   return offer.aggregate && offer.price?.field.endsWith('lowPrice') === true;
+}
+
+function isSoldOut(offer: OfferRecord): boolean {
+  const name = offer.availability === undefined ? undefined : availabilityName(offer.availability.value);
+  return name === 'OutOfStock' || name === 'SoldOut' || name === 'Discontinued';
 }
 
 function isPriced(offer: OfferRecord): boolean {

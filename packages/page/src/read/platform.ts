@@ -5,22 +5,33 @@ import type { MetaMap } from './meta.ts';
  * The storefront platform, by signals that its pages carry whatever the theme. One strong signal decides, or
  * two weak ones; a single weak one may be a link to somebody else's shop.
  */
-export function detectPlatform(html: string, metas: MetaMap, bodyClass: string): Platform {
-  const shopify = score(html, SHOPIFY);
+export function detectPlatform(signals: string, source: string, metas: MetaMap, bodyClass: string): Platform {
+  const shopify = score(signals, SHOPIFY);
   const generator = (metas.get('generator') ?? []).join(' ').toLowerCase();
   const woocommerce =
-    score(html, WOOCOMMERCE) +
+    score(signals, WOOCOMMERCE) +
     (generator.includes('woocommerce') ? STRONG : 0) +
     (/(?:^|\s)(?:woocommerce(?:-page|-no-js|-js)?|theme-\S+ woocommerce\S*)(?:\s|$)/.test(bodyClass)
       ? STRONG
       : 0) +
     (generator.includes('wordpress') ? WEAK / 2 : 0) +
+    (/\/wp-(?:content|includes)\//.test(signals) && MERGED.some((name) => source.includes(name))
+      ? STRONG
+      : 0) +
     (metas.has('shopify-checkout-api-token') ? -STRONG : 0);
   const shop =
     shopify + (metas.has('shopify-checkout-api-token') || metas.has('shopify-digital-wallet') ? STRONG : 0);
   if (shop >= STRONG && shop >= woocommerce) return 'shopify';
   return woocommerce >= STRONG ? 'woocommerce' : 'custom';
 }
+
+/** What is left of the plugin in markup where an optimiser has merged its files with others. */
+const MERGED = [
+  'woocommerce-product-gallery',
+  'single_add_to_cart_button',
+  'woocommerce-Price-amount',
+  'wc-block-components',
+];
 
 const STRONG = 2;
 const WEAK = 1;

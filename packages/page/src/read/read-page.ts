@@ -66,7 +66,7 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
   const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
   return {
     facts: gate === null ? readFacts(page, identity, products, graph) : NO_FACTS,
-    platform_detected: detectPlatform(signals, metas, bodyClass),
+    platform_detected: detectPlatform(signals, doc.source, metas, bodyClass),
     gate,
     certificates,
     canonicalUrl: links.canonical,

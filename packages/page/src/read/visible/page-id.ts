@@ -23,7 +23,8 @@ export function pageIdCandidates(doc: HtmlDocument, url: string): Candidate[] {
   const body = doc.elements.find(({ name }) => name === 'body');
   const bodyClass = body === undefined ? '' : (doc.attr(body, 'class') ?? '').slice(0, 2_000);
   for (const token of idTokens(url)) {
-    const evidence = attributeEvidence(doc, token) ?? keyEvidence(doc, token) ?? bodyEvidence(bodyClass, token);
+    const evidence =
+      attributeEvidence(doc, token) ?? keyEvidence(doc, token) ?? bodyEvidence(bodyClass, token);
     if (evidence !== undefined) found.push({ value: token, source: 'html', ...evidence });
   }
   // the last one of equals: categories come before products in addresses
