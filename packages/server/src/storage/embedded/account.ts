@@ -60,6 +60,8 @@ function withSetpriv(owner: { uid: number; gid: number }, file: string, args: re
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
     '--bounding-set=-all,+dac_override',
+    // else access(2), by which initdb looks for its own programs, would leave the capability out
+    '--securebits=+no_setuid_fixup',
   ];
   return { file: 'setpriv', args: [...switches, '--', file, ...args], options: {} };
 }
