@@ -151,6 +151,7 @@ it('a host of FETCH_CONNECT_TO opens its own door only', async () => {
     resolve: lookUp,
     publicAddresses: [PUBLIC_ADDRESS],
     internetPort,
+    exemptPorts: [internetPort],
     canaryPort: canaries.port,
   });
   try {
