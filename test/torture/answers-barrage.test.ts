@@ -133,7 +133,10 @@ function watchMemory(): () => number {
   };
 }
 
-it('under a barrage of hostile pages others are served as before, and memory comes back', async () => {
+// a noisy neighbour can spoil one measurement; what is slow by itself fails all three
+it('under a barrage of hostile pages others are served as before, and memory comes back', {
+  retry: 2,
+}, async () => {
   const [quiet, barrage] = [noTimes(), noTimes()];
   const outcomes: Record<string, number> = {};
   const attack = async (times: Times) => {
@@ -179,9 +182,9 @@ it('under a barrage of hostile pages others are served as before, and memory com
 
   expect(Object.keys(outcomes).filter((end) => /^(5|[^2-4])/.test(end))).toEqual([]);
   for (const { ratio, name } of table) expect(ratio, name).toBeLessThan(2);
-  // what the allocators keep; heaps after a full collection are as they were
-  expect(after - before).toBeLessThan(150 * MB);
-  expect(after - cold).toBeLessThan(350 * MB);
+  expect(after - before).toBeLessThan(130 * MB);
+  // code that is compiled and heaps of a working size come to 150 MB
+  expect(after - cold).toBeLessThan(250 * MB);
 });
 
 /** The least that the service holds within the time it has to recover. */
