@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CliError, cannotTell } from '../cli-error.ts';
+import { cannotTell } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 
@@ -14,19 +14,11 @@ export function addServe(program: Command, session: Session): void {
 
 async function serve(session: Session): Promise<void> {
   // loaded only when asked for: every other command does without the service and its database
-  const [{ serveUntilStopped }, { StartError }] = await Promise.all([
-    import('@touchstone/server/main'),
-    import('@touchstone/server'),
-  ]);
-  try {
-    await serveUntilStopped().catch((error: unknown) => {
-      // what the operator can mend is told as it is; anything else is a fault of the program
-      if (!(error instanceof Error) || error.name !== 'StartError') throw error;
-      throw cannotTell(`The service cannot start. ${error.message}`, undefined, error);
-    });
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    throw new CliError(error.message, { exitCode: EXIT.failed, cause: error });
-  }
+  const { serveUntilStopped } = await import('@touchstone/server/main');
+  await serveUntilStopped().catch((error: unknown) => {
+    // what the operator can mend is told as it is; anything else is a fault of the program
+    if (!(error instanceof Error) || error.name !== 'StartError') throw error;
+    throw cannotTell(`The service cannot start. ${error.message}`, undefined, error);
+  });
   session.exitCode = EXIT.verified;
 }

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { ConfigError } from '../settings-reader.ts';
 import { MasterKeyError } from '../signing/master-key.ts';
 import { StorageStartError } from '../storage/start-error.ts';
@@ -16,4 +17,32 @@ export function asStartError(error: unknown): unknown {
     return new StartError(error.message, { cause: error });
   }
   return error;
+}
+
+/** Faults of the file system that lie with the folder, and what then to do. */
+const FOLDER_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there. Give it the folder',
+  EPERM: 'this user may not write there. Give it the folder',
+  EROFS: 'it is read-only. Make it writable',
+  ENOSPC: 'the disk is full. Make room',
+  EDQUOT: 'the quota of this user is spent. Make room',
+  EEXIST: 'something that is no folder is in its place. Move that away',
+  ENOTDIR: 'a part of its path is no folder. Mend the path',
+  ENOENT: 'it is not there and cannot be made. Make it',
+};
+
+/** A fault of reading or writing in the data folder, as a StartError; any other error as it is. */
+export async function asFolderError(error: unknown, dataDir: string): Promise<unknown> {
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  const fault = FOLDER_FAULTS[code ?? ''];
+  if (!(error instanceof Error) || fault === undefined) return error;
+  const folders = [dataDir, await realpath(dataDir).catch(() => dataDir)];
+  // a full disk shows when an open file is written, without its path
+  const isOurs = path === undefined ? syscall === 'write' : folders.some((folder) => path.startsWith(folder));
+  if (!isOurs) return error;
+  return new StartError(
+    `The data folder ${dataDir} cannot be used: ${fault}, or choose another one with TOUCHSTONE_DATA_DIR ` +
+      `(${error.message}).`,
+    { cause: error },
+  );
 }

@@ -21,7 +21,7 @@ import { openStorage, type Storage } from './open-storage.ts';
 import { ensureOperatorKey } from './operator-key.ts';
 import { openPageChecks } from './page-checks.ts';
 import type { Overrides, RunningService } from './running-service.ts';
-import { asStartError } from './start-error.ts';
+import { asFolderError, asStartError } from './start-error.ts';
 
 /** Milliseconds that requests under way may take when the service is closed. */
 const DRAIN = 10_000;
@@ -62,7 +62,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     return await open({ ...parts, url, baseUrl, namespaceUrl }, port);
   } catch (error) {
     await closers.closeAll();
-    throw asStartError(error);
+    throw asStartError(await asFolderError(error, config.dataDir));
   }
 }
 

@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../config.ts';
+import { asFolderError, StartError } from './start-error.ts';
+import { startService } from './start-service.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-start-'));
+  await writeFile(join(folder, 'file'), '');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a data folder that cannot be used', () => {
+  const start = (dataDir: string) =>
+    startService(
+      readConfig({ TOUCHSTONE_PORT: '0', TOUCHSTONE_DATA_DIR: dataDir, TOUCHSTONE_LOG_LEVEL: 'silent' }),
+    );
+
+  it('is named with what to do, and not called a fault of the program', async () => {
+    for (const dataDir of [join(folder, 'file'), join(folder, 'file', 'below')]) {
+      const refusal = await start(dataDir).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(StartError);
+      expect(String(refusal)).toContain(`The data folder ${dataDir} cannot be used`);
+      expect(String(refusal)).toContain('TOUCHSTONE_DATA_DIR');
+    }
+  });
+
+  it('is told from a file missing elsewhere, and from an address that cannot be dialled', async () => {
+    const fault = (more: object) => Object.assign(new Error('x'), { code: 'ENOENT', ...more });
+    const elsewhere = fault({ path: '/elsewhere/binary', syscall: 'open' });
+    const dialling = fault({ syscall: 'connect', address: join(folder, 'socket') });
+    expect(await asFolderError(elsewhere, folder)).toBe(elsewhere);
+    expect(await asFolderError(dialling, folder)).toBe(dialling);
+  });
+
+  it('tells a full disk, whose fault names no path', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    });
+    expect(String(await asFolderError(full, folder))).toContain('the disk is full');
+  });
+});
