@@ -57,6 +57,7 @@ describe('settings', () => {
   test('every fault is told at once, by the name of its setting', () => {
     const told = faults({
       TOUCHSTONE_PORT: '99999',
+      TOUCHSTONE_FETCH_CA_FILE: '/nowhere/ca.pem',
       TOUCHSTONE_BASE_URL: 'certs.example',
       TOUCHSTONE_FORMER_BASE_URLS: 'https://a.example?x=1',
       TOUCHSTONE_NAMESPACE_URL: 'ns',
@@ -80,6 +81,7 @@ describe('settings', () => {
       'TRUST_PROXY',
       'FETCH_CONNECT_TO',
       'FETCH_PORTS',
+      'FETCH_CA_FILE',
       'PAGE_CACHE_SECONDS',
       'LOG_LEVEL',
     ]);

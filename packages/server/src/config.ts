@@ -118,7 +118,7 @@ function readFetch(read: SettingsReader): FetchConfig {
   const defaults = DEFAULT_OBSERVE_SETTINGS;
   return {
     connectTo: connectTo ?? [],
-    ...optional('caFile', read.path('FETCH_CA_FILE')),
+    ...optional('caFile', read.file('FETCH_CA_FILE')),
     ports: ports.length === 0 ? [80, 443] : ports,
     perCaller: budget('FETCH_PER_CALLER', defaults.fetchesPerCaller),
     perHost: budget('FETCH_PER_HOST', defaults.fetchesPerHost),

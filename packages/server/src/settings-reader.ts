@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 
 /** Names without prefix are looked up with it: `PORT` is `TOUCHSTONE_PORT`. */
@@ -36,6 +37,19 @@ export class SettingsReader {
   path(name: string): string | undefined {
     const value = this.text(name);
     return value === undefined ? undefined : resolve(value);
+  }
+
+  /** An absolute path to a file that can be read now. */
+  file(name: string): string | undefined {
+    const path = this.path(name);
+    if (path === undefined) return undefined;
+    try {
+      accessSync(path, constants.R_OK);
+      return path;
+    } catch (error) {
+      this.fault(name, `cannot be read: ${(error as Error).message}`, { secret: true });
+      return undefined;
+    }
   }
 
   integer(name: string, bounds: { fallback: number; min: number; max: number }): number {

@@ -17,7 +17,7 @@ const TEXT_SIZE = 1_000_000;
 
 /** The two ways into the network, with the same guard. */
 export async function openFetchers(config: Config, overrides: Overrides, baseUrl: string): Promise<Fetchers> {
-  const ca = config.fetch.caFile === undefined ? undefined : await readCa(config.fetch.caFile);
+  const ca = config.fetch.caFile === undefined ? undefined : await readFile(config.fetch.caFile, 'utf8');
   const { resolver, dialer, onDial } = overrides;
   const common = {
     userAgent: `Touchstone/${VERSION} (+${baseUrl})`,
@@ -38,13 +38,5 @@ export async function openFetchers(config: Config, overrides: Overrides, baseUrl
     throw new StartError(`TOUCHSTONE_FETCH_CA_FILE holds no PEM certificates: ${String(error)}`, {
       cause: error,
     });
-  }
-}
-
-async function readCa(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new StartError(`TOUCHSTONE_FETCH_CA_FILE cannot be read: ${String(error)}`, { cause: error });
   }
 }
