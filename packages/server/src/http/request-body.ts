@@ -33,6 +33,8 @@ export async function receiveBody(
   if (essence === 'application/x-ndjson')
     return { kind: 'stream', stream: streamBody(request, timeouts.idle) };
   const bytes = await readWhole(request, row.bodyLimit ?? DEFAULT_BODY_LIMIT, timeouts.whole);
+  // clients name a type whatever they send; nothing is told by it that is not told by sending nothing
+  if (bytes.byteLength === 0) return { kind: 'none' };
   return { kind: 'json', json: parseJsonBody(bytes), bytes };
 }
 

@@ -27,9 +27,5 @@ function invalid(error: unknown, length: number): JsonBody {
   // the engine's message may quote the body; only its own words and the place are passed on
   if (position !== undefined)
     return { kind: 'invalid', reason: 'unexpected token', position: Number(position) };
-  return {
-    kind: 'invalid',
-    reason: length === 0 ? 'the body is empty' : 'unexpected end of the body',
-    position: length,
-  };
+  return { kind: 'invalid', reason: 'unexpected end of the body', position: length };
 }

@@ -98,6 +98,15 @@ describe('the registry over HTTP', () => {
     expect((await call(m.key, 'PATCH', `/products/${id}`, { visible: true })).status).toBe(404);
   });
 
+  it('takes an empty body as none, whatever type was named for it', async () => {
+    const m = await merchant('empty.example');
+    const typed = { 'content-type': 'application/json' };
+    const made = await call(operator, 'POST', `/merchants/${m.id}/api-keys`, undefined, typed);
+    expect(made.status).toBe(201);
+    const refused = await call(operator, 'POST', '/merchants', undefined, typed);
+    expect(refused).toMatchObject({ status: 422, json: { detail: [{ loc: ['body'], type: 'missing' }] } });
+  });
+
   it('takes a stream of rows, and answers a line for each', async () => {
     const m = await merchant('lines.example');
     const lines = ['a', 'b', 'c'].map((id) => JSON.stringify(row('lines.example', id)));
