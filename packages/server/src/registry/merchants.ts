@@ -4,7 +4,13 @@ import { ServiceError } from '../errors.ts';
 import { inTransaction } from '../storage/database.ts';
 import type { MerchantsTable } from '../storage/tables.ts';
 import { inScope, type Registry, requireOperator, type Scope } from './context.ts';
-import type { Merchant, MerchantCreate, MerchantPatch } from './schema/merchant.ts';
+import type {
+  Merchant,
+  MerchantCreate,
+  MerchantList,
+  MerchantListQuery,
+  MerchantPatch,
+} from './schema/merchant.ts';
 import { lockMerchants, settleSlots } from './slots.ts';
 
 export async function createMerchant(registry: Registry, input: MerchantCreate): Promise<Merchant> {
@@ -23,6 +29,28 @@ export async function getMerchant(registry: Registry, scope: Scope, id: string):
     : undefined;
   if (row === undefined) throw new ServiceError('merchant_unknown');
   return toMerchant(row);
+}
+
+/** The merchants that a caller may see, by id, so that a cursor stays good whatever comes. */
+export async function listMerchants(
+  registry: Registry,
+  scope: Scope,
+  query: MerchantListQuery,
+): Promise<MerchantList> {
+  const rows = await registry.db
+    .selectFrom('merchants')
+    .selectAll()
+    .$if(scope !== 'all', (select) => select.where('id', '=', scope === 'all' ? '' : scope.merchantId))
+    .$if(query.cursor !== undefined, (select) => select.where('id', '>', query.cursor ?? ''))
+    .orderBy('id')
+    .limit(query.limit + 1)
+    .execute();
+  const merchants = rows.slice(0, query.limit).map(toMerchant);
+  const last = merchants.at(-1);
+  return {
+    merchants,
+    ...(rows.length > merchants.length && last !== undefined ? { nextCursor: last.id } : {}),
+  };
 }
 
 /** Changes name, capacity or pause. Less capacity takes slots at once, more gives them at once. */

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { createApiKey, revokeApiKey } from '../../registry/api-keys.ts';
 import { type Registry, scopeOf } from '../../registry/context.ts';
-import { createMerchant, getMerchant, patchMerchant } from '../../registry/merchants.ts';
+import { createMerchant, getMerchant, listMerchants, patchMerchant } from '../../registry/merchants.ts';
 import {
   ApiKeyCreateSchema,
   ApiKeySchema,
   MerchantCreateSchema,
+  MerchantListQuerySchema,
+  MerchantListSchema,
   MerchantPatchSchema,
   MerchantSchema,
 } from '../../registry/schema/merchant.ts';
@@ -30,6 +32,23 @@ export function merchantRows(registry: Registry): Operation[] {
         status: 201,
         headers: PRIVATE,
         body: await createMerchant(registry, body),
+      }),
+    }),
+    operation({
+      id: 'listMerchants',
+      method: 'GET',
+      path: `${BASE}/merchants`,
+      tag: 'Registry',
+      summary: 'List merchants',
+      description: "All of them for the operator, a merchant's key sees its own; `nextCursor` leads on.",
+      access: 'merchant',
+      query: MerchantListQuerySchema,
+      responses: { 200: { description: 'One page of merchants.', schema: MerchantListSchema } },
+      errors: [],
+      handle: async ({ query }, call) => ({
+        status: 200,
+        headers: PRIVATE,
+        body: await listMerchants(registry, scopeOf(call.identity), query),
       }),
     }),
     operation({

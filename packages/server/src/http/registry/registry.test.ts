@@ -98,6 +98,23 @@ describe('the registry over HTTP', () => {
     expect((await call(m.key, 'PATCH', `/products/${id}`, { visible: true })).status).toBe(404);
   });
 
+  it('lists merchants page by page: all for the operator, its own for a merchant', async () => {
+    const made = [await merchant('own.example'), await merchant('other.example')];
+    const own = await call(made[0]?.key ?? '', 'GET', '/merchants');
+    expect(own).toMatchObject({ status: 200, json: { merchants: [{ id: made[0]?.id, slotsHeld: 0 }] } });
+    expect(own.json.merchants).toHaveLength(1);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const from = cursor === undefined ? '' : `&cursor=${cursor}`;
+      const page = (await call(operator, 'GET', `/merchants?limit=1${from}`)).json;
+      seen.push(...page.merchants.map((one: { id: string }) => one.id));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual([...new Set(seen)]);
+    for (const { id } of made) expect(seen).toContain(id);
+  });
+
   it('takes an empty body as none, whatever type was named for it', async () => {
     const m = await merchant('empty.example');
     const typed = { 'content-type': 'application/json' };

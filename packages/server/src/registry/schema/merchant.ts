@@ -33,6 +33,18 @@ export const MerchantSchema = z
   })
   .meta({ id: 'Merchant', description: 'Who sells: the owner of stores, products and a plan.' });
 
+export const MerchantListSchema = z
+  .object({
+    merchants: z.array(MerchantSchema),
+    nextCursor: z.string().optional().meta({ description: 'Absent on the last page.' }),
+  })
+  .meta({ id: 'MerchantList' });
+
+export const MerchantListQuerySchema = z.object({
+  cursor: z.uuid().optional().meta({ description: 'nextCursor of the page before.' }),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
 export const ApiKeyCreateSchema = z
   .strictObject({ label: z.string().trim().max(200).optional() })
   .meta({ id: 'ApiKeyCreate' });
@@ -49,4 +61,6 @@ export const ApiKeySchema = z
 export type MerchantCreate = z.infer<typeof MerchantCreateSchema>;
 export type MerchantPatch = z.infer<typeof MerchantPatchSchema>;
 export type Merchant = z.infer<typeof MerchantSchema>;
+export type MerchantList = z.infer<typeof MerchantListSchema>;
+export type MerchantListQuery = z.infer<typeof MerchantListQuerySchema>;
 export type ApiKey = z.infer<typeof ApiKeySchema>;
