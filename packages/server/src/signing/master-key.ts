@@ -9,7 +9,7 @@ export interface MasterKeyRequest {
   readonly path: string;
   /** Private keys in the database are sealed already: a new master key could never open them. */
   readonly keysPresent: boolean;
-  /** False where the operator named the file: then a missing one is a mistake, not a first start. */
+  /** False where the key is the operator's to supply: then a missing file is a mistake, not a first start. */
   readonly mayCreate: boolean;
 }
 
@@ -38,7 +38,8 @@ export async function openMasterKey(request: MasterKeyRequest): Promise<Buffer> 
   }
   if (!request.mayCreate) {
     throw new MasterKeyError(
-      `there is no master key at ${request.path}: make one with "openssl rand -hex 32", mode 0600, the same on every node`,
+      `there is no master key at ${request.path}: make one with "openssl rand -hex 32", mode 0600, ` +
+        'the same on every node (TOUCHSTONE_MASTER_KEY_FILE says where it is)',
     );
   }
   await createKeyFile(request.path);

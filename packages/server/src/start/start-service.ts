@@ -75,7 +75,6 @@ async function open(starting: Starting, port: number): Promise<RunningService> {
     ...durability(starting.overrides),
     onLost: failure.resolve,
   });
-  const operator = await ensureOperatorKey(config, storage.db, clock());
   const certificates = await openCertificateSide(starting, storage);
   const readiness = createReadiness({
     db: storage.db,
@@ -87,6 +86,8 @@ async function open(starting: Starting, port: number): Promise<RunningService> {
   await certificates.listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
     logger.warn('changes of other nodes are not heard yet; answers come from the database until they are');
   });
+  // last of what can be refused: a key made at a start that then fails would never be shown
+  const operator = await ensureOperatorKey(config, storage.db, clock());
   await app.listen({ host: config.host, port }).catch((error: unknown) => {
     throw asListenError(error, config.host, port);
   });
