@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   store_unknown: 'No such store.',
   domain_unknown_to_store: 'The store has no such domain.',
   api_key_unknown: 'No such API key.',
+  signing_key_unknown: 'No such signing key.',
   product_unknown: 'No certificate is served for this product.',
   asset_unknown: 'No certificate is served for this asset.',
   asset_not_image: 'The asset is not an image.',

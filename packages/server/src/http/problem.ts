@@ -19,6 +19,7 @@ export const STATUS_OF = {
   store_unknown: 404,
   domain_unknown_to_store: 404,
   api_key_unknown: 404,
+  signing_key_unknown: 404,
   product_unknown: 404,
   asset_unknown: 404,
   asset_not_image: 415,

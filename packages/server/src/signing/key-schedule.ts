@@ -52,6 +52,12 @@ export function standbyKey(keys: readonly SigningKey[]): SigningKey | undefined 
   return keys.find((key) => isLive(key) && key.activeFrom === undefined);
 }
 
+export function keyState(key: SigningKey): 'standby' | 'active' | 'retired' | 'revoked' {
+  if (key.revokedAt !== undefined) return 'revoked';
+  if (key.retiredAt !== undefined) return 'retired';
+  return key.activeFrom === undefined ? 'standby' : 'active';
+}
+
 /** First moment at which a standby may sign. */
 export function ripeAt(standby: SigningKey): Date {
   return new Date(standby.publishedAt.getTime() + PUBLISHED_AHEAD);

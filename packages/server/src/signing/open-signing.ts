@@ -35,6 +35,8 @@ export interface Signing {
   readonly verify: VerifyRs256;
   /** Brings the keys into order and throws expired proofs away; hourly is often enough. */
   tend(): Promise<KeyStep[]>;
+  /** Every key that there ever was, as the database has it now. */
+  list(): Promise<readonly SigningKey[]>;
   /** Takes a key out of use at once; false when it is unknown or was revoked before. */
   revoke(kid: string): Promise<boolean>;
 }
@@ -81,6 +83,7 @@ export async function openSigning(options: SigningOptions): Promise<Signing> {
     keys,
     proofs: createProofStore({ db, keys, issuer, clock, verify, ...counting }),
     verify,
+    list: readKeysNow,
     async tend() {
       const steps = await tend();
       const until = new Date(clock().getTime() - PURGED_AFTER);

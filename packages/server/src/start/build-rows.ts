@@ -2,6 +2,7 @@ import { docsRows } from '../http/docs/rows.ts';
 import type { Operation } from '../http/operation.ts';
 import { type PublicUseCases, publicRows } from '../http/public/rows.ts';
 import { registryRows } from '../http/registry/rows.ts';
+import { type SigningKeyUseCases, signingKeyRows } from '../http/registry/signing-keys.ts';
 import { type HealthUseCases, healthRows } from '../http/system/health.ts';
 import type { Registry } from '../registry/context.ts';
 import type { DomainProofPorts } from '../registry/domains/find-proof.ts';
@@ -11,6 +12,7 @@ export interface RowDependencies {
   readonly publicSide: PublicUseCases;
   readonly registry: Registry;
   readonly domainProof: DomainProofPorts;
+  readonly signingKeys: SigningKeyUseCases;
   readonly health: HealthUseCases;
 }
 
@@ -19,6 +21,7 @@ export function describedRows(use: RowDependencies): Operation[] {
   return [
     ...publicRows(use.publicSide),
     ...registryRows(use.registry, use.domainProof),
+    ...signingKeyRows(use.signingKeys),
     ...healthRows(use.health),
   ];
 }

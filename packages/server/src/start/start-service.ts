@@ -152,6 +152,7 @@ async function openHttp(
     rows: buildRows({
       publicSide: { ...certificates, ...pageChecks.useCases },
       registry: { db, clock, onChange: (changes) => changes.forEach(certificates.changes.publish) },
+      signingKeys: certificates.signing,
       domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
       health: { troubles: readiness.troubles, renderMetrics: metrics.render },
     }),
