@@ -86,9 +86,13 @@ export const PAGE_CODES = {
 
 export type PageCode = keyof typeof PAGE_CODES;
 
-/** `code: sentence`, the form of every entry in `findings`, `warnings` and `errors` (decision 6). */
+/**
+ * `code: sentence`, the form of every entry in `findings`, `warnings` and `errors` (decision 6); the detail, most
+ * often a value that was met, ends the sentence: `port_blocked: Pages are … only: port 1`.
+ */
 export function pageNote(code: PageCode, detail?: string): string {
+  const sentence = PAGE_CODES[code];
   return detail === undefined || detail === ''
-    ? `${code}: ${PAGE_CODES[code]}`
-    : `${code}: ${PAGE_CODES[code]} ${detail}`;
+    ? `${code}: ${sentence}`
+    : `${code}: ${sentence.replace(/\.$/, ':')} ${detail}`;
 }

@@ -177,7 +177,7 @@ describe('each of the ten verdicts', () => {
     expect(shown.errors[0]).toMatch(/^shopify_password: /);
     const failed = {
       code: 'http_status',
-      detail: 'It answered 401.',
+      detail: 'status 401',
       gate,
       platform_detected: 'shopify',
     } as const;
@@ -193,7 +193,7 @@ describe('each of the ten verdicts', () => {
       platform_detected: 'custom',
       facts: { name: null, images: [] },
       mc4p: { present: false },
-      errors: ['timed_out: The page took too long. while connecting'],
+      errors: ['timed_out: The page took too long: while connecting'],
     });
   });
 

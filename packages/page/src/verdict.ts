@@ -156,7 +156,7 @@ function severalNodes(
 ): string[] {
   const others = judged.filter((other) => other !== best);
   const findings =
-    others.length === 0 ? [] : [pageNote('several_certificates', `${judged.length} were looked at.`)];
+    others.length === 0 ? [] : [pageNote('several_certificates', `${judged.length} were looked at`)];
   for (const { verdict, errors, warnings } of others) {
     if (verdict === best.verdict) continue;
     findings.push(

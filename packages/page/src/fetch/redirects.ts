@@ -53,7 +53,7 @@ function pageUrl(text: string, base: URL | undefined): URL {
   }
   const url = new URL(text, base);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new FetchFailure('scheme_blocked', url.protocol);
+    throw new FetchFailure('scheme_blocked', `not ${url.protocol.slice(0, -1)}`);
   }
   // a host that is another one without its last dot: guard, fetch and comparison could differ about it
   const host = hostOf(url.href);

@@ -64,7 +64,7 @@ export async function readPageBody(
       if (error instanceof FetchFailure) return undefined;
       throw error;
     });
-    const failed = { kind: 'failed', code: 'http_status', detail: `It answered ${status}.` } as const;
+    const failed = { kind: 'failed', code: 'http_status', detail: `status ${status}` } as const;
     return { ...failed, ...head, ...(body === undefined ? {} : { body }) };
   }
   return { kind: 'page', ...head, body: await readWanted(answer, wanted, signal) };

@@ -56,7 +56,7 @@ describe('facts', () => {
       page(`<script type="application/ld+json">{"a": </script>${jsonLd(product)}`),
     );
     expect(facts.sku?.value).toBe('L-1');
-    expect(findings).toContain('json_ld_broken: A JSON-LD block cannot be read. Block 1.');
+    expect(findings).toContain('json_ld_broken: A JSON-LD block cannot be read: block 1');
   });
 
   it('takes the product of this page, not the ones beside it', () => {

@@ -33,15 +33,15 @@ export function readJsonLdBlocks(
       break;
     }
     if (script.innerTo - script.innerFrom > BOUNDS.jsonLdLength) {
-      findings.add('json_ld_too_large', `Block ${number}.`);
+      findings.add('json_ld_too_large', `block ${number}`);
       continue;
     }
     const text = doc.inner(script);
     if (text.trim() === '') continue;
     const parsed = parseJsonLd(text);
-    if (parsed === undefined) findings.add('json_ld_broken', `Block ${number}.`);
+    if (parsed === undefined) findings.add('json_ld_broken', `block ${number}`);
     else {
-      if (parsed.repaired) findings.add('json_ld_repaired', `Block ${number}.`);
+      if (parsed.repaired) findings.add('json_ld_repaired', `block ${number}`);
       blocks.push({ number, value: parsed.value });
     }
   }
