@@ -71,6 +71,18 @@ async function importFile(content: unknown, more: readonly string[] = [], option
 const puts = () => (server?.asked ?? []).filter(({ method }) => method === 'PUT');
 
 describe('touchstone import', () => {
+  it('says to prove a domain where the service looks: at the address of the store, port and all', async () => {
+    const url = 'http://shop.example:8080/';
+    await registry(({ method, path }) =>
+      method === 'POST' && path === '/api/v1/registry/stores'
+        ? { status: 201, body: { ...STORE, url } }
+        : undefined,
+    );
+    const { out } = await importFile({ products: catalogue(1) }, [...MERCHANT, '--store-url', url]);
+    expect(out).toMatch(/^ALL IN {2}1 product read/);
+    expect(out).toContain('at http://shop.example:8080/.well-known/touchstone-challenge');
+  });
+
   it('makes the store when there is none, sends every product, and says what to do next', async () => {
     await registry();
     const { code, out } = await importFile({ products: catalogue(3) }, MERCHANT);

@@ -42,7 +42,7 @@ export function importText(outcome: ImportOutcome, paint: Paint): string {
 function headline({ summary, store, dryRun }: ImportOutcome, paint: Paint): string {
   const { counts, products, hidden, images } = summary;
   const failed = counts.failed === 0 ? 'none failed' : paint('bad', `${counts.failed} failed`);
-  const read = `${products} products read (${hidden} hidden, ${images} images), ${failed}`;
+  const read = `${counted(products, 'product')} read (${hidden} hidden, ${counted(images, 'image')}), ${failed}`;
   if (store === undefined) return `${paint('strong', dryRun ? 'DRY RUN' : 'NOTHING SENT')}  ${read}.\n`;
   const title = counts.failed === 0 ? paint('good', 'ALL IN') : paint('bad', 'NOT ALL IN');
   const { created, updated, unchanged, revived } = counts;
@@ -53,13 +53,20 @@ function headline({ summary, store, dryRun }: ImportOutcome, paint: Paint): stri
   );
 }
 
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 function nextStep(store: StoreView | undefined): string {
   const open = store?.domains.find((domain) => !domain.verified);
   if (store === undefined || open === undefined) return '';
   const host = safe(open.hostname);
+  // the service asks the store's own address about the store's own host
+  const home = new URL(store.url);
+  const origin = home.hostname === open.hostname ? home.origin : `https://${host}`;
   return (
     `\nNext: prove that the shop controls ${host}: serve the text ${safe(open.challenge)}\n` +
-    `at https://${host}/.well-known/touchstone-challenge, then call POST ` +
+    `at ${origin}/.well-known/touchstone-challenge, then call POST ` +
     `/api/v1/registry/stores/${safe(store.id)}/domains/${host}/verify.\n`
   );
 }
