@@ -28,8 +28,9 @@ export const ERROR_CODES = {
   idempotency_key_in_use: 'A request with this Idempotency-Key is still under way.',
   conflict: 'The request conflicts with the present state.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request.',
-  fresh_rate_limited: 'At most 10 fresh page checks a minute.',
-  fetch_budget_spent: 'Too many page fetches at the moment.',
+  fresh_rate_limited:
+    'At most 10 fresh page checks a minute: wait as Retry-After says, or ask for a cached one.',
+  fetch_budget_spent: 'Too many page fetches at the moment: wait as Retry-After says.',
   // ours
   database_unavailable: 'The database is away.',
   signer_unavailable: 'No proof can be signed at the moment.',

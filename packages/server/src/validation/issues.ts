@@ -182,16 +182,24 @@ function tooBig(issue: Extract<Issue, { code: 'too_big' }>): Words {
   if (issue.origin === 'string') {
     return {
       type: 'string_too_long',
-      msg: `String should have at most ${max} characters`,
+      msg: `String should have at most ${counted(max, 'character')}`,
       ctx: { max_length: max },
     };
   }
   if (issue.origin === 'array') {
-    return { type: 'too_long', msg: `List should have at most ${max} items`, ctx: { max_length: max } };
+    return {
+      type: 'too_long',
+      msg: `List should have at most ${counted(max, 'item')}`,
+      ctx: { max_length: max },
+    };
   }
   return issue.inclusive === false
     ? { type: 'less_than', msg: `Input should be less than ${max}`, ctx: { lt: max } }
     : { type: 'less_than_equal', msg: `Input should be less than or equal to ${max}`, ctx: { le: max } };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function tooSmall(issue: Extract<Issue, { code: 'too_small' }>): Words {
@@ -199,12 +207,16 @@ function tooSmall(issue: Extract<Issue, { code: 'too_small' }>): Words {
   if (issue.origin === 'string') {
     return {
       type: 'string_too_short',
-      msg: `String should have at least ${min} characters`,
+      msg: `String should have at least ${counted(min, 'character')}`,
       ctx: { min_length: min },
     };
   }
   if (issue.origin === 'array') {
-    return { type: 'too_short', msg: `List should have at least ${min} items`, ctx: { min_length: min } };
+    return {
+      type: 'too_short',
+      msg: `List should have at least ${counted(min, 'item')}`,
+      ctx: { min_length: min },
+    };
   }
   return issue.inclusive === false
     ? { type: 'greater_than', msg: `Input should be greater than ${min}`, ctx: { gt: min } }
