@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../storage/database.ts';
+import { changeProducts, inBites } from './products/bites.ts';
 
 /** A merchant whose row this transaction holds: nobody else changes its slots meanwhile. */
 export interface LockedMerchant {
@@ -49,11 +50,10 @@ export async function settleSlots(
   merchant: { readonly id: string; readonly planCapacity: number },
   touched: RawBuilder<boolean>,
 ): Promise<string[]> {
-  const released = await update(
+  const released = await changeProducts(
     trx,
-    sql`update products set slot_order = null
-        where merchant_id = ${merchant.id} and slot_order is not null and not ${ELIGIBLE} and ${touched}
-        returning id`,
+    sql`slot_order = null`,
+    sql`merchant_id = ${merchant.id} and slot_order is not null and not ${ELIGIBLE} and ${touched}`,
   );
   const held = (await slotsHeld(trx, merchant.id)) - released.length;
   const lost =
@@ -78,30 +78,29 @@ async function slotsHeld(trx: DatabaseTransaction, merchantId: string): Promise<
 }
 
 function takeNewest(trx: DatabaseTransaction, merchant: { id: string }, count: number): Promise<string[]> {
-  return update(
+  return inBites(
     trx,
-    sql`update products set slot_order = null where id in (
+    count,
+    (limit) => sql`
+        update products set slot_order = null where id in (
           select id from products where merchant_id = ${merchant.id} and slot_order is not null
-          order by slot_order desc limit ${count})
+          order by slot_order desc limit ${limit})
         returning id`,
   );
 }
 
 function giveToOldest(trx: DatabaseTransaction, merchant: { id: string }, count: number): Promise<string[]> {
   // materialized: the numbers are drawn in the order of creation
-  return update(
+  return inBites(
     trx,
-    sql`with waiting as materialized (
+    count,
+    (limit) => sql`
+        with waiting as materialized (
           select id from products
           where merchant_id = ${merchant.id} and slot_order is null and ${ELIGIBLE}
-          order by created_order limit ${count}),
+          order by created_order limit ${limit}),
         numbered as materialized (select id, nextval('slot_order') as number from waiting)
         update products p set slot_order = numbered.number from numbered where p.id = numbered.id
         returning p.id`,
   );
-}
-
-async function update(trx: DatabaseTransaction, statement: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await (statement as RawBuilder<{ id: string }>).execute(trx);
-  return rows.map((row) => row.id);
 }

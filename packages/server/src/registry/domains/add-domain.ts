@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { ServiceError } from '../../errors.ts';
 import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
 import { productChanges, type Registry, type Scope } from '../context.ts';
+import { changeProducts } from '../products/bites.ts';
 import type { DomainView } from '../schema/store.ts';
 import { lockMerchants, settleSlots } from '../slots.ts';
 import { findStore, lockStore } from '../stores/find-store.ts';
@@ -100,16 +101,13 @@ async function regainHost(
   store: { readonly id: string; readonly merchantId: string },
   hostname: string,
 ): Promise<string[]> {
-  const regained = await trx
-    .updateTable('products')
-    .set({ host_known: true })
-    .where('store_id', '=', store.id)
-    .where('host', '=', hostname)
-    .where('host_known', '=', false)
-    .returning('id')
-    .execute();
+  const regained = await changeProducts(
+    trx,
+    sql`host_known = true`,
+    sql`store_id = ${store.id} and host = ${hostname} and not host_known`,
+  );
   if (regained.length === 0) return [];
   const [merchant] = await lockMerchants(trx, [store.merchantId]);
   const moved = merchant === undefined ? [] : await settleSlots(trx, merchant, sql<boolean>`false`);
-  return [...regained.map((row) => row.id), ...moved];
+  return [...regained, ...moved];
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
 import type { DomainProofMethod } from '../../storage/tables.ts';
 import type { Registry, Scope } from '../context.ts';
+import { changeProducts } from '../products/bites.ts';
 import type { DomainProof } from '../schema/store.ts';
 import { type LockedMerchant, lockMerchants, settleSlots } from '../slots.ts';
 import { findStore, type StoreRow } from '../stores/find-store.ts';
@@ -147,11 +148,7 @@ async function lose(
     .execute();
   if (stores.length === 0) return;
   const ids = stores.map((row) => row.store_id);
-  await trx
-    .updateTable('products')
-    .set({ host_known: false })
-    .where('store_id', 'in', ids)
-    .where('host', '=', hostname)
-    .execute();
-  await settleSlots(trx, merchant, sql<boolean>`host = ${hostname} and store_id = any(${ids}::uuid[])`);
+  const theirs = sql<boolean>`host = ${hostname} and store_id = any(${ids}::uuid[])`;
+  await changeProducts(trx, sql`host_known = false`, sql`${theirs} and host_known`);
+  await settleSlots(trx, merchant, theirs);
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
 import type { Registry, Scope } from '../context.ts';
 import { lockHostnames } from '../domains/hostname-lock.ts';
+import { changeProducts } from '../products/bites.ts';
 import { settleSlots } from '../slots.ts';
 import { findStore, lockStore } from './find-store.ts';
 
@@ -17,12 +18,8 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
     await lockHostnames(trx, hostnames);
     const store = await lockStore(trx, merchantId, id);
     const now = registry.clock();
-    await trx
-      .updateTable('products')
-      .set({ deleted_at: now, updated_at: now })
-      .where('store_id', '=', id)
-      .where('deleted_at', 'is', null)
-      .execute();
+    const present = sql`store_id = ${id} and deleted_at is null`;
+    await changeProducts(trx, sql`deleted_at = ${now}, updated_at = ${now}`, present);
     await settleSlots(trx, store.merchant, sql<boolean>`store_id = ${id}`);
     await trx.updateTable('stores').set({ deleted_at: now }).where('id', '=', id).execute();
     await trx.deleteFrom('domains').where('store_id', '=', id).execute();

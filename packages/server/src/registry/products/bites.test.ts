@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { patchMerchant } from '../merchants.ts';
+import { deleteStore } from '../stores/delete-store.ts';
+import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
+import { BITE } from './bites.ts';
+
+// what a statement may take in time must not bound how large a catalogue can be
+const COUNT = BITE + 100;
+
+let registry: TestRegistry;
+let shop: TestShop;
+beforeAll(async () => {
+  registry = await testRegistry();
+  shop = await testShop(registry, 'large.example', 0);
+  await registry.database.query(
+    `insert into products (id, store_id, merchant_id, external_product_id, name, url, host)
+     select gen_random_uuid(), $1, $2, i, 'P', 'https://large.example/' || i, 'large.example'
+     from generate_series(1, $3::int) i`,
+    [shop.storeId, shop.merchantId, COUNT],
+  );
+  await registry.database.query(`create table bites (size integer)`, []);
+  await registry.database.query(
+    `create function note_bite() returns trigger language plpgsql as $$
+     begin insert into bites select count(*) from changed; return null; end $$`,
+    [],
+  );
+  await registry.database.query(
+    `create trigger note_bite after update on products referencing new table as changed
+     for each statement execute function note_bite()`,
+    [],
+  );
+}, 60_000);
+afterAll(() => registry.close());
+
+const one = async (query: string) => {
+  const [row] = await registry.database.query<{ value: number }>(`select (${query})::int as value`, []);
+  return row?.value;
+};
+const slots = () => one('select count(*) from products where slot_order is not null');
+const oldest = (count: number) =>
+  one(`select count(*) from (select slot_order from products order by created_order limit ${count}) p
+       where slot_order is not null`);
+
+it('changes a large catalogue in statements of bounded size, and ends as one change would', async () => {
+  await patchMerchant(registry, 'all', shop.merchantId, { planCapacity: COUNT - 10 });
+  expect([await slots(), await oldest(COUNT - 10)]).toEqual([COUNT - 10, COUNT - 10]);
+  // the newest lose first, over all bites
+  await patchMerchant(registry, 'all', shop.merchantId, { planCapacity: 50 });
+  expect([await slots(), await oldest(50)]).toEqual([50, 50]);
+  await deleteStore(registry, 'all', shop.storeId);
+  expect(await one('select count(*) from products where deleted_at is null')).toBe(0);
+  expect([await slots(), await one('select slots_held from merchants')]).toEqual([0, 0]);
+  expect(await one('select max(size) from bites')).toBe(BITE);
+}, 120_000);
