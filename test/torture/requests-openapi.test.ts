@@ -11,6 +11,8 @@ const REQUESTS = Number(process.env.TOUCHSTONE_FUZZ_REQUESTS ?? 20_000);
 /** Made and sent in portions, so that they need not all be in memory. */
 const PORTION = 1_000;
 const WIDTH = 16;
+/** Only refused here: a revoked key would leave the rest of the run without proofs. It has a test of its own. */
+const NEVER_DONE = ['revokeSigningKey'];
 
 const here = session(`generated requests, seed ${SEED}`);
 
@@ -44,6 +46,7 @@ it(`${REQUESTS} requests made from our own OpenAPI are all answered as it says, 
   console.info(`${answered.size} different answers, of operation and status`);
   // every operation was reached to its success, so that the run judged more than refusals
   for (const operation of Object.values(api.paths).flatMap((methods) => Object.values(methods))) {
+    if (NEVER_DONE.includes(operation.operationId)) continue;
     const wanted = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
     const reached = wanted.some((status) => answered.has(`${operation.operationId} ${status}`));
     expect(`${operation.operationId} succeeded: ${reached}`).toBe(`${operation.operationId} succeeded: true`);
