@@ -151,7 +151,7 @@ describe('bodies', () => {
   });
 
   it.each([
-    ['', 'json_invalid'],
+    ['', 'missing'],
     ['  ', 'json_invalid'],
     ['{"productUrl":', 'json_invalid'],
     ["{'productUrl':'x'}", 'json_invalid'],
