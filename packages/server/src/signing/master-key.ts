@@ -9,7 +9,7 @@ export interface MasterKeyRequest {
   readonly path: string;
   /** Private keys in the database are sealed already: a new master key could never open them. */
   readonly keysPresent: boolean;
-  /** False where the key is the operator's to supply: then a missing file is a mistake, not a first start. */
+  /** False where the operator named the file: then a missing file is a mistake, not a first start. */
   readonly mayCreate: boolean;
 }
 

@@ -11,7 +11,5 @@ export async function findMasterKey(config: Config, db: Database): Promise<Uint8
     .limit(1)
     .executeTakeFirst();
   const { path, named } = masterKeyPlace(config);
-  // beside a database elsewhere the data folder may be one of many, or gone tomorrow: nothing is made up there
-  const mayCreate = !named && config.databaseUrl === undefined;
-  return openMasterKey({ path, keysPresent: sealed !== undefined, mayCreate });
+  return openMasterKey({ path, keysPresent: sealed !== undefined, mayCreate: !named });
 }

@@ -155,11 +155,13 @@ describe('what keeps it from starting is told in words that help', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  test('a first start on a database elsewhere without the master key that every node needs', async () => {
+  test('a master key that was named and is not there, and no operator key is made that nobody would see', async () => {
     const database = await testDatabase();
-    const refused = await refusal({ TOUCHSTONE_DATABASE_URL: databaseUrl(database) });
+    const refused = await refusal({
+      TOUCHSTONE_DATABASE_URL: databaseUrl(database),
+      TOUCHSTONE_MASTER_KEY_FILE: '/nowhere/master.key',
+    });
     expect(refused).toMatch(/no master key.*openssl rand -hex 32.*TOUCHSTONE_MASTER_KEY_FILE/);
-    // an operator key made now would be known to the database, and never be shown
     expect(await database.db.selectFrom('api_keys').select('id').execute()).toEqual([]);
     await database.close();
   });

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +29,6 @@ export interface TestServiceOptions {
 export async function testService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = await testDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-service-'));
-  await writeFile(join(dataDir, 'master.key'), randomBytes(32), { mode: 0o600 });
   try {
     return await start(database, dataDir, options);
   } catch (error) {
