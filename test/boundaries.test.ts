@@ -7,9 +7,10 @@ import { type Import, packageOf, ROOT, sourceImports } from './support/imports.t
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   certificate: [],
   page: ['certificate'],
+  image: ['certificate'],
   catalogue: [],
-  server: ['certificate', 'page'],
-  cli: ['certificate', 'page', 'catalogue', 'server'],
+  server: ['certificate', 'page', 'image'],
+  cli: ['certificate', 'page', 'image', 'catalogue', 'server'],
 };
 
 const imports = sourceImports();
@@ -53,12 +54,18 @@ describe('imports run along the table', () => {
 describe('what runs anywhere uses nothing of Node', () => {
   const portable = imports.filter(
     ({ file }) =>
-      /^packages\/(certificate|catalogue)\//.test(file) || file.startsWith('packages/page/src/read/'),
+      /^packages\/(certificate|catalogue)\//.test(file) ||
+      file.startsWith('packages/page/src/read/') ||
+      /^packages\/image\/src\/(?!node\/)/.test(file),
   );
 
   it('in its imports', () => {
-    const nodeOnly = /^node:|^(undici|fs|path|crypto|buffer|pg|fastify)$/;
+    const nodeOnly = /^node:|^(undici|fs|path|crypto|buffer|pg|fastify|sharp|heic-decode)$/;
     expect(portable.filter(({ specifier }) => nodeOnly.test(specifier))).toEqual([]);
+  });
+
+  it('not by way of the rooms that may', () => {
+    expect(portable.filter(({ target }) => target?.includes('/src/node/'))).toEqual([]);
   });
 
   it('in its globals', () => {

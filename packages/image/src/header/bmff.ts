@@ -1,0 +1,70 @@
+import type { ByteView } from './byte-view.ts';
+import type { ImageHeader } from './read-header.ts';
+
+const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'];
+/** Brands that only say "some image in this container"; which one, the compatible brands tell. */
+const STRUCTURAL_BRANDS = ['mif1', 'msf1', 'mif2', 'miaf'];
+
+interface Box {
+  readonly type: string;
+  /** Where its content begins and ends. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** AVIF and HEIC: boxes of ISO/IEC 14496-12, the size in `ispe` (ISO/IEC 23008-12, 6.5.3). */
+export function readBmff(view: ByteView): ImageHeader | null {
+  const [file] = boxesIn(view, 0, view.length);
+  if (file?.type !== 'ftyp') return null;
+  const mediaType = kindOf(brandsOf(view, file));
+  if (mediaType === null) return null;
+  const sizes = find(view, { type: '', begin: 0, end: view.length }, ['meta', 'iprp', 'ipco', 'ispe']).map(
+    ({ begin }) => ({ width: view.u32(begin + 4), height: view.u32(begin + 8) }),
+  );
+  // parts and thumbnails have sizes too; the largest is what decoding may cost, and the picture itself in practice
+  const [largest] = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height);
+  return largest === undefined ? null : { mediaType, ...largest };
+}
+
+function brandsOf(view: ByteView, { begin, end }: Box): readonly string[] {
+  const brands = [view.tag(begin)];
+  for (let at = begin + 8; at + 4 <= end && brands.length < 32; at += 4) brands.push(view.tag(at));
+  return brands;
+}
+
+function kindOf([major = '', ...compatible]: readonly string[]): 'image/avif' | 'image/heic' | null {
+  const candidates = STRUCTURAL_BRANDS.includes(major) ? compatible : [major];
+  if (candidates.some((brand) => brand === 'avif' || brand === 'avis')) return 'image/avif';
+  return candidates.some((brand) => HEIC_BRANDS.includes(brand)) ? 'image/heic' : null;
+}
+
+function find(view: ByteView, within: Box, [type, ...rest]: readonly string[]): readonly Box[] {
+  if (type === undefined) return [within];
+  // `meta` is a full box: four bytes of version and flags come before what it holds
+  const begin = within.type === 'meta' ? within.begin + 4 : within.begin;
+  const found = boxesIn(view, begin, within.end).filter((box) => box.type === type);
+  // only properties may come more than once
+  return (rest.length === 0 ? found : found.slice(0, 1)).flatMap((box) => find(view, box, rest));
+}
+
+/** The boxes of a stretch, up to the first that cannot be right. Each is at least 8 bytes, so this ends. */
+function boxesIn(view: ByteView, begin: number, end: number): readonly Box[] {
+  const boxes: Box[] = [];
+  for (let at = begin; at + 8 <= end && boxes.length < MAX_BOXES; ) {
+    const { head, size } = sizeAt(view, at, end);
+    if (size < head || at + size > end) break;
+    boxes.push({ type: view.tag(at + 4), begin: at + head, end: at + size });
+    at += size;
+  }
+  return boxes;
+}
+
+const MAX_BOXES = 10_000;
+
+/** Zero means "up to the end", one means that 64 bits follow. */
+function sizeAt(view: ByteView, at: number, end: number): { head: number; size: number } {
+  const short = view.u32(at);
+  if (short === 0) return { head: 8, size: end - at };
+  if (short !== 1) return { head: 8, size: short };
+  return { head: 16, size: view.u32(at + 8) * 2 ** 32 + view.u32(at + 12) };
+}

@@ -1,0 +1,42 @@
+import { readBmff } from './bmff.ts';
+import { viewBytes } from './byte-view.ts';
+import { readGif, readPng, readWebp } from './chunked.ts';
+import { readJpeg } from './jpeg.ts';
+
+export const IMAGE_MEDIA_TYPES = [
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/avif',
+  'image/heic',
+  'image/gif',
+] as const;
+
+export type ImageMediaType = (typeof IMAGE_MEDIA_TYPES)[number];
+
+/** What a file says of itself in its first bytes. */
+export interface ImageHeader {
+  readonly mediaType: ImageMediaType;
+  /** Pixels, as stored: an orientation that is noted beside them is not applied. */
+  readonly width: number;
+  readonly height: number;
+}
+
+const READERS = [readJpeg, readPng, readWebp, readBmff, readGif];
+
+/**
+ * Kind and size of an image, from its own bytes. A name or a Content-Type is never asked, and nothing is decoded: what
+ * follows the header may still be broken.
+ *
+ * @returns `null` for bytes that are none of the six kinds, or announce no size
+ * @example
+ * readHeader(new Uint8Array()); // null
+ */
+export function readHeader(bytes: Uint8Array): ImageHeader | null {
+  const view = viewBytes(bytes);
+  for (const read of READERS) {
+    const header = read(view);
+    if (header !== null) return header.width > 0 && header.height > 0 ? header : null;
+  }
+  return null;
+}

@@ -1,0 +1,75 @@
+import init, { type InitInput, WasmReader } from '@contentauth/c2pa-wasm';
+import type { ImageMediaType } from '../header/read-header.ts';
+import { boundedText } from './bounded.ts';
+import { emptyReport, type ManifestReport, reportOf, type TrustList } from './report.ts';
+import { engineSettings } from './settings.ts';
+import type { ManifestStore } from './store.ts';
+
+/** The engine's WebAssembly: its bytes, a compiled module, or an address that the caller lets be loaded. */
+export type EngineSource = InitInput;
+
+/** Reads and validates C2PA manifests. It takes no part of the network: what lies elsewhere stays unread. */
+export interface ManifestEngine {
+  /**
+   * @param mediaType what the bytes are by `readHeader`
+   * @returns a report for any bytes; nothing is thrown for what is in a file
+   */
+  read(bytes: Uint8Array, mediaType: ImageMediaType, trust: TrustList): Promise<ManifestReport>;
+  /** Bytes of memory that the engine holds; it never gives any back. */
+  memoryBytes(): number;
+}
+
+/**
+ * Starts the engine. Files of strangers can make it work hard: run it in a worker that can be ended.
+ *
+ * @example
+ * const engine = await loadManifestEngine(new URL('/c2pa.wasm', location.href)); // in a browser's worker
+ */
+export async function loadManifestEngine(source: EngineSource): Promise<ManifestEngine> {
+  const { memory } = await init({ module_or_path: source });
+  return {
+    async read(bytes, mediaType, trust) {
+      try {
+        return reportOf(await readStore(bytes, mediaType, trust), trust);
+      } catch (error) {
+        return unreadable(error, bytes, trust);
+      }
+    },
+    memoryBytes: () => memory.buffer.byteLength,
+  };
+}
+
+async function readStore(
+  bytes: Uint8Array,
+  mediaType: ImageMediaType,
+  trust: TrustList,
+): Promise<ManifestStore> {
+  const reader = await WasmReader.fromBytes(mediaType, bytes, engineSettings(trust));
+  try {
+    return JSON.parse(reader.json());
+  } finally {
+    reader.free();
+  }
+}
+
+/** A manifest that the engine could not read, or none. What went wrong inside WebAssembly itself is passed on. */
+function unreadable(error: unknown, bytes: Uint8Array, trust: TrustList): ManifestReport {
+  if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) throw error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (/JumbfNotFound/.test(message)) return emptyReport(trust, false, []);
+  if (/RemoteManifest/.test(message)) {
+    const explanation = 'The manifest lies elsewhere; nothing is fetched because an image says so.';
+    return emptyReport(trust, false, [{ code: 'manifest.inaccessible', explanation }]);
+  }
+  if (!mentionsManifest(bytes)) return emptyReport(trust, false, []);
+  return emptyReport(trust, true, [{ code: 'manifest.unreadable', explanation: boundedText(message) }]);
+}
+
+/** Whether the type of a JUMBF box stands anywhere: a file can be broken without ever having had a manifest. */
+function mentionsManifest(bytes: Uint8Array): boolean {
+  const [j, u, m, b] = [0x6a, 0x75, 0x6d, 0x62];
+  for (let at = bytes.indexOf(j); at !== -1; at = bytes.indexOf(j, at + 1)) {
+    if (bytes[at + 1] === u && bytes[at + 2] === m && bytes[at + 3] === b) return true;
+  }
+  return false;
+}

@@ -1,0 +1,158 @@
+import { bounded, boundedText } from './bounded.ts';
+import { isTrustCode } from './status-codes.ts';
+import type { ManifestStore, StoredManifest } from './store.ts';
+
+/** Whose signers count as trusted. Nothing is trusted beside it. */
+export interface TrustList {
+  /** What it is called, for people. */
+  readonly name: string;
+  /** Day of its state, YYYY-MM-DD. */
+  readonly date: string;
+  /** Certificates of authorities, PEM, one after another; may be empty. */
+  readonly anchorsPem: string;
+}
+
+export type TrustStatus = 'trusted' | 'untrusted' | 'none';
+
+/** A status code of the C2PA specification (15.2), or one of our own for what it has no code for. */
+export interface StatusCode {
+  readonly code: string;
+  readonly explanation?: string;
+}
+
+export interface SignerInfo {
+  readonly issuer?: string;
+  readonly commonName?: string;
+  /** When it was signed, by a time stamp that was checked. */
+  readonly time?: string;
+  readonly algorithm?: string;
+}
+
+/** What the C2PA manifest of an image is worth, and what it says. All text in it comes from strangers. */
+export interface ManifestReport {
+  /** The bytes carry a manifest, sound or not. */
+  readonly hasManifest: boolean;
+  /** Its signature and all that it covers are intact: `hasC2PA` of the specification (decision 20). */
+  readonly valid: boolean;
+  /** Why it is not. Trust in the signer is no part of this. */
+  readonly failures: readonly StatusCode[];
+  /** Whether the signer is on the list; `none` without a manifest. */
+  readonly trust: { readonly status: TrustStatus; readonly list: string; readonly listDate: string };
+  readonly signer?: SignerInfo;
+  readonly claimGenerator?: string;
+  readonly title?: string;
+  readonly actions: readonly Action[];
+  readonly assertions: readonly { readonly label: string; readonly data: unknown }[];
+}
+
+export interface Action {
+  readonly action: string;
+  readonly when?: string;
+  readonly softwareAgent?: string;
+}
+
+/** Evidence without which nothing counts as intact, whatever was not complained about. */
+const SIGNED = 'claimSignature.validated';
+const BOUND = ['assertion.dataHash.match', 'assertion.bmffHash.match', 'assertion.boxesHash.match'];
+const MAX_ITEMS = 100;
+
+/** The report of a file that has no manifest, or one that could not be read at all. */
+export function emptyReport(
+  trust: TrustList,
+  hasManifest: boolean,
+  failures: readonly StatusCode[],
+): ManifestReport {
+  return {
+    hasManifest,
+    valid: false,
+    failures,
+    trust: { status: hasManifest ? 'untrusted' : 'none', list: trust.name, listDate: trust.date },
+    actions: [],
+    assertions: [],
+  };
+}
+
+/** What the engine found, with integrity and trust told apart. */
+export function reportOf(store: ManifestStore, trust: TrustList): ManifestReport {
+  const active = store.validation_results?.activeManifest;
+  const deltas = store.validation_results?.ingredientDeltas ?? [];
+  const passed = new Set((active?.success ?? []).map(({ code }) => code));
+  const complaints = [
+    active?.failure ?? [],
+    ...deltas.map((delta) => delta.validationDeltas?.failure ?? []),
+  ].flat();
+  const failures = complaints.filter(({ code }) => !isTrustCode(code)).slice(0, MAX_ITEMS);
+  const proven = passed.has(SIGNED) && BOUND.some((code) => passed.has(code));
+  const manifest = store.manifests?.[store.active_manifest ?? ''];
+  return {
+    hasManifest: true,
+    valid: proven && failures.length === 0,
+    failures: proven || failures.length > 0 ? failures.map(told) : [UNPROVEN],
+    trust: {
+      status: passed.has('signingCredential.trusted') ? 'trusted' : 'untrusted',
+      list: trust.name,
+      listDate: trust.date,
+    },
+    ...(manifest === undefined ? { actions: [], assertions: [] } : contentOf(manifest)),
+  };
+}
+
+const UNPROVEN: StatusCode = {
+  code: 'manifest.unproven',
+  explanation: 'No check of the signature and of the image bytes was reported.',
+};
+
+function told({ code, explanation }: StatusCode): StatusCode {
+  return {
+    code: boundedText(code),
+    ...(explanation === undefined ? {} : { explanation: boundedText(explanation) }),
+  };
+}
+
+function contentOf(manifest: StoredManifest) {
+  const { signature_info: signature, title } = manifest;
+  const [generator] = manifest.claim_generator_info ?? [];
+  const named =
+    generator === undefined ? manifest.claim_generator : [generator.name, generator.version].join(' ');
+  const assertions = (manifest.assertions ?? []).slice(0, MAX_ITEMS);
+  return {
+    ...(signature === undefined || signature === null ? {} : { signer: signerOf(signature) }),
+    ...text('claimGenerator', named?.trim()),
+    ...text('title', title),
+    actions: assertions.filter(({ label }) => isActions(label)).flatMap(({ data }) => actionsOf(data)),
+    assertions: assertions
+      .filter(({ label }) => !isActions(label))
+      .map(({ label, data }) => ({ label: boundedText(label), data: bounded(data) })),
+  };
+}
+
+function signerOf(signature: NonNullable<StoredManifest['signature_info']>): SignerInfo {
+  return {
+    ...text('issuer', signature.issuer),
+    ...text('commonName', signature.common_name),
+    ...text('time', signature.time),
+    ...text('algorithm', signature.alg?.toLowerCase()),
+  };
+}
+
+const isActions = (label: string) => /^c2pa\.actions(\.v\d+)?(__\d+)?$/.test(label);
+
+function actionsOf(data: unknown): readonly Action[] {
+  const list = (data as { actions?: unknown } | null)?.actions;
+  if (!Array.isArray(list)) return [];
+  return list.slice(0, MAX_ITEMS).flatMap((entry: Partial<Record<string, unknown>> | null) => {
+    if (typeof entry?.action !== 'string') return [];
+    const { softwareAgent: agent } = entry;
+    const agentName = typeof agent === 'object' ? (agent as { name?: unknown } | null)?.name : agent;
+    return [
+      { action: boundedText(entry.action), ...text('when', entry.when), ...text('softwareAgent', agentName) },
+    ];
+  });
+}
+
+/** A member that is there only when there is text for it. */
+function text<K extends string>(name: K, value: unknown): { readonly [P in K]?: string } {
+  const entry: { [P in K]?: string } = {};
+  if (typeof value === 'string' && value !== '') entry[name] = boundedText(value);
+  return entry;
+}

@@ -1,0 +1,58 @@
+import { constants, createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
+import { coseSign1, protectedHeader, type SigningAlgorithm, toBeSigned } from './cose.ts';
+
+/** Whose signature manifests carry. */
+export interface ManifestSigner {
+  /** The signer's certificate, then those between it and an authority, PEM. */
+  readonly certificateChainPem: string;
+  /** PKCS #8, PEM. It stays in this process: it is never where images are opened. */
+  readonly privateKeyPem: string;
+  readonly algorithm: SigningAlgorithm;
+}
+
+export interface ClaimSignature {
+  readonly algorithm: SigningAlgorithm;
+  /** Bytes of every signature by this signer. */
+  readonly size: number;
+  sign(claim: Uint8Array): Uint8Array<ArrayBuffer>;
+}
+
+/** Longest signature (RSA 4096), and what lies around it. */
+const ROOM = 1_024;
+
+/** @throws Error when key or certificates cannot be read, or do not belong together */
+export function claimSignature({
+  certificateChainPem,
+  privateKeyPem,
+  algorithm,
+}: ManifestSigner): ClaimSignature {
+  const key = createPrivateKey(privateKeyPem);
+  const chain = (certificateChainPem.match(PEM_CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
+  const [leaf] = chain;
+  if (leaf === undefined) throw new Error('The certificate chain holds no PEM certificate.');
+  if (!leaf.checkPrivateKey(key)) throw new Error('The private key is not that of the first certificate.');
+  const header = protectedHeader(
+    algorithm,
+    chain.map(({ raw }) => raw),
+  );
+  const size = header.length + ROOM;
+  return {
+    algorithm,
+    size,
+    sign: (claim) => coseSign1(header, rawSignature(algorithm, key, toBeSigned(header, claim)), size),
+  };
+}
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** ECDSA as r and s one after the other, RSA as PSS with a salt as long as the hash (RFC 9053, RFC 8230). */
+function rawSignature(algorithm: SigningAlgorithm, key: KeyObject, data: Uint8Array): Uint8Array {
+  if (algorithm === 'ed25519') return sign(null, data, key);
+  const hash = `sha${algorithm.slice(2)}`;
+  if (algorithm.startsWith('es')) return sign(hash, data, { key, dsaEncoding: 'ieee-p1363' });
+  return sign(hash, data, {
+    key,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+  });
+}

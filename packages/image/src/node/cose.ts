@@ -1,0 +1,89 @@
+/** Algorithms of C2PA signatures (C2PA 13.2.1) and their numbers in COSE (RFC 9053). */
+export const COSE_ALGORITHMS = {
+  es256: -7,
+  es384: -35,
+  es512: -36,
+  ps256: -37,
+  ps384: -38,
+  ps512: -39,
+  ed25519: -8,
+};
+
+export type SigningAlgorithm = keyof typeof COSE_ALGORITHMS;
+
+const HEADER_ALG = 1;
+/** Certificates of the signer, leaf first (RFC 9360). */
+const HEADER_X5CHAIN = 33;
+
+/** The protected header: algorithm and certificate chain, both under the signature. */
+export function protectedHeader(algorithm: SigningAlgorithm, chain: readonly Uint8Array[]): Uint8Array {
+  const certificates =
+    chain.length === 1 ? byteString(chain[0] ?? new Uint8Array()) : array(chain.map(byteString));
+  return map([
+    [integer(HEADER_ALG), integer(COSE_ALGORITHMS[algorithm])],
+    [integer(HEADER_X5CHAIN), certificates],
+  ]);
+}
+
+/** What is signed: the Sig_structure of RFC 9052, 4.4, over a payload that lies elsewhere. */
+export function toBeSigned(header: Uint8Array, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+  return array([text('Signature1'), byteString(header), byteString(new Uint8Array()), byteString(payload)]);
+}
+
+/**
+ * A COSE_Sign1 with a detached payload, filled up to just `size` bytes: the place for it was reserved before the image was
+ * hashed.
+ *
+ * @throws RangeError when it does not fit
+ */
+export function coseSign1(header: Uint8Array, signature: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
+  const withPad = (pad: number) =>
+    tagged(
+      18,
+      array([
+        byteString(header),
+        map([[text('pad'), byteString(new Uint8Array(pad))]]),
+        NULL,
+        byteString(signature),
+      ]),
+    );
+  let pad = size - withPad(0).length;
+  // the length of the padding takes bytes itself
+  while (pad >= 0 && withPad(pad).length > size) pad -= 1;
+  const whole = withPad(Math.max(0, pad));
+  if (pad < 0 || whole.length !== size) throw new RangeError(`The signature does not fill ${size} bytes.`);
+  return whole;
+}
+
+const NULL = Uint8Array.of(0xf6);
+
+/** CBOR (RFC 8949), shortest form: the few types that a signature needs. */
+function head(major: number, value: number): Uint8Array {
+  const type = major << 5;
+  if (value < 24) return Uint8Array.of(type | value);
+  if (value < 0x100) return Uint8Array.of(type | 24, value);
+  if (value < 0x10000) return Uint8Array.of(type | 25, value >> 8, value & 0xff);
+  return Uint8Array.of(type | 26, value >>> 24, (value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff);
+}
+
+const integer = (value: number) => (value < 0 ? head(1, -1 - value) : head(0, value));
+const byteString = (bytes: Uint8Array) => join([head(2, bytes.length), bytes]);
+const array = (items: readonly Uint8Array[]) => join([head(4, items.length), ...items]);
+const map = (entries: readonly (readonly [Uint8Array, Uint8Array])[]) =>
+  join([head(5, entries.length), ...entries.flat()]);
+const tagged = (tag: number, item: Uint8Array) => join([head(6, tag), item]);
+
+function text(value: string): Uint8Array {
+  const bytes = new TextEncoder().encode(value);
+  return join([head(3, bytes.length), bytes]);
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

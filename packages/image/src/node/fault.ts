@@ -1,0 +1,28 @@
+/** Why an image was not opened. The first five are about the file, the others about us. */
+export const IMAGE_FAULTS = {
+  not_an_image: 'The bytes are no JPEG, PNG, WebP, AVIF, HEIC or GIF.',
+  too_large: 'The file is over 20 MB.',
+  too_many_pixels: 'The image has more than 100 megapixels.',
+  undecodable: 'The file is not sound enough to be signed.',
+  timed_out: 'Opening the image took too long.',
+  worker_died: 'Opening the image took more memory than it may, or broke what opened it.',
+  overloaded: 'Too many images are waiting to be opened.',
+  closed: 'No images are opened any more.',
+} as const;
+
+export type ImageFaultCode = keyof typeof IMAGE_FAULTS;
+
+/** Thrown for an image that was not opened. */
+export class ImageFault extends Error {
+  readonly code: ImageFaultCode;
+
+  constructor(code: ImageFaultCode, options: { detail?: string; cause?: unknown } = {}) {
+    const detail = options.detail === undefined ? '' : ` (${options.detail})`;
+    super(
+      `${IMAGE_FAULTS[code]}${detail}`,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
+    this.name = 'ImageFault';
+    this.code = code;
+  }
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { ImageFault } from './fault.ts';
+import type { Answer, Order } from './messages.ts';
+
+export interface ProcessLimits {
+  /** Megabytes of the whole process. */
+  readonly memoryMb: number;
+  /** Milliseconds that one image may take. */
+  readonly timeoutMs: number;
+}
+
+/** Ends of an order. */
+export type Result = Extract<Answer, { kind: 'inspected' | 'signed' }>;
+
+/** One process that opens one image at a time. One that takes too much ends it. */
+export interface ImageProcess {
+  /** False once it has ended, or should be replaced because of what images left behind in it. */
+  isUsable(): boolean;
+  /**
+   * @param sign makes the COSE signature over a claim, when it is asked for
+   * @throws ImageFault
+   */
+  run(order: Order, sign?: (claim: Uint8Array) => Uint8Array): Promise<Result>;
+  end(): Promise<void>;
+}
+
+const MAIN = fileURLToPath(new URL('./process-main.ts', import.meta.url));
+/** Part of the memory that may stay in use between images. */
+const REST_SHARE = 0.6;
+
+export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): ImageProcess {
+  const memoryBytes = memoryMb * 1_000_000;
+  const child = fork(MAIN, [String(memoryBytes), String(Math.ceil(timeoutMs / 1000))], {
+    serialization: 'advanced',
+    env: {},
+    execArgv: [
+      `--max-old-space-size=${memoryMb}`,
+      `--wasm-max-mem-pages=${Math.floor(memoryBytes / 65_536)}`,
+    ],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  let usable = true;
+  void gone.then(() => {
+    usable = false;
+  });
+  // one at a time: who hears the next message
+  const { promise: ready, resolve: onReady } = Promise.withResolvers<void>();
+  let hear: (answer: Answer) => void = () => onReady();
+  child.on('message', (answer: Answer) => hear(answer));
+  const end = async () => {
+    usable = false;
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    isUsable: () => usable,
+    end,
+    async run(order, sign) {
+      await Promise.race([ready, gone]);
+      const answered = new Promise<Answer>((resolve) => {
+        hear = (answer) => {
+          if (answer.kind === 'claim' && sign !== undefined)
+            tell(child, { kind: 'signature', cose: sign(answer.claim) });
+          else resolve(answer);
+        };
+      });
+      tell(child, order);
+      const answer = await within(timeoutMs, answered, gone);
+      if (typeof answer === 'string') {
+        await end();
+        throw new ImageFault(answer);
+      }
+      if (!('held' in answer)) throw new Error(`The image process answered ${answer.kind} out of turn.`);
+      if (answer.held > memoryBytes * REST_SHARE) void end();
+      if (answer.kind === 'fault') throw new ImageFault(answer.code, { detail: answer.message });
+      return answer;
+    },
+  };
+}
+
+function tell(child: ChildProcess, order: Order): void {
+  // a process that is gone is noticed by its end
+  if (child.connected) child.send(order, () => {});
+}
+
+async function within(ms: number, answered: Promise<Answer>, gone: Promise<void>) {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'timed_out'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'timed_out');
+  });
+  const died = gone.then(() => 'worker_died' as const);
+  try {
+    return await Promise.race([answered, late, died]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

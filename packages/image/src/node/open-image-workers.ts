@@ -1,0 +1,61 @@
+import type { TrustList } from '../manifest/report.ts';
+import type { ManifestToSign } from '../manifest/sign.ts';
+import { claimSignature, type ManifestSigner } from './claim-signature.ts';
+import type { ProcessLimits } from './image-process.ts';
+import { acceptedHeader, type ImageInspection } from './inspect.ts';
+import { createLanes } from './lanes.ts';
+
+export interface ImageWorkerOptions extends ProcessLimits {
+  /** How many images are opened at a time, each in a process of its own. They are started when first needed. */
+  readonly processes: number;
+  /** Images that may wait for their turn. */
+  readonly waiting?: number;
+  readonly trust: TrustList;
+}
+
+/** Opens images away from this process: one that crashes, hangs or swells costs nobody but itself. */
+export interface ImageWorkers {
+  /** @throws ImageFault */
+  inspect(bytes: Uint8Array): Promise<ImageInspection>;
+  /**
+   * Signs an image and reads back what came out.
+   *
+   * @throws ImageFault; Error when the result does not validate, as when the chain does not fit C2PA's profile
+   */
+  sign(bytes: Uint8Array, manifest: ManifestToSign, signer: ManifestSigner): Promise<Uint8Array>;
+  /** Ends all processes; who waits is told `closed`. */
+  close(): Promise<void>;
+}
+
+const MAX_WAITING = 64;
+
+export function openImageWorkers({
+  processes,
+  waiting = MAX_WAITING,
+  trust,
+  ...limits
+}: ImageWorkerOptions): ImageWorkers {
+  const lanes = createLanes(processes, waiting, limits);
+  return {
+    async inspect(bytes) {
+      acceptedHeader(bytes);
+      const result = await lanes.run({ kind: 'inspect', bytes, trust });
+      if (result.kind !== 'inspected') throw new Error(`An image to inspect was ${result.kind}.`);
+      return result.inspection;
+    },
+    async sign(bytes, manifest, signer) {
+      acceptedHeader(bytes);
+      const signature = claimSignature(signer);
+      const { algorithm, size } = signature;
+      const result = await lanes.run(
+        { kind: 'sign', bytes, manifest, algorithm, signatureSize: size },
+        signature,
+      );
+      if (result.kind !== 'signed') throw new Error(`An image to sign was ${result.kind}.`);
+      if (result.report.valid) return result.bytes;
+      const codes = result.report.failures.map(({ code }) => code).join(', ');
+      throw new Error(`The signed image does not validate: ${codes}.`);
+    },
+    close: () => lanes.close(),
+  };
+}
