@@ -1,14 +1,16 @@
 /** What two images are to each other. */
 export type Likeness = 'same' | 'resized_copy' | 'different';
 
-/** Hashes of one image; `phash` where its pixels could be decoded. */
+/** Hashes of one image; the codes where its pixels could be decoded. */
 export interface Hashes {
   readonly uhash: string;
   readonly phash?: string;
+  /** Decides, where both images have it; `phash` otherwise. */
+  readonly frameCode?: string;
 }
 
-/** Bits that may differ between an image and a copy of it; measured, see docs/image-likeness.md. */
-export const LIKENESS_DISTANCE = 6;
+/** Bits of 64 that may differ between an image and a copy of it; measured, see docs/image-likeness.md. */
+export const LIKENESS_DISTANCE = 8;
 
 /**
  * Compares by bytes, then by looks. A copy is one that was resized, recompressed, converted or slightly cropped.
@@ -19,21 +21,23 @@ export const LIKENESS_DISTANCE = 6;
  */
 export function compareImages(a: Hashes, b: Hashes): { likeness: Likeness; distance?: number } {
   if (a.uhash === b.uhash) return { likeness: 'same' };
-  if (a.phash === undefined || b.phash === undefined || a.phash.length !== b.phash.length) {
+  const name = a.frameCode !== undefined && b.frameCode !== undefined ? 'frameCode' : 'phash';
+  const [one, other] = [a[name], b[name]];
+  if (one === undefined || other === undefined || one.length !== other.length)
     return { likeness: 'different' };
-  }
-  const distance = differingBits(BigInt(`0x${a.phash}`) ^ BigInt(`0x${b.phash}`));
-  return {
-    likeness: isPlain(a.phash) || distance > LIKENESS_DISTANCE ? 'different' : 'resized_copy',
-    distance,
-  };
+  const distance = ones(BigInt(`0x${one}`) ^ BigInt(`0x${other}`));
+  const isCopy = distance <= LIKENESS_DISTANCE && tells(one) && tells(other);
+  return { likeness: isCopy ? 'resized_copy' : 'different', distance };
 }
 
-/** Every picture of one colour has the same code: it says nothing of which one it is. */
-function isPlain(phash: string): boolean {
-  return /^0*$/.test(phash);
+/**
+ * Whether a code says enough to tell pictures apart. Half of its bits are set, unless most frequencies are missing: all
+ * plain pictures have one code, and those that change in one direction only, like stripes, have 8 bits to differ in.
+ */
+function tells(code: string): boolean {
+  return ones(BigInt(`0x${code}`)) > 8;
 }
 
-function differingBits(bits: bigint): number {
+function ones(bits: bigint): number {
   return [...bits.toString(2)].filter((bit) => bit === '1').length;
 }

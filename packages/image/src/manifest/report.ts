@@ -42,6 +42,8 @@ export interface ManifestReport {
   readonly claimGenerator?: string;
   readonly title?: string;
   readonly actions: readonly Action[];
+  /** What the image was made from, and what its signer found wrong with that. No part of `valid`. */
+  readonly ingredients: readonly Ingredient[];
   readonly assertions: readonly { readonly label: string; readonly data: unknown }[];
 }
 
@@ -49,6 +51,13 @@ export interface Action {
   readonly action: string;
   readonly when?: string;
   readonly softwareAgent?: string;
+}
+
+export interface Ingredient {
+  readonly title?: string;
+  /** `parentOf`, `componentOf` or `inputTo`. */
+  readonly relationship: string;
+  readonly failures: readonly StatusCode[];
 }
 
 /** Evidence without which nothing counts as intact, whatever was not complained about. */
@@ -68,6 +77,7 @@ export function emptyReport(
     failures,
     trust: { status: hasManifest ? 'untrusted' : 'none', list: trust.name, listDate: trust.date },
     actions: [],
+    ingredients: [],
     assertions: [],
   };
 }
@@ -81,19 +91,19 @@ export function reportOf(store: ManifestStore, trust: TrustList): ManifestReport
     active?.failure ?? [],
     ...deltas.map((delta) => delta.validationDeltas?.failure ?? []),
   ].flat();
-  const failures = complaints.filter(({ code }) => !isTrustCode(code)).slice(0, MAX_ITEMS);
+  const failures = integrityFailures(complaints);
   const proven = passed.has(SIGNED) && BOUND.some((code) => passed.has(code));
   const manifest = store.manifests?.[store.active_manifest ?? ''];
   return {
     hasManifest: true,
     valid: proven && failures.length === 0,
-    failures: proven || failures.length > 0 ? failures.map(told) : [UNPROVEN],
+    failures: proven || failures.length > 0 ? failures : [UNPROVEN],
     trust: {
       status: passed.has('signingCredential.trusted') ? 'trusted' : 'untrusted',
       list: trust.name,
       listDate: trust.date,
     },
-    ...(manifest === undefined ? { actions: [], assertions: [] } : contentOf(manifest)),
+    ...(manifest === undefined ? { actions: [], ingredients: [], assertions: [] } : contentOf(manifest)),
   };
 }
 
@@ -101,6 +111,13 @@ const UNPROVEN: StatusCode = {
   code: 'manifest.unproven',
   explanation: 'No check of the signature and of the image bytes was reported.',
 };
+
+function integrityFailures(complaints: readonly StatusCode[]): readonly StatusCode[] {
+  return complaints
+    .filter(({ code }) => !isTrustCode(code))
+    .slice(0, MAX_ITEMS)
+    .map(told);
+}
 
 function told({ code, explanation }: StatusCode): StatusCode {
   return {
@@ -120,8 +137,13 @@ function contentOf(manifest: StoredManifest) {
     ...text('claimGenerator', named?.trim()),
     ...text('title', title),
     actions: assertions.filter(({ label }) => isActions(label)).flatMap(({ data }) => actionsOf(data)),
+    ingredients: (manifest.ingredients ?? []).slice(0, MAX_ITEMS).map((ingredient) => ({
+      ...text('title', ingredient.title),
+      relationship: boundedText(ingredient.relationship ?? ''),
+      failures: integrityFailures(ingredient.validation_results?.activeManifest?.failure ?? []),
+    })),
     assertions: assertions
-      .filter(({ label }) => !isActions(label))
+      .filter(({ label }) => !isActions(label) && !label.startsWith('c2pa.hash.'))
       .map(({ label, data }) => ({ label: boundedText(label), data: bounded(data) })),
   };
 }

@@ -20,6 +20,11 @@ export interface StoredManifest {
   readonly claim_generator_info?: readonly { readonly name?: string; readonly version?: string }[];
   readonly title?: string;
   readonly assertions?: readonly { readonly label: string; readonly data: unknown }[];
+  readonly ingredients?: readonly {
+    readonly title?: string;
+    readonly relationship?: string;
+    readonly validation_results?: { readonly activeManifest?: Statuses };
+  }[];
   readonly signature_info?: {
     readonly issuer?: string;
     readonly common_name?: string;

@@ -1,4 +1,4 @@
-import { type Pixels, phash } from '../hash/phash.ts';
+import { frameCode, type Pixels, phash } from '../hash/phash.ts';
 import { uhash } from '../hash/uhash.ts';
 import { type ImageHeader, readHeader } from '../header/read-header.ts';
 import { MAX_BYTES, MAX_PIXELS } from '../limits.ts';
@@ -12,6 +12,8 @@ export interface ImageInspection {
   readonly uhash: string;
   /** Absent where the pixels cannot be decoded; the manifest may still be sound. */
   readonly phash?: string;
+  /** There when `phash` is; tells copies better (`compareImages`). */
+  readonly frameCode?: string;
   readonly manifest: ManifestReport;
 }
 
@@ -24,11 +26,14 @@ export async function inspect(
   { engine, decode }: { engine: ManifestEngine; decode: DecodePixels },
 ): Promise<ImageInspection> {
   const header = acceptedHeader(bytes);
-  const code = await decode(bytes, header).then(phash, () => undefined);
+  const codes = await decode(bytes, header).then(
+    (pixels) => ({ phash: phash(pixels), frameCode: frameCode(pixels) }),
+    () => ({}),
+  );
   return {
     header,
     uhash: await uhash(bytes),
-    ...(code === undefined ? {} : { phash: code }),
+    ...codes,
     manifest: await engine.read(bytes, header.mediaType, trust),
   };
 }
