@@ -15,14 +15,13 @@ export type ImageFaultCode = keyof typeof IMAGE_FAULTS;
 /** Thrown for an image that was not opened. */
 export class ImageFault extends Error {
   readonly code: ImageFaultCode;
+  /** What the opener said, which may hold text of the file. */
+  readonly detail?: string;
 
-  constructor(code: ImageFaultCode, options: { detail?: string; cause?: unknown } = {}) {
-    const detail = options.detail === undefined ? '' : ` (${options.detail})`;
-    super(
-      `${IMAGE_FAULTS[code]}${detail}`,
-      options.cause === undefined ? undefined : { cause: options.cause },
-    );
+  constructor(code: ImageFaultCode, detail?: string) {
+    super(IMAGE_FAULTS[code]);
     this.name = 'ImageFault';
     this.code = code;
+    if (detail !== undefined) this.detail = detail;
   }
 }

@@ -26,6 +26,8 @@ export interface ImageProcess {
 }
 
 const MAIN = fileURLToPath(new URL('./process-main.ts', import.meta.url));
+/** Milliseconds that a process may take to start, on a machine that has others to start too. */
+const START_MS = 60_000;
 /** Part of the memory that may stay in use between images. */
 const REST_SHARE = 0.6;
 
@@ -49,8 +51,8 @@ export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): Image
     usable = false;
   });
   // one at a time: who hears the next message
-  const { promise: ready, resolve: onReady } = Promise.withResolvers<void>();
-  let hear: (answer: Answer) => void = () => onReady();
+  const { promise: ready, resolve: onReady } = Promise.withResolvers<'ready'>();
+  let hear: (answer: Answer) => void = () => onReady('ready');
   child.on('message', (answer: Answer) => hear(answer));
   const end = async () => {
     usable = false;
@@ -61,7 +63,10 @@ export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): Image
     isUsable: () => usable,
     end,
     async run(order, sign) {
-      await Promise.race([ready, gone]);
+      if ((await within(START_MS, ready, gone)) !== 'ready') {
+        await end();
+        throw new Error('A process for opening images could not be started.');
+      }
       const answered = new Promise<Answer>((resolve) => {
         hear = (answer) => {
           if (answer.kind === 'claim' && sign !== undefined)
@@ -77,7 +82,7 @@ export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): Image
       }
       if (!('held' in answer)) throw new Error(`The image process answered ${answer.kind} out of turn.`);
       if (answer.held > memoryBytes * REST_SHARE) void end();
-      if (answer.kind === 'fault') throw new ImageFault(answer.code, { detail: answer.message });
+      if (answer.kind === 'fault') throw new ImageFault(answer.code, answer.detail);
       return answer;
     },
   };
@@ -88,7 +93,7 @@ function tell(child: ChildProcess, order: Order): void {
   if (child.connected) child.send(order, () => {});
 }
 
-async function within(ms: number, answered: Promise<Answer>, gone: Promise<void>) {
+async function within<T>(ms: number, answered: Promise<T>, gone: Promise<void>) {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'timed_out'>((resolve) => {
     timer = setTimeout(resolve, ms, 'timed_out');

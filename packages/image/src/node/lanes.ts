@@ -45,7 +45,11 @@ export function createLanes(count: number, maxWaiting: number, limits: ProcessLi
         if (isClosed) throw new ImageFault('closed');
         if (running.size >= count && line.length >= maxWaiting) throw new ImageFault('overloaded');
         line.push({
-          begin: (process) => process.run(order, signature?.sign).then(resolve, reject),
+          begin: (process) =>
+            process
+              .run(order, signature?.sign)
+              // a process that was ended on closing did not die of its image
+              .then(resolve, (error: unknown) => reject(isClosed ? new ImageFault('closed') : error)),
           refuse: reject,
         });
         void serve();

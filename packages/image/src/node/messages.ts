@@ -32,6 +32,6 @@ export type Answer =
   | {
       readonly kind: 'fault';
       readonly code: ImageFaultCode;
-      readonly message: string;
+      readonly detail?: string;
       readonly held: number;
     };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
+import { boundedText } from '../manifest/bounded.ts';
 import { loadManifestEngine } from '../manifest/engine.ts';
 import { signImage } from '../manifest/sign.ts';
 import { blobOf, provideFileReader } from './blob.ts';
@@ -42,7 +43,9 @@ async function carryOut(order: Exclude<Order, { kind: 'signature' }>): Promise<A
     return { kind: 'inspected', inspection, held: process.memoryUsage.rss() };
   } catch (error) {
     if (!(error instanceof ImageFault)) throw error;
-    return { kind: 'fault', code: error.code, message: error.message, held: process.memoryUsage.rss() };
+    const { code, detail } = error;
+    const held = process.memoryUsage.rss();
+    return { kind: 'fault', code, ...(detail === undefined ? {} : { detail }), held };
   }
 }
 
@@ -52,7 +55,7 @@ async function sign(order: Extract<Order, { kind: 'sign' }>): Promise<Answer> {
   const bytes = await signImage(blobOf(order.bytes), mediaType, order.manifest, signer).catch(
     (error: unknown) => {
       if (error instanceof WebAssembly.RuntimeError) throw error;
-      throw new ImageFault('undecodable', { detail: String(error) });
+      throw new ImageFault('undecodable', boundedText(String(error)));
     },
   );
   const report = await engine.read(bytes, mediaType, { name: '', date: '', anchorsPem: '' });

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ImageWorkerOptions, type ImageWorkers, openImageWorkers } from './open-image-workers.ts';
+
+const TRUST = { name: 'nobody', date: '2026-11-21', anchorsPem: '' };
+const create = (side: number) =>
+  ({ create: { width: side, height: side, channels: 3, background: '#c81' } }) as const;
+const PICTURE = await sharp(create(40)).png().toBuffer();
+/** A few hundred bytes that take half a gigabyte to decode. */
+const HEAVY = await sharp(create(5_000)).avif({ effort: 0 }).toBuffer();
+
+let workers: ImageWorkers | undefined;
+afterEach(async () => {
+  await workers?.close();
+  workers = undefined;
+});
+
+function open(options: Partial<ImageWorkerOptions> = {}): ImageWorkers {
+  workers = openImageWorkers({ processes: 1, memoryMb: 700, timeoutMs: 20_000, trust: TRUST, ...options });
+  return workers;
+}
+
+/** Code of the fault, or `opened`. */
+const end = (opening: Promise<unknown>) =>
+  opening.then(
+    () => 'opened',
+    (error: { code: string }) => error.code,
+  );
+
+describe('an image that takes too much', () => {
+  it('of memory costs nobody but itself', async () => {
+    const { inspect } = open({ memoryMb: 230 });
+    const ends = await Promise.all([PICTURE, HEAVY, PICTURE].map((bytes) => end(inspect(bytes))));
+    expect(ends).toEqual(['opened', 'worker_died', 'opened']);
+  });
+
+  it('of time costs nobody but itself', async () => {
+    const { inspect } = open({ timeoutMs: 300 });
+    // the first may find the process cold
+    while ((await end(inspect(PICTURE))) !== 'opened');
+    expect(await end(inspect(HEAVY))).toBe('timed_out');
+    while ((await end(inspect(PICTURE))) !== 'opened');
+  });
+});
+
+it('a file whose pixels cannot be decoded keeps its other facts, and has no code of half of it', async () => {
+  const cut = (await sharp(create(400)).jpeg().toBuffer()).subarray(0, 700);
+  const told = await open().inspect(cut);
+  expect(told).toMatchObject({ header: { mediaType: 'image/jpeg', width: 400 }, manifest: { valid: false } });
+  expect(told).not.toHaveProperty('phash');
+});
+
+it('a picture is hashed upright, however it was stored', async () => {
+  const { inspect } = open();
+  const svg = Buffer.from('<svg width="90" height="60"><path d="M0 0h90L20 50z" fill="red"/></svg>');
+  const upright = sharp(svg).flatten({ background: 'white' });
+  const turned = await upright.clone().rotate(90).withMetadata({ orientation: 8 }).png().toBuffer();
+  expect((await inspect(turned)).phash).toBe((await inspect(await upright.png().toBuffer())).phash);
+});
+
+describe('the line', () => {
+  it('is bounded: who finds it full is told so at once', async () => {
+    const { inspect } = open({ waiting: 2 });
+    const ends = await Promise.all(Array.from({ length: 5 }, () => end(inspect(PICTURE))));
+    expect(ends.toSorted()).toEqual(['opened', 'opened', 'opened', 'overloaded', 'overloaded']);
+  });
+
+  it('ends with everything else on closing', async () => {
+    const before = children();
+    const closing = open({ processes: 2 });
+    await Promise.all([closing.inspect(PICTURE), closing.inspect(PICTURE)]);
+    expect(children() - before).toBe(2);
+    const waiting = [HEAVY, HEAVY, PICTURE].map((bytes) => end(closing.inspect(bytes)));
+    await closing.close();
+    expect(await Promise.all(waiting)).toEqual(['closed', 'closed', 'closed']);
+    expect(children()).toBe(before);
+    expect(await end(closing.inspect(PICTURE))).toBe('closed');
+  });
+});
+
+/** Processes that this one has started. */
+function children(): number {
+  return readdirSync('/proc/self/task').flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8')
+      .split(' ')
+      .filter((pid) => pid !== ''),
+  ).length;
+}

@@ -1,0 +1,89 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { ImageFault, type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentChain } from '../../packages/server/src/images/signing-chain.ts';
+import { pictures } from '../images/pictures.ts';
+import { watchChildMemory } from './support-images/child-memory.ts';
+import { hostileFiles } from './support-images/hostile-files.ts';
+import { mutated, seeded } from './support-images/mutate.ts';
+
+const MEMORY_MB = 600;
+const SEED = 20_261_121;
+
+let workers: ImageWorkers;
+let sound: Buffer;
+beforeAll(async () => {
+  const trust = { name: 'nobody', date: '2026-11-21', anchorsPem: '' };
+  workers = openImageWorkers({ processes: 2, memoryMb: MEMORY_MB, timeoutMs: 10_000, trust });
+  sound = (await pictures())['image/png'];
+});
+afterAll(() => workers.close());
+
+/** What came of a file: `told`, or the code of its fault. Whatever else is thrown is a failure of the test. */
+async function outcome(bytes: Uint8Array): Promise<string> {
+  try {
+    await workers.inspect(bytes);
+    return 'told';
+  } catch (error) {
+    if (error instanceof ImageFault) return error.code;
+    throw error;
+  }
+}
+
+describe('a file that was made to hurt', () => {
+  it.each(hostileFiles())(
+    '%s: is told or refused, and the next image is opened',
+    async (_name, file, expected) => {
+      const watch = watchChildMemory();
+      const came = await outcome(file);
+      expect(watch.stop()).toBeLessThan(MEMORY_MB * 1_000_000 * 1.3);
+      expect(came).toBe(expected ?? 'told');
+      expect(await outcome(sound)).toBe('told');
+    },
+  );
+});
+
+it('400 mutated files harm nobody but themselves, and take no memory beyond the cap', async () => {
+  const random = seeded(SEED);
+  const signer = await developmentChain(new Date());
+  const manifest = { title: 'x', claimGenerator: { name: 'x', version: '1' }, actions: [], assertions: [] };
+  const plain = Object.values(await pictures());
+  const signed = await Promise.all(plain.map((bytes) => workers.sign(bytes, manifest, signer)));
+  const originals = [...plain, ...signed.map((bytes) => Buffer.from(bytes))];
+  const watch = watchChildMemory();
+  const came: Record<string, number> = {};
+  for (let n = 0; n < 400; n += 8) {
+    const files = Array.from({ length: 8 }, (_, i) =>
+      mutated(originals[(n + i) % originals.length] ?? sound, random),
+    );
+    for (const end of await Promise.all([...files.map(outcome), outcome(sound)]))
+      came[end] = (came[end] ?? 0) + 1;
+  }
+  expect(watch.stop()).toBeLessThan(MEMORY_MB * 1_000_000 * 1.3);
+  expect(Object.keys(came).toSorted()).toEqual(['not_an_image', 'told', 'too_many_pixels']);
+  // all the sound ones, and most of the others
+  expect(came.told).toBeGreaterThan(200);
+});
+
+it('no connection is made because an image names an address for its manifest', async () => {
+  let connections = 0;
+  const canary = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/manifest.c2pa`;
+  const { manifest } = await workers.inspect(withRemoteManifest((await pictures())['image/jpeg'], url));
+  canary.close();
+  expect(manifest).toMatchObject({ hasManifest: false, valid: false });
+  expect(manifest.failures.map(({ code }) => code)).toEqual(['manifest.inaccessible']);
+  expect(connections).toBe(0);
+});
+
+/** A JPEG whose XMP says that its manifest lies elsewhere (C2PA 11.5). */
+function withRemoteManifest(jpeg: Buffer, url: string): Buffer {
+  const xmp = `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dcterms="http://purl.org/dc/terms/" dcterms:provenance="${url}"/></rdf:RDF></x:xmpmeta>`;
+  const head = Buffer.from([0xff, 0xe1, (xmp.length + 2) >> 8, (xmp.length + 2) & 0xff]);
+  return Buffer.concat([jpeg.subarray(0, 2), head, Buffer.from(xmp), jpeg.subarray(2)]);
+}

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Watches the processes that this one has started, on Linux. */
+export function watchChildMemory(): { stop(): number } {
+  let peak = 0;
+  const timer = setInterval(() => {
+    for (const pid of children()) peak = Math.max(peak, peakOf(pid));
+  }, 10);
+  return {
+    /** Ends watching. Bytes of the largest child, at its largest. */
+    stop() {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+function children(): readonly string[] {
+  return readdirSync('/proc/self/task').flatMap((task) =>
+    quietly(() => readFileSync(`/proc/self/task/${task}/children`, 'utf8'))
+      .split(' ')
+      .filter((pid) => pid !== ''),
+  );
+}
+
+function peakOf(pid: string): number {
+  const [, kilobytes = '0'] =
+    /VmHWM:\s+(\d+)/.exec(quietly(() => readFileSync(`/proc/${pid}/status`, 'utf8'))) ?? [];
+  return Number(kilobytes) * 1_024;
+}
+
+/** A process may end between being listed and being looked at. */
+function quietly(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
