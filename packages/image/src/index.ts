@@ -1,5 +1,5 @@
 export { compareImages, type Hashes, LIKENESS_DISTANCE, type Likeness } from './hash/compare-images.ts';
-export { frameCode, type Pixels, phash } from './hash/phash.ts';
+export { type ImageCodes, imageCodes, type Pixels, phash } from './hash/phash.ts';
 export { uhash } from './hash/uhash.ts';
 export {
   IMAGE_MEDIA_TYPES,

@@ -11,26 +11,34 @@ export interface Pixels {
   readonly data: Uint8Array;
 }
 
+/** How an image looks, in bits: 16 hexadecimal digits each. */
+export interface ImageCodes {
+  /** The 64 bits of the ISO 24138 Image-Code (decisions 20, 53). */
+  readonly phash: string;
+  /**
+   * The same code of the whole frame, a uniform border left on. Recompression makes a plain border uneven, so that the
+   * next one to cut it off cuts elsewhere; this code hardly changes, and tells copies by far better
+   * (docs/image-likeness.md).
+   */
+  readonly frameCode: string;
+}
+
+/** Normalises as the standard asks: transparency over white, grey, 32 x 32 by bicubic interpolation. */
+export function imageCodes(pixels: Pixels): ImageCodes {
+  const frame = overWhite(pixels);
+  const content = trimmed(frame);
+  const frameCode = codeOf(frame);
+  return { phash: content === frame ? frameCode : codeOf(content), frameCode };
+}
+
 /**
- * `phash` of an image: the 64 bits of its ISO 24138 Image-Code (decisions 20, 53). Normalised as the standard asks:
- * transparency over white, a uniform border cut off, grey, 32 x 32 by bicubic interpolation.
+ * The `phash` of an image.
  *
- * @returns 16 hexadecimal digits
  * @example
  * phash({ width: 1, height: 1, data: Uint8Array.of(0, 0, 0, 255) }); // '0000000000000000'
  */
 export function phash(pixels: Pixels): string {
-  return codeOf(trimmed(overWhite(pixels)));
-}
-
-/**
- * The same code of the whole frame, its border left on. Recompression makes a plain border uneven, so that the next one to
- * cut it off cuts elsewhere; this code hardly changes, and tells copies by far better (docs/image-likeness.md).
- *
- * @returns 16 hexadecimal digits
- */
-export function frameCode(pixels: Pixels): string {
-  return codeOf(overWhite(pixels));
+  return imageCodes(pixels).phash;
 }
 
 function codeOf(pixels: Pixels): string {

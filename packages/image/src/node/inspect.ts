@@ -1,4 +1,4 @@
-import { frameCode, type Pixels, phash } from '../hash/phash.ts';
+import { imageCodes, type Pixels } from '../hash/phash.ts';
 import { uhash } from '../hash/uhash.ts';
 import { type ImageHeader, readHeader } from '../header/read-header.ts';
 import { MAX_BYTES, MAX_PIXELS } from '../limits.ts';
@@ -26,10 +26,7 @@ export async function inspect(
   { engine, decode }: { engine: ManifestEngine; decode: DecodePixels },
 ): Promise<ImageInspection> {
   const header = acceptedHeader(bytes);
-  const codes = await decode(bytes, header).then(
-    (pixels) => ({ phash: phash(pixels), frameCode: frameCode(pixels) }),
-    () => ({}),
-  );
+  const codes = await decode(bytes, header).then(imageCodes, () => ({}));
   return {
     header,
     uhash: await uhash(bytes),
