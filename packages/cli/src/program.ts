@@ -3,6 +3,7 @@ import { CliError } from './cli-error.ts';
 import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
 import { addImport } from './commands/import.ts';
+import { addInspect } from './commands/inspect.ts';
 import { addKeys } from './commands/keys.ts';
 import { addRead } from './commands/read.ts';
 import { addServe } from './commands/serve.ts';
@@ -43,7 +44,7 @@ function createProgram(session: Session): Command {
       'after',
       '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
     );
-  const commands = [addServe, addDemo, addCheck, addVerify, addRead, addImport, addKeys];
+  const commands = [addServe, addDemo, addCheck, addVerify, addRead, addInspect, addImport, addKeys];
   for (const add of commands) add(program, session);
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command

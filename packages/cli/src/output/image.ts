@@ -1,0 +1,87 @@
+import type { ManifestReport } from '@touchstone/image';
+import type { ImageInspection } from '@touchstone/image/node';
+import { list } from './list.ts';
+import { safe } from './safe-text.ts';
+import type { Paint, Style } from './style.ts';
+import { table } from './table.ts';
+
+/** The verdict on the manifest first, and why; then what it says, and what the image is. */
+export function imageText(
+  subject: string,
+  { header, manifest, ...hashes }: ImageInspection,
+  paint: Paint,
+): string {
+  const { title, style, why } = verdictOf(manifest);
+  const about: readonly (readonly [string, string | undefined])[] = [
+    ['image', `${header.mediaType}, ${header.width} x ${header.height}`],
+    ['trust', trustOf(manifest)],
+    ['signer', named(manifest.signer?.commonName, manifest.signer?.issuer)],
+    ['signed', manifest.signer?.time],
+    ['title', manifest.title],
+    ['made with', manifest.claimGenerator],
+    ['actions', manifest.actions.map(({ action }) => action).join(', ')],
+    ['uhash', hashes.uhash],
+    ['phash', hashes.phash ?? '(the pixels cannot be decoded)'],
+  ];
+  const rows = about.flatMap(([label, value]) =>
+    value === undefined || value === ''
+      ? []
+      : [[{ text: label, shown: paint('dim', label) }, { text: safe(value) }]],
+  );
+  return [
+    `${paint('strong', paint(style, title))}  ${safe(subject)}\n${why}\n`,
+    list('', manifest.failures.map(toldFailure)),
+    table(rows),
+    list(
+      'Says',
+      manifest.assertions.map(({ label, data }) => `${label}: ${JSON.stringify(data)}`),
+    ),
+    list('Made from', manifest.ingredients.map(toldIngredient)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+interface Verdict {
+  readonly title: string;
+  readonly style: Style;
+  readonly why: string;
+}
+
+function verdictOf({ valid, hasManifest, failures }: ManifestReport): Verdict {
+  if (valid) {
+    const why =
+      'The image carries a C2PA manifest, and neither it nor the picture was changed since it was signed.';
+    return { title: 'VALID MANIFEST', style: 'good', why };
+  }
+  if (hasManifest) {
+    const why =
+      'The image carries a C2PA manifest that does not hold: something was changed, or its signature is bad.';
+    return { title: 'INVALID MANIFEST', style: 'bad', why };
+  }
+  const elsewhere = failures.length > 0 ? ' It names one elsewhere, which is never fetched.' : '';
+  return { title: 'NO MANIFEST', style: 'unsure', why: `The image carries no C2PA manifest.${elsewhere}` };
+}
+
+function trustOf({ trust }: ManifestReport): string | undefined {
+  if (trust.status === 'none') return undefined;
+  const list = trust.list === 'no list' ? 'no trust list was given' : `by ${trust.list}, ${trust.listDate}`;
+  return `${trust.status === 'trusted' ? 'signer trusted' : 'signer not trusted'} (${list})`;
+}
+
+function named(name?: string, organisation?: string): string | undefined {
+  if (name === undefined || name === organisation) return organisation;
+  return organisation === undefined ? name : `${name}, ${organisation}`;
+}
+
+function toldFailure({ code, explanation }: ManifestReport['failures'][number]): string {
+  return explanation === undefined ? code : `${code}: ${explanation}`;
+}
+
+function toldIngredient({ title, relationship, failures }: ManifestReport['ingredients'][number]): string {
+  const wrong =
+    failures.length === 0
+      ? ''
+      : `, whose own manifest did not hold (${failures.map(({ code }) => code).join(', ')})`;
+  return `${title ?? 'an image'} (${relationship})${wrong}`;
+}
