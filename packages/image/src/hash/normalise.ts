@@ -49,17 +49,24 @@ export function trimmed(pixels: Pixels): Pixels {
 /** What is not border; `null` where everything has one colour. */
 function contentOf({ width, height, data }: Pixels) {
   const [r, g, b] = data;
-  let [left, top, right, bottom] = [width, -1, 0, 0];
-  for (let y = 0, i = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1, i += 4) {
-      if (data[i] === r && data[i + 1] === g && data[i + 2] === b) continue;
-      if (top < 0) top = y;
-      bottom = y + 1;
-      if (x < left) left = x;
-      if (x >= right) right = x + 1;
-    }
+  const isBorder = (x: number, y: number) => {
+    const i = (y * width + x) * 4;
+    return data[i] === r && data[i + 1] === g && data[i + 2] === b;
+  };
+  const isBorderRow = (y: number) => {
+    for (let x = 0; x < width; x += 1) if (!isBorder(x, y)) return false;
+    return true;
+  };
+  let [top, bottom, left, right] = [0, height, width, 0];
+  while (top < height && isBorderRow(top)) top += 1;
+  if (top === height) return null;
+  while (isBorderRow(bottom - 1)) bottom -= 1;
+  // each row is looked at from both ends, as far as it could still widen what was found
+  for (let y = top; y < bottom; y += 1) {
+    for (let x = 0; x < left; x += 1) if (!isBorder(x, y)) left = x;
+    for (let x = width; x > right; x -= 1) if (!isBorder(x - 1, y)) right = x;
   }
-  return top < 0 ? null : { left, top, right, bottom };
+  return { left, top, right, bottom };
 }
 
 /** Luma of ITU-R 601-2 in 16 bits of fixed point. */

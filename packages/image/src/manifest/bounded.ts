@@ -1,29 +1,35 @@
 const MAX_TEXT = 500;
 const MAX_MEMBERS = 50;
 const MAX_DEPTH = 6;
-const MAX_VALUES = 500;
+
+/** Characters that may still be told; shared by all that goes into one report. */
+export interface Budget {
+  left: number;
+}
 
 /** Text of a stranger: one printable line of at most 500 characters. */
 export function boundedText(text: string): string {
-  const line = text
-    .slice(0, 2 * MAX_TEXT)
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim();
+  const start = text.slice(0, 2 * MAX_TEXT).toWellFormed();
+  const line = start.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT - 1).toWellFormed()}…` : line;
 }
 
-/** Data of a stranger as plain JSON of a size that can be shown: what is beyond the bounds is left out. */
-export function bounded(value: unknown): unknown {
-  let left = MAX_VALUES;
-  const cut = (part: unknown, depth: number): unknown => {
-    left -= 1;
-    if (typeof part === 'string') return boundedText(part);
-    if (typeof part === 'number' || typeof part === 'boolean' || part === null) return part;
-    if (typeof part !== 'object' || depth === 0 || left < 0) return '…';
-    if (Array.isArray(part)) return part.slice(0, MAX_MEMBERS).map((member) => cut(member, depth - 1));
-    const members = Object.entries(part).slice(0, MAX_MEMBERS);
-    return Object.fromEntries(members.map(([name, member]) => [boundedText(name), cut(member, depth - 1)]));
-  };
-  return cut(value, MAX_DEPTH);
+/** Data of a stranger as plain JSON of a size that can be shown: `…` stands for what is left out. */
+export function bounded(value: unknown, budget: Budget, depth: number = MAX_DEPTH): unknown {
+  const within = (part: unknown) => bounded(part, budget, depth - 1);
+  budget.left -= 1;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+  if (budget.left < 0) return '…';
+  if (typeof value === 'string') return spent(boundedText(value), budget);
+  if (typeof value !== 'object' || depth === 0) return '…';
+  if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map(within);
+  const members = Object.entries(value).slice(0, MAX_MEMBERS);
+  return Object.fromEntries(
+    members.map(([name, member]) => [spent(boundedText(name), budget), within(member)]),
+  );
+}
+
+function spent(text: string, budget: Budget): string {
+  budget.left -= text.length;
+  return text;
 }

@@ -36,7 +36,7 @@ export interface ManifestReport {
   readonly valid: boolean;
   /** Why it is not. Trust in the signer is no part of this. */
   readonly failures: readonly StatusCode[];
-  /** Whether the signer is on the list; `none` without a manifest. */
+  /** Whether the signature holds and its signer is on the list; `none` without a manifest. */
   readonly trust: { readonly status: TrustStatus; readonly list: string; readonly listDate: string };
   readonly signer?: SignerInfo;
   readonly claimGenerator?: string;
@@ -64,6 +64,8 @@ export interface Ingredient {
 const SIGNED = 'claimSignature.validated';
 const BOUND = ['assertion.dataHash.match', 'assertion.bmffHash.match', 'assertion.boxesHash.match'];
 const MAX_ITEMS = 100;
+/** Characters of all assertions together. */
+const MAX_TOLD = 50_000;
 
 /** The report of a file that has no manifest, or one that could not be read at all. */
 export function emptyReport(
@@ -99,11 +101,13 @@ export function reportOf(store: ManifestStore, trust: TrustList): ManifestReport
     valid: proven && failures.length === 0,
     failures: proven || failures.length > 0 ? failures : [UNPROVEN],
     trust: {
-      status: passed.has('signingCredential.trusted') ? 'trusted' : 'untrusted',
+      status: passed.has(SIGNED) && passed.has('signingCredential.trusted') ? 'trusted' : 'untrusted',
       list: trust.name,
       listDate: trust.date,
     },
-    ...(manifest === undefined ? { actions: [], ingredients: [], assertions: [] } : contentOf(manifest)),
+    ...(manifest === undefined
+      ? { actions: [], ingredients: [], assertions: [] }
+      : contentOf(manifest, passed)),
   };
 }
 
@@ -126,14 +130,17 @@ function told({ code, explanation }: StatusCode): StatusCode {
   };
 }
 
-function contentOf(manifest: StoredManifest) {
+function contentOf(manifest: StoredManifest, passed: ReadonlySet<string>) {
   const { signature_info: signature, title } = manifest;
   const [generator] = manifest.claim_generator_info ?? [];
   const named =
     generator === undefined ? manifest.claim_generator : [generator.name, generator.version].join(' ');
   const assertions = (manifest.assertions ?? []).slice(0, MAX_ITEMS);
+  const budget = { left: MAX_TOLD };
   return {
-    ...(signature === undefined || signature === null ? {} : { signer: signerOf(signature) }),
+    ...(signature === undefined || signature === null
+      ? {}
+      : { signer: signerOf(signature, passed.has('timeStamp.validated')) }),
     ...text('claimGenerator', named?.trim()),
     ...text('title', title),
     actions: assertions.filter(({ label }) => isActions(label)).flatMap(({ data }) => actionsOf(data)),
@@ -144,15 +151,15 @@ function contentOf(manifest: StoredManifest) {
     })),
     assertions: assertions
       .filter(({ label }) => !isActions(label) && !label.startsWith('c2pa.hash.'))
-      .map(({ label, data }) => ({ label: boundedText(label), data: bounded(data) })),
+      .map(({ label, data }) => ({ label: boundedText(label), data: bounded(data, budget) })),
   };
 }
 
-function signerOf(signature: NonNullable<StoredManifest['signature_info']>): SignerInfo {
+function signerOf(signature: NonNullable<StoredManifest['signature_info']>, isTimed: boolean): SignerInfo {
   return {
     ...text('issuer', signature.issuer),
     ...text('commonName', signature.common_name),
-    ...text('time', signature.time),
+    ...(isTimed ? text('time', signature.time) : {}),
     ...text('algorithm', signature.alg?.toLowerCase()),
   };
 }
