@@ -1,10 +1,15 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ImageFault, type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/images/signing-chain.ts';
 import { pictures } from '../images/pictures.ts';
-import { watchChildMemory } from './support-images/child-memory.ts';
+import { children, watchChildMemory } from './support-images/child-memory.ts';
 import { hostileFiles } from './support-images/hostile-files.ts';
 import { mutated, seeded } from './support-images/mutate.ts';
 
@@ -64,6 +69,18 @@ it('400 mutated files harm nobody but themselves, and take no memory beyond the 
   expect(Object.keys(came).toSorted()).toEqual(['not_an_image', 'told', 'too_many_pixels']);
   // all the sound ones, and most of the others
   expect(came.told).toBeGreaterThan(200);
+});
+
+it('a process that opens an image does not outlive the one that was killed meanwhile', async () => {
+  const opener = fork(join(import.meta.dirname, 'support-images/opener-child.ts'));
+  await once(opener, 'message');
+  const [pid, ...others] = children(opener.pid ?? 0);
+  expect([pid, others]).toEqual([expect.any(String), []]);
+  opener.kill('SIGKILL');
+  await once(opener, 'exit');
+  // decoding alone goes on for longer
+  for (let tries = 0; existsSync(`/proc/${pid}`) && tries < 30; tries += 1) await delay(100);
+  expect(existsSync(`/proc/${pid}`)).toBe(false);
 });
 
 it('no connection is made because an image names an address for its manifest', async () => {

@@ -15,9 +15,10 @@ export function watchChildMemory(): { stop(): number } {
   };
 }
 
-function children(): readonly string[] {
-  return readdirSync('/proc/self/task').flatMap((task) =>
-    quietly(() => readFileSync(`/proc/self/task/${task}/children`, 'utf8'))
+/** Processes that a process has started, this one by default. */
+export function children(parent: number | 'self' = 'self'): readonly string[] {
+  return readdirSync(`/proc/${parent}/task`).flatMap((task) =>
+    quietly(() => readFileSync(`/proc/${parent}/task/${task}/children`, 'utf8'))
       .split(' ')
       .filter((pid) => pid !== ''),
   );

@@ -33,7 +33,8 @@ const REST_SHARE = 0.6;
 
 export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): ImageProcess {
   const memoryBytes = memoryMb * 1_000_000;
-  const child = fork(MAIN, [String(memoryBytes), String(Math.ceil(timeoutMs / 1000))], {
+  const settings = [memoryBytes, Math.ceil(timeoutMs / 1000), process.pid];
+  const child = fork(MAIN, settings.map(String), {
     serialization: 'advanced',
     env: {},
     execArgv: [

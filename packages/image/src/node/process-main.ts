@@ -12,9 +12,13 @@ import { acceptedHeader, inspect } from './inspect.ts';
 import type { Answer, Order } from './messages.ts';
 import { decodePixels } from './pixels.ts';
 
-const [memoryBytes = 0, decodeSeconds = 0] = process.argv.slice(2).map(Number);
-new Worker(new URL('./watchdog-main.ts', import.meta.url), { workerData: { memoryBytes }, execArgv: [] });
-process.once('disconnect', () => process.exit());
+const [memoryBytes = 0, decodeSeconds = 0, parent = 0] = process.argv.slice(2).map(Number);
+new Worker(new URL('./watchdog-main.ts', import.meta.url), {
+  workerData: { memoryBytes, parent },
+  execArgv: [],
+});
+// not exit(), which would wait for what is being decoded
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 provideFileReader();
 Object.defineProperty(globalThis, 'fetch', { value: undefined });
 sharp.cache(false);
