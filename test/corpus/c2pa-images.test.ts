@@ -34,7 +34,7 @@ function classOf(code: string): string {
     'ingredient.manifest.missing': 'missing manifest',
     'timeStamp.mismatch': 'signature',
     'claimSignature.mismatch': 'signature',
-    // the signature of a credential that has expired is not even looked at any more
+    // of a certificate that has expired; the tool of that time called it a mismatch as well
     'signingCredential.expired': 'signature',
   };
   return classes[code] ?? code;

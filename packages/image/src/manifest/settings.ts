@@ -10,6 +10,8 @@ export function engineSettings({ anchorsPem }: TrustList): string {
       verify_timestamp_trust: true,
       remote_manifest_fetch: false,
       ocsp_fetch: false,
+      // what was signed is read back like any other image, which tells in codes what is wrong
+      verify_after_sign: false,
     },
     core: { allowed_network_hosts: [], max_decompressed_manifest_size_in_mb: 20 },
     builder: { thumbnail: { enabled: false }, certificate_status_fetch: null },

@@ -33,7 +33,7 @@ export interface ClaimSigner {
  * Puts a manifest into an image. The image as it came is its parent, whatever its own manifest is worth.
  *
  * @param source the image's bytes as a Blob that a `FileReaderSync` of this thread can read
- * @returns the bytes of the signed image
+ * @returns the bytes of the signed image, which nobody has validated yet
  * @throws Error by the engine, for what it cannot read as that kind of image
  */
 export async function signImage(

@@ -68,13 +68,17 @@ export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): Image
         await end();
         throw new Error('A process for opening images could not be started.');
       }
-      const answered = new Promise<Answer>((resolve) => {
-        hear = (answer) => {
-          if (answer.kind === 'claim' && sign !== undefined)
-            tell(child, { kind: 'signature', cose: sign(answer.claim) });
-          else resolve(answer);
-        };
-      });
+      const { promise: answered, resolve, reject } = Promise.withResolvers<Answer>();
+      hear = (answer) => {
+        if (answer.kind !== 'claim' || sign === undefined) return resolve(answer);
+        try {
+          tell(child, { kind: 'signature', cose: sign(answer.claim) });
+        } catch (error) {
+          // the process still waits for its signature
+          void end();
+          reject(error);
+        }
+      };
       tell(child, order);
       const answer = await within(timeoutMs, answered, gone);
       if (typeof answer === 'string') {
