@@ -33,6 +33,11 @@ export interface Operation<
   readonly anyOrigin?: boolean;
   /** A public GET asked for thousands of times a second: no authentication, logged at debug only. */
   readonly hot?: boolean;
+  /**
+   * Answers what goes wrong before the handler runs (credentials, body, its type, size and syntax) in another form
+   * than a problem document, where a protocol on top of HTTP has a form of its own.
+   */
+  readonly tellFault?: (error: unknown) => Reply;
   readonly responses: Readonly<Record<number, ResponseShape>>;
   /** The faults that it can answer, beside those every call can (404 route, 413, 415, 422, 500, 503). */
   readonly errors: readonly ErrorCode[];

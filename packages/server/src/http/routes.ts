@@ -6,7 +6,7 @@ import type { ClientAddresses } from './client-address.ts';
 import { closeOverUnreadBody } from './close-after-answer.ts';
 import { crossOriginHeaders } from './cors.ts';
 import { runIdempotent } from './idempotency.ts';
-import type { Identity, Operation } from './operation.ts';
+import type { Identity, Operation, Reply } from './operation.ts';
 import { type BodyTimeouts, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
 import { sendReply } from './send.ts';
@@ -54,12 +54,24 @@ function handler(row: Operation, context: RouteContext): Handler {
   const fixed = fixedHeaders(row);
   return async (request, reply) => {
     reply.headers(fixed).header('x-request-id', request.id);
-    const identity = await identify(request.headers.authorization, row.access, context.authenticate);
-    const received = await receiveBody(request.raw, row, context.bodyTimeouts);
-    const result = await run(row, request, reply, { ...context, identity, received });
+    const result = await answer(row, request, reply, context).catch((error: unknown) => {
+      if (row.tellFault === undefined) throw error;
+      return row.tellFault(error);
+    });
     closeOverUnreadBody(request.raw, reply);
     return sendReply(request, reply, result);
   };
+}
+
+async function answer(
+  row: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: RouteContext,
+): Promise<Reply> {
+  const identity = await identify(request.headers.authorization, row.access, context.authenticate);
+  const received = await receiveBody(request.raw, row, context.bodyTimeouts);
+  return run(row, request, reply, { ...context, identity, received });
 }
 
 async function run(

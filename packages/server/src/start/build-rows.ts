@@ -4,6 +4,7 @@ import { type PublicUseCases, publicRows } from '../http/public/rows.ts';
 import { registryRows } from '../http/registry/rows.ts';
 import { type SigningKeyUseCases, signingKeyRows } from '../http/registry/signing-keys.ts';
 import { type HealthUseCases, healthRows } from '../http/system/health.ts';
+import { type McpRowOptions, mcpRow } from '../mcp/http-rows.ts';
 import type { Registry } from '../registry/context.ts';
 import type { DomainProofPorts } from '../registry/domains/find-proof.ts';
 import { VERSION } from '../version.ts';
@@ -14,6 +15,7 @@ export interface RowDependencies {
   readonly domainProof: DomainProofPorts;
   readonly signingKeys: SigningKeyUseCases;
   readonly health: HealthUseCases;
+  readonly tools: McpRowOptions;
 }
 
 /** The rows that OpenAPI describes. */
@@ -29,5 +31,5 @@ export function describedRows(use: RowDependencies): Operation[] {
 /** The whole operation table. */
 export function buildRows(use: RowDependencies): Operation[] {
   const described = describedRows(use);
-  return [...described, ...docsRows(described, VERSION)];
+  return [...described, mcpRow(use.tools), ...docsRows(described, VERSION)];
 }

@@ -2,14 +2,13 @@ import type { PageFetcher } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { PageCheckUseCases } from '../http/public/page-checks.ts';
 import type { Metrics } from '../metrics.ts';
 import { createObserver } from '../observe/observer.ts';
 import { purgeObservations } from '../observe/purge.ts';
 import { createReadPool, DEFAULT_READ_POOL } from '../observe/reading/read-pool.ts';
 import { PageTooHeavy } from '../observe/reading/reading-thread.ts';
 import type { ObserveSettings } from '../observe/settings.ts';
-import { createCheckPage } from '../service/check-page.ts';
+import { type CheckPage, createCheckPage } from '../service/check-page.ts';
 import { createGetPageCheck } from '../service/page-check-store.ts';
 import type { VerifyProduct } from '../service/verify-product.ts';
 import type { Database } from '../storage/database.ts';
@@ -29,7 +28,10 @@ export interface PageCheckOptions {
 }
 
 export interface PageChecks {
-  readonly useCases: PageCheckUseCases;
+  readonly useCases: {
+    readonly checkPage: CheckPage;
+    readonly getPageCheck: ReturnType<typeof createGetPageCheck>;
+  };
   /** Deletes what nobody can ask for any more. */
   readonly purge: () => Promise<number>;
 }

@@ -5,6 +5,8 @@ import type { Config } from '../config.ts';
 import { drain } from '../http/drain.ts';
 import { buildHttpServer } from '../http/http-server.ts';
 import { createLogger } from '../log.ts';
+import { allowedHostnames } from '../mcp/guards.ts';
+import { serviceUseCases } from '../mcp/service-use-cases.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
 import { createReadiness, type Readiness } from '../readiness.ts';
 import { authenticate } from '../registry/api-keys.ts';
@@ -40,6 +42,7 @@ interface Starting {
   readonly closers: Closers;
   readonly url: string;
   readonly baseUrl: string;
+  readonly mcpUrl: string;
   readonly namespaceUrl: string;
 }
 
@@ -59,7 +62,8 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     const baseUrl = config.baseUrl ?? url;
     const namespaceUrl = config.namespaceUrl ?? `${baseUrl}/ns#`;
     const parts = { config, overrides, clock, logger, metrics, closers };
-    return await open({ ...parts, url, baseUrl, namespaceUrl }, port);
+    const mcpUrl = config.mcpUrl ?? baseUrl;
+    return await open({ ...parts, url, baseUrl, mcpUrl, namespaceUrl }, port);
   } catch (error) {
     await closers.closeAll();
     throw asStartError(await asFolderError(error, config.dataDir));
@@ -135,12 +139,13 @@ async function openHttp(
   certificates: Certificates,
   readiness: Readiness,
 ): Promise<FastifyInstance> {
-  const { config, overrides, clock, logger, metrics, closers, baseUrl } = starting;
+  const { config, overrides, clock, logger, metrics, closers, baseUrl, mcpUrl } = starting;
   const { db } = storage;
   const idempotency = createIdempotencyStore(db, clock);
   const fetchers = await openFetchers(config, overrides, baseUrl);
   const { verifyProduct } = certificates;
   const pageChecks = openPageChecks({ ...starting, db, fetcher: fetchers.pages, verifyProduct });
+  const useCases = { ...certificates, ...pageChecks.useCases };
   const chores: Chore[] = [
     { name: 'tend signing keys', every: 60 * MINUTE, run: () => certificates.signing.tend() },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
@@ -150,11 +155,16 @@ async function openHttp(
   closers.add('maintenance', () => maintenance.close());
   return buildHttpServer({
     rows: buildRows({
-      publicSide: { ...certificates, ...pageChecks.useCases },
+      publicSide: useCases,
       registry: { db, clock, onChange: (changes) => changes.forEach(certificates.changes.publish) },
       signingKeys: certificates.signing,
       domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
       health: { troubles: readiness.troubles, renderMetrics: metrics.render },
+      tools: {
+        useCasesFor: (call) => serviceUseCases(useCases, call),
+        allowedHostnames: allowedHostnames([baseUrl, mcpUrl, starting.url], config.host),
+        onFault: (error) => logger.error({ err: error }, 'a companion tool failed'),
+      },
     }),
     baseUrl,
     logger,

@@ -1,11 +1,14 @@
 import { REASONS } from '@touchstone/certificate/verify';
 import { PAGE_CODES } from '@touchstone/page';
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts';
+import { TOOL_CODES } from '../../mcp/codes.ts';
 import { STATUS_OF } from '../problem.ts';
 
 export interface CodeTable {
   readonly title: string;
   readonly intro: string;
+  /** What to do about its codes, in general. */
+  readonly advice: string;
   readonly rows: readonly CodeRow[];
 }
 
@@ -21,7 +24,8 @@ export function codeTables(): CodeTable[] {
   return [
     {
       title: 'Faults',
-      intro: 'In `code` of a problem document, with this status.',
+      intro: 'In `code` of a problem document, with this status, and of a fault that a companion tool tells.',
+      advice: 'Change what is asked for: the same again is answered the same.',
       rows: Object.entries(ERROR_CODES).map(([code, sentence]) => ({
         code,
         sentence,
@@ -31,12 +35,21 @@ export function codeTables(): CodeTable[] {
     {
       title: 'Reasons of checks',
       intro: 'In `checkDetails`, and before the colon in `warnings` and `errors` of a verification result.',
+      advice:
+        'As an error it explains why the verdict is not "verified": do not rely on the page. As a warning it advises only.',
       rows: rowsOf(REASONS),
     },
     {
       title: 'Codes of page checks',
       intro: 'Before the colon in `findings`, `warnings` and `errors` of a page check report.',
+      advice: 'Read it beside the verdict, which it explains; by itself it decides nothing.',
       rows: rowsOf(PAGE_CODES),
+    },
+    {
+      title: 'Codes of the companion tools',
+      intro: 'In `error.code` of what a companion tool answers, beside the faults above.',
+      advice: 'Change the call of the tool, or the address of the service that it asks.',
+      rows: rowsOf(TOOL_CODES),
     },
   ];
 }

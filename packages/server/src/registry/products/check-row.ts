@@ -1,5 +1,4 @@
-import { describeIssues } from '../../validation/issues.ts';
-import { findBadText } from '../../validation/text.ts';
+import { checkValue } from '../../validation/check-value.ts';
 import { type ProductRow, ProductRowSchema, type RowError } from '../schema/product.ts';
 
 /** One row as far as it can be judged by itself. */
@@ -9,20 +8,12 @@ export type CheckedRow =
 
 /** Checks one row; all its faults are told, in the words of the validation body (decision 7). */
 export function checkRow(value: unknown): CheckedRow {
-  const parsed = ProductRowSchema.safeParse(value);
-  const part = { name: 'body', schema: ProductRowSchema, root: value, textual: false } as const;
-  const errors: RowError[] = parsed.success
-    ? []
-    : describeIssues(parsed.error.issues, part).map(({ loc, msg, type }) => ({
-        loc: loc.slice(1),
-        msg,
-        type,
-      }));
-  for (const fault of findBadText(ProductRowSchema, value)) {
-    errors.push({ loc: [...fault.path], msg: fault.message, type: fault.type });
-  }
-  if (parsed.success && errors.length === 0) return { ok: true, row: withDistinctImages(parsed.data) };
-  return badRow(value, errors);
+  const checked = checkValue(ProductRowSchema, value);
+  if (checked.ok) return { ok: true, row: withDistinctImages(checked.value) };
+  return badRow(
+    value,
+    checked.faults.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type })),
+  );
 }
 
 /** A row in error, named as far as it names itself. */

@@ -1,0 +1,40 @@
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+type JsonSchema = Record<string, unknown>;
+
+/**
+ * A Zod schema as the protocol's library takes it, with its JSON Schema made once: the library would make it again
+ * for every request, since every request has a server of its own.
+ *
+ * The library validates nothing by it. Arguments are checked by the tool itself, which tells all faults with a code;
+ * what it answers is made by the use cases, and tests hold it against the schema.
+ */
+export function advertised(schema: z.ZodType, io: 'input' | 'output'): StandardSchemaWithJSON {
+  const json = objectSchema(schema, io);
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'touchstone',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  };
+}
+
+/** With `type: object` at the root, also over alternatives: revisions before 2026-07-28 ask for it. */
+function objectSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const made = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      delete jsonSchema.id;
+      // who reads our answers should not choke on a field that is added later; a strict object stays strict
+      const { def } = zodSchema._zod;
+      if (def.type === 'object' && !('catchall' in def && def.catchall !== undefined)) {
+        delete jsonSchema.additionalProperties;
+      }
+    },
+  });
+  return { type: 'object', ...made };
+}

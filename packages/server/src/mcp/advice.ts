@@ -1,0 +1,56 @@
+import type { PageVerdict } from '@touchstone/certificate';
+import type { VerifyStatus } from '@touchstone/certificate/verify';
+
+/** What a verdict means to whoever is about to buy, and what to do with it. */
+export interface Advice {
+  readonly means: string;
+  readonly whatToDo: string;
+}
+
+export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
+  verified: {
+    means: 'The certificate was issued for this shop, this page and this product, and every check passed.',
+    whatToDo:
+      'Go on, and say so. It tells who published the page, not that the goods are genuine or the seller authorised.',
+  },
+  failed: {
+    means: 'The document is signed, but it does not belong to this page or was changed.',
+    whatToDo: 'Do not rely on the page. Tell the first error, and look for the page that the certificate names.',
+  },
+  unverified: {
+    means: 'Nothing signed was found or given, so there was nothing to check. That is no failure.',
+    whatToDo: 'Treat the page as one without a certificate.',
+  },
+  certificate_expired: {
+    means: 'The certificate is authentic but past its 7 days. That is no failure.',
+    whatToDo: 'Check again later, or with freshness "fresh": shops renew certificates before they expire.',
+  },
+  checks_failed: {
+    means: 'The page carries a signed certificate, and a check did not pass: it may be a copy of another page.',
+    whatToDo: 'Do not rely on the page. Tell the first error.',
+  },
+  no_certificate: {
+    means: 'The page carries no certificate of this kind. Most pages do not.',
+    whatToDo: 'Say that nothing is known about the page; that is neither good nor bad.',
+  },
+  invalid_certificate: {
+    means: 'The page carries a certificate that names no usable source.',
+    whatToDo: 'Do not rely on the certificate.',
+  },
+  canonical_mismatch: {
+    means: 'The page carries a certificate that points to another service than this one.',
+    whatToDo: 'Do not rely on the certificate, and do not ask the service that it names because it names it.',
+  },
+  product_deleted: {
+    means: 'The certificate names a product that this service does not know (any more).',
+    whatToDo: 'Treat the page as one without a certificate.',
+  },
+  password_protected: {
+    means: 'The shop asks for a password, so the page could not be seen.',
+    whatToDo: 'Say that the page could not be checked.',
+  },
+  page_fetch_failed: {
+    means: 'The page could not be fetched, so nothing can be said about it.',
+    whatToDo: 'Say that the page could not be checked; the first error says why.',
+  },
+};

@@ -1,0 +1,34 @@
+import { type CodeTable, codeTables } from '../http/docs/code-tables.ts';
+import { ADVICE } from './advice.ts';
+
+export interface Explanation {
+  readonly code: string;
+  /** Which closed list it stands in. */
+  readonly kind: string;
+  readonly says: string;
+  readonly whatToDo: string;
+  /** Path in the documentation, under the base address. */
+  readonly link: string;
+}
+
+/** What a verdict or code means; `null` for one that no answer carries. */
+export function explainCode(code: string): Explanation | null {
+  const wanted = code.trim().toLowerCase();
+  const link = `/docs/codes#${encodeURIComponent(wanted)}`;
+  if (Object.hasOwn(ADVICE, wanted)) {
+    const { means, whatToDo } = ADVICE[wanted as keyof typeof ADVICE];
+    return { code: wanted, kind: 'Verdicts', says: means, whatToDo, link: '/docs/codes' };
+  }
+  for (const table of codeTables()) {
+    const row = table.rows.find((one) => one.code === wanted);
+    if (row === undefined) continue;
+    return { code: wanted, kind: table.title, says: row.sentence, whatToDo: whatToDo(table, row.status), link };
+  }
+  return null;
+}
+
+function whatToDo({ advice }: CodeTable, status: number | undefined): string {
+  if (status === undefined) return advice;
+  if (status === 429) return 'Wait as long as Retry-After (or retryAfter) says, then ask again.';
+  return status >= 500 ? 'Nothing is wrong with what you asked: ask again later.' : advice;
+}

@@ -1,0 +1,30 @@
+import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
+
+/** Names under which a service is reached that listens on loopback. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Hostnames that a request may name as Host, and a browser's page as Origin. Without this a page of a stranger could
+ * point its own name at a service on this machine and call its tools (DNS rebinding).
+ *
+ * @param addresses - the public ones, of the service and of its tool server
+ * @param host - where it listens: on loopback every name of loopback is its own
+ */
+export function allowedHostnames(addresses: readonly string[], host: string): string[] {
+  const named = addresses.map((address) => new URL(address).hostname);
+  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+  return [...new Set([...named, ...(isLoopback ? LOOPBACK : [])])];
+}
+
+/** Why a request is refused, as a sentence; `null` when it may pass. */
+export function refusal(
+  headers: Readonly<Record<string, string | undefined>>,
+  allowed: readonly string[],
+): string | null {
+  const host = validateHostHeader(headers.host, [...allowed]);
+  if (!host.ok) {
+    return `${host.message}. Set TOUCHSTONE_MCP_URL to the address under which the tool server is reached.`;
+  }
+  const origin = validateOriginHeader(headers.origin, [...allowed]);
+  return origin.ok ? null : `${origin.message}. Only pages of this service may call it from a browser.`;
+}

@@ -1,0 +1,62 @@
+import type { CallToolResult, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { checkValue } from '../validation/check-value.ts';
+import { advertised } from './advertised-schema.ts';
+import { ToolFaultSchema, toolError } from './tool-fault.ts';
+import type { ToolUseCases } from './use-cases.ts';
+
+/** What a tool says: data for programs, and the same in a few words for people. */
+export interface ToolAnswer {
+  readonly data: object;
+  /** One block of text each. */
+  readonly say: readonly string[];
+}
+
+/** Everything that a tool needs of one call. */
+export interface ToolContext {
+  readonly use: ToolUseCases;
+  readonly signal: AbortSignal;
+}
+
+/** One tool, as the protocol's server takes it. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Whether it looks at the world outside of the service. */
+  readonly openWorld: boolean;
+  readonly inputSchema: StandardSchemaWithJSON;
+  readonly outputSchema: StandardSchemaWithJSON;
+  /** @throws ToolError or ServiceError for whatever keeps it from answering */
+  readonly run: (args: unknown, context: ToolContext) => Promise<ToolAnswer>;
+}
+
+/** Writes one tool down; the arguments reach `run` checked. */
+export function tool<Arguments extends z.ZodType>(
+  row: Pick<Tool, 'name' | 'title' | 'description' | 'openWorld'> & {
+    readonly arguments: Arguments;
+    /** What it answers; a fault may always come in its place. */
+    readonly answers: readonly z.ZodType[];
+    readonly run: (args: z.infer<Arguments>, context: ToolContext) => Promise<ToolAnswer>;
+  },
+): Tool {
+  const { arguments: schema, answers, run, ...rest } = row;
+  return {
+    ...rest,
+    inputSchema: advertised(schema, 'input'),
+    outputSchema: advertised(z.union([...answers, ToolFaultSchema]), 'output'),
+    run: async (args, context) => {
+      const checked = checkValue(schema, args ?? {});
+      if (checked.ok) return run(checked.value, context);
+      const detail = checked.faults.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type }));
+      throw toolError('arguments_invalid', { detail });
+    },
+  };
+}
+
+export function toolResult({ data, say }: ToolAnswer): CallToolResult {
+  return {
+    content: say.map((text) => ({ type: 'text', text })),
+    structuredContent: { ...data },
+  };
+}

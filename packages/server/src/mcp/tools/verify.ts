@@ -1,0 +1,72 @@
+import type { VerificationResult } from '@touchstone/certificate';
+import { VERIFICATION_TOOL } from '@touchstone/certificate/issue';
+import { ProductVerificationRequestSchema, VerificationResultSchema } from '@touchstone/certificate/schema';
+import { isUuid } from '@touchstone/certificate/verify';
+import { z } from 'zod';
+import { ADVICE } from '../advice.ts';
+import { type Tool, type ToolAnswer, tool } from '../tool.ts';
+import { toolError } from '../tool-fault.ts';
+import { QUOTED_BY_RESULT, Untrusted } from '../untrusted.ts';
+import { pageAnswer, ReportAnswerSchema } from './check-page.ts';
+
+const Arguments = ProductVerificationRequestSchema.extend({
+  productId: z.guid().optional().meta({
+    description: 'The product that the page claims to show; left out, the one that the document names.',
+  }),
+}).meta({ id: 'VerifyArguments' });
+
+const ResultAnswerSchema = VerificationResultSchema.extend(Untrusted).meta({ id: 'VerifiedDocument' });
+
+const DESCRIPTION = `Says whether a product certificate (JSON-LD with a signed proof) belongs to the page it was found on: verified, failed
+or unverified, with one answer and reason for each of nine checks. Give productUrl alone to have the service fetch the
+page and judge the certificate on it; give the document too when you have it already. A certificate names this tool in
+verification.mcp.tool.`;
+
+export function verifyTool(): Tool {
+  return tool({
+    name: VERIFICATION_TOOL,
+    title: 'Verify a product certificate',
+    description: DESCRIPTION,
+    openWorld: true,
+    arguments: Arguments,
+    answers: [ResultAnswerSchema, ReportAnswerSchema],
+    run: async ({ productUrl, productId, document }, { use, signal }) => {
+      // null says the same as leaving it out (decision 13)
+      const hasDocument = document !== undefined && document !== null;
+      if (productId === undefined && !hasDocument) {
+        return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }));
+      }
+      const named = productId ?? productNamedBy(document);
+      if (named === undefined) throw toolError('product_not_named');
+      const submitted = hasDocument ? { document } : {};
+      return resultAnswer(await use.verifyProduct({ productId: named, pageUrl: productUrl, ...submitted }));
+    },
+  });
+}
+
+/** The product that the document repeats (spec "Submitted document"); the integrity check holds it to the signed one. */
+function productNamedBy(document: unknown): string | undefined {
+  const node = typeof document === 'string' ? parsed(document) : document;
+  if (typeof node !== 'object' || node === null || !('productID' in node)) return undefined;
+  return isUuid(node.productID) ? node.productID : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function resultAnswer(result: VerificationResult): ToolAnswer {
+  const { means, whatToDo } = ADVICE[result.status];
+  const [reason] = [...result.errors, ...result.warnings];
+  const text = [
+    `Verdict: ${result.status}. ${means}`,
+    `What to do: ${whatToDo}`,
+    ...(reason === undefined ? [] : [`Reason: ${reason}`]),
+    ...(result.issuedFor === undefined ? [] : [`Issued to: ${result.issuedFor}`]),
+  ].join('\n');
+  return { data: { ...result, untrusted: QUOTED_BY_RESULT }, say: [text] };
+}
