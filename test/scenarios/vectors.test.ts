@@ -3,11 +3,19 @@ import { loadVectors } from '../support/vectors.ts';
 import { cliArm } from './arms/cli.ts';
 import { coreArm, offlineArm } from './arms/core.ts';
 import { httpArm } from './arms/http.ts';
+import { mcpHttpArm, mcpStdioArm } from './arms/mcp.ts';
 
 const files = loadVectors();
 const all = files.flatMap(({ file, jwks, vectors }) => vectors.map((vector) => ({ file, jwks, vector })));
 
-const arms = [coreArm(), offlineArm(), await httpArm(), await cliArm()];
+const arms = [
+  coreArm(),
+  offlineArm(),
+  await httpArm(),
+  await cliArm(),
+  await mcpHttpArm(),
+  await mcpStdioArm(),
+];
 
 describe.each(arms)('through $name', (arm) => {
   afterAll(() => arm.close());
@@ -36,6 +44,13 @@ describe('the vectors', () => {
       arm.name,
       all.filter(({ vector }) => arm.cannot(vector) !== null).length,
     ]);
-    expect(Object.fromEntries(left)).toEqual({ core: 0, 'core without registry': 2, http: 6, cli: 21 });
+    expect(Object.fromEntries(left)).toEqual({
+      core: 0,
+      'core without registry': 2,
+      http: 6,
+      cli: 21,
+      'mcp over http': 6,
+      'mcp over stdio': 6,
+    });
   });
 });

@@ -5,6 +5,7 @@ import { addDemo } from './commands/demo.ts';
 import { addImport } from './commands/import.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addKeys } from './commands/keys.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addRead } from './commands/read.ts';
 import { addServe } from './commands/serve.ts';
 import { addVerify } from './commands/verify.ts';
@@ -44,7 +45,17 @@ function createProgram(session: Session): Command {
       'after',
       '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
     );
-  const commands = [addServe, addDemo, addCheck, addVerify, addRead, addInspect, addImport, addKeys];
+  const commands = [
+    addServe,
+    addDemo,
+    addCheck,
+    addVerify,
+    addRead,
+    addInspect,
+    addImport,
+    addKeys,
+    addMcp,
+  ];
   for (const add of commands) add(program, session);
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command

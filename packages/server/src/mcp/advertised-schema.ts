@@ -22,7 +22,10 @@ export function advertised(schema: z.ZodType, io: 'input' | 'output'): StandardS
   };
 }
 
-/** With `type: object` at the root, also over alternatives: revisions before 2026-07-28 ask for it. */
+/**
+ * With `type: object` at the root, also over alternatives (revisions before 2026-07-28 ask for it), and without a
+ * reference there, since many clients look for `properties` at the root.
+ */
 function objectSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const made = z.toJSONSchema(schema, {
     io,
@@ -36,5 +39,9 @@ function objectSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       }
     },
   });
-  return { type: 'object', ...made };
+  const { $ref, $defs, ...root } = made;
+  const named = $ref?.replace('#/$defs/', '') ?? '';
+  const { [named]: own, ...others } = $defs ?? {};
+  const defs = Object.keys(others).length === 0 ? {} : { $defs: others };
+  return { type: 'object', ...root, ...own, ...defs };
 }

@@ -15,7 +15,8 @@ export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
   },
   failed: {
     means: 'The document is signed, but it does not belong to this page or was changed.',
-    whatToDo: 'Do not rely on the page. Tell the first error, and look for the page that the certificate names.',
+    whatToDo:
+      'Do not rely on the page. Tell the first error, and look for the page that the certificate names.',
   },
   unverified: {
     means: 'Nothing signed was found or given, so there was nothing to check. That is no failure.',
@@ -26,7 +27,8 @@ export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
     whatToDo: 'Check again later, or with freshness "fresh": shops renew certificates before they expire.',
   },
   checks_failed: {
-    means: 'The page carries a signed certificate, and a check did not pass: it may be a copy of another page.',
+    means:
+      'The page carries a signed certificate, and a check did not pass: it may be a copy of another page.',
     whatToDo: 'Do not rely on the page. Tell the first error.',
   },
   no_certificate: {

@@ -22,7 +22,13 @@ export function explainCode(code: string): Explanation | null {
   for (const table of codeTables()) {
     const row = table.rows.find((one) => one.code === wanted);
     if (row === undefined) continue;
-    return { code: wanted, kind: table.title, says: row.sentence, whatToDo: whatToDo(table, row.status), link };
+    return {
+      code: wanted,
+      kind: table.title,
+      says: row.sentence,
+      whatToDo: whatToDo(table, row.status),
+      link,
+    };
   }
   return null;
 }

@@ -12,10 +12,7 @@ export interface ServiceUseCases {
 }
 
 /** The service's own use cases, on behalf of a caller: what HTTP calls too, so that both come to the same. */
-export function serviceUseCases(
-  service: ServiceUseCases,
-  call: { readonly caller: string },
-): ToolUseCases {
+export function serviceUseCases(service: ServiceUseCases, call: { readonly caller: string }): ToolUseCases {
   return {
     verifyProduct: service.verifyProduct,
     checkPage: async (input) => (await service.checkPage({ ...input, caller: call.caller })).report,

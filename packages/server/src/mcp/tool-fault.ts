@@ -33,7 +33,10 @@ export class ToolError extends Error {
 }
 
 /** One of the tools' own codes, with what there is to say beyond its sentence. */
-export function toolError(code: ToolCode, more: Partial<Pick<ToolFault, 'message' | 'detail'>> = {}): ToolError {
+export function toolError(
+  code: ToolCode,
+  more: Partial<Pick<ToolFault, 'message' | 'detail'>> = {},
+): ToolError {
   return new ToolError({ code, message: TOOL_CODES[code], ...more });
 }
 

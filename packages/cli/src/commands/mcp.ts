@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { createServiceClient } from '../client/service-client.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Session } from '../session.ts';
+import { type GlobalOptions, serviceUrl } from '../settings.ts';
+
+export function addMcp(program: Command, session: Session): void {
+  program
+    .command('mcp')
+    .description('Offer verification to an agent: the companion tools over standard input and output.')
+    .action(async (_: unknown, command: Command) => {
+      const { io } = session;
+      const baseUrl = serviceUrl(command.optsWithGlobals<GlobalOptions>(), io.env);
+      // loaded only when asked for: every other command does without the protocol
+      const { serveToolsOverStdio } = await import('../mcp/serve.ts');
+      await serveToolsOverStdio(createServiceClient({ baseUrl, io }), io);
+      session.exitCode = EXIT.verified;
+    });
+}
