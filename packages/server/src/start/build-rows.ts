@@ -1,3 +1,4 @@
+import { type DiscoveryOptions, discoveryRows } from '../http/docs/discovery-rows.ts';
 import { docsRows } from '../http/docs/rows.ts';
 import type { Operation } from '../http/operation.ts';
 import { type PublicUseCases, publicRows } from '../http/public/rows.ts';
@@ -16,6 +17,7 @@ export interface RowDependencies {
   readonly signingKeys: SigningKeyUseCases;
   readonly health: HealthUseCases;
   readonly tools: McpRowOptions;
+  readonly addresses: Omit<DiscoveryOptions, 'version'>;
 }
 
 /** The rows that OpenAPI describes. */
@@ -31,5 +33,10 @@ export function describedRows(use: RowDependencies): Operation[] {
 /** The whole operation table. */
 export function buildRows(use: RowDependencies): Operation[] {
   const described = describedRows(use);
-  return [...described, mcpRow(use.tools), ...docsRows(described, VERSION)];
+  return [
+    ...described,
+    mcpRow(use.tools),
+    ...discoveryRows({ ...use.addresses, version: VERSION }),
+    ...docsRows(described, VERSION),
+  ];
 }

@@ -155,11 +155,16 @@ async function openHttp(
   closers.add('maintenance', () => maintenance.close());
   return buildHttpServer({
     rows: buildRows({
-      publicSide: useCases,
+      publicSide: {
+        ...useCases,
+        baseUrl,
+        onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed'),
+      },
       registry: { db, clock, onChange: (changes) => changes.forEach(certificates.changes.publish) },
       signingKeys: certificates.signing,
       domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
       health: { troubles: readiness.troubles, renderMetrics: metrics.render },
+      addresses: starting,
       tools: {
         useCasesFor: (call) => serviceUseCases(useCases, call),
         allowedHostnames: allowedHostnames([baseUrl, mcpUrl, starting.url], config.host),

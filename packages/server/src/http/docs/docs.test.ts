@@ -4,9 +4,17 @@ import { z } from 'zod';
 import { testServer } from '../testing.ts';
 import { codeTables } from './code-tables.ts';
 import { codesMarkdown } from './codes-markdown.ts';
+import { discoveryRows } from './discovery-rows.ts';
 import { docsRows } from './rows.ts';
 
-const { app } = testServer({ rows: docsRows([], '0.0.0') });
+const addresses = {
+  baseUrl: 'https://certificates.example',
+  mcpUrl: 'https://tools.certificates.example',
+  namespaceUrl: 'https://certificates.example/ns#',
+};
+const { app } = testServer({
+  rows: [...docsRows([], '0.0.0'), ...discoveryRows({ ...addresses, version: '0.0.0' })],
+});
 
 describe('the documentation needs nothing from anywhere else', () => {
   test.each(['/docs', '/docs/codes', '/ns'])('%s allows no script but its own', async (url) => {
@@ -59,6 +67,54 @@ test('every name of the namespace that a document can carry is explained there',
   expect(names.size).toBeGreaterThan(5);
   const page = await app.inject('/ns');
   for (const name of names) expect(page.body).toContain(`id="${name}"`);
+  const document = await app.inject({ url: '/ns', headers: { accept: 'application/ld+json' } });
+  expect(document.headers['content-type']).toBe('application/ld+json');
+  const terms = (document.json()['@graph'] as { '@id': string }[]).map((term) => term['@id']);
+  expect(terms).toEqual(expect.arrayContaining([...names].map((name) => `svc:${name}`)));
+  expect(document.json()['@context'].svc).toBe(addresses.namespaceUrl);
+});
+
+describe('programs that know only the address find what there is', () => {
+  test('the catalog leads to the card, the card to the tool server', async () => {
+    const catalog = await app.inject('/.well-known/ai-catalog.json');
+    expect(catalog.headers).toMatchObject({
+      'content-type': 'application/ai-catalog+json',
+      'access-control-allow-origin': '*',
+    });
+    const [entry] = catalog.json().entries;
+    expect(entry.type).toBe('application/mcp-server-card+json');
+    expect(entry.url.startsWith(addresses.mcpUrl)).toBe(true);
+    const card = await app.inject(new URL(entry.url).pathname);
+    expect(card.headers['content-type']).toBe(entry.type);
+    expect(card.json()).toMatchObject({
+      // what the schema of the card asks for
+      name: expect.stringMatching(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+      description: expect.stringMatching(/^.{1,100}$/),
+      remotes: [{ type: 'streamable-http', url: `${addresses.mcpUrl}/mcp` }],
+    });
+    expect(card.json().name).toBe('example.certificates.tools/touchstone');
+  });
+
+  test('llms.txt names the tools, the calls and the keys', async () => {
+    const text = (await app.inject('/llms.txt')).body;
+    for (const link of [
+      '/mcp',
+      '/api/v1/openapi.json',
+      '/api/v1/.well-known/jwks.json',
+      '/docs/codes',
+      '/ns',
+    ]) {
+      expect(text).toContain(`.example${link})`);
+    }
+  });
+
+  test('a person gets the namespace as a page, whatever else the browser takes', async () => {
+    for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', '*/*', undefined]) {
+      const answer = await app.inject({ url: '/ns', headers: accept === undefined ? {} : { accept } });
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.headers.vary).toContain('Accept');
+    }
+  });
 });
 
 describe('every code is explained once', () => {

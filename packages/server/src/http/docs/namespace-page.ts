@@ -1,7 +1,7 @@
 import { escapeHtml, htmlPage } from './html.ts';
 
 /** The names behind the prefix `svc` (spec "Resources"), with what they mean. */
-const TERMS: Readonly<Record<string, string>> = {
+export const TERMS: Readonly<Record<string, string>> = {
   issuedFor: 'The domain that the certificate is issued for, and the identifiers of what it certifies.',
   status: 'Where the certificate is served by its issuer.',
   record: 'The record of the issuance: where it is read, by which method, and when it was made.',

@@ -6,7 +6,6 @@ import { type Operation, operation, type Reply } from '../operation.ts';
 import { codeTables } from './code-tables.ts';
 import { codesPage } from './codes-page.ts';
 import { PAGE_HEADERS } from './html.ts';
-import { namespacePage } from './namespace-page.ts';
 import { BUNDLE_PATH, loadReferenceBundle, referencePage, START_PATH, startScript } from './reference.ts';
 
 const common = { method: 'GET', tag: 'Operations', access: 'public', responses: {}, errors: [] } as const;
@@ -40,11 +39,6 @@ export function docsRows(described: readonly Operation[], version: string): Oper
       status: 200,
       headers: PAGE_HEADERS,
       body: codesPage(codeTables()),
-    })),
-    page('namespace', '/ns', 'The names behind the prefix svc', () => ({
-      status: 200,
-      headers: PAGE_HEADERS,
-      body: namespacePage(),
     })),
     page('docsStart', START_PATH, 'Starts the API reference', () => ({
       status: 200,

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net';
+
+/** Where the service and its tool server are reached by others. */
+export interface PublicAddresses {
+  readonly baseUrl: string;
+  readonly mcpUrl: string;
+}
+
+export const SERVER_CARD_PATH = '/mcp/server-card';
+export const CATALOG_PATH = '/.well-known/ai-catalog.json';
+export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
+export const CATALOG_TYPE = 'application/ai-catalog+json';
+
+const NAME = 'touchstone';
+
+/**
+ * How to connect to the companion tool server, for a client that knows its address only (SEP-2127 of the Model
+ * Context Protocol). It names no tools: those are listed by the server itself.
+ */
+export function serverCard(
+  { baseUrl, mcpUrl }: PublicAddresses,
+  server: { readonly version: string; readonly protocolVersions: readonly string[] },
+): object {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json',
+    name: `${reversed(new URL(mcpUrl).hostname)}/${NAME}`,
+    version: server.version,
+    title: 'Touchstone',
+    description: 'Says whether a product page carries a certificate issued for this shop, page and product.',
+    websiteUrl: `${baseUrl}/docs`,
+    remotes: [
+      { type: 'streamable-http', url: `${mcpUrl}/mcp`, supportedProtocolVersions: server.protocolVersions },
+    ],
+  };
+}
+
+/** What a client finds that knows the domain only: where the card is (AI Catalog 1.0). */
+export function aiCatalog({ baseUrl, mcpUrl }: PublicAddresses): object {
+  const { hostname } = new URL(baseUrl);
+  return {
+    specVersion: '1.0',
+    host: { displayName: 'Touchstone', documentationUrl: `${baseUrl}/docs` },
+    entries: [
+      {
+        identifier: `urn:air:${hostname}:mcp:${NAME}`,
+        type: SERVER_CARD_TYPE,
+        url: `${mcpUrl}${SERVER_CARD_PATH}`,
+      },
+    ],
+  };
+}
+
+/** `certificates.example` as `example.certificates`; an address stays as it is, without what a name may not hold. */
+function reversed(hostname: string): string {
+  const plain = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(plain) !== 0) return plain.replaceAll(':', '-');
+  return plain.split('.').toReversed().join('.');
+}
