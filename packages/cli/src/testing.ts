@@ -14,6 +14,8 @@ export interface Ran {
 
 export interface RunOptions {
   readonly stdin?: string | Uint8Array;
+  /** Holds standard input open until what was written to standard output is enough. */
+  readonly keepStdinUntil?: (out: string) => boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: Date;
   readonly terminal?: boolean;
@@ -37,7 +39,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   const io: Io = {
     stdout: output('out'),
     stderr: output('err'),
-    stdin: stdinOf(options.stdin ?? ''),
+    stdin: stdinOf(options.stdin ?? '', () => options.keepStdinUntil?.(written.out) ?? true),
     env: options.env ?? {},
     fetch: globalThis.fetch,
     now: () => options.now ?? new Date(),
@@ -49,8 +51,12 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   return { code, ...written, json: () => JSON.parse(written.out) as Record<string, unknown> };
 }
 
-async function* stdinOf(content: string | Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+async function* stdinOf(
+  content: string | Uint8Array,
+  mayEnd: () => boolean,
+): AsyncGenerator<Uint8Array, void, undefined> {
   yield typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  while (!mayEnd()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /** What a loopback server was asked. */

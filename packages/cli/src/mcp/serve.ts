@@ -9,7 +9,7 @@ import { remoteUseCases } from './remote-use-cases.ts';
 export async function serveToolsOverStdio(client: ServiceClient, io: Io): Promise<void> {
   await serveTools({
     use: remoteUseCases(client),
-    input: Readable.from(io.stdin),
+    input: Readable.from(buffersOf(io.stdin)),
     output: new Writable({
       decodeStrings: false,
       write(chunk: string | Uint8Array, _, done) {
@@ -21,4 +21,9 @@ export async function serveToolsOverStdio(client: ServiceClient, io: Io): Promis
     // standard output belongs to the protocol
     onFault: (error) => io.stderr.write(`${safe(error instanceof Error ? error.message : String(error))}\n`),
   });
+}
+
+/** The protocol's library searches its input for line breaks as only a Buffer can. */
+async function* buffersOf(source: Io['stdin']): AsyncGenerator<Buffer, void, undefined> {
+  for await (const { buffer, byteOffset, length } of source) yield Buffer.from(buffer, byteOffset, length);
 }

@@ -39,9 +39,28 @@ function objectSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       }
     },
   });
-  const { $ref, $defs, ...root } = made;
-  const named = $ref?.replace('#/$defs/', '') ?? '';
-  const { [named]: own, ...others } = $defs ?? {};
+  const { $ref, $defs = {}, ...root } = portable(made);
+  const { [$ref?.replace('#/$defs/', '') ?? '']: own, ...others } = $defs;
   const defs = Object.keys(others).length === 0 ? {} : { $defs: others };
   return { type: 'object', ...root, ...own, ...defs };
+}
+
+interface RootSchema extends JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+}
+
+/**
+ * Says the same in words that older validators and model providers understand too: a tuple by its length (draft 7
+ * reads `items: false` of 2020-12 as "nothing at all"), several types as alternatives.
+ */
+function portable(schema: object): RootSchema {
+  return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const { prefixItems, items, type, ...rest } = value as JsonSchema;
+    if (Array.isArray(prefixItems)) {
+      return { type, minItems: prefixItems.length, maxItems: prefixItems.length, ...rest };
+    }
+    return Array.isArray(type) ? { anyOf: type.map((one: unknown) => ({ type: one })), ...rest } : value;
+  });
 }

@@ -36,7 +36,7 @@ export function codeTables(): CodeTable[] {
       title: 'Reasons of checks',
       intro: 'In `checkDetails`, and before the colon in `warnings` and `errors` of a verification result.',
       advice:
-        'As an error it explains why the verdict is not "verified": do not rely on the page. As a warning it advises only.',
+        'Among the errors it is why the verdict is not "verified": do not rely on the page. Among the warnings it advises.',
       rows: rowsOf(REASONS),
     },
     {

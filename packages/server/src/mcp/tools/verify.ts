@@ -10,6 +10,14 @@ import { QUOTED_BY_RESULT, Untrusted } from '../untrusted.ts';
 import { pageAnswer, ReportAnswerSchema } from './check-page.ts';
 
 const Arguments = ProductVerificationRequestSchema.extend({
+  // told as what it should be, since agents do not know what to give for "anything"; anything is taken all the same
+  document: z
+    .unknown()
+    .optional()
+    .meta({
+      description: 'The certificate node found on the page: a JSON-LD object, or a string holding one.',
+      anyOf: [{ type: 'object' }, { type: 'string' }],
+    }),
   productId: z.guid().optional().meta({
     description: 'The product that the page claims to show; left out, the one that the document names.',
   }),

@@ -1,0 +1,70 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { loopbackServer, type Ran, runCli } from '../testing.ts';
+
+const shapeless = await loopbackServer(() => ({ body: { status: 'verified' } }));
+const web = await loopbackServer(() => ({ body: '<h1>Welcome</h1>' }));
+afterAll(async () => {
+  await shapeless.close();
+  await web.close();
+});
+
+const VERIFY = {
+  name: 'verify_svc_certificate',
+  arguments: { productUrl: 'https://shop.example/', productId: '7c9e6679-7425-40de-944b-e07fc1f90ae7' },
+};
+
+/** One conversation: what is written, and then the end of it once the answers are there. */
+async function talk(service: string, messages: readonly object[]): Promise<Ran & { answers: Answer[] }> {
+  const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+  const stop = new AbortController();
+  const waiting = setTimeout(() => stop.abort(), 10_000);
+  const expected = messages.filter((message) => 'id' in message).length;
+  const ran = await runCli(['mcp', '--service', service], {
+    stdin: lines,
+    stop: stop.signal,
+    keepStdinUntil: (out) => out.split('\n').length > expected,
+  });
+  clearTimeout(waiting);
+  const answers = ran.out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Answer]));
+  return { ...ran, answers };
+}
+
+interface Answer {
+  readonly id: number;
+  readonly result: { readonly structuredContent?: { error?: { code: string; message: string } } };
+}
+
+const HELLO = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+];
+
+describe('touchstone mcp', () => {
+  it('answers on standard output with nothing but messages, and ends with its input', async () => {
+    const { code, answers, err } = await talk(shapeless.url, [...HELLO, { id: 2, method: 'tools/list' }]);
+    expect([code, err, answers.map(({ id }) => id)]).toEqual([0, '', [1, 2]]);
+  });
+
+  it.each([
+    ['an answer without the shape of one', () => shapeless.url, 'service_not_understood'],
+    ['another web server', () => web.url, 'service_not_understood'],
+    ['nobody', () => 'http://127.0.0.1:9', 'service_unreachable'],
+  ])('takes %s for no verdict', async (_, url, code) => {
+    const { answers } = await talk(url(), [...HELLO, { id: 2, method: 'tools/call', params: VERIFY }]);
+    expect(answers[1]?.result.structuredContent).toMatchObject({ error: { code } });
+    expect(JSON.stringify(answers[1])).not.toContain('verified');
+  });
+
+  it('ends when it is told to, and on a message that is too large', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    expect((await runCli(['mcp'], { stop: stop.signal, keepStdinUntil: () => false })).code).toBe(0);
+    const flood = await runCli(['mcp'], { stdin: 'x'.repeat(11_000_000), keepStdinUntil: () => false });
+    expect([flood.code, flood.out]).toEqual([0, '']);
+    expect(flood.err).toMatch(/maximum size/);
+  });
+});

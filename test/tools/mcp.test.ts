@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../support/imports.ts';
+import { type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
+import { productPage } from '../support/shop.ts';
+
+/** Other people's programs, apart from the project: `npm ci --prefix test/tools/mcp`. */
+const FOLDER = join(ROOT, 'test/tools/mcp');
+const CONFORMANCE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
+const INSPECTOR = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
+
+/** What the conformance suite asks of a server like ours; docs/mcp.md says why the others do not apply. */
+const SCENARIOS = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'resources-list',
+  'prompts-list',
+  'dns-rebinding-protection',
+];
+
+const isInstalled = existsSync(join(FOLDER, CONFORMANCE));
+if (!isInstalled)
+  console.log('skipped: clients of others and the conformance suite (npm ci --prefix test/tools/mcp)');
+
+describe.skipIf(!isInstalled)('the tool server, for programs of others', () => {
+  let scene: Scene;
+  let kettle: SceneProduct;
+  let certificate: Json;
+  let home: string;
+  let url: string;
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'touchstone-tools-'));
+    scene = await openScene();
+    const store = await scene.store('shop.example');
+    kettle = await store.product('kettle');
+    certificate = await scene.certificate(kettle.id);
+    scene.shop.put(kettle.url, productPage(certificate));
+    url = `${scene.service.url}/mcp`;
+  });
+  afterAll(async () => {
+    await scene.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  /** Runs a program of the folder; throws with what it said unless it exits with 0. */
+  async function run(...args: readonly string[]): Promise<string> {
+    const environment = { PATH: process.env.PATH ?? '', HOME: home };
+    const ran = await promisify(execFile)(process.execPath, args, { cwd: FOLDER, env: environment });
+    return ran.stdout;
+  }
+
+  const calls = () => [
+    { name: 'verify_svc_certificate', arguments: { productUrl: kettle.url, document: certificate } },
+    { name: 'check_product_page', arguments: { url: kettle.url } },
+    { name: 'get_product_certificate', arguments: { productId: kettle.id } },
+    { name: 'explain_code', arguments: { code: 'url_differs' } },
+  ];
+  const EXPECTED = [
+    { status: 'verified' },
+    { verdict: 'verified' },
+    { '@type': 'Product', proof: expect.anything() },
+    { code: 'url_differs' },
+  ];
+
+  it.each(SCENARIOS)('passes %s of the conformance suite', async (scenario) => {
+    const out = await run(CONFORMANCE, 'server', '--url', url, '--scenario', scenario, '-o', home);
+    expect(out).toMatch(/Passed: ([1-9]\d*)\/\1, 0 failed, 0 warnings/);
+  });
+
+  it('answers every call of the first SDK, which checks each answer against the schema of its tool', async () => {
+    const told = JSON.parse(await run('v1-client.js', url, JSON.stringify(calls()))) as {
+      tools: string[];
+      answers: { structuredContent: Json }[];
+    };
+    expect(told.tools).toEqual(calls().map(({ name }) => name));
+    expect(told.answers.map(({ structuredContent }) => structuredContent)).toMatchObject(EXPECTED);
+  });
+
+  it('answers every call of the inspector, which finds nothing in the schemas that clients stumble over', async () => {
+    const inspect = (...args: readonly string[]) =>
+      run(INSPECTOR, '--cli', url, '--transport', 'http', ...args);
+    await inspect('--method', 'tools/list', '--strict');
+    for (const [i, { name, arguments: given }] of calls().entries()) {
+      const pairs = Object.entries(given).flatMap(([key, value]) => [
+        '--tool-arg',
+        `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ]);
+      const answer = await inspect('--method', 'tools/call', '--tool-name', name, ...pairs);
+      expect((JSON.parse(answer) as { structuredContent: Json }).structuredContent).toMatchObject(
+        EXPECTED[i] ?? {},
+      );
+    }
+  });
+});
