@@ -187,6 +187,9 @@ describe('beside the tools', () => {
         arguments: { url: kettle.url },
       });
       expect(JSON.stringify(messages)).toContain(kettle.url);
+      await expect(client.getPrompt({ name: 'verify_before_you_buy', arguments: {} })).rejects.toMatchObject({
+        code: -32602,
+      });
     }
   });
 });

@@ -1,11 +1,14 @@
-import type { GetPromptResult, McpServer } from '@modelcontextprotocol/server';
+import {
+  type GetPromptResult,
+  INVALID_PARAMS,
+  type McpServer,
+  ProtocolError,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { advertised } from './advertised-schema.ts';
 
-const argsSchema = advertised(
-  z.object({ url: z.string().meta({ description: 'Address of the product page.' }) }),
-  'input',
-);
+const Arguments = z.object({ url: z.string().meta({ description: 'Address of the product page.' }) });
+const argsSchema = advertised(Arguments, 'input');
 
 /** "Verify before you buy": what to do with a page before any money is spent on it. */
 export function addPrompts(server: McpServer): void {
@@ -16,7 +19,11 @@ export function addPrompts(server: McpServer): void {
       description: 'Checks a product page and says in plain words whether its certificate holds.',
       argsSchema,
     },
-    (args) => verifyBeforeYouBuy(String((args as { url?: unknown }).url ?? '')),
+    (args) => {
+      const checked = Arguments.safeParse(args);
+      if (checked.success) return verifyBeforeYouBuy(checked.data.url);
+      throw new ProtocolError(INVALID_PARAMS, 'The prompt needs url: the address of the product page.');
+    },
   );
 }
 
