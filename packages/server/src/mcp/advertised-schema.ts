@@ -57,8 +57,9 @@ interface RootSchema extends JsonSchema {
 function portable(schema: object): RootSchema {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
-    const { prefixItems, items, type, ...rest } = value as JsonSchema;
+    const { prefixItems, type, ...rest } = value as JsonSchema;
     if (Array.isArray(prefixItems)) {
+      delete rest.items;
       return { type, minItems: prefixItems.length, maxItems: prefixItems.length, ...rest };
     }
     return Array.isArray(type) ? { anyOf: type.map((one: unknown) => ({ type: one })), ...rest } : value;
