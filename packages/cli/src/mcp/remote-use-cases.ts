@@ -25,7 +25,7 @@ export function remoteUseCases(client: ServiceClient): ToolUseCases {
         await ask({
           method: 'POST',
           path: path(`products/${productId}/verify`),
-          body: { productUrl: pageUrl, ...(document === undefined ? {} : { document }) },
+          body: { productUrl: pageUrl, document },
         }),
       ),
     checkPage: async ({ url, freshness }) =>

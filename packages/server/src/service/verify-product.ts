@@ -10,7 +10,7 @@ export interface VerifyProductInput {
   readonly productId: string;
   /** Address of the page that the document was found on. */
   readonly pageUrl: string;
-  /** What was found there; anything at all (decision 13). */
+  /** What was found there; anything at all, and null says the same as leaving it out (decision 13). */
   readonly document?: unknown;
 }
 
@@ -43,7 +43,7 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
     const id = productId.toLowerCase();
     const registry = await facts.get(`p:${id}`, () => load(id));
     return verify({
-      ...(document === undefined ? {} : { document }),
+      ...(document === undefined || document === null ? {} : { document }),
       pageUrl,
       productId: id,
       keySet: await keys.trusted(),

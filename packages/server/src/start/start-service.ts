@@ -5,8 +5,6 @@ import type { Config } from '../config.ts';
 import { drain } from '../http/drain.ts';
 import { buildHttpServer } from '../http/http-server.ts';
 import { createLogger } from '../log.ts';
-import { allowedHostnames } from '../mcp/guards.ts';
-import { serviceUseCases } from '../mcp/service-use-cases.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
 import { createReadiness, type Readiness } from '../readiness.ts';
 import { authenticate } from '../registry/api-keys.ts';
@@ -24,6 +22,7 @@ import { ensureOperatorKey } from './operator-key.ts';
 import { openPageChecks } from './page-checks.ts';
 import type { Overrides, RunningService } from './running-service.ts';
 import { asFolderError, asStartError } from './start-error.ts';
+import { openTools } from './tools.ts';
 
 /** Milliseconds that requests under way may take when the service is closed. */
 const DRAIN = 10_000;
@@ -139,7 +138,7 @@ async function openHttp(
   certificates: Certificates,
   readiness: Readiness,
 ): Promise<FastifyInstance> {
-  const { config, overrides, clock, logger, metrics, closers, baseUrl, mcpUrl } = starting;
+  const { config, overrides, clock, logger, metrics, closers, baseUrl } = starting;
   const { db } = storage;
   const idempotency = createIdempotencyStore(db, clock);
   const fetchers = await openFetchers(config, overrides, baseUrl);
@@ -165,11 +164,7 @@ async function openHttp(
       domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
       health: { troubles: readiness.troubles, renderMetrics: metrics.render },
       addresses: starting,
-      tools: {
-        useCasesFor: (call) => serviceUseCases(useCases, call),
-        allowedHostnames: allowedHostnames([baseUrl, mcpUrl, starting.url], config.host),
-        onFault: (error) => logger.error({ err: error }, 'a companion tool failed'),
-      },
+      tools: openTools(useCases, starting),
     }),
     baseUrl,
     logger,

@@ -46,11 +46,7 @@ export function batchRows(use: BatchUseCases): Operation[] {
       item: VerifyItemSchema,
       result: VerificationResultSchema,
       run: ({ productId, productUrl: pageUrl, document }) =>
-        use.verifyProduct({
-          productId,
-          pageUrl,
-          ...(document === undefined || document === null ? {} : { document }),
-        }),
+        use.verifyProduct({ productId, pageUrl, document }),
     }),
     batchRow(use, {
       id: 'checkPages',

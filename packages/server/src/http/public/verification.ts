@@ -26,12 +26,7 @@ export function verificationRows(use: { readonly verifyProduct: VerifyProduct })
       errors: ['product_unknown', 'keys_unavailable'],
       handle: async ({ params, body }) => {
         const { productUrl: pageUrl, document } = body;
-        const result = await use.verifyProduct({
-          productId: params.product_id,
-          pageUrl,
-          // null says the same as leaving it out (decision 13)
-          ...(document === undefined || document === null ? {} : { document }),
-        });
+        const result = await use.verifyProduct({ productId: params.product_id, pageUrl, document });
         return { status: 200, headers: { 'cache-control': 'no-store' }, body: result };
       },
     }),

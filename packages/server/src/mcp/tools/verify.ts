@@ -40,14 +40,12 @@ export function verifyTool(): Tool {
     answers: [ResultAnswerSchema, ReportAnswerSchema],
     run: async ({ productUrl, productId, document }, { use, signal }) => {
       // null says the same as leaving it out (decision 13)
-      const hasDocument = document !== undefined && document !== null;
-      if (productId === undefined && !hasDocument) {
+      if (productId === undefined && (document === undefined || document === null)) {
         return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }));
       }
       const named = productId ?? productNamedBy(document);
       if (named === undefined) throw toolError('product_not_named');
-      const submitted = hasDocument ? { document } : {};
-      return resultAnswer(await use.verifyProduct({ productId: named, pageUrl: productUrl, ...submitted }));
+      return resultAnswer(await use.verifyProduct({ productId: named, pageUrl: productUrl, document }));
     },
   });
 }
