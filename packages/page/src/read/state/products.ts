@@ -115,6 +115,7 @@ function readObject(
   const agreement = titleAgreement(name, names);
   if (agreement < 0.8) return undefined;
   const price = priceOf(node, origin);
+  const inCurrency = price?.currency ?? currency;
   const sku = text(node, SKUS);
   const brand = brandOf(node);
   if (price === undefined && brand === undefined && sku === undefined) return undefined;
@@ -124,28 +125,35 @@ function readObject(
     origin,
     name,
     certainty: agreement * 0.6 + (detail ? 0.15 : 0) + parts * 0.05,
-    ...(price !== undefined && { price }),
-    ...(price !== undefined && currency !== undefined && { currency }),
+    ...(price !== undefined && { price: price.amount }),
+    ...(price !== undefined && inCurrency !== undefined && { currency: inCurrency }),
     ...(sku !== undefined && { sku }),
     ...(brand !== undefined && { brand }),
     ...(available !== undefined && { available }),
   };
 }
 
-/** Shopify's own product JSON counts in cents; a price may also be an object with an amount. */
-function priceOf(node: Node, origin: string): string | undefined {
+interface StatePrice {
+  readonly amount: string;
+  readonly currency?: string;
+}
+
+/** Shopify's own product JSON counts in cents; a price may also be an object with an amount and a currency. */
+function priceOf(node: Node, origin: string): StatePrice | undefined {
   for (const key of PRICES) {
     if (!Object.hasOwn(node, key)) continue;
     const value = node[key];
     const inCents = Number.isInteger(value) && origin === 'shopify' && isShopifyProduct(node);
-    if (inCents) return ((value as number) / 100).toFixed(2);
-    const amount =
-      scalarText(value) ??
-      (isNode(value) ? text(value, ['amount', 'value', 'current', 'price', 'sale', 'gross']) : undefined);
-    if (amount !== undefined && /\d/.test(amount)) return amount;
+    if (inCents) return { amount: ((value as number) / 100).toFixed(2) };
+    const amount = scalarText(value) ?? (isNode(value) ? text(value, AMOUNTS) : undefined);
+    if (amount === undefined || !/\d/.test(amount)) continue;
+    const currency = isNode(value) ? text(value, CURRENCIES) : undefined;
+    return { amount, ...(currency !== undefined && { currency }) };
   }
   return undefined;
 }
+
+const AMOUNTS = ['amount', 'value', 'current', 'price', 'sale', 'gross'] as const;
 
 function isShopifyProduct(node: Node): boolean {
   return Object.hasOwn(node, 'vendor') || Object.hasOwn(node, 'variants') || Object.hasOwn(node, 'handle');

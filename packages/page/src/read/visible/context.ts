@@ -41,7 +41,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
   [
     MARK.old,
-    'old was strike striked strikethrough line-through crossed crossed-out rrp msrp uvp list-price listprice regular regular-price original original-price before before-price retail compare-at compareat compare previous former reference-price standard-price oldprice wasprice full-price statt instead priceold pricewas',
+    'old was strike striked strikethrough line-through crossed crossed-out rrp msrp uvp list-price listprice regular regular-price original original-price before before-price retail compare-at compareat compare previous former reference-price standard-price oldprice wasprice full-price statt instead priceold pricewas price-standard price-list price-normal',
   ],
   [
     MARK.price,
@@ -99,7 +99,7 @@ function bitsOfNames(names: string): number {
   let bits = 0;
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as string;
-    bits |= BITS_BY_WORD.get(word) ?? 0;
+    if (!isTaxOfPrice(words, i)) bits |= BITS_BY_WORD.get(word) ?? 0;
     if (i + 1 >= words.length) continue;
     const pair = `${word}-${words[i + 1]}`;
     bits |= BITS_BY_WORD.get(pair) ?? 0;
@@ -108,10 +108,23 @@ function bitsOfNames(names: string): number {
   return bits;
 }
 
+/** A price with or without tax is a price; a tax alone is another amount. */
+function isTaxOfPrice(words: readonly string[], i: number): boolean {
+  if (!TAXES.has(words[i] as string)) return false;
+  return WITH_OR_WITHOUT.has(words[i - 1] ?? '') || WITH_OR_WITHOUT.has(words[i + 1] ?? '');
+}
+
+const TAXES: ReadonlySet<string> = new Set(['tax', 'vat', 'mwst']);
+const WITH_OR_WITHOUT: ReadonlySet<string> = new Set(
+  'with without inc incl included including ex excl excluded excluding inclusive exclusive'.split(' '),
+);
+
 const FRAME_TAGS: ReadonlySet<string> = new Set(['nav', 'footer']);
 const OLD_TAGS: ReadonlySet<string> = new Set(['del', 's', 'strike']);
 /** Bits that hold for everything inside; the others only name what is near. */
 const INHERITED = MARK.hidden | MARK.frame | MARK.related | MARK.linkAway | MARK.talk;
+/** Which amount of several it is: the nearest name tells, whatever the box of all of them is called. */
+const AMOUNT_KINDS = MARK.old | MARK.current | MARK.otherAmount;
 /** How far above a text a name still speaks of it. */
 const NEAR_LEVELS = 4;
 
@@ -147,9 +160,14 @@ export class Surroundings {
   /** Bits that hold here: inherited from every ancestor, named by the near ones. */
   of(el: El): number {
     let bits = this.#inherited(el);
+    let kind = 0;
     let at: El | null = el;
-    for (let level = 0; level < NEAR_LEVELS && at !== null; level++, at = at.parent) bits |= this.own(at);
-    return bits;
+    for (let level = 0; level < NEAR_LEVELS && at !== null; level++, at = at.parent) {
+      const own = this.own(at);
+      if (kind === 0) kind = own & AMOUNT_KINDS;
+      bits |= own & ~AMOUNT_KINDS;
+    }
+    return bits | kind;
   }
 
   /**

@@ -3,7 +3,9 @@ import { currencyOf, type Locale } from '../values/currency.ts';
 import { isPlainMark } from '../values/currency-marks.ts';
 import { parsePrice } from '../values/price.ts';
 import { MARK } from './context.ts';
-import { inOtherCard, type Region, type Run, sameBlock } from './region.ts';
+import { isCentsOfBefore, joined } from './price-parts.ts';
+import { hasOtherWords, type PriceWords, wordsAbout } from './price-words.ts';
+import { inOtherCard, type Region, type Run } from './region.ts';
 
 /** A price as the page shows it. */
 export interface VisiblePrice {
@@ -14,6 +16,8 @@ export interface VisiblePrice {
   readonly score: number;
   readonly run: Run;
   readonly old: boolean;
+  /** Named as another amount than the price. */
+  readonly other: boolean;
   /** Words around it say what it is. */
   readonly worded: boolean;
 }
@@ -117,7 +121,7 @@ function isFormer(price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
       !other.old &&
       !other.worded &&
       other.currency === price.currency &&
-      (other.run.marks & MARK.otherAmount) === 0 &&
+      !other.other &&
       other.run.distance > price.run.distance &&
       other.run.distance - price.run.distance <= 3 &&
       Number(other.amount) < Number(price.amount) &&
@@ -130,7 +134,7 @@ function hasCurrentBeside(price: VisiblePrice, all: readonly VisiblePrice[]): bo
   return all.some(
     (other) =>
       !other.old &&
-      (other.run.marks & MARK.otherAmount) === 0 &&
+      !other.other &&
       Math.abs(other.run.distance - price.run.distance) <= 6 &&
       Number(other.amount) < Number(price.amount),
   );
@@ -151,115 +155,51 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     (isPlainMark(mark ?? '') || !currency.guessed) &&
     (named || isPlainMark(mark ?? ''));
   if (!marked && (!named || hasOtherWords(run.text))) return undefined;
-  const score = scoreOf(region, i, run, text, marked, named);
+  const words = wordsAbout(region, i);
+  const old = words.old || (run.marks & MARK.old) !== 0;
+  const other = words.other || (run.marks & MARK.otherAmount) !== 0;
+  const score = scoreOf(region, i, text, { marked, named, old, other, words });
   return {
     amount: parsed.amount,
     currency: marked ? currency?.iso : undefined,
     guessed: currency?.guessed === true,
     score,
     run,
-    old: (run.marks & MARK.old) !== 0,
-    worded: isWorded(region, i, run),
+    old,
+    other,
+    worded: words.against > 0,
   };
 }
 
-/** Two digits, a currency behind them or not, right after a whole number of the same small element: its cents. */
-function isCentsOfBefore(region: Region, i: number, run: Run): boolean {
-  const before = region.runs[i - 1];
-  const digits = CENTS.exec(run.text);
-  if (before === undefined || digits === null) return false;
-  if (/^[.,]$/.test(before.text)) return true;
-  if (!sameBlock(before, run)) return false;
-  // with a currency behind it, it may be a whole price of its own, were it not named as a part of one
-  if (digits[2] === '' && digits[1] === '') return /\d[.,]?$/.test(before.text);
-  return /^[^\d]{0,4}\d[\d ]*$/.test(before.text) && (before.marks & run.marks & MARK.price) !== 0;
+interface Evidence {
+  /** A currency stands beside it. */
+  readonly marked: boolean;
+  /** The markup around it is named for a price. */
+  readonly named: boolean;
+  readonly old: boolean;
+  readonly other: boolean;
+  readonly words: PriceWords;
 }
 
-const CENTS = /^([.,]?)\d{2}\s*([^\d\s]{0,4})$/;
-
-/** The run with what completes it: a currency before or after it, cents set high. */
-function joined(region: Region, i: number, run: Run): string {
-  let text = run.text;
-  const before = region.runs[i - 1];
-  const after = region.runs[i + 1];
-  // a mark right after another number is that number's
-  const own = !/\d\s*$/.test(region.runs[i - 2]?.text ?? '') || !sameBlock(region.runs[i - 2] as Run, run);
-  if (
-    before !== undefined &&
-    own &&
-    before.text.length <= 4 &&
-    !/\d/.test(before.text) &&
-    sameBlock(before, run)
-  ) {
-    text = `${before.text} ${text}`;
-  }
-  const split = splitDecimals(region, i, text);
-  if (split !== undefined) return split;
-  if (after !== undefined && sameBlock(run, after)) {
-    if (/[^\d\s]|^[.,]/.test(after.text) && isCentsOfBefore(region, i + 1, after) && !/[.,]\d/.test(text)) {
-      text = `${text}.${after.text.replace(/^[.,]/, '')}`;
-    } else if (/^\d{2}$/.test(after.text) && /\d[.,]?$/.test(text) && !/[.,]\d/.test(text)) {
-      text = `${text.replace(/[.,]$/, '')}.${after.text}`;
-      const mark = region.runs[i + 2];
-      if (mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text)) text += ` ${mark.text}`;
-    } else if (after.text.length <= 5 && !/\d/.test(after.text)) text += ` ${after.text}`;
-  }
-  return text;
-}
-
-/** `12` `.` `99` in three runs, with what follows as its currency. */
-function splitDecimals(region: Region, i: number, text: string): string | undefined {
-  const [point, cents, mark] = [region.runs[i + 1], region.runs[i + 2], region.runs[i + 3]];
-  if (point === undefined || cents === undefined) return undefined;
-  if (!/^[.,]$/.test(point.text.trim()) || !/^\d{2}$/.test(cents.text.trim()) || !/\d$/.test(text))
-    return undefined;
-  const currency =
-    mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text) ? ` ${mark.text}` : '';
-  return `${text}.${cents.text.trim()}${currency}`;
-}
-
-/** Letters beside the number that are no label of a price: a count, a size, a date. */
-function hasOtherWords(text: string): boolean {
-  const letters = text.replace(LABEL_WORDS_ANYWHERE, '').match(/\p{L}/gu);
-  return letters !== null && letters.length > 0;
-}
-
-const LABEL_WORDS_ANYWHERE =
-  /(?:price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena|now|only|nur|ab)/giu;
-const OTHER_WORDS =
-  /shipping|delivery|versand|משלוח|livraison|envío|envio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|frete|dopr|posta|save|you save|sparen|ersparnis|économ|ahorr|risparm|oszcz|discount|rabat|скидк|off\b|per month|\/ ?mo\b|monat|mensual|mese|mois|měsíč|rata\b|raty|rate|ratenz|x\s*\d|installment|from|ab\s|was\b|statt|rrp|msrp|uvp|list price|old price|instead of|prix conseillé|pvp|tax|vat\b|mwst|zzgl|excl|ohne|bez dph|hors|minimum|over|orders?|bestell|coupon|gutschein|points|used|gebraucht|occasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|pro\s|per\s|je\s\d|options?/i;
-const LABEL_WORDS =
-  /(?:price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena)\s*:?\s*$/i;
-
-function isWorded(region: Region, i: number, run: Run): boolean {
-  const around = [
-    region.runs[i - 1]?.text.slice(-40) ?? '',
-    run.text,
-    region.runs[i + 1]?.text.slice(0, 25) ?? '',
-  ];
-  return /[()]/.test(run.text) || around.some((text) => OTHER_WORDS.test(text));
-}
-
-function scoreOf(region: Region, i: number, run: Run, text: string, marked: boolean, named: boolean): number {
+function scoreOf(region: Region, i: number, text: string, evidence: Evidence): number {
+  const run = region.runs[i] as Run;
   const { marks } = run;
   let score = 2 + nearness(run.distance);
-  if (marked) score += 1;
-  if (named) score += 1;
+  if (evidence.marked) score += 1;
+  if (evidence.named) score += 1;
   if ((marks & MARK.current) !== 0) score += 0.4;
   if ((marks & MARK.buy) !== 0) score += 0.3;
-  if ((marks & MARK.old) !== 0) score -= 1.2;
-  if ((marks & MARK.otherAmount) !== 0) score -= 2.2;
+  if (evidence.old) score -= 1.2;
+  if (evidence.other) score -= 2.2;
   if (inOtherCard(region, i, run)) score -= 2;
   if ((marks & MARK.related) !== 0) score -= 3;
   if ((marks & MARK.frame) !== 0) score -= 3;
   if ((marks & MARK.linkAway) !== 0) score -= 1.8;
   if ((marks & MARK.talk) !== 0) score -= 1.5;
-  const before = region.runs[i - 1]?.text.slice(-40) ?? '';
-  const after = region.runs[i + 1]?.text.slice(0, 25) ?? '';
-  if (OTHER_WORDS.test(run.text)) score -= 1;
-  else if (OTHER_WORDS.test(before) || OTHER_WORDS.test(after)) score -= 0.6;
+  score -= evidence.words.against;
+  if (evidence.words.labelled) score += 0.6;
+  const before = region.runs[i - 1]?.text ?? '';
   if (/[-–−+(]\s*$/.test(before) || /^\s*[-–−+(]/.test(text)) score -= 0.8;
-  if (LABEL_WORDS.test(before)) score += 0.6;
   if (run.text.length > 25) score -= 0.5;
   return score;
 }

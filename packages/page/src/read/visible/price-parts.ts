@@ -1,0 +1,58 @@
+import { MARK } from './context.ts';
+import { type Region, type Run, sameBlock } from './region.ts';
+
+/** Two digits, a currency behind them or not, right after a whole number of the same small element: its cents. */
+export function isCentsOfBefore(region: Region, i: number, run: Run): boolean {
+  const before = region.runs[i - 1];
+  const digits = CENTS.exec(run.text);
+  if (before === undefined || digits === null) return false;
+  if (/^[.,]$/.test(before.text)) return true;
+  if (!sameBlock(before, run)) return false;
+  // with a currency behind it, it may be a whole price of its own, were it not named as a part of one
+  if (digits[2] === '' && digits[1] === '') return /\d[.,]?$/.test(before.text);
+  return /^[^\d]{0,4}\d[\d ]*$/.test(before.text) && (before.marks & run.marks & MARK.price) !== 0;
+}
+
+const CENTS = /^([.,]?)\d{2}\s*([^\d\s]{0,4})$/;
+
+/** The run with what completes it: a currency before or after it, cents set high. */
+export function joined(region: Region, i: number, run: Run): string {
+  let text = run.text;
+  const before = region.runs[i - 1];
+  const after = region.runs[i + 1];
+  // a mark right after another number is that number's
+  const own = !/\d\s*$/.test(region.runs[i - 2]?.text ?? '') || !sameBlock(region.runs[i - 2] as Run, run);
+  if (
+    before !== undefined &&
+    own &&
+    before.text.length <= 4 &&
+    !/\d/.test(before.text) &&
+    sameBlock(before, run)
+  ) {
+    text = `${before.text} ${text}`;
+  }
+  const split = splitDecimals(region, i, text);
+  if (split !== undefined) return split;
+  if (after !== undefined && sameBlock(run, after)) {
+    if (/[^\d\s]|^[.,]/.test(after.text) && isCentsOfBefore(region, i + 1, after) && !/[.,]\d/.test(text)) {
+      text = `${text}.${after.text.replace(/^[.,]/, '')}`;
+    } else if (/^\d{2}$/.test(after.text) && /\d[.,]?$/.test(text) && !/[.,]\d/.test(text)) {
+      text = `${text.replace(/[.,]$/, '')}.${after.text}`;
+      const mark = region.runs[i + 2];
+      if (mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text)) text += ` ${mark.text}`;
+    } else if (after.text.length <= 5 && !/\d/.test(after.text)) text += ` ${after.text}`;
+  }
+  return text;
+}
+
+/** `12` `.` `99` in three runs, with what follows as its currency. */
+function splitDecimals(region: Region, i: number, text: string): string | undefined {
+  const [point, cents, mark] = [region.runs[i + 1], region.runs[i + 2], region.runs[i + 3]];
+  if (point === undefined || cents === undefined) return undefined;
+  if (!/^[.,]$/.test(point.text.trim()) || !/^\d{2}$/.test(cents.text.trim()) || !/\d$/.test(text))
+    return undefined;
+  const currency =
+    mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text) ? ` ${mark.text}` : '';
+  return `${text}.${cents.text.trim()}${currency}`;
+}
+

@@ -1,0 +1,53 @@
+import { amountsIn } from '../values/price.ts';
+import type { Region } from './region.ts';
+
+/** What the words on an amount, and right before and behind it, say of it. */
+export interface PriceWords {
+  /** A former or recommended price: `was`, `statt`, `RRP`. */
+  readonly old: boolean;
+  /** Another amount altogether, such as the lowest price of the last 30 days (Directive 98/6/EC, article 6a). */
+  readonly other: boolean;
+  /** How much they speak against it, in units of the score. */
+  readonly against: number;
+  /** Its label is the word for price. */
+  readonly labelled: boolean;
+}
+
+export function wordsAbout(region: Region, i: number): PriceWords {
+  const own = region.runs[i]?.text ?? '';
+  const before = wordsOf(region.runs[i - 1]?.text.slice(-60) ?? '');
+  const after = wordsOf(region.runs[i + 1]?.text.slice(0, 40) ?? '');
+  const onItself = OTHER_WORDS.test(own) || /[()]/.test(own);
+  const beside = OTHER_WORDS.test(before.slice(-40)) || OTHER_WORDS.test(after.slice(0, 25));
+  return {
+    old: OLD_BEFORE.test(before) || OLD_ON_ITSELF.test(own),
+    other: NOT_NOW.test(own) || NOT_NOW.test(before),
+    against: OTHER_WORDS.test(own) ? 1 : onItself || beside ? 0.6 : 0,
+    labelled: PRICE_LABEL.test(before),
+  };
+}
+
+/** A neighbour's words, unless they are about an amount of its own. */
+function wordsOf(text: string): string {
+  if (!/\d/.test(text)) return text;
+  return /%/.test(text) || amountsIn(text).some(({ marked }) => marked !== undefined) ? '' : text;
+}
+
+/** Letters beside the number that are no label of a price: a count, a size, a date. */
+export function hasOtherWords(text: string): boolean {
+  return /\p{L}/u.test(text.replace(PRICE_WORDS, ''));
+}
+
+const PRICE_WORDS =
+  /(?:price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena|now|only|nur|ab)/giu;
+const PRICE_LABEL =
+  /(?:price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena)\s*:?\s*$/i;
+
+const OLD_NAMES =
+  'was|rrp|r\\.r\\.p\\.?|msrp|m\\.s\\.r\\.p\\.?|srp|list price|regular price|original price|old price|previous price|usual price|retail price|compare at|instead of|reg\\.?|uvp|u\\.v\\.p\\.?|statt|bisher(?:iger preis)?|früher(?:er preis)?|alter preis|normaler preis|regulärer preis|listenpreis|ehemals|au lieu de|prix (?:conseillé|barré|normal|habituel|initial|de base)|ancien prix|antes|de|precio (?:normal|habitual|anterior|original|recomendado)|pvpr?|preço (?:normal|anterior|original|de tabela)|prezzo (?:di listino|originale|precedente|pieno|consigliato)|invece di|anziché|prima|adviesprijs|van|oude prijs|normale prijs|cena regularna|stara cena|cena katalogowa|poprzednia cena|cena przed obniżką|původní cena|běžná cena|doporučená cena|standardní cena|pôvodná cena|bežná cena|eredeti ár|régi ár|listaár|preț vechi|pret vechi|prp|старая цена|прежняя цена|обычная цена|цена без скидки|стара ціна|стара цена|stara cijena|redovna cijena|redna cena|vanha hinta|norm(?:al|ert)?pris|ordinarie pris|ord\\.? pris|tidligere pris|førpris|før|før-pris|rek\\.? pris|eski fiyat|liste fiyatı|通常価格|定価|参考価格|原价|原價|市场价|정가|판매가격 정상가|מחיר רגיל|מחיר קודם|giá gốc|giá cũ|harga asli|harga normal';
+const OLD_BEFORE = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*$`, 'iu');
+const OLD_ON_ITSELF = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*[^\\p{L}]*\\d`, 'iu');
+const NOT_NOW =
+  /(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
+const OTHER_WORDS =
+  /shipping|delivery|versand|משלוח|livraison|envío|envio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|frete|dopr|posta|save|you save|sparen|ersparnis|économ|ahorr|risparm|oszcz|discount|rabat|скидк|off\b|per month|\/ ?mo\b|monat|mensual|mese|mois|měsíč|rata\b|raty|rate|ratenz|x\s*\d|installment|from|ab\s|was\b|statt|rrp|msrp|uvp|list price|old price|instead of|prix conseillé|pvp|tax|vat\b|mwst|zzgl|excl|ohne|bez dph|hors|minimum|over|orders?|bestell|coupon|gutschein|points|used|gebraucht|occasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|pro\s|per\s|je\s\d|options?/i;
