@@ -21,7 +21,7 @@ export function wordsAbout(region: Region, i: number): PriceWords {
   const beside = OTHER_WORDS.test(before.slice(-40)) || OTHER_WORDS.test(after.slice(0, 25));
   return {
     old: OLD_BEFORE.test(before) || OLD_ON_ITSELF.test(own),
-    other: NOT_NOW.test(own) || NOT_NOW.test(before),
+    other: OTHER_AMOUNT.test(own) || OTHER_AMOUNT.test(before),
     against: OTHER_WORDS.test(own) ? 1 : onItself || beside ? 0.6 : 0,
     labelled: PRICE_LABEL.test(before),
   };
@@ -47,7 +47,7 @@ const OLD_NAMES =
   'was|rrp|r\\.r\\.p\\.?|msrp|m\\.s\\.r\\.p\\.?|srp|list price|regular price|original price|old price|previous price|usual price|retail price|compare at|instead of|reg\\.?|uvp|u\\.v\\.p\\.?|statt|bisher(?:iger preis)?|früher(?:er preis)?|alter preis|normaler preis|regulärer preis|listenpreis|ehemals|au lieu de|prix (?:conseillé|barré|normal|habituel|initial|de base)|ancien prix|antes|de|precio (?:normal|habitual|anterior|original|recomendado)|pvpr?|preço (?:normal|anterior|original|de tabela)|prezzo (?:di listino|originale|precedente|pieno|consigliato)|invece di|anziché|prima|adviesprijs|van|oude prijs|normale prijs|cena regularna|stara cena|cena katalogowa|poprzednia cena|cena przed obniżką|původní cena|běžná cena|doporučená cena|standardní cena|pôvodná cena|bežná cena|eredeti ár|régi ár|listaár|preț vechi|pret vechi|prp|старая цена|прежняя цена|обычная цена|цена без скидки|стара ціна|стара цена|stara cijena|redovna cijena|redna cena|vanha hinta|norm(?:al|ert)?pris|ordinarie pris|ord\\.? pris|tidligere pris|førpris|før|før-pris|rek\\.? pris|eski fiyat|liste fiyatı|通常価格|定価|参考価格|原价|原價|市场价|정가|판매가격 정상가|מחיר רגיל|מחיר קודם|giá gốc|giá cũ|harga asli|harga normal';
 const OLD_BEFORE = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*$`, 'iu');
 const OLD_ON_ITSELF = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*[^\\p{L}]*\\d`, 'iu');
-const NOT_NOW =
-  /(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
+const OTHER_AMOUNT =
+  /^\s*(?:approx|≈|≒|约|circa\b|ca\.|okolo|ungefähr|environ)|\b(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
 const OTHER_WORDS =
   /shipping|delivery|versand|משלוח|livraison|envío|envio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|frete|dopr|posta|save|you save|sparen|ersparnis|économ|ahorr|risparm|oszcz|discount|rabat|скидк|off\b|per month|\/ ?mo\b|monat|mensual|mese|mois|měsíč|rata\b|raty|rate|ratenz|x\s*\d|installment|from|ab\s|was\b|statt|rrp|msrp|uvp|list price|old price|instead of|prix conseillé|pvp|tax|vat\b|mwst|zzgl|excl|ohne|bez dph|hors|minimum|over|orders?|bestell|coupon|gutschein|points|used|gebraucht|occasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|pro\s|per\s|je\s\d|options?/i;

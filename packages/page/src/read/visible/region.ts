@@ -4,6 +4,7 @@ import { titleAgreement } from '../main-product.ts';
 import { asciiDigits } from '../values/number.ts';
 import { foldText } from '../values/text.ts';
 import { MARK, type Surroundings } from './context.ts';
+import { markShelves } from './shelves.ts';
 
 /** Runs of text before and after the product's heading that may speak of it. */
 const BEFORE = 250;
@@ -59,7 +60,8 @@ export function findRegion(
     if (at < heading.textFrom) visibleBefore++;
     runs.push({ at, distance: 0, text, owner, marks });
   }
-  return { doc, around, heading, runs: runs.map((run, i) => ({ ...run, distance: i - visibleBefore })) };
+  const placed = runs.map((run, i) => ({ ...run, distance: i - visibleBefore }));
+  return { doc, around, heading, runs: markShelves(doc, heading, placed) };
 }
 
 /** The heading with the best agreement; the first of equals. */
