@@ -8,7 +8,7 @@ export interface ParsedBlock {
 /**
  * Parses the text of one JSON-LD script, mending what shops commonly break: comment and CDATA wrappers,
  * HTML-escaped text, raw control characters in strings, trailing commas, script comments, a closing
- * semicolon. Returns undefined where that is not enough, or where there is nothing. Never throws.
+ * semicolon, several objects in a row. Returns undefined where that is not enough, or where there is nothing. Never throws.
  */
 export function parseJsonLd(text: string): ParsedBlock | undefined {
   const bare = text.trim();
@@ -18,7 +18,7 @@ export function parseJsonLd(text: string): ParsedBlock | undefined {
   const candidates = unwrapped === bare ? [bare] : [unwrapped, bare];
   if (/&(?:quot|#34|#x22|amp);/i.test(unwrapped)) candidates.push(decodeHTML(unwrapped));
   for (const candidate of candidates) {
-    const parsed = tryParse(candidate) ?? tryParse(mend(candidate));
+    const parsed = tryParse(candidate) ?? parseMended(mend(candidate));
     if (parsed !== undefined) return { value: parsed.value, repaired: true };
   }
   return undefined;
@@ -30,6 +30,14 @@ function tryParse(text: string): { value: unknown } | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Several objects in one block are read as a list; in mended text no string holds a raw line break. */
+function parseMended(text: string): { value: unknown } | undefined {
+  return (
+    tryParse(text) ??
+    (text.startsWith('{') ? tryParse(`[${text.replace(/\}\s*\n\s*\{/g, '},{')}]`) : undefined)
+  );
 }
 
 function unwrap(text: string): string {

@@ -69,18 +69,50 @@ describe('the availability that a page prints', () => {
   });
 
   it.each([
-    ['a button that is disabled and says so', '<button disabled class="product-form__submit"><span>Sold out</span></button>', 'OutOfStock'],
+    [
+      'a button that is disabled and says so',
+      '<button disabled class="product-form__submit"><span>Sold out</span></button>',
+      'OutOfStock',
+    ],
     ['a button that is disabled until a size is chosen', '<button disabled>Select a size</button>', null],
-    ['one size of several', '<button>Add to cart</button><select><option>S - sold out</option><option>M</option></select>', 'InStock'],
-    ['swatches, one of them sold out', '<label class="swatch">S <span class="visually-hidden">Variant sold out or unavailable</span></label><label class="swatch">M</label><button>Add to cart</button>', 'InStock'],
-    ['a label for a chosen variant that scripts fill', '<span class="visually-hidden" hidden>Sold out</span><button>Add to cart</button>', 'InStock'],
-    ['a form to be told when it is back', '<p>Out of stock</p><form><input type="email"><button>Notify me when available</button></form>', 'OutOfStock'],
+    [
+      'one size of several',
+      '<button>Add to cart</button><select><option>S - sold out</option><option>M</option></select>',
+      'InStock',
+    ],
+    [
+      'swatches, one of them sold out',
+      '<label class="swatch">S <span class="visually-hidden">Variant sold out or unavailable</span></label><label class="swatch">M</label><button>Add to cart</button>',
+      'InStock',
+    ],
+    [
+      'a label for a chosen variant that scripts fill',
+      '<span class="visually-hidden" hidden>Sold out</span><button>Add to cart</button>',
+      'InStock',
+    ],
+    [
+      'a form to be told when it is back',
+      '<p>Out of stock</p><form><input type="email"><button>Notify me when available</button></form>',
+      'OutOfStock',
+    ],
     ['the end of its sale', '<p>This product has been discontinued</p>', 'Discontinued'],
     ['the time of delivery alone', '<p>Lieferzeit: 2-3 Werktage</p>', null],
     ['a pre-order', '<button>Pre-order now</button>', 'PreOrder'],
-    ['a back order', '<p class="stock available-on-backorder">Available on backorder</p><button>Add to cart</button>', 'BackOrder'],
-    ['pick-up that is not offered', '<p>Pickup currently unavailable at Main street</p><button>Add to cart</button>', 'InStock'],
-    ['another product’s', '<section><h2>Related products</h2><ul><li><a href="/p/oak">Oak lamp</a> <span>Sold out</span></li></ul></section>', null],
+    [
+      'a back order',
+      '<p class="stock available-on-backorder">Available on backorder</p><button>Add to cart</button>',
+      'BackOrder',
+    ],
+    [
+      'pick-up that is not offered',
+      '<p>Pickup currently unavailable at Main street</p><button>Add to cart</button>',
+      'InStock',
+    ],
+    [
+      'another product’s',
+      '<section><h2>Related products</h2><ul><li><a href="/p/oak">Oak lamp</a> <span>Sold out</span></li></ul></section>',
+      null,
+    ],
     ['nothing', '<p>A lamp of copper.</p>', null],
   ])('is told from %s', (_, block, expected) => {
     expect(availabilityOf(block)).toBe(expected);

@@ -99,7 +99,12 @@ ${jsonLd({
     head: `${jsonLd({
       '@context': 'https://schema.org',
       '@graph': [
-        { '@type': ['WebPage', 'ItemPage'], '@id': 'https://lumen.example/product/copper-lamp/', url: 'https://lumen.example/product/copper-lamp/', name: 'Copper lamp - Lumen' },
+        {
+          '@type': ['WebPage', 'ItemPage'],
+          '@id': 'https://lumen.example/product/copper-lamp/',
+          url: 'https://lumen.example/product/copper-lamp/',
+          name: 'Copper lamp - Lumen',
+        },
         { '@type': 'WebSite', '@id': 'https://lumen.example/#website', name: 'Lumen' },
         { '@type': 'Organization', '@id': 'https://lumen.example/#organization', name: 'Lumen' },
         {
@@ -112,7 +117,14 @@ ${jsonLd({
           offers: [
             {
               '@type': 'Offer',
-              priceSpecification: [{ '@type': 'UnitPriceSpecification', price: '79.50', priceCurrency: 'EUR', valueAddedTaxIncluded: true }],
+              priceSpecification: [
+                {
+                  '@type': 'UnitPriceSpecification',
+                  price: '79.50',
+                  priceCurrency: 'EUR',
+                  valueAddedTaxIncluded: true,
+                },
+              ],
               availability: 'https://schema.org/InStock',
               seller: { '@id': 'https://lumen.example/#organization' },
             },

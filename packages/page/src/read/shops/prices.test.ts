@@ -23,9 +23,21 @@ describe('the price that a page prints', () => {
     ['<p>Běžná cena: <span>2 490 Kč</span></p><p>Naše cena: <span>1 990 Kč</span></p>', '1990', 'CZK'],
     ['<p>Старая цена <span>2 490 ₽</span></p><p><b>1 990 ₽</b></p>', '1990', 'RUB'],
     // the lowest price of the last 30 days, which EU shops must print beside a reduced one
-    ['<div class="price">89,00 zł</div><div>Najniższa cena z 30 dni przed obniżką: 79,00 zł</div>', '89', 'PLN'],
-    ['<div class="price">89,00 zł</div><div>Najniższa cena z ostatnich 30 dni: <span class="price">79,00 zł</span></div>', '89', 'PLN'],
-    ['<div class="price">89,00 €</div><div>Niedrigster Preis der letzten 30 Tage: <span>84,00 €</span></div>', '89', 'EUR'],
+    [
+      '<div class="price">89,00 zł</div><div>Najniższa cena z 30 dni przed obniżką: 79,00 zł</div>',
+      '89',
+      'PLN',
+    ],
+    [
+      '<div class="price">89,00 zł</div><div>Najniższa cena z ostatnich 30 dni: <span class="price">79,00 zł</span></div>',
+      '89',
+      'PLN',
+    ],
+    [
+      '<div class="price">89,00 €</div><div>Niedrigster Preis der letzten 30 Tage: <span>84,00 €</span></div>',
+      '89',
+      'EUR',
+    ],
     // unit prices
     ['<div class="price">12,50 €</div><div class="unit-price">25,00 € / kg</div>', '12.5', 'EUR'],
     ['<div class="base-price">(1 l = 4,20 €)</div><div class="price">2,10 €</div>', '2.1', 'EUR'],
@@ -38,18 +50,34 @@ describe('the price that a page prints', () => {
     ['<div>Versandkosten: <b>4,90 €</b></div><div class="price">79,00 €</div>', '79', 'EUR'],
     ['<div class="price">79,00 €</div><div>zzgl. <b>4,90 €</b> Versand</div>', '79', 'EUR'],
     ['<div>Save <b>$20.00</b></div><div class="price">$79.00</div>', '79', 'USD'],
-    ['<div class="price">$79.00</div><div>Earn 79 points</div><div>Spend <b>$21.00</b> more for free shipping</div>', '79', 'USD'],
+    [
+      '<div class="price">$79.00</div><div>Earn 79 points</div><div>Spend <b>$21.00</b> more for free shipping</div>',
+      '79',
+      'USD',
+    ],
     // with and without tax
-    ['<div class="price">£79.00 <span>inc VAT</span></div><div class="price-ex">£65.83 <span>ex VAT</span></div>', '79', 'GBP'],
+    [
+      '<div class="price">£79.00 <span>inc VAT</span></div><div class="price-ex">£65.83 <span>ex VAT</span></div>',
+      '79',
+      'GBP',
+    ],
     ['<div>65,29 € zzgl. MwSt.</div><div class="price">79,00 € inkl. MwSt.</div>', '79', 'EUR'],
-    ['<div class="price-excluding-tax">£65.83</div><div class="price-including-tax">£79.00</div>', '79', 'GBP'],
+    [
+      '<div class="price-excluding-tax">£65.83</div><div class="price-including-tax">£79.00</div>',
+      '79',
+      'GBP',
+    ],
     ['<strong class="price">1 990 Kč</strong><div>1 645 Kč bez DPH</div>', '1990', 'CZK'],
     // a range: its low end
     ['<div class="price">From $79.00</div>', '79', 'USD'],
     ['<div class="price">$79.00 – $99.00</div>', '79', 'USD'],
     ['<div class="price">ab 79,00 €</div>', '79', 'EUR'],
     // currencies beside the chosen one
-    ['<select name="currency"><option>USD $</option><option selected>EUR €</option></select><div class="price">€79.00</div>', '79', 'EUR'],
+    [
+      '<select name="currency"><option>USD $</option><option selected>EUR €</option></select><div class="price">€79.00</div>',
+      '79',
+      'EUR',
+    ],
     ['<div class="price">€79.00</div><div class="price-converted">approx. $85.00</div>', '79', 'EUR'],
     ['<div class="price">79,00 € <span>(154,51 лв.)</span></div>', '79', 'EUR'],
     // number formats
@@ -66,8 +94,16 @@ describe('the price that a page prints', () => {
     ['<div class="price">12 990 Ft</div>', '12990', 'HUF'],
     ['<div class="price">1.299,99 Lei</div>', '1299.99', 'RON'],
     ['<div class="price"><span>12</span><sup>99</sup> <span>€</span></div>', '12.99', 'EUR'],
-    ['<div class="price"><span class="currency">$</span><span class="int">12</span><span class="dec">.99</span></div>', '12.99', 'USD'],
-    ['<div class="price"><span aria-hidden="true"><span>$</span><span>12</span><span>99</span></span></div>', '12.99', 'USD'],
+    [
+      '<div class="price"><span class="currency">$</span><span class="int">12</span><span class="dec">.99</span></div>',
+      '12.99',
+      'USD',
+    ],
+    [
+      '<div class="price"><span aria-hidden="true"><span>$</span><span>12</span><span>99</span></span></div>',
+      '12.99',
+      'USD',
+    ],
     // a lone discount, quantity or rating is no price
     ['<div>-20%</div><div>4.8 (120)</div><div>Qty 1</div>', null, null],
     ['<div class="price">Price on request</div>', null, null],
@@ -84,8 +120,17 @@ describe('the price that a page prints', () => {
   });
 
   it('is not one of the products beside it', () => {
-    const card = '<li class="product-card"><a href="/p/oak-lamp">Table lamp of oak</a><span class="price">$19.00</span></li>';
-    expect(priceOf(`<p>Currently not for sale</p><section><h2>You may also like</h2><ul>${card}${card}</ul></section>`)).toEqual([null, null]);
-    expect(priceOf(`<div class="frequently-bought"><h3>Frequently bought together</h3><span>Total: $98.00</span></div><div class="price">$79.00</div>`)).toEqual(['79', 'USD']);
+    const card =
+      '<li class="product-card"><a href="/p/oak-lamp">Table lamp of oak</a><span class="price">$19.00</span></li>';
+    expect(
+      priceOf(
+        `<p>Currently not for sale</p><section><h2>You may also like</h2><ul>${card}${card}</ul></section>`,
+      ),
+    ).toEqual([null, null]);
+    expect(
+      priceOf(
+        `<div class="frequently-bought"><h3>Frequently bought together</h3><span>Total: $98.00</span></div><div class="price">$79.00</div>`,
+      ),
+    ).toEqual(['79', 'USD']);
   });
 });

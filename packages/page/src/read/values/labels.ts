@@ -5,6 +5,9 @@ import { cleanText } from './text.ts';
 const NOTHING =
   /^(?:n\/?a|null|undefined|none|nan|false|true|-+|—|\.+|\?+|0+|no brand|unknown|default|not applicable|does not apply|object object|\[object object\])$/i;
 
+/** What a template left behind that nobody filled. */
+const TEMPLATE = /\{\{|\}\}|\$\{|<%|%>|%\w+%/;
+
 const SKU_LABEL =
   /^(?:(?:item|ref|art|product|model)\s*#|(?:(?:product|item|article|model|style|part|catalog(?:ue)?|stock|order|artikel|produkt|bestell|art|katalog\w*)[\s.-]*)?(?:sku|code|id|no|nr|num(?:ber|mer|éro|ero)?|ref(?:erence|erencia|\.)?|mpn|asin|kód|kod|código|codice|artikelnummer|артикул|арт|код(?: товара)?)[\s.]*(?:[:#№°]+|no\.?|nr\.?)\s*)/i;
 const BRAND_LABEL =
@@ -16,7 +19,7 @@ export function skuText(text: string): string | undefined {
     .replace(SKU_LABEL, '')
     .replace(/^[#:№\s]+/, '')
     .trim();
-  if (sku === '' || NOTHING.test(sku) || sku.length > 64) return undefined;
+  if (sku === '' || NOTHING.test(sku) || TEMPLATE.test(sku) || sku.length > 64) return undefined;
   return sku.split(' ').length > 5 ? undefined : sku;
 }
 
@@ -26,7 +29,13 @@ export function brandText(text: string): string | undefined {
     .replace(BRAND_LABEL, '')
     .replace(/[\s:,;|]+$/, '')
     .trim();
-  if (brand === '' || NOTHING.test(brand) || brand.length > 80 || /^(?:https?:)?\/\//i.test(brand))
+  if (
+    brand === '' ||
+    NOTHING.test(brand) ||
+    TEMPLATE.test(brand) ||
+    brand.length > 80 ||
+    /^(?:https?:)?\/\//i.test(brand)
+  )
     return undefined;
   return brand;
 }

@@ -1,7 +1,8 @@
 import type { Candidate } from '../candidates.ts';
+import { inOtherCard } from './cards.ts';
 import { MARK } from './context.ts';
 import { hasCartControl } from './controls.ts';
-import { inOtherCard, type Region, type Run } from './region.ts';
+import type { Region, Run } from './region.ts';
 
 /** Phrases that state an availability, folded to lower case; the languages of shops in Europe, Asia, America. */
 const OUT_OF_STOCK =

@@ -26,6 +26,8 @@ export const MARK = {
   sku: 2048,
   stock: 4096,
   title: 8192,
+  /** Named as a price before tax. */
+  net: 16_384,
 } as const;
 
 /** Words of class and id names, as shops of any platform and language of code use them. */
@@ -74,6 +76,10 @@ const WORDS: readonly (readonly [number, string])[] = [
   [
     MARK.stock,
     'availability stock in-stock instock out-of-stock outofstock available unavailable inventory sold-out soldout verfuegbarkeit lager',
+  ],
+  [
+    MARK.net,
+    'excluding-tax excl-tax ex-tax excluding-vat excl-vat ex-vat without-tax without-vat tax-excluded tax-excl vat-excluded netto net-price price-net',
   ],
   [MARK.title, 'title name heading headline product-title product-name'],
 ];

@@ -55,4 +55,3 @@ function splitDecimals(region: Region, i: number, text: string): string | undefi
     mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text) ? ` ${mark.text}` : '';
   return `${text}.${cents.text.trim()}${currency}`;
 }
-

@@ -2,10 +2,11 @@ import type { Candidate } from '../candidates.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
 import { isPlainMark } from '../values/currency-marks.ts';
 import { parsePrice } from '../values/price.ts';
+import { cardOf } from './cards.ts';
 import { MARK } from './context.ts';
 import { isCentsOfBefore, joined } from './price-parts.ts';
 import { hasOtherWords, type PriceWords, wordsAbout } from './price-words.ts';
-import { inOtherCard, type Region, type Run } from './region.ts';
+import type { Region, Run } from './region.ts';
 
 /** A price as the page shows it. */
 export interface VisiblePrice {
@@ -18,8 +19,7 @@ export interface VisiblePrice {
   readonly old: boolean;
   /** Named as another amount than the price. */
   readonly other: boolean;
-  /** Words around it say what it is. */
-  readonly worded: boolean;
+  readonly words: PriceWords;
 }
 
 const LONGEST = 60;
@@ -76,6 +76,7 @@ export function priceCandidates(
   if (best === undefined) return { price: [], currency: [] };
   if (stated === undefined && outOfStock && best.score < SURE_ENOUGH_WHEN_OUT)
     return { price: [], currency: [] };
+  if (stated === undefined && !outOfStock && isOneOfMany(best, prices)) return { price: [], currency: [] };
   if (same === undefined && best.score >= SURE_SCORE) {
     // one of the other offers is the one that the page shows
     const shown = others.find(({ value }) => Number(value) === Number(best.amount));
@@ -88,6 +89,16 @@ export function priceCandidates(
   const currency = { ...price, value: best.currency, weight: best.guessed ? GUESSED : SHOWN };
   return { price: [price], currency: [currency] };
 }
+
+/** Whether nothing names an amount as a price and another one stands as well: a list, such as of ways of delivery. */
+function isOneOfMany(best: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
+  if ((best.run.marks & MARK.price) !== 0 || best.words.labelled) return false;
+  return prices.some(
+    (price) => !price.old && price.amount !== best.amount && price.score > best.score - CLEARLY_BETTER,
+  );
+}
+
+const CLEARLY_BETTER = 0.8;
 
 /** Weight of a currency that its mark alone does not tell. */
 const GUESSED = 0.3;
@@ -115,11 +126,11 @@ function isStruckOut(
  * style alone, and the current one.
  */
 function isFormer(price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
-  if (price.old || price.worded) return false;
+  if (price.old || price.words.against > 0) return false;
   return all.some(
     (other) =>
       !other.old &&
-      !other.worded &&
+      other.words.against === 0 &&
       other.currency === price.currency &&
       !other.other &&
       other.run.distance > price.run.distance &&
@@ -167,7 +178,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     run,
     old,
     other,
-    worded: words.against > 0,
+    words,
   };
 }
 
@@ -181,6 +192,9 @@ interface Evidence {
   readonly words: PriceWords;
 }
 
+/** A card may also be the product's own, with a link to its brand in it. */
+const CARD_AGAINST = { none: 0, single: 2, 'one of several': 4 } as const;
+
 function scoreOf(region: Region, i: number, text: string, evidence: Evidence): number {
   const run = region.runs[i] as Run;
   const { marks } = run;
@@ -189,9 +203,10 @@ function scoreOf(region: Region, i: number, text: string, evidence: Evidence): n
   if (evidence.named) score += 1;
   if ((marks & MARK.current) !== 0) score += 0.4;
   if ((marks & MARK.buy) !== 0) score += 0.3;
+  if ((marks & MARK.net) !== 0) score -= 0.7;
   if (evidence.old) score -= 1.2;
   if (evidence.other) score -= 2.2;
-  if (inOtherCard(region, i, run)) score -= 2;
+  score -= CARD_AGAINST[cardOf(region, i, run)];
   if ((marks & MARK.related) !== 0) score -= 3;
   if ((marks & MARK.frame) !== 0) score -= 3;
   if ((marks & MARK.linkAway) !== 0) score -= 1.8;

@@ -111,24 +111,6 @@ const MAX_TITLE_RUNS = 3_000;
 
 const LEAST_AGREEMENT = 0.4;
 
-/** Levels and runs within which a link to another page makes the card of another product. */
-const CARD_LEVELS = 5;
-const CARD_RUNS = 25;
-
-/** Whether a run stands in a card that a link to another page heads. */
-export function inOtherCard(region: Region, i: number, run: Run): boolean {
-  let card: El | null = run.owner;
-  for (let level = 0; level < CARD_LEVELS && card !== null; level++, card = card.parent) {
-    if (region.doc.contains(card, region.heading) || card.textTo - card.textFrom > CARD_RUNS) return false;
-    for (let j = i - 1; j >= 0; j--) {
-      const before = region.runs[j] as Run;
-      if (before.at < card.textFrom) break;
-      if ((before.marks & MARK.linkAway) !== 0 && before.text.trim().length >= 8) return true;
-    }
-  }
-  return false;
-}
-
 /** Levels above two runs, and runs in it, within which an element keeps them together. */
 const BLOCK_LEVELS = 3;
 const BLOCK_RUNS = 8;

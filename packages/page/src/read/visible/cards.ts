@@ -1,0 +1,64 @@
+import type { El, HtmlDocument } from '../dom/document.ts';
+import { MARK } from './context.ts';
+import type { Region, Run } from './region.ts';
+
+/** Levels and runs within which a link to another page makes the card of another product. */
+const CARD_LEVELS = 5;
+const CARD_RUNS = 25;
+
+/** Whether a run stands in a card that a link to another page heads; `one of several` where it has a like beside it. */
+export function cardOf(region: Region, i: number, run: Run): 'none' | 'single' | 'one of several' {
+  let found: 'none' | 'single' = 'none';
+  let card: El | null = run.owner;
+  for (let level = 0; level < CARD_LEVELS && card !== null; level++, card = card.parent) {
+    if (region.doc.contains(card, region.heading) || card.textTo - card.textFrom > CARD_RUNS) break;
+    if (found === 'none' && !hasLinkBefore(region, i, card)) continue;
+    found = 'single';
+    if (hasLike(region, card)) return 'one of several';
+  }
+  return found;
+}
+
+export function inOtherCard(region: Region, i: number, run: Run): boolean {
+  return cardOf(region, i, run) !== 'none';
+}
+
+function hasLinkBefore({ runs }: Region, i: number, card: El): boolean {
+  for (let j = i - 1; j >= 0; j--) {
+    const before = runs[j] as Run;
+    if (before.at < card.textFrom) return false;
+    if ((before.marks & MARK.linkAway) !== 0 && before.text.trim().length >= 8) return true;
+  }
+  return false;
+}
+
+/** Whether the element right before or behind has the same tag and class, and a link to another page too. */
+function hasLike(region: Region, card: El): boolean {
+  const { doc } = region;
+  const className = doc.attr(card, 'class');
+  return [doc.elements[card.end], elementBefore(doc, card)].some(
+    (el) =>
+      el !== undefined &&
+      el.parent === card.parent &&
+      el.name === card.name &&
+      doc.attr(el, 'class') === className &&
+      hasLink(region, el),
+  );
+}
+
+function hasLink({ doc, around }: Region, el: El): boolean {
+  const to = Math.min(el.end, el.index + CARD_ELEMENTS);
+  for (let i = el.index; i < to; i++) {
+    const inner = doc.elements[i];
+    if (inner !== undefined && (around.own(inner) & MARK.linkAway) !== 0) return true;
+  }
+  return false;
+}
+
+const CARD_ELEMENTS = 100;
+
+function elementBefore(doc: HtmlDocument, el: El): El | undefined {
+  let before = doc.elements[el.index - 1];
+  while (before !== undefined && before.depth > el.depth && before.parent !== null) before = before.parent;
+  return before;
+}
