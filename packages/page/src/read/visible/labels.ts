@@ -144,7 +144,7 @@ function bylineOf(run: Run): string | undefined {
 function namedBrand(region: Region): Candidate[] {
   const named = region.runs.filter(
     (run) =>
-      (region.around.own(run.owner) & MARK.brand) !== 0 &&
+      isNamedBrand(region, run.owner) &&
       (run.marks & (MARK.related | MARK.frame | MARK.talk)) === 0 &&
       run.distance > -15 &&
       run.distance < 25 &&
@@ -157,6 +157,14 @@ function namedBrand(region: Region): Candidate[] {
       ? []
       : [{ value: brand, source: 'html' as const, field: 'text:brand', weight: 0.45 }];
   });
+}
+
+/** By a name of its own or of a parent that holds nothing else; a link home is the shop's logo. */
+function isNamedBrand(region: Region, owner: El): boolean {
+  if (/^(?:https?:\/\/[^/]+)?\/?$/.test(hrefAround(region, owner) ?? '#')) return false;
+  const { parent } = owner;
+  const alone = parent !== null && parent.textTo - parent.textFrom === 1;
+  return ((region.around.own(owner) | (alone ? region.around.own(parent) : 0)) & MARK.brand) !== 0;
 }
 
 /** Addresses of a shop's pages about one brand. */
