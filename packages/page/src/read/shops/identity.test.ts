@@ -55,22 +55,37 @@ describe('the brand that a page prints', () => {
     ['<footer><p>Brand: Nordlicht</p></footer>', null],
     ['<a class="navbar-brand" href="/">Lumen</a>', null],
     ['<div class="brand"><a href="/"><img src="/logo.svg" alt="Lumen"></a></div>', null],
-    ['<h2>Our brands</h2><ul class="brands"><li><a href="/brands/a">Aurora</a></li><li><a href="/brands/b">Boreas</a></li></ul>', null],
+    [
+      '<h2>Our brands</h2><ul class="brands"><li><a href="/brands/a">Aurora</a></li><li><a href="/brands/b">Boreas</a></li></ul>',
+      null,
+    ],
     ['<p>Brand new, in its box</p>', null],
   ])('%s', (block, brand) => {
     expect(read(block).brand).toBe(brand);
   });
 
   it('is as the data states it, though it be the shop’s own name', () => {
-    expect(read(jsonLd({ '@type': 'Product', name: 'Copper lamp with shade', brand: 'Lumen' })).brand).toBe('Lumen');
+    expect(read(jsonLd({ '@type': 'Product', name: 'Copper lamp with shade', brand: 'Lumen' })).brand).toBe(
+      'Lumen',
+    );
   });
 });
 
 describe('the name of a product', () => {
   it.each([
-    ['in structured data', jsonLd({ '@type': 'Product', name: 'Copper lamp &amp; shade' }), '', 'Copper lamp & shade'],
+    [
+      'in structured data',
+      jsonLd({ '@type': 'Product', name: 'Copper lamp &amp; shade' }),
+      '',
+      'Copper lamp & shade',
+    ],
     ['in the main heading', '', '', 'Copper lamp with shade'],
-    ['in the heading, not in the preview with the shop’s name', '', '<meta property="og:title" content="Copper lamp with shade | Lumen">', 'Copper lamp with shade'],
+    [
+      'in the heading, not in the preview with the shop’s name',
+      '',
+      '<meta property="og:title" content="Copper lamp with shade | Lumen">',
+      'Copper lamp with shade',
+    ],
   ])('stands %s', (_, block, head, name) => {
     expect(read(block, head).name).toBe(name);
   });

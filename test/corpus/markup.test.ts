@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { compareMarkup, MARKUP_CORPORA } from '../../bench/facts/markup.ts';
+import { REASONS, reasonOf } from '../../bench/facts/markup-reasons.ts';
+
+const CORPORA = process.env.TOUCHSTONE_CORPORA ?? resolve(import.meta.dirname, '../../../shared/corpora');
+
+describe.skipIf(!existsSync(join(CORPORA, 'product-markup')))('products of marked-up examples', () => {
+  const all = existsSync(join(CORPORA, 'product-markup'))
+    ? MARKUP_CORPORA.map((corpus) => compareMarkup(CORPORA, corpus))
+    : [];
+
+  it.each(all)('are read as $corpus marks them up, or otherwise for a reason that is told', (figures) => {
+    expect(figures.products).toBeGreaterThan(0);
+    expect(figures.differences.filter((difference) => reasonOf(difference) === undefined)).toEqual([]);
+  });
+
+  it('need every reason that is told', () => {
+    const used = new Set(all.flatMap(({ differences }) => differences.map(reasonOf)));
+    expect(REASONS.filter((reason) => !used.has(reason))).toEqual([]);
+  });
+});
