@@ -1,7 +1,11 @@
-/** Prints where the reader gives marked-up products otherwise than they are marked up, and why. `node bench/markup.ts` */
+/**
+ * Prints where the reader gives marked-up products otherwise than they are marked up, and why, and how many of the
+ * strings that shops print as prices it reads right. `node bench/markup.ts`
+ */
 import { corporaFolder } from './facts/corpus.ts';
 import { compareMarkup, MARKUP_CORPORA } from './facts/markup.ts';
 import { reasonOf } from './facts/markup-reasons.ts';
+import { readPriceStrings } from './facts/price-strings.ts';
 
 const corpora = corporaFolder(process.env);
 if (corpora === undefined) {
@@ -19,4 +23,5 @@ if (corpora === undefined) {
       console.log(`  ${file}: ${attribute} ${values}: ${reasonOf(difference)?.reason ?? 'NO REASON'}`);
     }
   }
+  console.log(`\nprice-strings: ${JSON.stringify(readPriceStrings(corpora))}`);
 }

@@ -8,7 +8,8 @@ import {
 const LEAST = 'the memory of a thread that has read a small page';
 const MOST_MEGABYTES = 150;
 const URL_OF_PAGE = 'https://shop.example/p/1';
-const BLOCK = '<script type="application/ld+json">{"@type":"Product","name":"Lamp","offers":{"price":1}}</script>';
+const BLOCK =
+  '<script type="application/ld+json">{"@type":"Product","name":"Lamp","offers":{"price":1}}</script>';
 
 let thread: ReadingThread | undefined;
 afterEach(() => thread?.end());
@@ -28,20 +29,21 @@ it.skipIf(process.platform !== 'linux').each([
   ['5 MB of short paragraphs', '<p>x'.repeat(1_250_000), 'nodes_capped'],
   ['40,000 nested elements', '<div>'.repeat(40_000), 'depth_capped'],
   ['10,000 JSON-LD blocks', BLOCK.repeat(10_000), 'json_ld_blocks_capped'],
-  ['1 MB attributes', `<div class="${'x'.repeat(1_000_000)}" id="${'&amp;'.repeat(210_000)}">`, 'attribute_cut'],
+  [
+    '1 MB attributes',
+    `<div class="${'x'.repeat(1_000_000)}" id="${'&amp;'.repeat(210_000)}">`,
+    'attribute_cut',
+  ],
   ['a million attributes', '<i a b c d e f=1>'.repeat(290_000), 'attributes_capped'],
-])(
-  `%s are read with a finding, in ${MOST_MEGABYTES} MB above ${LEAST}`,
-  async (_, html, code) => {
-    thread = startReadingThread({ deadline: 30_000, heapMegabytes: 165 }, { isNice: false });
-    await thread.ready;
-    await thread.read({ body: bytes('<h1>Lamp</h1><p>$5</p>'), options: { url: URL_OF_PAGE } });
-    const body = bytes(html);
-    writeFileSync('/proc/self/clear_refs', '5');
-    const before = peak();
-    const { findings } = await thread.read({ body, options: { url: URL_OF_PAGE } });
-    const grown = peak() - before;
-    expect(findings.join()).toContain(`${code}:`);
-    expect(grown).toBeLessThan(MOST_MEGABYTES);
-  },
-);
+])(`%s are read with a finding, in ${MOST_MEGABYTES} MB above ${LEAST}`, async (_, html, code) => {
+  thread = startReadingThread({ deadline: 30_000, heapMegabytes: 165 }, { isNice: false });
+  await thread.ready;
+  await thread.read({ body: bytes('<h1>Lamp</h1><p>$5</p>'), options: { url: URL_OF_PAGE } });
+  const body = bytes(html);
+  writeFileSync('/proc/self/clear_refs', '5');
+  const before = peak();
+  const { findings } = await thread.read({ body, options: { url: URL_OF_PAGE } });
+  const grown = peak() - before;
+  expect(findings.join()).toContain(`${code}:`);
+  expect(grown).toBeLessThan(MOST_MEGABYTES);
+});

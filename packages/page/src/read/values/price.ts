@@ -30,18 +30,25 @@ const LONGEST_LINE = 400;
 /**
  * Reads a price as shops print it, in any locale: `1.299,00 €`, `₹ 4,649`, `CHF 1'049.95`, `12 590 Kč`.
  *
- * The first amount with a currency beside it counts; without one the first plain amount that is neither a
+ * The amount with a currency beside it that is called the present one counts, else the first of them; without one the first plain amount that is neither a
  * percentage nor part of a date. `hint` is a text near the price that may name its currency.
  */
 export function parsePrice(text: string, hint?: string): ParsedPrice | undefined {
   const line = asciiDigits(text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text);
   const matches = amountsIn(line);
-  const best = matches.find((match) => match.marked !== undefined) ?? matches[0];
+  const marked = matches.filter((match) => match.marked !== undefined);
+  const best =
+    marked.find((match) => Number(match.amount) > 0 && NOW.test(line.slice(0, match.from))) ??
+    marked[0] ??
+    matches[0];
   if (best === undefined) return FREE.test(line) ? { amount: '0' } : undefined;
   const { amount } = rangeStart(line, matches, best);
   const mark = best.mark ?? currencyIn(hint) ?? currencyIn(line);
   return mark === undefined ? { amount } : { amount, mark };
 }
+
+/** `Was $120.00 Now $60.00`: the word right before an amount says that it is the present one. */
+const NOW = /(?:^|[\s(,;])(?:now|jetzt|maintenant|ahora|adesso|agora|teraz|nyní|сейчас)\s*:?\s*$/iu;
 
 /** All amounts of a line that may be prices, in order. */
 export function amountsIn(line: string): Match[] {
