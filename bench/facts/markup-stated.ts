@@ -95,12 +95,12 @@ function ofElements(html: string, property: string, type: string): Stated | unde
   const brand = find('brand');
   const brandName = brand && elementsOf(brand.children).find((el) => el.attribs[property] === 'name');
   return {
-    name: valueOf(find('name')),
-    price: valueOf(find('price')) ?? valueOf(find('lowPrice')),
-    currency: valueOf(find('priceCurrency')),
-    availability: valueOf(find('availability'))?.split('/').at(-1),
-    sku: valueOf(find('sku')),
-    brand: valueOf(brandName ?? brand),
+    name: contentOf(find('name')),
+    price: contentOf(find('price')) ?? contentOf(find('lowPrice')),
+    currency: contentOf(find('priceCurrency')),
+    availability: contentOf(find('availability'))?.split('/').at(-1),
+    sku: contentOf(find('sku')),
+    brand: contentOf(brandName ?? brand),
   };
 }
 
@@ -108,7 +108,7 @@ function elementsOf(nodes: readonly ChildNode[]): Element[] {
   return nodes.flatMap((node) => (isTag(node) ? [node, ...elementsOf(node.children)] : []));
 }
 
-function valueOf(el: Element | undefined): string | undefined {
+function contentOf(el: Element | undefined): string | undefined {
   if (el === undefined) return undefined;
   const value = el.attribs.content ?? el.attribs.href ?? el.attribs.alt ?? textOf(el);
   return value.replace(/\s+/g, ' ').trim() || undefined;

@@ -55,7 +55,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
   [
     MARK.otherAmount,
-    'shipping delivery ship save saving savings saved discount discounts tax vat mwst unit unit-price per-unit installment installments instalment instalments monthly month finance financing rate rates credit coupon voucher points bonus cashback rebate warranty protection insurance deposit tip trade tradein trade-in used-price refurbished quantity tier tiered bulk minimum threshold gift reward rewards subscribe klarna afterpay paypal zip laybuy swatch option options variant-price olp range converted conversion approx',
+    'shipping delivery ship save saving savings saved discount discounts tax vat mwst unit unit-price per-unit installment installments instalment instalments monthly month finance financing rate rates credit coupon voucher points bonus cashback rebate warranty protection insurance deposit tip trade tradein trade-in used-price refurbished quantity tier tiered bulk minimum threshold gift reward rewards subscribe klarna afterpay paypal zip laybuy swatch option options variant-price olp range converted conversion approx member-price members-price club-price loyalty-price',
   ],
   [
     MARK.talk,

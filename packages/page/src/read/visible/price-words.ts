@@ -14,9 +14,9 @@ export interface PriceWords {
 }
 
 export function wordsAbout(region: Region, i: number): PriceWords {
-  const own = region.runs[i]?.text ?? '';
-  const before = wordsOf(region.runs[i - 1]?.text.slice(-60) ?? '');
-  const after = wordsOf(region.runs[i + 1]?.text.slice(0, 40) ?? '');
+  const own = (region.runs[i]?.text ?? '').replace(WITH_TAX, '');
+  const before = wordsBefore(region, i);
+  const after = wordsOf(region.runs[i + 1]?.text.slice(0, 40) ?? '').replace(WITH_TAX, '');
   const onItself = OTHER_WORDS.test(own) || /[()]/.test(own);
   const beside = OTHER_WORDS.test(before.slice(-40)) || OTHER_WORDS.test(after.slice(0, 25));
   return {
@@ -26,6 +26,26 @@ export function wordsAbout(region: Region, i: number): PriceWords {
     labelled: PRICE_LABEL.test(before),
   };
 }
+
+/** The words before an amount; not those on the tax in the amount before it. */
+function wordsBefore({ runs }: Region, i: number): string {
+  const before = runs[i - 1]?.text.slice(-60) ?? '';
+  const isTaxOfOther =
+    (WITH_TAX.test(before) || WITHOUT_TAX.test(before)) && /\d/.test(runs[i - 2]?.text ?? '');
+  return isTaxOfOther ? '' : wordsOf(before);
+}
+
+const TAX =
+  '(?:vat|tax(?:es)?|gst|mwst\\.?|ust\\.?|tva|iva|btw|dph|moms|alv|áfa|tvat|ндс|пдв|vat-u|podatku|kdv)';
+/** A price with its tax is the price; without it, it is another one where both stand. */
+const WITH_TAX = new RegExp(
+  `[([]?(?<!\\p{L})(?:incl?(?:uding|usive|\\.)?|inkl\\.?|includes?|with|mit|avec|con|com|met|med|z|s|с|включая|sis\\.?|tartalmazza)\\s*(?:of\\s+)?(?:\\d+\\s?%\\s*)?${TAX}[)\\]]?`,
+  'iu',
+);
+const WITHOUT_TAX = new RegExp(
+  `(?<!\\p{L})(?:excl?(?:uding|usive|\\.)?|exkl\\.?|ex|plus|zzgl\\.?|ohne|hors|sans|sin|sem|senza|zonder|uden|utan|bez|без|\\+)\\s*(?:\\d+\\s?%\\s*)?${TAX}`,
+  'iu',
+);
 
 /** A neighbour's words, unless they are about an amount of its own. */
 function wordsOf(text: string): string {
@@ -48,6 +68,6 @@ const OLD_NAMES =
 const OLD_BEFORE = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*$`, 'iu');
 const OLD_ON_ITSELF = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*[^\\p{L}]*\\d`, 'iu');
 const OTHER_AMOUNT =
-  /^\s*(?:approx|≈|≒|约|circa\b|ca\.|okolo|ungefähr|environ)|\b(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
+  /\b(?:members?|club|loyalty|vip)(?:'s?)?[ -](?:only )?price|mitgliederpreis|prix (?:membre|adhérent)|precio (?:de )?soci|^\s*(?:approx|≈|≒|约|circa\b|ca\.|okolo|ungefähr|environ)|\b(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
 const OTHER_WORDS =
   /shipping|delivery|versand|משלוח|livraison|envío|\benvio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|\bfrete|dopr|\bposta|\bsaved?\b|sparen|ersparnis|économ|ahorr|risparm|oszcz|discount|rabat|скидк|\boff\b|\bmonth|\/ ?mo\b|monat|mensual|\bmese\b|\bmois\b|měsíč|\brata\b|\braty|\brates?\b|ratenz|x\s*\d|\binstal?lment|\bfrom\b|\bab\s|\bwas\b|\bstatt\b|\brrp\b|\bmsrp\b|\buvp\b|list price|old price|instead of|prix conseillé|\bpvp|\btax|\bvat\b|mwst|zzgl|\bexcl|\bohne\b|bez dph|\bhors\b|minimum|\bover\b|\borders?\b|bestell|coupon|gutschein|\bpoints\b|\bused\b|gebraucht|\boccasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|\bpro\s|\bper\s|\bje\s\d|\boptions?\b/i;
