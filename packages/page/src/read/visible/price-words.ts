@@ -1,3 +1,4 @@
+import { CURRENCY_MARKS } from '../values/currency-table.ts';
 import { amountsIn } from '../values/price.ts';
 import type { Region } from './region.ts';
 
@@ -16,7 +17,7 @@ export interface PriceWords {
 export function wordsAbout(region: Region, i: number): PriceWords {
   const own = (region.runs[i]?.text ?? '').replace(WITH_TAX, '');
   const before = wordsBefore(region, i);
-  const after = wordsOf(region.runs[i + 1]?.text.slice(0, 40) ?? '').replace(WITH_TAX, '');
+  const after = wordsOf(region.runs[neighbour(region, i, 1)]?.text.slice(0, 40) ?? '').replace(WITH_TAX, '');
   const onItself = OTHER_WORDS.test(own) || /[()]/.test(own);
   const beside = OTHER_WORDS.test(before.slice(-40)) || OTHER_WORDS.test(after.slice(0, 25));
   return {
@@ -28,11 +29,20 @@ export function wordsAbout(region: Region, i: number): PriceWords {
 }
 
 /** The words before an amount; not those on the tax in the amount before it. */
-function wordsBefore({ runs }: Region, i: number): string {
-  const before = runs[i - 1]?.text.slice(-60) ?? '';
+function wordsBefore(region: Region, i: number): string {
+  const { runs } = region;
+  const at = neighbour(region, i, -1);
+  const before = runs[at]?.text.slice(-60) ?? '';
   const isTaxOfOther =
-    (WITH_TAX.test(before) || WITHOUT_TAX.test(before)) && /\d/.test(runs[i - 2]?.text ?? '');
+    (WITH_TAX.test(before) || WITHOUT_TAX.test(before)) &&
+    /\d/.test(runs[neighbour(region, at, -1)]?.text ?? '');
   return isTaxOfOther ? '' : wordsOf(before);
+}
+
+/** The next run in a direction that is more than the amount's own currency. */
+function neighbour({ runs }: Region, i: number, step: 1 | -1): number {
+  const next = runs[i + step]?.text.trim() ?? '';
+  return CURRENCY_MARKS.has(next) ? i + 2 * step : i + step;
 }
 
 const TAX =
