@@ -1,7 +1,7 @@
 import type { Candidate } from '../candidates.ts';
 import { inOtherCard } from './cards.ts';
-import { MARK } from './context.ts';
 import { hasCartControl } from './controls.ts';
+import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
 
 /** Phrases that state an availability, folded to lower case; the languages of shops in Europe, Asia, America. */

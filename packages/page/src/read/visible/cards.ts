@@ -1,5 +1,5 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
-import { MARK } from './context.ts';
+import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
 
 /** Levels and runs within which a link to another page makes the card of another product. */

@@ -1,5 +1,5 @@
 import type { El } from '../dom/document.ts';
-import { MARK } from './context.ts';
+import { MARK } from './marks.ts';
 import type { Region } from './region.ts';
 
 /** Names in code that shops give to what puts a product into the cart. */

@@ -2,7 +2,7 @@ import type { Candidate, Candidates } from '../candidates.ts';
 import type { El } from '../dom/document.ts';
 import { structuredPrice } from '../from-records.ts';
 import { brandText, skuText } from '../values/labels.ts';
-import { MARK } from './context.ts';
+import { MARK } from './marks.ts';
 import type { Region } from './region.ts';
 
 /** Attributes in which shops hand a product's facts to their own scripts. */

@@ -10,7 +10,8 @@ import { Surroundings } from './context.ts';
 import { dataAttributeCandidates } from './data-attributes.ts';
 import { labelCandidates } from './labels.ts';
 import { pageIdCandidates } from './page-id.ts';
-import { priceCandidates, visiblePrices } from './price.ts';
+import { visiblePrices } from './price.ts';
+import { priceCandidates } from './price-candidates.ts';
 import { findRegion, type Region } from './region.ts';
 
 export interface VisibleInput {

@@ -1,4 +1,4 @@
-import { MARK } from './context.ts';
+import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
 
 /** Two digits, a currency behind them or not, right after a whole number of the same small element: its cents. */

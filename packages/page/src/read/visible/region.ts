@@ -3,7 +3,8 @@ import type { PageIndex } from '../dom/page-index.ts';
 import { titleAgreement } from '../main-product.ts';
 import { asciiDigits } from '../values/number.ts';
 import { foldText } from '../values/text.ts';
-import { MARK, type Surroundings } from './context.ts';
+import type { Surroundings } from './context.ts';
+import { MARK } from './marks.ts';
 import { markShelves } from './shelves.ts';
 
 /** Runs of text before and after the product's heading that may speak of it. */

@@ -1,5 +1,5 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
-import { MARK } from './context.ts';
+import { MARK } from './marks.ts';
 import type { Run } from './region.ts';
 
 /** Titles over other products, as shops in many languages print them. */

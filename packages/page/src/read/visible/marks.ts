@@ -1,0 +1,122 @@
+/** What the markup around a piece of text says about it, as bits. */
+export const MARK = {
+  hidden: 1,
+  /** Navigation, footer, cart summary: the shop's frame. */
+  frame: 2,
+  /** Other products: related, recommended, recently seen, compared, sponsored. */
+  related: 4,
+  /** Struck through, or named as a former or list price. */
+  old: 8,
+  price: 16,
+  /** Named as what is paid now. */
+  current: 32,
+  /** Named as another amount: shipping, saving, tax, unit, instalment, a choice's price. */
+  otherAmount: 64,
+  /** Inside a link to another page. */
+  linkAway: 128,
+  /** Reviews, questions, comments. */
+  talk: 256,
+  /** The place where one buys. */
+  buy: 512,
+  brand: 1024,
+  sku: 2048,
+  stock: 4096,
+  title: 8192,
+  /** Named as a price before tax. */
+  net: 16_384,
+} as const;
+
+/** Words of class and id names, as shops of any platform and language of code use them. */
+const WORDS: readonly (readonly [number, string])[] = [
+  [MARK.hidden, 'hidden-print sr-only-focusable d-none display-none is-hidden template'],
+  [
+    MARK.frame,
+    'nav navbar navigation megamenu menu footer breadcrumb breadcrumbs minicart mini-cart mini-basket minibasket cookie cookies consent newsletter topbar sitemap',
+  ],
+  [
+    MARK.related,
+    'related similar recommend recommended recommendation recommendations recommender crosssell crosssells cross-sell cross-sells upsell upsells up-sell also also-bought alsobought fbt bought-together sponsored sponsor recently recent viewed accessory accessories comparison compare-table suggestion suggestions suggested complementary bestseller bestsellers alternative alternatives substitute substitutes sims ads advert advertisement banner teaser crossell other others bundle bundles',
+  ],
+  [
+    MARK.old,
+    'old was strike striked strikethrough line-through crossed crossed-out rrp msrp uvp list-price listprice regular regular-price original original-price before before-price retail compare-at compareat compare previous former reference-price standard-price oldprice wasprice full-price statt instead priceold pricewas price-standard price-list price-normal',
+  ],
+  [
+    MARK.price,
+    'price prices pricing preis prix precio prezzo preco cena ceny price-box pricebox amount cost offer-price priceblock pricing-block productprice prijs hinta pris pret ar stoimost',
+  ],
+  [
+    MARK.current,
+    'current now sale special final our our-price ourprice actual selling new today sales deal promo buying buybox pricenew saleprice finalprice main product-price offer-price discounted reduced',
+  ],
+  [
+    MARK.otherAmount,
+    'shipping delivery ship save saving savings saved discount discounts tax vat mwst unit unit-price per-unit installment installments instalment instalments monthly month finance financing rate rates credit coupon voucher points bonus cashback rebate warranty protection insurance deposit tip trade tradein trade-in used-price refurbished quantity tier tiered bulk minimum threshold gift reward rewards subscribe klarna afterpay paypal zip laybuy swatch option options variant-price olp range converted conversion approx member-price members-price club-price loyalty-price',
+  ],
+  [
+    MARK.talk,
+    'review reviews rating ratings comment comments question questions answer answers qa feedback testimonial testimonials',
+  ],
+  [
+    MARK.buy,
+    'buybox buy-box buy add-to-cart addtocart add-to-basket cart basket purchase order atc checkout',
+  ],
+  [
+    MARK.brand,
+    'brand brands byline manufacturer maker vendor marke marque marca hersteller product-brand designer',
+  ],
+  [
+    MARK.sku,
+    'sku article articlenumber article-number product-code productcode item-number itemnumber product-number productnumber product-id productid model-number reference artnr mpn catalog-number',
+  ],
+  [
+    MARK.stock,
+    'availability stock in-stock instock out-of-stock outofstock available unavailable inventory sold-out soldout verfuegbarkeit lager',
+  ],
+  [
+    MARK.net,
+    'excluding-tax excl-tax ex-tax excluding-vat excl-vat ex-vat without-tax without-vat tax-excluded tax-excl vat-excluded netto net-price price-net',
+  ],
+  [MARK.title, 'title name heading headline product-title product-name'],
+];
+
+/** Each word, and each compound of two or three, with its bits. */
+const BITS_BY_WORD: ReadonlyMap<string, number> = wordBits();
+
+function wordBits(): Map<string, number> {
+  const bits = new Map<string, number>();
+  for (const [bit, words] of WORDS) {
+    for (const word of words.split(' ')) bits.set(word, (bits.get(word) ?? 0) | bit);
+  }
+  return bits;
+}
+
+/** Bits of a class list or id: its words and what two or three neighbours make. */
+export function bitsOfNames(names: string): number {
+  const words = names
+    .slice(0, 400)
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  let bits = 0;
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] as string;
+    if (!isTaxOfPrice(words, i)) bits |= BITS_BY_WORD.get(word) ?? 0;
+    if (i + 1 >= words.length) continue;
+    const pair = `${word}-${words[i + 1]}`;
+    bits |= BITS_BY_WORD.get(pair) ?? 0;
+    if (i + 2 < words.length) bits |= BITS_BY_WORD.get(`${pair}-${words[i + 2]}`) ?? 0;
+  }
+  return bits;
+}
+
+/** A price with or without tax is a price; a tax alone is another amount. */
+function isTaxOfPrice(words: readonly string[], i: number): boolean {
+  if (!TAXES.has(words[i] as string)) return false;
+  return WITH_OR_WITHOUT.has(words[i - 1] ?? '') || WITH_OR_WITHOUT.has(words[i + 1] ?? '');
+}
+
+const TAXES: ReadonlySet<string> = new Set(['tax', 'vat', 'mwst']);
+const WITH_OR_WITHOUT: ReadonlySet<string> = new Set(
+  'with without inc incl included including ex excl excluded excluding inclusive exclusive'.split(' '),
+);
