@@ -2,14 +2,8 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { BOUNDS } from '../bounds.ts';
 import type { Findings } from '../findings.ts';
 import { type El, HtmlDocument } from './document.ts';
-import {
-  BLOCK_ELEMENTS,
-  CLOSED_BY_START,
-  SPECIAL_ELEMENTS,
-  TABLE_PARTS,
-  TABLE_SCOPE,
-  VOID_ELEMENTS,
-} from './tables.ts';
+import { OpenElements } from './open-elements.ts';
+import { BLOCK_ELEMENTS, CLOSED_BY_START, VOID_ELEMENTS } from './tables.ts';
 
 /**
  * Builds the compact tree in one pass over htmlparser2's tokens.
@@ -37,9 +31,7 @@ class TreeBuilder implements TokenizerCallbacks {
   stop: () => void = () => {};
   stopped = false;
   readonly #findings: Findings;
-  readonly #stack: El[] = [];
-  /** Open elements by name, so that a stray end tag costs nothing. */
-  readonly #open = new Map<string, number>();
+  readonly #open = new OpenElements();
   #foreign = 0;
   /** Opened beyond the depth bound, by count only. */
   #overflow = 0;
@@ -55,7 +47,7 @@ class TreeBuilder implements TokenizerCallbacks {
     // holds what stands outside of every element, so that a fragment has text too
     const root = this.#newElement(ROOT, 0);
     this.doc.elements.push(root);
-    this.#stack.push(root);
+    this.#open.push(root);
   }
 
   isInForeignContext(): boolean {
@@ -80,8 +72,8 @@ class TreeBuilder implements TokenizerCallbacks {
     const { elements, attrNames, textStart } = this.doc;
     return {
       name,
-      parent: this.#stack.at(-1) ?? null,
-      depth: this.#stack.length,
+      parent: this.#open.top() ?? null,
+      depth: this.#open.depth,
       index: elements.length,
       end: elements.length + 1,
       textFrom: textStart.length,
@@ -139,13 +131,12 @@ class TreeBuilder implements TokenizerCallbacks {
     el.innerFrom = end + 1;
     el.innerTo = end + 1;
     if (closed || VOID_ELEMENTS.has(el.name)) return;
-    if (this.#stack.length >= BOUNDS.depth) {
+    if (this.#open.depth >= BOUNDS.depth) {
       this.#overflow++;
       this.#findings.add('depth_capped');
       return;
     }
-    this.#stack.push(el);
-    this.#open.set(el.name, (this.#open.get(el.name) ?? 0) + 1);
+    this.#open.push(el);
     if (el.name === 'svg' || el.name === 'math') this.#foreign++;
   }
 
@@ -156,39 +147,25 @@ class TreeBuilder implements TokenizerCallbacks {
       this.#overflow--;
       return;
     }
-    if (!this.#open.get(name)) return;
-    const at = this.#matching(name);
+    const at = this.#open.matching(name);
     if (at < 0) return;
-    while (this.#stack.length > at) this.#pop(start - 2);
-  }
-
-  #matching(name: string): number {
-    const inline = !SPECIAL_ELEMENTS.has(name);
-    const tablePart = TABLE_PARTS.has(name);
-    for (let i = this.#stack.length - 1; i > 0; i--) {
-      const open = (this.#stack[i] as El).name;
-      if (open === name) return i;
-      if (inline && SPECIAL_ELEMENTS.has(open)) return -1;
-      if (!tablePart && TABLE_SCOPE.has(open)) return -1;
-    }
-    return -1;
+    while (this.#open.depth > at) this.#pop(start - 2);
   }
 
   #closeImplied(closes: ReadonlySet<string>, at: number): void {
     for (;;) {
-      const top = this.#stack.at(-1);
+      const top = this.#open.top();
       if (top === undefined || !closes.has(top.name)) return;
       this.#pop(at);
     }
   }
 
   #pop(innerTo: number): void {
-    const el = this.#stack.pop();
+    const el = this.#open.pop();
     if (el === undefined) return;
     el.end = this.doc.elements.length;
     el.textTo = this.doc.textStart.length;
     el.innerTo = Math.max(el.innerFrom, innerTo);
-    this.#open.set(el.name, (this.#open.get(el.name) ?? 1) - 1);
     if (el.name === 'svg' || el.name === 'math') this.#foreign--;
   }
 
@@ -202,7 +179,7 @@ class TreeBuilder implements TokenizerCallbacks {
       return;
     }
     while (source.charCodeAt(to - 1) <= 32) to--;
-    const owner = this.#stack.at(-1);
+    const owner = this.#open.top();
     if (owner === undefined) return;
     if (textStart.length >= BOUNDS.texts) {
       this.#halt();
@@ -226,7 +203,7 @@ class TreeBuilder implements TokenizerCallbacks {
   }
 
   finish(): void {
-    while (this.#stack.length > 0) this.#pop(this.doc.source.length);
+    while (this.#open.depth > 0) this.#pop(this.doc.source.length);
   }
 
   // with decodeEntities off the tokenizer reports none of these

@@ -1,5 +1,6 @@
 import { titleAgreement } from '../main-product.ts';
 import { isNode, type Node } from '../schema-org/node.ts';
+import { AMOUNTS, AVAILABILITIES, BRANDS, CURRENCIES, DETAILS, NAMES, OTHERS, PRICES, SKUS } from './keys.ts';
 import type { EmbeddedState } from './sources.ts';
 
 /** A product as embedded data states it; raw values. */
@@ -16,66 +17,6 @@ export interface StateProduct {
 }
 
 const MAX_NODES = 30_000;
-const NAMES = [
-  'name',
-  'title',
-  'productName',
-  'product_name',
-  'item_name',
-  'content_name',
-  'displayName',
-  'productTitle',
-  'product_title',
-] as const;
-const PRICES = [
-  'salePrice',
-  'sale_price',
-  'specialPrice',
-  'finalPrice',
-  'final_price',
-  'currentPrice',
-  'current_price',
-  'display_price',
-  'priceWithTax',
-  'price',
-  'productPrice',
-  'product_price',
-  'value',
-  'unitPrice',
-  'sellingPrice',
-] as const;
-const SKUS = [
-  'sku',
-  'productSku',
-  'product_sku',
-  'articleNumber',
-  'itemNumber',
-  'productCode',
-  'product_code',
-  'code',
-  'item_id',
-  'productId',
-  'product_id',
-  'id',
-] as const;
-const BRANDS = [
-  'brand',
-  'brandName',
-  'brand_name',
-  'vendor',
-  'manufacturer',
-  'item_brand',
-  'product_brand',
-  'marke',
-] as const;
-const CURRENCIES = ['currency', 'currencyCode', 'currency_code', 'priceCurrency', 'currencyIso'] as const;
-/** Ways on which other products than the page's lie. */
-const OTHERS =
-  /impression|related|recommend|similar|upsell|crosssell|cross_sell|wishlist|cart|basket|recently|carousel|promo|category|breadcrumb|menu|search|listing|bestseller|review/i;
-/** Ways that lead to the product of a page that shows one. */
-const DETAILS =
-  /^(?:product|products|detail|item|items|pdp|ecommerce|currentProduct|selectedProduct|productDetails?)$/;
-
 /**
  * The page's product in embedded data: the object whose name agrees with the page's names and that has a
  * price, an article number or a brand. Nothing where no object is named as the page is.
@@ -153,8 +94,6 @@ function priceOf(node: Node, origin: string): StatePrice | undefined {
   return undefined;
 }
 
-const AMOUNTS = ['amount', 'value', 'current', 'price', 'sale', 'gross'] as const;
-
 function isShopifyProduct(node: Node): boolean {
   return Object.hasOwn(node, 'vendor') || Object.hasOwn(node, 'variants') || Object.hasOwn(node, 'handle');
 }
@@ -175,17 +114,7 @@ function brandOf(node: Node): string | undefined {
 }
 
 function availableOf(node: Node): boolean | undefined {
-  for (const key of [
-    'available',
-    'is_in_stock',
-    'inStock',
-    'in_stock',
-    'isAvailable',
-    'isInStock',
-    'orderable',
-    'buyable',
-    'purchasable',
-  ]) {
+  for (const key of AVAILABILITIES) {
     if (typeof node[key] === 'boolean' && Object.hasOwn(node, key)) return node[key];
   }
   return undefined;
