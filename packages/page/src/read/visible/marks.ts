@@ -93,21 +93,40 @@ function wordBits(): Map<string, number> {
 
 /** Bits of a class list or id: its words and what two or three neighbours make. */
 export function bitsOfNames(names: string): number {
-  const words = names
-    .slice(0, 400)
-    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .split(/[^a-z]+/);
+  const words = wordsOf(names);
   let bits = 0;
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as string;
-    if (!isTaxOfPrice(words, i)) bits |= BITS_BY_WORD.get(word) ?? 0;
+    const own = BITS_BY_WORD.get(word) ?? 0;
+    if ((own & MARK.otherAmount) === 0 || !isTaxOfPrice(words, i)) bits |= own;
     if (i + 1 >= words.length) continue;
     const pair = `${word}-${words[i + 1]}`;
     bits |= BITS_BY_WORD.get(pair) ?? 0;
     if (i + 2 < words.length) bits |= BITS_BY_WORD.get(`${pair}-${words[i + 2]}`) ?? 0;
   }
   return bits;
+}
+
+const LONGEST_NAMES = 400;
+
+/** The words of names in any spelling: `priceOld`, `price-old`, `price_old2`. */
+function wordsOf(names: string): string[] {
+  const words: string[] = [];
+  const length = Math.min(names.length, LONGEST_NAMES);
+  let from = -1;
+  let afterLower = false;
+  for (let i = 0; i <= length; i++) {
+    const code = i < length ? names.charCodeAt(i) : 0;
+    const lower = code >= 0x61 && code <= 0x7a;
+    const upper = code >= 0x41 && code <= 0x5a;
+    if (from >= 0 && (!(lower || upper) || (upper && afterLower))) {
+      words.push(names.slice(from, i).toLowerCase());
+      from = -1;
+    }
+    if (from < 0 && (lower || upper)) from = i;
+    afterLower = lower;
+  }
+  return words;
 }
 
 /** A price with or without tax is a price; a tax alone is another amount. */

@@ -13,7 +13,7 @@ const LEVELS = 4;
 export function markShelves(doc: HtmlDocument, heading: El, runs: readonly Run[]): Run[] {
   let until = -1;
   return runs.map((run) => {
-    if (isTitle(run) && run.at >= heading.textTo) until = Math.max(until, shelfEnd(doc, heading, run));
+    if (run.at >= heading.textTo && isTitle(run)) until = Math.max(until, shelfEnd(doc, heading, run));
     return run.at < until ? { ...run, marks: run.marks | MARK.related } : run;
   });
 }
