@@ -44,11 +44,11 @@ function bylineOf(run: Run): string | undefined {
 function namedBrand(region: Region): Candidate[] {
   const named = region.runs.filter(
     (run) =>
-      isNamedBrand(region, run.owner) &&
       (run.marks & FOREIGN) === 0 &&
       run.distance > -15 &&
       run.distance < 25 &&
-      run.text.length <= 40,
+      run.text.length <= 40 &&
+      isNamedBrand(region, run.owner),
   );
   return named.flatMap((run) => {
     if (/[:：]$/.test(run.text.trim()) || BRAND_LABEL.test(foldLabel(run.text))) return [];

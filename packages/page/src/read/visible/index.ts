@@ -68,10 +68,8 @@ function skuCandidates(
     ...candidate,
     weight: candidate.weight * worth(candidate.value, ids),
   }));
-  const shown = ` ${region.runs.map(({ text }) => text.toLowerCase()).join(' ')} `.replace(/[():,;#]/g, ' ');
-  const isPrinted = stated.some(({ value }) => shown.includes(` ${value.toLowerCase()} `));
   const printed = labelled.map((candidate) =>
-    stated.length > 0 && !isPrinted && candidate.weight >= SURE_LABEL
+    stated.length > 0 && candidate.weight >= SURE_LABEL && !isPrinted(region, stated)
       ? { ...candidate, weight: PRINTED }
       : candidate,
   );
@@ -79,6 +77,12 @@ function skuCandidates(
 }
 
 const SURE_LABEL = 0.45;
+
+/** Whether one of the stated numbers stands in the text near the heading. */
+function isPrinted({ runs }: Region, stated: readonly Candidate[]): boolean {
+  const shown = ` ${runs.map(({ text }) => text.toLowerCase()).join(' ')} `.replace(/[():,;#]/g, ' ');
+  return stated.some(({ value }) => shown.includes(` ${value.toLowerCase()} `));
+}
 
 /** A GTIN or a model's name of several words in the place of an article number is worth less. */
 function worth(sku: string, ids: readonly Candidate[]): number {

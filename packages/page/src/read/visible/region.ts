@@ -49,7 +49,7 @@ export function findRegion(
   around.trust(heading);
   const from = Math.max(0, heading.textFrom - BEFORE);
   const to = Math.min(doc.textStart.length, heading.textTo + AFTER);
-  const runs: Run[] = [];
+  const runs: { -readonly [K in keyof Run]: Run[K] }[] = [];
   let visibleBefore = 0;
   for (let at = from; at < to; at++) {
     const owner = doc.textOwner[at];
@@ -61,8 +61,8 @@ export function findRegion(
     if (at < heading.textFrom) visibleBefore++;
     runs.push({ at, distance: 0, text, owner, marks });
   }
-  const placed = runs.map((run, i) => ({ ...run, distance: i - visibleBefore }));
-  return { doc, around, heading, runs: markShelves(doc, heading, placed) };
+  for (const [i, run] of runs.entries()) run.distance = i - visibleBefore;
+  return { doc, around, heading, runs: markShelves(doc, heading, runs) };
 }
 
 /** The heading with the best agreement; the first of equals. */
