@@ -23,13 +23,13 @@ describe.skipIf(!existsSync(at('product-pages')))('the 70 product pages', () => 
   const f1 = (attribute: Attribute, of: readonly PageCase[] = cases): number =>
     figures(of.map(({ id, truth }) => judge(attribute, truth, answers[id] ?? {}))).f1;
 
-  // brand: 8 of the pages print or mark up a brand that their annotators left out, so 0.90 cannot be had
+  // brand: 7 of the pages state a brand that their annotators left out, so 0.90 cannot be had (decision 65)
   it.each([
     ['price', 0.93],
     ['currency', 0.9],
     ['availability', 0.95],
     ['sku', 0.88],
-    ['brand', 0.84],
+    ['brand', 0.85],
   ] as const)('%s is read with an F1 of at least %s', (attribute, least) => {
     expect(f1(attribute)).toBeGreaterThanOrEqual(least);
   });
