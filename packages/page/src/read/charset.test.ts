@@ -25,6 +25,11 @@ describe('decodePage', () => {
     expect(decode(latin1(`${meta}\xd6\xe5\xed\xe0`))).toContain('Цена');
   });
 
+  it('reads Shift_JIS, and UTF-16 that the response declares', () => {
+    expect(decode(latin1('<meta charset="Shift_JIS">\x89\xbf\x8a\x69'))).toContain('価格');
+    expect(decode(latin1('4\0\xac\x20'), 'text/html; charset=utf-16le')).toBe('4€');
+  });
+
   it('takes a declared UTF-16 of an ASCII page as UTF-8', () => {
     expect(decode(new TextEncoder().encode('<meta charset="utf-16">é'))).toContain('é');
   });
