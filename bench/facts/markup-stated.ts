@@ -1,5 +1,7 @@
-import { type ChildNode, type Element, isTag, isText } from 'domhandler';
-import { parseDocument } from 'htmlparser2';
+import { DomUtils, parseDocument } from 'htmlparser2';
+
+type ChildNode = ReturnType<typeof parseDocument>['children'][number];
+type Element = Extract<ChildNode, { attribs: unknown }>;
 
 /** What markup states of its first product, as it stands there. */
 export interface Stated {
@@ -16,16 +18,16 @@ type Json = Readonly<Record<string, unknown>>;
 /** By `JSON.parse` and a walk; undefined where no block parses to a document with a Product in it. */
 export function statedByJsonLd(html: string): Stated | undefined {
   const blocks = [...html.matchAll(/<script[^>]*ld\+json[^>]*>([\s\S]*?)<\/script>/gi)];
-  for (const [, text = ''] of blocks) {
-    const product = findProduct(parsed(text));
+  for (const [, source = ''] of blocks) {
+    const product = findProduct(parsed(source));
     if (product !== undefined) return ofJson(product);
   }
   return undefined;
 }
 
-function parsed(text: string): unknown {
+function parsed(source: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(source) as unknown;
   } catch {
     return undefined;
   }
@@ -105,16 +107,11 @@ function ofElements(html: string, property: string, type: string): Stated | unde
 }
 
 function elementsOf(nodes: readonly ChildNode[]): Element[] {
-  return nodes.flatMap((node) => (isTag(node) ? [node, ...elementsOf(node.children)] : []));
+  return nodes.flatMap((node) => ('attribs' in node ? [node, ...elementsOf(node.children)] : []));
 }
 
 function contentOf(el: Element | undefined): string | undefined {
   if (el === undefined) return undefined;
-  const value = el.attribs.content ?? el.attribs.href ?? el.attribs.alt ?? textOf(el);
+  const value = el.attribs.content ?? el.attribs.href ?? el.attribs.alt ?? DomUtils.textContent(el);
   return value.replace(/\s+/g, ' ').trim() || undefined;
-}
-
-function textOf(node: ChildNode): string {
-  if (isText(node)) return node.data;
-  return isTag(node) ? node.children.map(textOf).join('') : '';
 }
