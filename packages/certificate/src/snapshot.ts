@@ -42,6 +42,47 @@ export interface ImageSnapshot {
   readonly externalId?: string;
   /** Absent until the bytes have been looked at. */
   readonly credentials?: ImageCredentials;
+  /** The rest stands only where one image is asked for: a product's certificate says nothing of it. */
+  readonly about?: ImageDetails;
+}
+
+/** What the certificates of one image say beyond its entry in the product's. */
+export interface ImageDetails {
+  /** When the service came to know the image; RFC 3339. */
+  readonly registeredAt: string;
+  /** Path under the base address where the bytes that we hold are served; absent: at `contentUrl` alone. */
+  readonly assetPath?: string;
+  /** Absent until the bytes have been looked at. */
+  readonly signerTrust?: SignerTrust;
+  /** Only while it names the bytes that we hold. */
+  readonly nft?: NftRecord;
+}
+
+/** Whether the signer of an image's manifest is trusted, and by which list (decision 20). */
+export interface SignerTrust {
+  /** `none`: there is no manifest, or none that validates. */
+  readonly status: 'trusted' | 'untrusted' | 'none';
+  /** Name of the trust list. */
+  readonly list: string;
+  /** Date of the trust list, as it names it. */
+  readonly listDate: string;
+  /** Who signed, as the certificate of the signer names it. */
+  readonly signer?: string;
+}
+
+/** A token on a blockchain that was seen to carry the hash of an image (decision 56). */
+export interface NftRecord {
+  /** The operator's name for the chain. */
+  readonly chain: string;
+  readonly chainId: number;
+  /** EIP-55 spelling. */
+  readonly contract: string;
+  /** Decimal. */
+  readonly tokenId: string;
+  readonly transactionHash: string;
+  readonly explorerUrl?: string;
+  /** Of the image that it was recorded for. */
+  readonly uhash: string;
 }
 
 /** What was found in the bytes of an image. */

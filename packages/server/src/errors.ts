@@ -1,3 +1,5 @@
+import { IMAGE_REASONS } from '@touchstone/certificate/verify-image';
+
 /**
  * Faults of the service. Outcomes are data; faults throw a `ServiceError`, mapped to a status once, at the
  * edge (`http/problem.ts`), by an exhaustive record over these codes.
@@ -23,6 +25,10 @@ export const ERROR_CODES = {
   asset_unknown: 'No certificate is served for this asset.',
   asset_not_image: 'The asset is not an image.',
   image_unknown: 'No such image.',
+  image_certificate_unknown: 'No certificate is served for this image.',
+  certificate_paused: 'The certificate is paused: the plan of its merchant does not carry it at the moment.',
+  ...IMAGE_REASONS,
+  field_value_missing: 'A verifyField needs the fieldValue that was observed for it.',
   page_check_unknown: 'No such page check, or it is older than 30 days.',
   hostname_taken: 'Another merchant has proven control of this hostname.',
   idempotency_key_in_use: 'A request with this Idempotency-Key is still under way.',
@@ -53,6 +59,15 @@ export interface RateLimitState {
   readonly reset: number;
 }
 
+export interface ServiceErrorOptions {
+  /** Instead of the code's own sentence. */
+  readonly message?: string;
+  readonly cause?: unknown;
+  readonly retryAfter?: number;
+  readonly rateLimit?: RateLimitState;
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
 /** Thrown for a fault; `publicMessage` is safe to show, `cause` is for the log only. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -61,11 +76,10 @@ export class ServiceError extends Error {
   readonly retryAfter?: number;
   /** The limit that was reached. */
   readonly rateLimit?: RateLimitState;
+  /** What a program needs to know beside the code, as further members of the problem (RFC 9457 section 3.2). */
+  readonly members?: Readonly<Record<string, unknown>>;
 
-  constructor(
-    code: ErrorCode,
-    options: { message?: string; cause?: unknown; retryAfter?: number; rateLimit?: RateLimitState } = {},
-  ) {
+  constructor(code: ErrorCode, options: ServiceErrorOptions = {}) {
     const publicMessage = options.message ?? ERROR_CODES[code];
     super(`${code}: ${publicMessage}`, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
@@ -73,5 +87,6 @@ export class ServiceError extends Error {
     this.publicMessage = publicMessage;
     if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter;
     if (options.rateLimit !== undefined) this.rateLimit = options.rateLimit;
+    if (options.members !== undefined) this.members = options.members;
   }
 }

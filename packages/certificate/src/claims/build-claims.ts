@@ -31,13 +31,23 @@ export interface ProductClaims extends CommonClaims {
   readonly coveragePercent: number;
 }
 
-export interface AssetClaims extends CommonClaims {
-  readonly assetId: string;
+/** What the proofs of an image say of it, beside its identifier. */
+interface OneImageClaims extends CommonClaims {
   readonly contentUrl: string;
   /** Hash of the bytes, where they have been looked at. */
   readonly uhash?: string;
   readonly phash?: string;
 }
+
+export interface AssetClaims extends OneImageClaims {
+  readonly assetId: string;
+}
+
+export interface ImageClaims extends OneImageClaims {
+  readonly imageId: string;
+}
+
+export type Claims = ProductClaims | AssetClaims | ImageClaims;
 
 /** The claims of a product certificate's proof, all three coverage values among them (spec, rule 1). */
 export function productClaims(snapshot: ProductSnapshot, issuance: Issuance): ProductClaims {
@@ -50,12 +60,18 @@ export function assetClaims(
   image: ImageSnapshot,
   issuance: Issuance,
 ): AssetClaims {
-  return {
-    ...commonClaims(snapshot, issuance),
-    assetId: image.imageId,
-    contentUrl: image.contentUrl,
-    ...image.credentials?.hashes,
-  };
+  const { imageId: assetId, contentUrl, credentials } = image;
+  return { ...commonClaims(snapshot, issuance), assetId, contentUrl, ...credentials?.hashes };
+}
+
+/** The claims of an image-keyed certificate's proof. */
+export function imageClaims(
+  snapshot: ProductSnapshot,
+  image: ImageSnapshot,
+  issuance: Issuance,
+): ImageClaims {
+  const { imageId, contentUrl, credentials } = image;
+  return { ...commonClaims(snapshot, issuance), imageId, contentUrl, ...credentials?.hashes };
 }
 
 function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt }: Issuance): CommonClaims {

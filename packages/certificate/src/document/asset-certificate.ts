@@ -1,14 +1,7 @@
-import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
+import type { ImageSnapshot, NftRecord, ProductSnapshot, SignerTrust } from '../snapshot.ts';
 import { assetCertificatePath, canonicalSource } from './canonical-source.ts';
-import { type Addresses, jsonLdContext } from './context.ts';
+import { type Addresses, jsonLdContext, jwksUrl } from './context.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';
-
-/** Whether the signer of an image's manifest is trusted, and by which list (decision 20). */
-export interface TrustAnchor {
-  readonly type: string;
-  readonly status: string;
-  readonly trustedDomains: readonly string[];
-}
 
 /** The identity-only asset document of a product that is not active (spec "Asset certificate"). */
 export function identityOnlyAsset(
@@ -39,23 +32,27 @@ export function assetCertificate(
   proof: SignedProof & { readonly kid: string },
   addresses: Addresses,
 ) {
-  const { credentials, uploadDate } = image;
+  const { credentials, uploadDate, about } = image;
   const canonicalUrl = addresses.baseUrl + assetCertificatePath(image.imageId);
   return {
     ...identityOnlyAsset(product, image, addresses),
     ...(uploadDate === undefined ? {} : { uploadDate }),
     ...(credentials === undefined ? {} : { 'svc:contentCredentials': credentials }),
+    ...(about?.nft === undefined ? {} : { 'svc:nft': nft(about.nft) }),
     verification: {
       canonicalUrl,
       canonicalSource: canonicalSource(canonicalUrl),
       hasSignature: true,
-      hasBlockchain: false,
+      hasBlockchain: about?.nft !== undefined,
       summary: summary(image),
+      ...(about?.signerTrust === undefined
+        ? {}
+        : { trustAnchor: trustAnchor(about.signerTrust, product.domain) }),
     },
     proof: {
       type: 'JsonWebSignature2020',
       jwt: proof.jwt,
-      verificationMethod: `${addresses.baseUrl}/api/v1/.well-known/jwks.json#${proof.kid}`,
+      verificationMethod: `${jwksUrl(addresses.baseUrl)}#${proof.kid}`,
       proofPurpose: 'assertionMethod',
       algorithm: 'RS256',
     },
@@ -67,4 +64,32 @@ function summary({ credentials }: ImageSnapshot): string {
   if (credentials.hasC2PA) return 'The image carries a C2PA manifest whose integrity validates.';
   if (credentials.hasManifest) return 'The image carries a C2PA manifest that does not validate.';
   return 'The image carries no C2PA manifest.';
+}
+
+/** The record of an image on a blockchain; only one that was seen there is ever shown (decision 56). */
+function nft({ chain, contract, tokenId, transactionHash, explorerUrl }: NftRecord) {
+  return {
+    '@type': 'PropertyValue',
+    name: 'Blockchain Certification',
+    minted: true,
+    description: `Token ${tokenId} of contract ${contract} on ${chain} carries the SHA-256 hash of this image.`,
+    tokenId,
+    transactionHash,
+    ...(explorerUrl === undefined ? {} : { explorerUrl }),
+  } as const;
+}
+
+/** Trust in the signer of the manifest, told apart from its integrity: by which list, and of when (decision 20). */
+function trustAnchor({ status, list, listDate, signer }: SignerTrust, domain: string) {
+  const by = signer === undefined ? 'its signer' : `its signer, ${signer},`;
+  const sentences: Readonly<Record<SignerTrust['status'], string>> = {
+    trusted: `The manifest is signed, and ${by} is vouched for by`,
+    untrusted: `The manifest is signed, but ${by} is not vouched for by`,
+    none: 'No manifest that validates, so no signer was looked up in',
+  };
+  return {
+    type: 'C2PATrustList',
+    status: `${status}: ${sentences[status]} the trust list "${list}" of ${listDate}.`,
+    trustedDomains: [domain],
+  };
 }

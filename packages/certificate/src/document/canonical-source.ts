@@ -19,6 +19,11 @@ export function assetCertificatePath(assetId: string): string {
   return `/api/v1/mc4p/assets/${assetId}/certificate`;
 }
 
+/** Path of an image-keyed certificate under the base address (spec, Endpoints 6). */
+export function imageCertificatePath(imageId: string): string {
+  return `/api/v1/mc4p/${imageId}/certificate`;
+}
+
 /** Where the certificate itself is served; what a page's document must point to. */
 export function canonicalSource(url: string): EntryPoint {
   return {

@@ -10,3 +10,8 @@ export interface Addresses {
 export function jsonLdContext({ namespaceUrl }: Addresses): readonly [string, { readonly svc: string }] {
   return ['https://schema.org', { svc: namespaceUrl }];
 }
+
+/** Where the public keys are (spec, Endpoints 5). */
+export function jwksUrl(baseUrl: string): string {
+  return `${baseUrl}/api/v1/.well-known/jwks.json`;
+}

@@ -1,15 +1,26 @@
 export {
   type AssetClaims,
   assetClaims,
+  type ImageClaims,
   type Issuance,
+  imageClaims,
   type ProductClaims,
   productClaims,
 } from '../claims/build-claims.ts';
 export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
 export { assetCertificate, identityOnlyAsset } from '../document/asset-certificate.ts';
-export { assetCertificatePath, productCertificatePath } from '../document/canonical-source.ts';
+export {
+  assetCertificatePath,
+  imageCertificatePath,
+  productCertificatePath,
+} from '../document/canonical-source.ts';
 export { type Addresses, jsonLdContext } from '../document/context.ts';
 export { coverage, coverageOf } from '../document/coverage.ts';
+export {
+  fullImageCertificate,
+  type ImageDomains,
+  minimalImageCertificate,
+} from '../document/image-certificate.ts';
 export {
   identityOnlyProduct,
   productCertificate,

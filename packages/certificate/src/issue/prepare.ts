@@ -1,4 +1,4 @@
-import type { AssetClaims, ProductClaims } from '../claims/build-claims.ts';
+import type { Claims } from '../claims/build-claims.ts';
 import { PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
 import { encodeBase64url } from '../keys/base64url.ts';
 import { MAX_PROOF_LENGTH } from '../verify/compact-jws.ts';
@@ -24,7 +24,7 @@ const LONGEST_SIGNATURE = 683;
  *
  * @throws RangeError when the proof would be over 8 KB, which no verifier accepts (decision 13)
  */
-export function prepareProof(kind: ProofKind, claims: ProductClaims | AssetClaims, kid: string): ProofIntent {
+export function prepareProof(kind: ProofKind, claims: Claims, kid: string): ProofIntent {
   const header = encodeJson({ alg: 'RS256', kid, typ: PROOF_TYP[kind] });
   const payload = encodeJson(claims);
   if (header.length + payload.length + LONGEST_SIGNATURE + 2 > MAX_PROOF_LENGTH) {

@@ -1,47 +1,68 @@
 import { z } from 'zod';
-import { Uuid } from './parts.ts';
+import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, Uuid } from './parts.ts';
+
+const verification = z.object({
+  authorizedDomains: z
+    .array(z.string())
+    .meta({ description: 'The domain it was issued for, then the other domains of the store.' }),
+  domainVerified: z
+    .boolean()
+    .meta({ description: 'Control of the domain that it was issued for has been proven.' }),
+  hasSignature: z.boolean(),
+});
 
 /** Spec "Image-keyed certificate", minimal. */
 export const MinimalImageCertificateSchema = z
-  .object({
+  .strictObject({
     '@context': z.literal('https://schema.org'),
     '@type': z.literal('DigitalDocument'),
     imageId: Uuid,
-    verification: z.object({
-      authorizedDomains: z.array(z.string()),
-      domainVerified: z.boolean(),
-      hasSignature: z.boolean(),
-    }),
+    verification,
   })
-  .meta({ id: 'MinimalImageCertificate' });
+  .meta({ id: 'MinimalImageCertificate', description: 'That there is a certificate, and where it holds.' });
 
-/** Spec "Image-keyed certificate", full. */
+const hash = (algorithm: string) => z.object({ algorithm: z.literal(algorithm), value: z.string() });
+
+/** Spec "Image-keyed certificate", full; decision 55. */
 export const FullImageCertificateSchema = z
-  .looseObject({
-    '@context': z.array(z.unknown()),
+  .strictObject({
+    '@context': JsonLdContextSchema,
     '@type': z.literal('MediaObject'),
-    proof: z.object({ type: z.literal('JwtProof2020'), jwt: z.string() }),
-    contentCredentials: z.looseObject({
-      dateIssued: z.iso.datetime(),
-      lastUpdated: z.iso.datetime(),
-      asset: z.object({ url: z.string() }),
-    }),
-    cryptographicProof: z.looseObject({}),
-  })
-  .meta({ id: 'FullImageCertificate' });
-
-/** Spec "Verification result (image-keyed)". */
-export const ImageVerificationResultSchema = z
-  .object({
-    verified: z.boolean(),
     imageId: Uuid,
-    authorizedDomain: z.string().optional(),
-    currentDomain: z.string().optional(),
-    checks: z.object({
-      domainMatches: z.boolean().optional(),
-      certificateConsistency: z.boolean().optional(),
+    contentUrl: z.string(),
+    encodingFormat: z.string().optional(),
+    width: z.int().optional(),
+    height: z.int().optional(),
+    'svc:issuedFor': z.object({
+      domain: z.string(),
+      assetId: Uuid,
+      mediaID: z.string().optional(),
+      productID: Uuid,
+      url: z.string(),
     }),
-    warnings: z.array(z.string()),
-    errors: z.array(z.string()),
+    'svc:status': z.object({ canonicalSource: EntryPointSchema }),
+    verification,
+    contentCredentials: z.object({
+      dateIssued: z.iso.datetime().meta({ description: 'When the service came to know the image.' }),
+      lastUpdated: z.iso.datetime().meta({ description: 'The moment of the proof.' }),
+      asset: z.object({ url: z.string().meta({ description: 'Where the certified bytes are.' }) }),
+      ...ContentCredentialsSchema.partial().shape,
+    }),
+    cryptographicProof: z.object({
+      algorithm: z.literal('RS256'),
+      kid: z.string(),
+      jwksUrl: z.string(),
+      issuer: z.string(),
+      issuedAt: z.iso.datetime(),
+      expiresAt: z.iso.datetime(),
+      uhash: hash('SHA-256').optional(),
+      phash: hash('ISO 24138 ISCC Image-Code').optional(),
+    }),
+    proof: z.object({ type: z.literal('JwtProof2020'), jwt: z.string() }),
   })
-  .meta({ id: 'ImageVerificationResult' });
+  .meta({ id: 'FullImageCertificate', description: 'The signed certificate of one image.' });
+
+/** What `GET …/{image_id}/certificate` answers. */
+export const ImageCertificateSchema = z
+  .union([FullImageCertificateSchema, MinimalImageCertificateSchema])
+  .meta({ id: 'ImageCertificate' });

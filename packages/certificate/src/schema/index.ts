@@ -1,9 +1,10 @@
 export { AssetCertificateSchema, NftSchema } from './asset-certificate.ts';
 export {
   FullImageCertificateSchema,
-  ImageVerificationResultSchema,
+  ImageCertificateSchema,
   MinimalImageCertificateSchema,
 } from './image-certificate.ts';
+export { ImageVerificationRequestSchema, ImageVerificationResultSchema } from './image-verification.ts';
 export { JwksSchema } from './jwks.ts';
 export { FactSchema, PageCheckReportSchema, PageCheckRequestSchema } from './page-check.ts';
 export { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema } from './parts.ts';

@@ -13,9 +13,14 @@ const binding: ImageBinding = {
   sku: 'CUP-1',
 };
 
+const startingWith = (code: string) => expect.stringMatching(new RegExp(`^${code}: `));
+
 const input = {
   binding,
-  authorizedDomains: ['shop.example', 'www.shop.example'],
+  authorizedDomains: [
+    { hostname: 'shop.example', verified: true },
+    { hostname: 'www.shop.example', verified: false },
+  ],
   domain: 'shop.example',
   certificateConsistency: true,
 };
@@ -27,6 +32,29 @@ describe('an image-keyed certificate', () => {
       result: { verified: true, authorizedDomain: 'shop.example', currentDomain: 'shop.example', errors: [] },
     });
     expect(verifyImage({ ...input, domain: 'WWW.Shop.Example.' }).kind).toBe('verified');
+  });
+
+  it('passes with a warning on a domain that is not proven, unless that is required', () => {
+    const unproven = { ...input, domain: 'www.shop.example' };
+    expect(verifyImage(unproven)).toMatchObject({
+      kind: 'verified',
+      result: { verified: true, warnings: [expect.stringMatching(/^domain_unverified: /)] },
+    });
+    expect(verifyImage({ ...unproven, requireVerifiedDomain: true })).toMatchObject({
+      kind: 'domain_unverified',
+      result: { verified: false, warnings: [], checks: { domainMatches: true } },
+    });
+    expect(verifyImage({ ...input, requireVerifiedDomain: true }).kind).toBe('verified');
+  });
+
+  it('tells every failure, and is of the kind of the first: proof, domain, field', () => {
+    const field = { name: 'sku', value: 'CUP-2' };
+    const worst = verifyImage({ ...input, domain: 'evil.example', certificateConsistency: false, field });
+    expect(worst).toMatchObject({
+      kind: 'proof_invalid',
+      result: { errors: ['proof_invalid', 'domain_not_authorized', 'field_differs'].map(startingWith) },
+    });
+    expect(verifyImage({ ...input, domain: 'evil.example', field }).kind).toBe('domain_not_authorized');
   });
 
   it.each(['evil.example', 'shop.example.evil.example', 'shop.example:443', ''])('is not on %j', (domain) => {
@@ -55,7 +83,7 @@ describe('an image-keyed certificate', () => {
   it('tells a field that differs', () => {
     const field = { name: 'sku', value: 'CUP-2' };
     expect(verifyImage({ ...input, field })).toMatchObject({
-      kind: 'field_mismatch',
+      kind: 'field_differs',
       result: { verified: false },
     });
   });

@@ -1,15 +1,24 @@
 import { normalizeHost, sameHost } from '../binding.ts';
 import { fieldMatches, type ImageBinding } from './bound-fields.ts';
+import { type ImageReason, imageNote } from './reasons.ts';
 
 export interface VerifyImageInput {
   readonly binding: ImageBinding;
   /** Domains that the image's certificate is authorised for; the first is the one it was issued for. */
-  readonly authorizedDomains: readonly string[];
+  readonly authorizedDomains: readonly AuthorizedDomain[];
   /** Host that the certificate was observed on. */
   readonly domain: string;
   /** Whether the stored proof verifies and says what the record says. No statement on C2PA. */
   readonly certificateConsistency: boolean;
+  /** A domain whose control is not proven does not pass, where it would otherwise be a warning. */
+  readonly requireVerifiedDomain?: boolean;
   readonly field?: { readonly name: string; readonly value: string };
+}
+
+export interface AuthorizedDomain {
+  readonly hostname: string;
+  /** The merchant has proven that it controls the host. */
+  readonly verified: boolean;
 }
 
 /** Spec "Verification result (image-keyed)". */
@@ -23,36 +32,41 @@ export interface ImageVerificationResult {
   readonly errors: readonly string[];
 }
 
-/** What verifying an image comes to; each kind but `verified` has a status of its own (decision 19). */
+type Failure = Exclude<ImageReason, 'field_unsupported'>;
+
+/** What verifying an image comes to; each kind has a status of its own (decision 19). */
 export type ImageVerification =
-  | { readonly kind: 'verified'; readonly result: ImageVerificationResult }
-  | { readonly kind: 'domain_not_authorized'; readonly result: ImageVerificationResult }
-  | { readonly kind: 'field_mismatch'; readonly result: ImageVerificationResult }
-  | { readonly kind: 'proof_invalid'; readonly result: ImageVerificationResult }
+  | { readonly kind: 'verified' | Failure; readonly result: ImageVerificationResult }
   | { readonly kind: 'field_unsupported'; readonly field: string };
 
-/** Verifies an image-keyed certificate against the host, and a bound field where one is asked for. */
+/**
+ * Verifies an image-keyed certificate against the host, and a bound field where one is asked for. Everything is
+ * looked at; of several failures the kind is that of the first in this order: the proof, the domain, its
+ * control, the field.
+ */
 export function verifyImage(input: VerifyImageInput): ImageVerification {
   const { binding, authorizedDomains, field, certificateConsistency } = input;
   const fieldBound = field === undefined ? true : fieldMatches(binding, field.name, field.value);
   if (field !== undefined && fieldBound === null) return { kind: 'field_unsupported', field: field.name };
   const host = normalizeHost(input.domain);
-  const domainMatches = authorizedDomains.some((domain) => sameHost(normalizeHost(domain), host));
-  const errors = [
-    ...(certificateConsistency ? [] : ['proof_invalid: The stored proof of this image does not verify.']),
-    ...(domainMatches ? [] : ['domain_not_authorized: The certificate is not authorised for this domain.']),
-    ...(fieldBound ? [] : [`field_differs: The image is not bound to this ${field?.name}.`]),
-  ];
+  const domain = authorizedDomains.find(({ hostname }) => sameHost(normalizeHost(hostname), host));
+  const unverified = domain?.verified === false;
+  const isRequired = input.requireVerifiedDomain === true;
+  const failures: Failure[] = [];
+  if (!certificateConsistency) failures.push('proof_invalid');
+  if (domain === undefined) failures.push('domain_not_authorized');
+  if (unverified && isRequired) failures.push('domain_unverified');
+  if (!fieldBound) failures.push('field_differs');
   const result: ImageVerificationResult = {
-    verified: errors.length === 0,
+    verified: failures.length === 0,
     imageId: binding.imageId,
-    authorizedDomain: authorizedDomains[0] ?? '',
+    authorizedDomain: authorizedDomains[0]?.hostname ?? '',
     currentDomain: host ?? input.domain,
-    checks: { domainMatches, certificateConsistency },
-    warnings: [],
-    errors,
+    checks: { domainMatches: domain !== undefined, certificateConsistency },
+    warnings: unverified && !isRequired ? [imageNote('domain_unverified')] : [],
+    errors: failures.map((code) =>
+      imageNote(code, ...(code === 'field_differs' ? [`Asked: ${field?.name}.`] : [])),
+    ),
   };
-  if (!certificateConsistency) return { kind: 'proof_invalid', result };
-  if (!domainMatches) return { kind: 'domain_not_authorized', result };
-  return fieldBound ? { kind: 'verified', result } : { kind: 'field_mismatch', result };
+  return { kind: failures[0] ?? 'verified', result };
 }

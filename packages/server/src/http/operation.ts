@@ -25,6 +25,8 @@ export interface Operation<
   readonly body?: Body;
   /** Bytes; 1 MB unless told. */
   readonly bodyLimit?: number;
+  /** Faults of the body alone are a 400 problem that lists them, not the 422 validation body (decision 19). */
+  readonly bodyFaultsAre400?: boolean;
   /** Takes `application/x-ndjson` too; the handler then reads `rawBody` as a stream. */
   readonly acceptsNdjson?: boolean;
   /** POST that honours `Idempotency-Key`. */

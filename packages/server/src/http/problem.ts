@@ -24,6 +24,14 @@ export const STATUS_OF = {
   asset_unknown: 404,
   asset_not_image: 415,
   image_unknown: 404,
+  image_certificate_unknown: 404,
+  certificate_paused: 402,
+  proof_invalid: 422,
+  domain_not_authorized: 403,
+  domain_unverified: 412,
+  field_differs: 403,
+  field_unsupported: 422,
+  field_value_missing: 422,
   page_check_unknown: 404,
   hostname_taken: 409,
   idempotency_key_in_use: 409,
@@ -44,11 +52,13 @@ export const STATUS_OF = {
 const TITLES: Readonly<Record<(typeof STATUS_OF)[ErrorCode], string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
+  402: 'Payment Required',
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
@@ -63,7 +73,7 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 /** Seconds told in Retry-After where a fault of our own names none. */
 const DEFAULT_RETRY_AFTER = 5;
 
-/** RFC 9457, with `code` and `requestId` (decision 7). */
+/** RFC 9457, with `code` and `requestId` (decision 7), and what members the fault brings along. */
 export interface Problem {
   /** Link into the code page. */
   readonly type: string;
@@ -72,6 +82,7 @@ export interface Problem {
   readonly detail: string;
   readonly code: ErrorCode;
   readonly requestId: string;
+  readonly [member: string]: unknown;
 }
 
 export interface ProblemAnswer {
@@ -82,7 +93,7 @@ export interface ProblemAnswer {
 
 /** A fault as it is answered. `baseUrl` is the service's own address, for the link in `type`. */
 export function problemAnswer(
-  error: Pick<ServiceError, 'code' | 'publicMessage' | 'retryAfter' | 'rateLimit'>,
+  error: Pick<ServiceError, 'code' | 'publicMessage' | 'retryAfter' | 'rateLimit' | 'members'>,
   context: { readonly baseUrl: string; readonly requestId: string },
 ): ProblemAnswer {
   const status = STATUS_OF[error.code];
@@ -106,10 +117,13 @@ export function problemAnswer(
       detail: error.publicMessage,
       code: error.code,
       requestId: context.requestId,
+      ...error.members,
     },
   };
 }
 
 function isUncacheable(status: number): boolean {
-  return status === 401 || status === 404 || status === 405 || status === 429 || status >= 500;
+  return (
+    status === 401 || status === 402 || status === 404 || status === 405 || status === 429 || status >= 500
+  );
 }

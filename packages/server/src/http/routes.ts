@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../errors.ts';
 import type { IdempotencyStore } from '../registry/idempotency.ts';
-import { validateInput } from '../validation/validate.ts';
+import { ValidationFault, validateInput } from '../validation/validate.ts';
 import { type Authenticate, identify } from './authenticate.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { closeOverUnreadBody } from './close-after-answer.ts';
@@ -83,11 +84,13 @@ async function run(
   const { received, identity, addresses } = context;
   const isStream = received.kind === 'stream';
   const { body: _, ...withoutBody } = row;
-  const input = validateInput(isStream ? withoutBody : row, {
-    params: request.params,
-    query: request.query,
-    ...(received.kind === 'json' ? { body: received.json } : {}),
-  });
+  const input = validated(row, () =>
+    validateInput(isStream ? withoutBody : row, {
+      params: request.params,
+      query: request.query,
+      ...(received.kind === 'json' ? { body: received.json } : {}),
+    }),
+  );
   const call = new RequestCall(request, reply, {
     addresses,
     identity,
@@ -106,6 +109,19 @@ async function run(
     },
     () => row.handle(input, call),
   );
+}
+
+/** Where a row has faults of its body as 400, they are all told there too. */
+function validated<T>({ bodyFaultsAre400 }: Operation, validate: () => T): T {
+  try {
+    return validate();
+  } catch (error) {
+    const isOfBody =
+      error instanceof ValidationFault && error.detail.every(({ loc: [part] }) => part === 'body');
+    if (bodyFaultsAre400 !== true || !isOfBody) throw error;
+    const message = 'The body is not what this call takes; `errors` lists every fault.';
+    throw new ServiceError('bad_request', { message, members: { errors: error.detail } });
+  }
 }
 
 function fixedHeaders(row: Operation): Record<string, string> {

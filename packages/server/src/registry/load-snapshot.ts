@@ -2,11 +2,14 @@ import {
   type Coverage,
   coverageOf,
   type ImageCredentials,
+  type ImageDetails,
   type ImageSnapshot,
+  type NftRecord,
   type ProductSnapshot,
 } from '@touchstone/certificate';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
+import type { Platform } from '../storage/tables.ts';
 import { type NotActiveReason, publicState } from './product-state.ts';
 
 /** What the public side needs to know of one product, read in one statement: one moment, no torn view. */
@@ -17,6 +20,7 @@ export interface LoadedProduct {
   readonly snapshot: ProductSnapshot;
   readonly merchantId: string;
   readonly storeId: string;
+  readonly platform: Platform;
   /** All live domains of the store; verified: the merchant has proven that it controls the host. */
   readonly domains: readonly { readonly hostname: string; readonly verified: boolean }[];
   readonly coverage: Coverage;
@@ -24,24 +28,27 @@ export interface LoadedProduct {
 
 /** A product together with one image of it. */
 export interface LoadedAsset extends LoadedProduct {
-  /** The same object as in `snapshot.images`. */
+  /** As in `snapshot.images`, with what only its own certificates say. */
   readonly image: ImageSnapshot;
 }
 
 /** `null`: unknown, disabled or deleted (spec "States and transitions": 404). */
 export async function loadProduct(db: Database, productId: string): Promise<LoadedProduct | null> {
-  return load(db, sql`p.id = ${productId}`);
+  const row = await readRow(db, sql`p.id = ${productId}`);
+  return row === null ? null : toLoaded(row);
 }
 
 /** `null`: unknown, removed from its product, or of a product that is unknown, disabled or deleted. */
 export async function loadAsset(db: Database, imageId: string): Promise<LoadedAsset | null> {
   const wanted = imageId.toLowerCase();
-  const product = await load(
+  const row = await readRow(
     db,
     sql`p.id = (select product_id from images where id = ${wanted} and removed_at is null)`,
   );
-  const image = product?.snapshot.images.find((candidate) => candidate.imageId === wanted);
-  return product === null || image === undefined ? null : { ...product, image };
+  const product = row === null ? null : toLoaded(row);
+  const image = row?.images.find(({ id }) => id === wanted);
+  if (product === null || image === undefined) return null;
+  return { ...product, image: { ...toImage(image), about: detailsOf(image) } };
 }
 
 interface Row {
@@ -64,6 +71,7 @@ interface Row {
   paused: boolean;
   store_name: string;
   store_url: string;
+  platform: Platform;
   domains: { hostname: string; verified: boolean }[];
   images: ImageRow[];
 }
@@ -77,13 +85,15 @@ interface ImageRow {
   upload_date: string | null;
   external_id: string | null;
   credentials: ImageCredentials | null;
+  nft: NftRecord | null;
+  created_at: string;
 }
 
-async function load(db: Database, which: RawBuilder<unknown>): Promise<LoadedProduct | null> {
+async function readRow(db: Database, which: RawBuilder<unknown>): Promise<Row | null> {
   const { rows } = await sql<Row>`
     select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
       p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused,
-      s.name as store_name, s.url as store_url,
+      s.name as store_name, s.url as store_url, s.platform,
       (select coalesce(jsonb_agg(jsonb_build_object('hostname', d.hostname, 'verified', o.hostname is not null)
                                  order by d.hostname), '[]')
          from domains d
@@ -91,15 +101,14 @@ async function load(db: Database, which: RawBuilder<unknown>): Promise<LoadedPro
         where d.store_id = p.store_id and d.lost_at is null) as domains,
       (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'media_type', i.media_type,
                                  'width', i.width, 'height', i.height, 'upload_date', i.upload_date,
-                                 'external_id', i.external_id, 'credentials', i.credentials)
+                                 'external_id', i.external_id, 'credentials', i.credentials, 'nft', i.nft, 'created_at', i.created_at)
                                  order by i.position, i.id), '[]')
          from images i where i.product_id = p.id and i.removed_at is null) as images
     from products p
     join stores s on s.id = p.store_id and s.deleted_at is null
     join merchants m on m.id = p.merchant_id
     where ${which}`.execute(db);
-  const row = rows[0];
-  return row === undefined ? null : toLoaded(row);
+  return rows[0] ?? null;
 }
 
 function toLoaded(row: Row): LoadedProduct | null {
@@ -112,6 +121,7 @@ function toLoaded(row: Row): LoadedProduct | null {
     snapshot: toSnapshot(row, images),
     merchantId: row.merchant_id,
     storeId: row.store_id,
+    platform: row.platform,
     domains: row.domains,
     coverage: coverageOf(images),
   };
@@ -144,5 +154,14 @@ function toImage(row: ImageRow): ImageSnapshot {
     ...(row.upload_date === null ? {} : { uploadDate: new Date(row.upload_date).toISOString() }),
     ...(row.external_id === null ? {} : { externalId: row.external_id }),
     ...(row.credentials === null ? {} : { credentials: row.credentials }),
+  };
+}
+
+/** What only an image's own certificates say: here comes in whatever else is found out about its bytes. */
+function detailsOf({ nft, credentials, created_at }: ImageRow): ImageDetails {
+  return {
+    registeredAt: new Date(created_at).toISOString(),
+    // a token speaks of the bytes that it was made for, and of no others
+    ...(nft === null || nft.uhash !== credentials?.hashes?.uhash ? {} : { nft }),
   };
 }

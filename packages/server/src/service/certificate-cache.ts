@@ -29,26 +29,35 @@ export interface CertificateOwner {
   readonly snapshot: { readonly productId: string };
 }
 
+/** Spec "Limits": certificate cache lifetime. */
+const FOR_A_DAY = 'public, max-age=86400';
+
 /** A certificate ready for sending and keeping. */
 export function certificateOf(
   owner: CertificateOwner,
   document: unknown,
-  proof?: { readonly kid: string; readonly servedUntil: Date },
+  proof?: CertificateProof,
+  cacheControl = FOR_A_DAY,
 ): Loaded<RenderedDocument> {
-  const { productId } = owner.snapshot;
   const rendered = renderDocument(document, {
     'content-type': 'application/ld+json',
-    // spec "Limits": certificate cache lifetime
-    'cache-control': 'public, max-age=86400',
+    'cache-control': cacheControl,
     // a CDN drops a product's documents by this name (decision 23)
-    'surrogate-key': `product-${productId}`,
+    'surrogate-key': `product-${owner.snapshot.productId}`,
   });
-  const tags: Tag[] = [`p:${productId}`, `s:${owner.storeId}`, `m:${owner.merchantId}`];
-  if (proof !== undefined) tags.push(`k:${proof.kid}`);
-  return {
-    value: rendered,
-    tags,
-    bytes: rendered.body.byteLength + HEADERS,
-    ...(proof === undefined ? {} : { until: proof.servedUntil }),
-  };
+  return { value: rendered, bytes: rendered.body.byteLength + HEADERS, ...worthOf(owner, proof) };
+}
+
+export interface CertificateProof {
+  readonly kid: string;
+  readonly servedUntil: Date;
+}
+
+/** What makes a copy of an owner's certificate, or of what it is made from, worthless. */
+export function worthOf(
+  { snapshot, storeId, merchantId }: CertificateOwner,
+  proof?: CertificateProof,
+): Pick<Loaded<unknown>, 'tags' | 'until'> {
+  const tags: Tag[] = [`p:${snapshot.productId}`, `s:${storeId}`, `m:${merchantId}`];
+  return proof === undefined ? { tags } : { tags: [...tags, `k:${proof.kid}`], until: proof.servedUntil };
 }

@@ -1,9 +1,9 @@
-import type { ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
 import { assetCertificate, identityOnlyAsset } from '@touchstone/certificate/issue';
 import { ServiceError } from '../errors.ts';
 import { loadAsset } from '../registry/load-snapshot.ts';
 import { certificateOf } from './certificate-cache.ts';
 import type { CertificateOptions } from './get-certificate.ts';
+import { imageIn, isImage, snapshotOfImage } from './one-image.ts';
 import type { RenderedDocument } from './rendered-document.ts';
 
 /**
@@ -27,10 +27,9 @@ export function createGetAssetCertificate(options: CertificateOptions): GetAsset
     const proof = await proofs.proofFor({
       kind: 'asset',
       id: image.imageId,
-      snapshot: snapshotOfAsset(snapshot, image),
+      snapshot: snapshotOfImage(snapshot, image),
     });
-    const recorded = proof.snapshot.images.find(({ imageId }) => imageId === image.imageId);
-    if (recorded === undefined) throw new Error(`the recorded snapshot of asset ${assetId} does not hold it`);
+    const recorded = imageIn(proof.snapshot, image.imageId);
     const signed = { jwt: proof.jwt, issuedAt: proof.issuedAt.toISOString(), kid: proof.kid };
     return certificateOf(asset, assetCertificate(proof.snapshot, recorded, signed, addresses), proof);
   };
@@ -38,29 +37,5 @@ export function createGetAssetCertificate(options: CertificateOptions): GetAsset
   return (assetId) => {
     const id = assetId.toLowerCase();
     return cache.get(`a:${id}`, () => load(id));
-  };
-}
-
-/** What is known to be something else is no image; what has not been looked at is one until then. */
-function isImage({ encodingFormat }: ImageSnapshot): boolean {
-  return encodingFormat === undefined || encodingFormat.startsWith('image/');
-}
-
-/**
- * What an asset's proof and document say of its product, and no more: a change of a sibling image or of an
- * attribute must not cost every image of the product a new proof.
- */
-function snapshotOfAsset(product: ProductSnapshot, image: ImageSnapshot): ProductSnapshot {
-  const { productId, externalProductId, name, url, domain, storeName, storeUrl } = product;
-  return {
-    productId,
-    externalProductId,
-    name,
-    url,
-    domain,
-    storeName,
-    storeUrl,
-    attributes: [],
-    images: [image],
   };
 }

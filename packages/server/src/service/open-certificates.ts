@@ -10,7 +10,10 @@ import { createFreshCache } from './freshness-cache.ts';
 import { type ChangeHub, createChangeHub } from './freshness-changes.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
 import { createGetCertificate, type GetCertificate } from './get-certificate.ts';
+import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
+import type { ServedImage } from './served-image.ts';
+import { createVerifyImage, type VerifyImage } from './verify-image.ts';
 import { createVerifyProduct, type VerifyProduct } from './verify-product.ts';
 
 export interface CertificatesOptions {
@@ -24,6 +27,8 @@ export interface CertificatesOptions {
   /** Base addresses under which proofs were issued before. */
   readonly formerBaseUrls: readonly string[];
   readonly keyPolicy?: KeyPolicy;
+  /** An image verifies on domains alone whose control is proven; false unless told (decision 19). */
+  readonly requireVerifiedDomain?: boolean;
   /** Memory for certificates, in bytes; 64 MB unless told. */
   readonly cacheBytes?: number;
   readonly onSignature?: () => void;
@@ -39,6 +44,8 @@ export interface CertificatesOptions {
 export interface Certificates {
   readonly getCertificate: GetCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
+  readonly getImageCertificate: GetImageCertificate;
+  readonly verifyImage: VerifyImage;
   readonly verifyProduct: VerifyProduct;
   readonly getJwks: GetJwks;
   readonly signing: Signing;
@@ -87,9 +94,20 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
   const onAnswer = options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer };
   const cache = createCertificateCache({ ...fresh, maxBytes, ...onAnswer });
   const facts = createFreshCache<RegistryFacts>({ ...fresh, maxBytes: maxBytes / FACTS_SHARE });
+  const images = createFreshCache<ServedImage>({ ...fresh, maxBytes: maxBytes / FACTS_SHARE });
   return {
     getCertificate: createGetCertificate({ db, proofs, cache, addresses }),
     getAssetCertificate: createGetAssetCertificate({ db, proofs, cache, addresses }),
+    getImageCertificate: createGetImageCertificate({ db, proofs, cache, addresses }),
+    verifyImage: createVerifyImage({
+      db,
+      proofs,
+      keys,
+      images,
+      issuer: addresses.baseUrl,
+      clock,
+      requireVerifiedDomain: options.requireVerifiedDomain ?? false,
+    }),
     verifyProduct: createVerifyProduct({
       db,
       keys,

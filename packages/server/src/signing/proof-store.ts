@@ -6,6 +6,7 @@ import {
 } from '@touchstone/certificate';
 import {
   assetClaims,
+  imageClaims,
   type ProofIntent,
   prepareProof,
   productClaims,
@@ -34,6 +35,8 @@ export interface Proof {
   readonly kid: string;
   readonly snapshot: ProductSnapshot;
   readonly issuedAt: Date;
+  /** The proof's own end. */
+  readonly expiresAt: Date;
   /** It may be served up to this moment; a new generation comes after. */
   readonly servedUntil: Date;
 }
@@ -117,7 +120,8 @@ function intentOf(subject: ProofSubject, issuer: string, issuedAt: Date, kid: Si
   if (kind === 'product') return prepareProof(kind, productClaims(snapshot, { issuer, issuedAt }), kid);
   const image = snapshot.images.find(({ imageId }) => imageId === subject.id);
   if (image === undefined) throw new Error(`the snapshot of ${kind} ${subject.id} does not hold its image`);
-  return prepareProof(kind, assetClaims(snapshot, image, { issuer, issuedAt }), kid);
+  const claims = kind === 'asset' ? assetClaims : imageClaims;
+  return prepareProof(kind, claims(snapshot, image, { issuer, issuedAt }), kid);
 }
 
 function isServable(record: ProofRecord, now: Date): boolean {
@@ -131,6 +135,7 @@ function proofOf(record: ProofRecord, signature: string): Proof {
     kid: intent.kid,
     snapshot,
     issuedAt,
+    expiresAt,
     servedUntil: new Date(expiresAt.getTime() - LEAST_LEFT),
   };
 }

@@ -8,7 +8,7 @@ import { canonicalJson } from './canonical-json.ts';
 
 /** What a proof is about: one state of one product or image, as one issuer signs it. */
 export interface ProofSubject {
-  readonly kind: Exclude<ProofKind, 'image'>;
+  readonly kind: ProofKind;
   /** Product or image id. */
   readonly id: string;
   readonly snapshot: ProductSnapshot;

@@ -124,6 +124,7 @@ async function openCertificateSide(starting: Starting, storage: Storage): Promis
     formerBaseUrls: config.formerBaseUrls,
     keyPolicy: { rotateEvery: config.signingRotateDays * DAY },
     cacheBytes: config.certificateCacheBytes,
+    requireVerifiedDomain: config.requireVerifiedDomain,
     onSignature: metrics.onSignature,
     onAnswer: metrics.onCertificateAnswer,
     onListenerLost: (cause) => logger.warn({ err: cause }, 'the connection that hears changes was lost'),

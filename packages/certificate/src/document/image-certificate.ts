@@ -1,0 +1,93 @@
+import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
+import { canonicalSource, imageCertificatePath } from './canonical-source.ts';
+import { type Addresses, jsonLdContext, jwksUrl } from './context.ts';
+import { imageIdentity, type SignedProof } from './product-certificate.ts';
+
+/** Where the certificate of an image holds, as the registry knows it now. */
+export interface ImageDomains {
+  /** The domain it was issued for, then the other domains of the store. */
+  readonly authorizedDomains: readonly string[];
+  /** Control of the domain it was issued for has been proven. */
+  readonly domainVerified: boolean;
+}
+
+/** The minimal image-keyed certificate (spec "Image-keyed certificate"): no key beyond these. */
+export function minimalImageCertificate(imageId: string, domains: ImageDomains) {
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'DigitalDocument',
+    imageId,
+    verification: verification(domains),
+  } as const;
+}
+
+/** When a proof ends and whose key signed it, beside the proof itself. */
+export interface ImageProof extends SignedProof {
+  readonly kid: string;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+}
+
+/** The full image-keyed certificate: what an audit and offline verification need (decision 55). */
+export function fullImageCertificate(
+  product: ProductSnapshot,
+  image: ImageSnapshot,
+  proof: ImageProof,
+  domains: ImageDomains,
+  addresses: Addresses,
+) {
+  const { imageId, contentUrl, credentials, about } = image;
+  return {
+    '@context': jsonLdContext(addresses),
+    ...imageIdentity(image),
+    '@type': 'MediaObject',
+    imageId,
+    'svc:issuedFor': {
+      domain: product.domain,
+      assetId: imageId,
+      ...(image.externalId === undefined ? {} : { mediaID: image.externalId }),
+      productID: product.productId,
+      url: product.url,
+    },
+    'svc:status': { canonicalSource: canonicalSource(fullCertificateUrl(addresses.baseUrl, imageId)) },
+    verification: verification(domains),
+    contentCredentials: {
+      dateIssued: about?.registeredAt ?? proof.issuedAt,
+      lastUpdated: proof.issuedAt,
+      asset: {
+        url: about?.assetPath === undefined ? contentUrl : addresses.baseUrl + about.assetPath,
+      },
+      ...credentials,
+    },
+    cryptographicProof: cryptographicProof(image, proof, addresses.baseUrl),
+    proof: { type: 'JwtProof2020', jwt: proof.jwt },
+  } as const;
+}
+
+function fullCertificateUrl(baseUrl: string, imageId: string): string {
+  return `${baseUrl}${imageCertificatePath(imageId)}?full=true`;
+}
+
+function verification({ authorizedDomains, domainVerified }: ImageDomains) {
+  // never served without a signed proof behind it
+  return { authorizedDomains, domainVerified, hasSignature: true } as const;
+}
+
+/** With what to check the proof, and with what the bytes: the algorithms by the names of their standards. */
+function cryptographicProof({ credentials }: ImageSnapshot, proof: ImageProof, baseUrl: string) {
+  const hashes = credentials?.hashes;
+  return {
+    algorithm: 'RS256',
+    kid: proof.kid,
+    jwksUrl: jwksUrl(baseUrl),
+    issuer: baseUrl,
+    issuedAt: proof.issuedAt,
+    expiresAt: proof.expiresAt,
+    ...(hashes === undefined
+      ? {}
+      : {
+          uhash: { algorithm: 'SHA-256', value: hashes.uhash },
+          phash: { algorithm: 'ISO 24138 ISCC Image-Code', value: hashes.phash },
+        }),
+  } as const;
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { isIpLiteral, normalizeHost } from '../binding.ts';
+import { VERIFY_FIELDS } from '../verify-image/bound-fields.ts';
+import { Uuid } from './parts.ts';
+
+/** Body of `POST …/{image_id}/verify` (spec, Endpoints 6). Which fields may be asked for is no matter of form. */
+export const ImageVerificationRequestSchema = z
+  .object({
+    domain: z
+      .string()
+      .max(254)
+      .refine(isBareHostname, {
+        message: 'Input should be a bare hostname, without scheme, port or path',
+      })
+      .meta({ description: 'Hostname where the certificate was observed.' }),
+    verifyField: z
+      .string()
+      .optional()
+      .meta({ description: `What the image should be bound to, one of: ${VERIFY_FIELDS.join(', ')}.` }),
+    fieldValue: z.string().optional().meta({ description: 'The value that was observed for it.' }),
+  })
+  .refine(({ verifyField, fieldValue }) => verifyField !== undefined || fieldValue === undefined, {
+    path: ['verifyField'],
+    message: 'A fieldValue says nothing without its verifyField',
+  })
+  .meta({ id: 'ImageVerificationRequest' });
+
+function isBareHostname(text: string): boolean {
+  const host = normalizeHost(text);
+  return host !== null && !isIpLiteral(host);
+}
+
+/** Spec "Verification result (image-keyed)". */
+export const ImageVerificationResultSchema = z
+  .object({
+    verified: z.boolean(),
+    imageId: Uuid,
+    authorizedDomain: z.string().optional(),
+    currentDomain: z.string().optional(),
+    checks: z.object({
+      domainMatches: z.boolean(),
+      certificateConsistency: z.boolean().meta({
+        description: 'The stored proof verifies and says what the record says; nothing about C2PA.',
+      }),
+    }),
+    warnings: z.array(z.string()),
+    errors: z.array(z.string()),
+  })
+  .meta({ id: 'ImageVerificationResult' });

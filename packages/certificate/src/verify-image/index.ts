@@ -1,0 +1,10 @@
+export { fieldMatches, type ImageBinding, VERIFY_FIELDS } from './bound-fields.ts';
+export { IMAGE_REASONS, type ImageReason, imageNote } from './reasons.ts';
+export { isStoredProofConsistent, type StoredProofContext } from './stored-proof.ts';
+export {
+  type AuthorizedDomain,
+  type ImageVerification,
+  type ImageVerificationResult,
+  type VerifyImageInput,
+  verifyImage,
+} from './verify-image.ts';

@@ -1,0 +1,17 @@
+/**
+ * What verifying an image-keyed certificate can come to beside `verified`, with its sentence; closed, like the
+ * reasons of checks. The same codes name the faults that the service answers (decision 19).
+ */
+export const IMAGE_REASONS = {
+  proof_invalid: 'The stored proof of this image does not verify, or says something else than the record.',
+  domain_not_authorized: 'The certificate of this image is not authorised for this domain.',
+  domain_unverified: 'The store has not proven that it controls this domain.',
+  field_differs: 'The image is not bound to this value.',
+  field_unsupported: 'Nothing is bound by a field of this name.',
+} as const;
+
+export type ImageReason = keyof typeof IMAGE_REASONS;
+
+export function imageNote(code: ImageReason, ...details: readonly string[]): string {
+  return [`${code}: ${IMAGE_REASONS[code]}`, ...details].join(' ');
+}

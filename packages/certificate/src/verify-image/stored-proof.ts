@@ -1,0 +1,32 @@
+import { imageClaims } from '../claims/build-claims.ts';
+import type { KeySet } from '../keys/key-set.ts';
+import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
+import { readProof } from '../verify/compact-jws.ts';
+import { verifyProof } from '../verify/verify-proof.ts';
+
+export interface StoredProofContext {
+  readonly keySet: KeySet;
+  /** The `iss` that our proofs carry now. */
+  readonly issuer: string;
+  readonly now: Date;
+  /** What the registry says of the product and the image now. */
+  readonly product: ProductSnapshot;
+  readonly image: ImageSnapshot;
+}
+
+/**
+ * `certificateConsistency`: the stored proof of an image verifies, and every claim of it is what the record says
+ * now. It is no statement about the image's bytes or their C2PA manifest (spec "Boundaries").
+ */
+export async function isStoredProofConsistent(jwt: string, context: StoredProofContext): Promise<boolean> {
+  const { keySet, issuer, now, product, image } = context;
+  const checks = await verifyProof(jwt, keySet, { now, kind: 'image', issuers: [issuer] });
+  if (!Object.values(checks).every(({ result }) => result === true)) return false;
+  const signed = readProof(jwt).claims ?? {};
+  const issuedAt = new Date((signed.iat as number) * 1000);
+  const recorded: Readonly<Record<string, unknown>> = {
+    ...imageClaims(product, image, { issuer, issuedAt }),
+  };
+  const names = new Set([...Object.keys(signed), ...Object.keys(recorded)]);
+  return [...names].every((name) => signed[name] === recorded[name]);
+}

@@ -1,0 +1,40 @@
+import { ServiceError } from '../errors.ts';
+import { type LoadedAsset, loadAsset } from '../registry/load-snapshot.ts';
+import type { Proof, ProofStore } from '../signing/proof-store.ts';
+import type { Database } from '../storage/database.ts';
+import { isImage, snapshotOfImage } from './one-image.ts';
+
+/** An image whose certificate is served now, and the proof behind it. */
+export interface ServedImage {
+  readonly asset: LoadedAsset;
+  readonly proof: Proof;
+  /** The domain it is issued for, then the other live domains of its store. */
+  readonly authorizedDomains: readonly { readonly hostname: string; readonly verified: boolean }[];
+}
+
+/**
+ * Reads an image for its image-keyed certificate (decision 19).
+ *
+ * @throws ServiceError `image_certificate_unknown`: unknown, removed, no image at all, or of a product that is
+ *   disabled, deleted, or hidden by its merchant; `certificate_paused`: the plan does not carry it now;
+ *   `signer_unavailable`, `database_unavailable`
+ */
+export async function loadServedImage(
+  { db, proofs }: { readonly db: Database; readonly proofs: ProofStore },
+  imageId: string,
+): Promise<ServedImage> {
+  const asset = await loadAsset(db, imageId);
+  if (asset === null || !isImage(asset.image)) throw new ServiceError('image_certificate_unknown');
+  if (asset.why === 'paused' || asset.why === 'no_slot') throw new ServiceError('certificate_paused');
+  if (asset.state === 'not_active') throw new ServiceError('image_certificate_unknown');
+  const { snapshot, image, domains } = asset;
+  const proof = await proofs.proofFor({
+    kind: 'image',
+    id: image.imageId,
+    snapshot: snapshotOfImage(snapshot, image),
+  });
+  const [own, others] = [true, false].map((isOwn) =>
+    domains.filter(({ hostname }) => (hostname === snapshot.domain) === isOwn),
+  );
+  return { asset, proof, authorizedDomains: [...(own ?? []), ...(others ?? [])] };
+}
