@@ -1,0 +1,112 @@
+import { verifyProof } from '@touchstone/certificate';
+import { FullImageCertificateSchema, MinimalImageCertificateSchema } from '@touchstone/certificate/schema';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DOMAIN, type ImageScene, imageScene, PRODUCT } from './testing-images.ts';
+
+let scene: ImageScene;
+let path: string;
+
+beforeAll(async () => {
+  scene = await imageScene();
+  path = `/${scene.imageId}/certificate`;
+});
+afterAll(() => scene.close());
+
+const claimsOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
+
+describe('the minimal image-keyed certificate', () => {
+  it('has the members of the specification and no other', async () => {
+    const { json, headers } = await scene.get(path);
+    expect(json).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'DigitalDocument',
+      imageId: scene.imageId,
+      verification: {
+        authorizedDomains: [DOMAIN, `www.${DOMAIN}`],
+        domainVerified: false,
+        hasSignature: true,
+      },
+    });
+    expect(MinimalImageCertificateSchema.parse(json)).toEqual(json);
+    expect(headers.get('content-type')).toBe('application/ld+json');
+    expect(headers.get('surrogate-key')).toBe(`product-${scene.productId}`);
+  });
+
+  it('is the same with full=false, and HEAD says its length without it', async () => {
+    const url = `${scene.service.url}/api/v1/mc4p${path}`;
+    const whole = await (await fetch(`${url}?full=false`)).text();
+    const head = await fetch(url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(whole.length)]);
+  });
+});
+
+describe('the full one', () => {
+  it('can be verified offline, as a proof of its own kind and of no other', async () => {
+    const { json } = await scene.get(`${path}?full=true`);
+    expect(FullImageCertificateSchema.parse(json)).toEqual(json);
+    const jwks = await (await fetch(`${scene.service.url}/api/v1/.well-known/jwks.json`)).json();
+    const options = { now: new Date(), issuers: [scene.service.baseUrl] };
+    const results = async (kind: 'product' | 'asset' | 'image') =>
+      Object.values(await verifyProof(json.proof.jwt, jwks, { ...options, kind })).map(
+        ({ result }) => result,
+      );
+    expect(await results('image')).toEqual([true, true, true]);
+    expect(await results('asset')).toEqual([true, false, true]);
+    expect(await results('product')).toEqual([true, false, true]);
+    expect(claimsOf(json.proof.jwt)).toMatchObject({
+      imageId: scene.imageId,
+      contentUrl: PRODUCT.images[0]?.url,
+      domain: DOMAIN,
+      productId: scene.productId,
+    });
+  });
+
+  it('says when it was issued, where the bytes are, and with what to check', async () => {
+    const { json } = await scene.get(`${path}?full=true`);
+    const { iat, exp } = claimsOf(json.proof.jwt);
+    const [issuedAt, expiresAt] = [iat, exp].map((seconds) => new Date(seconds * 1000).toISOString());
+    const { dateIssued, ...credentials } = json.contentCredentials;
+    expect(credentials).toEqual({ lastUpdated: issuedAt, asset: { url: PRODUCT.images[0]?.url } });
+    expect(Date.parse(dateIssued)).toBeLessThanOrEqual(exp * 1000);
+    expect(json.cryptographicProof).toEqual({
+      algorithm: 'RS256',
+      kid: expect.any(String),
+      jwksUrl: `${scene.service.baseUrl}/api/v1/.well-known/jwks.json`,
+      issuer: scene.service.baseUrl,
+      issuedAt,
+      expiresAt,
+    });
+  });
+
+  it('follows the bytes: their hashes stand in the credentials, the signed claims and for the check', async () => {
+    const images = [{ url: `https://${DOMAIN}/looked-at.png` }];
+    const added = (await scene.operate('POST', `/products/${scene.productId}/images`, { images })) as {
+      images: { id: string; url: string }[];
+    };
+    const id = added.images.find(({ url }) => url === images[0]?.url)?.id ?? '';
+    const hashes = { uhash: 'ab'.repeat(32), phash: 'cd'.repeat(8) };
+    const credentials = { hasC2PA: false, hasManifest: true, hashes };
+    // what the image pipeline writes
+    await scene.service.database.query(
+      "update images set media_type = 'image/png', width = 3, height = 2, credentials = $2 where id = $1",
+      [id, JSON.stringify(credentials)],
+    );
+    const { json } = await scene.get(`/${id}/certificate?full=true`);
+    expect(json).toMatchObject({ encodingFormat: 'image/png', width: 3, height: 2 });
+    expect(json.contentCredentials).toMatchObject(credentials);
+    expect(claimsOf(json.proof.jwt)).toMatchObject(hashes);
+    expect(json.cryptographicProof).toMatchObject({
+      uhash: { algorithm: 'SHA-256', value: hashes.uhash },
+      phash: { value: hashes.phash },
+    });
+  });
+
+  it('is the same to the byte after a restart and from another node: recorded, then signed once', async () => {
+    const first = await (await fetch(`${scene.service.url}/api/v1/mc4p${path}?full=true`)).text();
+    const { baseUrl } = scene.service;
+    const again = await scene.service.restart({ TOUCHSTONE_BASE_URL: baseUrl });
+    const second = await (await fetch(`${again.url}/api/v1/mc4p${path}?full=true`)).text();
+    await again.close();
+    expect(second).toBe(first);
+  });
+});
