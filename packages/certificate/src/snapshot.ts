@@ -75,7 +75,7 @@ export interface NftRecord {
   /** The operator's name for the chain. */
   readonly chain: string;
   readonly chainId: number;
-  /** EIP-55 spelling. */
+  /** Lower case. */
   readonly contract: string;
   /** Decimal. */
   readonly tokenId: string;

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { type ConnectTo, parseConnectTo } from '@touchstone/page/fetch';
+import { type ChainSetting, parseChain } from './chains/chain-setting.ts';
 import { parseNetwork } from './http/client-address.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from './observe/settings.ts';
 import { type Settings, SettingsReader } from './settings-reader.ts';
@@ -23,6 +24,10 @@ export interface Config {
   /** Absent: made at first start and kept in the data folder. */
   readonly operatorKey?: string;
   readonly requireVerifiedDomain: boolean;
+  /** Chains that tokens can be recorded on. */
+  readonly nftChains: readonly ChainSetting[];
+  /** Blocks that must stand on a token's transaction, its own included. */
+  readonly nftConfirmations: number;
   /** Networks whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   readonly fetch: FetchConfig;
@@ -88,6 +93,8 @@ export function readConfig(settings: Settings): Config {
     ...optional('masterKeyFile', read.path('MASTER_KEY_FILE')),
     ...optional('operatorKey', operatorKey(read)),
     requireVerifiedDomain: read.boolean('REQUIRE_VERIFIED_DOMAIN', false),
+    nftChains: nftChains(read),
+    nftConfirmations: read.integer('NFT_CONFIRMATIONS', { fallback: 12, min: 1, max: 100_000 }),
     trustProxy: read.list('TRUST_PROXY', network),
     fetch: readFetch(read),
     // two, so that one heavy page holds nobody else up (decision 18)
@@ -135,6 +142,14 @@ function operatorKey(read: SettingsReader): string | undefined {
     });
   }
   return key;
+}
+
+function nftChains(read: SettingsReader): ChainSetting[] {
+  const chains = read.list('NFT_CHAINS', parseChain);
+  const names = chains.map(({ name }) => name);
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  if (twice.length > 0) read.fault('NFT_CHAINS', `names ${twice.join(', ')} twice`, { secret: true });
+  return chains;
 }
 
 function network(text: string): string {

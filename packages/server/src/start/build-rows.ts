@@ -1,4 +1,5 @@
 import { type DiscoveryOptions, discoveryRows } from '../http/docs/discovery-rows.ts';
+import type { Chains } from '../chains/open-chains.ts';
 import { docsRows } from '../http/docs/rows.ts';
 import type { Operation } from '../http/operation.ts';
 import { type PublicUseCases, publicRows } from '../http/public/rows.ts';
@@ -14,6 +15,7 @@ export interface RowDependencies {
   readonly publicSide: PublicUseCases;
   readonly registry: Registry;
   readonly domainProof: DomainProofPorts;
+  readonly chains: Chains;
   readonly signingKeys: SigningKeyUseCases;
   readonly health: HealthUseCases;
   readonly tools: McpRowOptions;
@@ -24,7 +26,7 @@ export interface RowDependencies {
 export function describedRows(use: RowDependencies): Operation[] {
   return [
     ...publicRows(use.publicSide),
-    ...registryRows(use.registry, use.domainProof),
+    ...registryRows(use.registry, use.domainProof, use.chains),
     ...signingKeyRows(use.signingKeys),
     ...healthRows(use.health),
   ];

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { openChains } from '../chains/open-chains.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { drain } from '../http/drain.ts';
@@ -163,6 +164,7 @@ async function openHttp(
       registry: { db, clock, onChange: (changes) => changes.forEach(certificates.changes.publish) },
       signingKeys: certificates.signing,
       domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
+      chains: openChains(config.nftChains, config.nftConfirmations),
       health: { troubles: readiness.troubles, renderMetrics: metrics.render },
       addresses: starting,
       tools: openTools(useCases, starting),

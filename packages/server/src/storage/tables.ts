@@ -1,4 +1,4 @@
-import type { ImageCredentials, ProductAttribute, ProductSnapshot } from '@touchstone/certificate';
+import type { ImageCredentials, NftRecord, ProductAttribute, ProductSnapshot } from '@touchstone/certificate';
 import type { Generated, JSONColumnType } from 'kysely';
 
 /** The tables of `migrations/`, as kysely sees them. */
@@ -103,7 +103,8 @@ export interface ImagesTable {
   upload_date: Date | null;
   version: Generated<number>;
   credentials: JSONColumnType<ImageCredentials | null, string | null, string | null>;
-  nft: JSONColumnType<Record<string, unknown> | null, string | null, string | null>;
+  /** The token may speak of earlier bytes: it counts while its `uhash` is that of `credentials`. */
+  nft: JSONColumnType<NftRecord | null, string | null, string | null>;
   created_at: Generated<Date>;
 }
 

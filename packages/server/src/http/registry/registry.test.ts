@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openChains } from '../../chains/open-chains.ts';
 import { authenticate, makeKey, registerOperatorKey } from '../../registry/api-keys.ts';
 import { createIdempotencyStore } from '../../registry/idempotency-store.ts';
 import { fakeWeb, type TestRegistry, testRegistry } from '../../registry/testing.ts';
@@ -26,7 +27,7 @@ describe('the registry over HTTP', () => {
     registry = await testRegistry();
     await registerOperatorKey(registry.db, operator, registry.clock());
     app = buildHttpServer({
-      rows: registryRows(registry, fakeWeb(web).ports),
+      rows: registryRows(registry, fakeWeb(web).ports, openChains([], 1)),
       baseUrl: 'https://certs.example',
       logger: pino({ level: 'silent' }),
       authenticate: (key) => authenticate(registry.db, key),

@@ -1,0 +1,41 @@
+/** One blockchain that the operator lets tokens be recorded on (setting `NFT_CHAINS`). */
+export interface ChainSetting {
+  /** The operator's name for it, as merchants and certificates call it. */
+  readonly name: string;
+  /** EIP-155. */
+  readonly chainId: number;
+  /** JSON-RPC over http or https; may hold a secret. */
+  readonly rpcUrl: string;
+  /** Address of a block explorer: `<explorerUrl>/tx/<hash>` shows a transaction. Without a slash at the end. */
+  readonly explorerUrl?: string;
+}
+
+const FORM = 'name|chainId=rpcUrl or name|chainId=rpcUrl|explorerUrl';
+
+/**
+ * Reads one entry of the setting.
+ *
+ * @throws RangeError what is wrong with it, without its address: that may hold a secret
+ */
+export function parseChain(text: string): ChainSetting {
+  const [, name = '', id = '', addresses = ''] = /^([^|=]*)\|([^|=]*)=(.*)$/.exec(text) ?? [];
+  if (name === '') throw new RangeError(`an entry has not the form ${FORM}`);
+  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) {
+    throw new RangeError(
+      `"${name.slice(0, 60)}" is no name of a chain: lower-case letters, digits and hyphens`,
+    );
+  }
+  const chainId = /^\d{1,15}$/.test(id) ? Number(id) : 0;
+  if (chainId < 1) throw new RangeError(`the chain id of "${name}" is no whole number above 0`);
+  const [rpcUrl = '', explorerUrl, ...more] = addresses.split('|');
+  if (!isWebUrl(rpcUrl)) throw new RangeError(`the RPC address of "${name}" is no http or https URL`);
+  if (explorerUrl === undefined) return { name, chainId, rpcUrl };
+  if (more.length > 0 || !isWebUrl(explorerUrl)) {
+    throw new RangeError(`the explorer address of "${name}" is no http or https URL`);
+  }
+  return { name, chainId, rpcUrl, explorerUrl: explorerUrl.replace(/\/+$/, '') };
+}
+
+function isWebUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

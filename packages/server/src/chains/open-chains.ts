@@ -1,0 +1,28 @@
+import { ServiceError } from '../errors.ts';
+import type { ChainSetting } from './chain-setting.ts';
+import type { TokenClaim, TokenEvidence } from './evidence.ts';
+
+/** The chains that tokens can be recorded on. */
+export interface Chains {
+  /** Blocks that must stand on a transaction, its own included. */
+  readonly confirmations: number;
+  readonly known: readonly ChainSetting[];
+  /** @throws ServiceError `chain_unavailable` */
+  read(chain: ChainSetting, claim: TokenClaim): Promise<TokenEvidence>;
+}
+
+export function openChains(known: readonly ChainSetting[], confirmations: number): Chains {
+  return {
+    known,
+    confirmations,
+    async read(chain, claim) {
+      // its library takes a second to load, which a node that records no tokens need not wait for
+      const { readEvidence } = await import('./read-evidence.ts');
+      try {
+        return await readEvidence(chain, claim);
+      } catch (cause) {
+        throw new ServiceError('chain_unavailable', { cause, retryAfter: 30 });
+      }
+    },
+  };
+}
