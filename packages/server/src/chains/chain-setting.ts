@@ -21,9 +21,7 @@ export function parseChain(text: string): ChainSetting {
   const [, name = '', id = '', addresses = ''] = /^([^|=]*)\|([^|=]*)=(.*)$/.exec(text) ?? [];
   if (name === '') throw new RangeError(`an entry has not the form ${FORM}`);
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) {
-    throw new RangeError(
-      `"${name.slice(0, 60)}" is no name of a chain: lower-case letters, digits and hyphens`,
-    );
+    throw new RangeError('the name of a chain is made of lower-case letters, digits and hyphens');
   }
   const chainId = /^\d{1,15}$/.test(id) ? Number(id) : 0;
   if (chainId < 1) throw new RangeError(`the chain id of "${name}" is no whole number above 0`);
