@@ -45,17 +45,7 @@ function createProgram(session: Session): Command {
       'after',
       '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
     );
-  const commands = [
-    addServe,
-    addDemo,
-    addCheck,
-    addVerify,
-    addRead,
-    addInspect,
-    addImport,
-    addKeys,
-    addMcp,
-  ];
+  const commands = [addServe, addDemo, addCheck, addVerify, addRead, addInspect, addImport, addKeys, addMcp];
   for (const add of commands) add(program, session);
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command

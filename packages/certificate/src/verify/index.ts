@@ -2,6 +2,8 @@ export { comparePageUrls, hostOf, isUuid, normalizeHost, normalizePageUrl, sameH
 export { createKeySet, type Jwks, type KeySet, type VerifyRs256 } from '../keys/key-set.ts';
 export type { RsaPublicJwk } from '../keys/rsa-key.ts';
 export { webCryptoRs256 } from '../keys/web-crypto.ts';
+export { verifyProfiles } from './profile.ts';
+export * from './profile-types.ts';
 export { note, REASONS, type Reason } from './reasons.ts';
 export * from './types.ts';
 export { verify } from './verify.ts';

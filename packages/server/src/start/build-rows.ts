@@ -1,5 +1,5 @@
-import { type DiscoveryOptions, discoveryRows } from '../http/docs/discovery-rows.ts';
 import type { Chains } from '../chains/open-chains.ts';
+import { type DiscoveryOptions, discoveryRows } from '../http/docs/discovery-rows.ts';
 import { docsRows } from '../http/docs/rows.ts';
 import type { Operation } from '../http/operation.ts';
 import { type PublicUseCases, publicRows } from '../http/public/rows.ts';

@@ -1,4 +1,4 @@
-import { REASONS } from '@touchstone/certificate/verify';
+import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { PAGE_CODES } from '@touchstone/page';
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts';
 import { TOOL_CODES } from '../../mcp/codes.ts';
@@ -24,7 +24,9 @@ export function codeTables(): CodeTable[] {
   return [
     {
       title: 'Faults',
-      intro: 'In `code` of a problem document, with this status, and of a fault that a companion tool tells.',
+      intro:
+        'In `code` of a problem document, with this status, and of a fault that a companion tool tells. Those of ' +
+        'image-keyed verification stand in `warnings` and `errors` of its result too.',
       advice: 'Change what is asked for: the same again is answered the same.',
       rows: Object.entries(ERROR_CODES).map(([code, sentence]) => ({
         code,
@@ -38,6 +40,13 @@ export function codeTables(): CodeTable[] {
       advice:
         'Among the errors it is why the verdict is not "verified": do not rely on the page. Among the warnings it advises.',
       rows: rowsOf(REASONS),
+    },
+    {
+      title: 'Reasons of profiles',
+      intro:
+        'In `checks`, `warnings` and `errors` of an offline verification by profiles, beside those above.',
+      advice: 'Among the errors it is why a profile is not "trusted". Among the warnings it advises.',
+      rows: rowsOf(PROFILE_REASONS),
     },
     {
       title: 'Codes of page checks',

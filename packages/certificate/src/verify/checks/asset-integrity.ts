@@ -1,0 +1,50 @@
+import { comparePageUrls, sameProductId } from '../../binding.ts';
+import { failed, type ProofContext } from '../check-context.ts';
+import { shown } from '../shown.ts';
+import type { CheckResult } from '../types.ts';
+import { certificateIntegrity } from './certificate-integrity.ts';
+
+type Same = (signed: string, repeated: string) => boolean;
+
+const exact: Same = (signed, repeated) => signed === repeated;
+const samePage: Same = (signed, repeated) => comparePageUrls(signed, repeated).equal;
+
+/** Where an image's documents repeat what their proofs sign: the path, the claims that may hold it, equality. */
+const REPEATED: readonly (readonly [string, readonly string[], Same])[] = [
+  ['contentUrl', ['contentUrl'], exact],
+  ['imageId', ['imageId'], sameProductId],
+  ['svc:issuedFor.assetId', ['assetId', 'imageId'], sameProductId],
+  ['svc:issuedFor.url', ['url'], samePage],
+  ['svc:contentCredentials.hashes.uhash', ['uhash'], exact],
+  ['svc:contentCredentials.hashes.phash', ['phash'], exact],
+  ['contentCredentials.hashes.uhash', ['uhash'], exact],
+  ['contentCredentials.hashes.phash', ['phash'], exact],
+  ['cryptographicProof.uhash.value', ['uhash'], exact],
+  ['cryptographicProof.phash.value', ['phash'], exact],
+];
+
+/**
+ * `certificateIntegrity` for any kind of certificate: where an image's document repeats a signed value, it must
+ * equal it (decision 10), and a hash that it shows must have been signed.
+ */
+export function assetIntegrity(context: ProofContext): CheckResult {
+  const common = certificateIntegrity(context);
+  if (common.result !== true || context.kind === 'product') return common;
+  for (const [path, claims, same] of REPEATED) {
+    const repeated = at(context.document, path);
+    if (repeated === undefined || repeated === null) continue;
+    const signed = claims.map((name) => context.proof?.claims?.[name]).find((claim) => claim !== undefined);
+    if (typeof signed === 'string' && typeof repeated === 'string' && same(signed, repeated)) continue;
+    return failed('document_differs', `${path} ${shown(signed)}`, shown(repeated));
+  }
+  return common;
+}
+
+function at(node: unknown, path: string): unknown {
+  let value = node;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}

@@ -1,0 +1,93 @@
+import type { ProofKind } from '../claims/kinds.ts';
+import type { KeySet } from '../keys/key-set.ts';
+import type { Reason } from './reasons.ts';
+
+/** Reasons that only profiles give, beside those of the checks; the list is closed like theirs. */
+export const PROFILE_REASONS = {
+  context_not_given: 'What to compare with was not given.',
+  image_not_given: 'The bytes of the image were not given.',
+  manifest_not_read: 'Nothing that reads C2PA manifests was at hand.',
+  image_unbound:
+    'The proof names no hash of an image, so nothing ties these bytes to it: take the certificate of the image.',
+  image_differs: 'The proof was issued for other bytes.',
+  manifest_absent: 'The image carries no C2PA manifest.',
+  manifest_invalid: 'The C2PA manifest of the image does not validate.',
+  signer_untrusted: 'The signer of the C2PA manifest is not on the trust list that was asked.',
+} as const;
+
+export type ProfileReason = keyof typeof PROFILE_REASONS;
+
+/** What a profile may rest on: checks of the proof, of the context, and of the image's bytes. */
+export const PROFILE_CHECKS = [
+  'signatureValid',
+  'certificateIntegrity',
+  'timestampValid',
+  'boundToDomain',
+  'productIdMatches',
+  'boundToUrl',
+  'imageBound',
+  'c2paValid',
+] as const;
+
+export type ProfileCheck = (typeof PROFILE_CHECKS)[number];
+
+/** As `CheckResult`, with the reasons of profiles. */
+export interface ProfileCheckResult {
+  readonly result: boolean | null;
+  readonly reason: Reason | ProfileReason;
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
+/** The profiles of spec "Authentication", 5. */
+export type Profile = 'minimal' | 'standard' | 'full';
+
+/** `undetermined`: nothing failed, and something that the profile rests on could not be looked at. */
+export type ProfileStatus = 'trusted' | 'untrusted' | 'undetermined';
+
+export interface ProfileVerification {
+  readonly profiles: Readonly<Record<Profile, ProfileStatus>>;
+  readonly checks: Readonly<Record<ProfileCheck, ProfileCheckResult>>;
+  /** `code: sentence`. */
+  readonly warnings: readonly string[];
+  /** `code: sentence`, one per check that is false. */
+  readonly errors: readonly string[];
+}
+
+/** What was found in the bytes of an image, as far as profiles ask. */
+export interface ManifestReading {
+  readonly hasManifest: boolean;
+  /** There is one and its integrity validates; trust in its signer apart (decision 20). */
+  readonly valid: boolean;
+  /** C2PA status codes. */
+  readonly failures: readonly { readonly code: string }[];
+  readonly trust: { readonly status: 'trusted' | 'untrusted' | 'none'; readonly list: string };
+}
+
+/**
+ * Reads and validates the C2PA manifest of an image. Whatever the bytes are, it answers; it throws only when it
+ * cannot work at all.
+ */
+export type ReadManifest = (image: Uint8Array) => ManifestReading | Promise<ManifestReading>;
+
+export interface ProfileInput {
+  /** The certificate as it was found; a string is parsed; anything but one signed node counts as no proof. */
+  readonly document: unknown;
+  /** Which kind of certificate is called for: Full needs that of the image, since a product's names no bytes. */
+  readonly kind: ProofKind;
+  readonly keySet: KeySet;
+  /** Whom the caller trusts: values of `iss`. */
+  readonly issuers: readonly string[];
+  readonly now: Date;
+  /** What was observed, and where. */
+  readonly context: {
+    /** Hostname. */
+    readonly domain: string;
+    readonly pageUrl?: string;
+    /** The service's identifier of the product. */
+    readonly productId?: string;
+  };
+  /** The bytes under evaluation: those that the visitor sees, not those that the certificate points to. */
+  readonly image?: Uint8Array<ArrayBuffer>;
+  readonly readManifest?: ReadManifest;
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { assetClaims, imageClaims } from '../claims/build-claims.ts';
+import { PROOF_TYP } from '../claims/kinds.ts';
+import { assetCertificate } from '../document/asset-certificate.ts';
+import { fullImageCertificate } from '../document/image-certificate.ts';
+import { createKeySet } from '../keys/key-set.ts';
+import type { ImageSnapshot } from '../snapshot.ts';
+import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT, type TestIssuer } from '../testing/issuer.ts';
+import { verifyProfiles } from './profile.ts';
+import { type ManifestReading, PROFILE_CHECKS, type ProfileInput } from './profile-types.ts';
+
+const bytes = new TextEncoder().encode('the bytes of the image');
+const uhash = createHash('sha256').update(bytes).digest('hex');
+const image: ImageSnapshot = {
+  imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+  contentUrl: 'https://shop.example/cup-front.jpg',
+  credentials: { hasC2PA: true, hasManifest: true, hashes: { uhash, phash: '0123456789abcdef' } },
+};
+const addresses = { baseUrl: TEST_ISSUER, namespaceUrl: `${TEST_ISSUER}/ns#` };
+const issuance = { issuer: TEST_ISSUER, issuedAt: TEST_NOW };
+const sound: ManifestReading = {
+  hasManifest: true,
+  valid: true,
+  failures: [],
+  trust: { status: 'trusted', list: 'test' },
+};
+
+let issuer: TestIssuer;
+let document: Record<string, unknown>;
+
+beforeAll(async () => {
+  issuer = await createTestIssuer();
+  document = await assetDocument();
+});
+
+async function assetDocument(claims: object = {}, changes: object = {}): Promise<Record<string, unknown>> {
+  const signed = { ...assetClaims(TEST_PRODUCT, image, issuance), ...claims };
+  const jwt = await issuer.sign(signed, { typ: PROOF_TYP.asset });
+  const proof = { jwt, kid: issuer.kid, issuedAt: TEST_NOW.toISOString() };
+  return { ...assetCertificate(TEST_PRODUCT, image, proof, addresses), ...changes };
+}
+
+function check(changes: Partial<ProfileInput> = {}) {
+  return verifyProfiles({
+    document,
+    kind: 'asset',
+    keySet: createKeySet(issuer.jwks),
+    issuers: [TEST_ISSUER],
+    now: TEST_NOW,
+    context: { domain: 'shop.example', pageUrl: TEST_PRODUCT.url, productId: TEST_PRODUCT.productId },
+    image: bytes,
+    readManifest: () => sound,
+    ...changes,
+  });
+}
+
+const all = { minimal: 'trusted', standard: 'trusted', full: 'trusted' };
+const none = { minimal: 'untrusted', standard: 'untrusted', full: 'untrusted' };
+const later = (seconds: number) => new Date(TEST_NOW.getTime() + seconds * 1000);
+
+describe('a sound certificate of an image, over its bytes', () => {
+  it('is trusted by every profile, with no network and no registry', async () => {
+    const { profiles, checks, errors, warnings } = await check();
+    expect([profiles, errors, warnings]).toEqual([all, [], []]);
+    expect(PROFILE_CHECKS.map((name) => checks[name].result)).toEqual(PROFILE_CHECKS.map(() => true));
+  });
+
+  it('is so as an image-keyed one too, and as a text', async () => {
+    const jwt = await issuer.sign(imageClaims(TEST_PRODUCT, image, issuance), { typ: PROOF_TYP.image });
+    const proof = { jwt, kid: issuer.kid, issuedAt: TEST_NOW.toISOString(), expiresAt: '' };
+    const domains = { authorizedDomains: ['shop.example'], domainVerified: true };
+    const full = fullImageCertificate(TEST_PRODUCT, image, proof, domains, addresses);
+    expect((await check({ document: full, kind: 'image' })).profiles).toEqual(all);
+    expect((await check({ document: JSON.stringify(document) })).profiles).toEqual(all);
+  });
+});
+
+describe('each profile rests on more than the one before', () => {
+  it.each<[string, Partial<ProfileInput>, object, string]>([
+    [
+      'another site',
+      { context: { domain: 'evil.example', pageUrl: TEST_PRODUCT.url } },
+      none,
+      'domain_differs',
+    ],
+    ['a stranger’s issuer', { issuers: ['https://other.example'] }, none, 'issuer_untrusted'],
+    ['past its week', { now: later(700_000) }, none, 'proof_expired'],
+    ['the wrong kind', { kind: 'image' }, none, 'proof_kind_wrong'],
+    [
+      'another page',
+      { context: { domain: 'shop.example', pageUrl: 'https://shop.example/products/mug' } },
+      { ...none, minimal: 'trusted' },
+      'url_differs',
+    ],
+    [
+      'another product',
+      { context: { domain: 'shop.example', productId: '00000000-0000-4000-8000-000000000000' } },
+      { ...none, minimal: 'trusted' },
+      'product_differs',
+    ],
+    ['other bytes', { image: new Uint8Array([1]) }, { ...all, full: 'untrusted' }, 'image_differs'],
+    [
+      'no manifest',
+      { readManifest: () => ({ ...sound, hasManifest: false, valid: false }) },
+      { ...all, full: 'untrusted' },
+      'manifest_absent',
+    ],
+    [
+      'a manifest that does not validate',
+      {
+        readManifest: async () => ({
+          ...sound,
+          valid: false,
+          failures: [{ code: 'assertion.dataHash.mismatch' }],
+        }),
+      },
+      { ...all, full: 'untrusted' },
+      'manifest_invalid',
+    ],
+  ])('%s', async (_, changes, profiles, code) => {
+    const told = await check(changes);
+    expect(told.profiles).toEqual(profiles);
+    expect(told.errors.map((error) => error.slice(0, error.indexOf(':')))).toContain(code);
+  });
+});
+
+describe('what could not be looked at is neither a failure nor a pass', () => {
+  it.each<[string, Partial<ProfileInput>, object]>([
+    ['no bytes', { image: undefined } as object, { ...all, full: 'undetermined' }],
+    ['nothing that reads manifests', { readManifest: undefined } as object, { ...all, full: 'undetermined' }],
+    [
+      'neither page nor product',
+      { context: { domain: 'shop.example' } },
+      { minimal: 'trusted', standard: 'undetermined', full: 'undetermined' },
+    ],
+  ])('%s', async (_, changes, profiles) => {
+    const told = await check(changes);
+    expect([told.profiles, told.errors]).toEqual([profiles, []]);
+  });
+
+  it('one of page and product is enough of a context', async () => {
+    const { domain, url: pageUrl, productId } = TEST_PRODUCT;
+    expect((await check({ context: { domain, pageUrl } })).profiles).toEqual(all);
+    expect((await check({ context: { domain, productId } })).profiles).toEqual(all);
+  });
+
+  it('the certificate of a product names no bytes, so Full is never reached with it', async () => {
+    const told = await check({ document: await issuer.certificate(), kind: 'product' });
+    expect(told.profiles).toEqual({ ...all, full: 'undetermined' });
+    expect(told.checks.imageBound).toEqual({ result: null, reason: 'image_unbound' });
+  });
+});
+
+describe('without a sound proof there is no Standard and no Full', () => {
+  const unsigned = { ...none, minimal: 'undetermined' };
+  it.each<[string, unknown, object]>([
+    ['nothing', undefined, unsigned],
+    ['an identity-only document', { '@type': 'ImageObject' }, unsigned],
+    ['a graph', { '@graph': [] }, unsigned],
+    ['a proof that is none', { proof: { jwt: 'x' } }, none],
+  ])('%s', async (_, given, profiles) => {
+    expect((await check({ document: given })).profiles).toEqual(profiles);
+  });
+
+  it('a forged one', async () => {
+    const forger = await createTestIssuer(issuer.kid);
+    const jwt = await forger.sign(assetClaims(TEST_PRODUCT, image, issuance), { typ: PROOF_TYP.asset });
+    expect((await check({ document: { ...document, proof: { jwt } } })).profiles).toEqual(none);
+  });
+
+  it('whatever a server said: a result in the document changes nothing', async () => {
+    const { proof: _, ...identity } = document;
+    const claimed = {
+      ...identity,
+      verified: true,
+      checks: { certificateConsistency: true, c2paValid: true },
+    };
+    expect((await check({ document: claimed })).profiles).toEqual(unsigned);
+  });
+});
+
+describe('where the document repeats what was signed, it must equal it', () => {
+  it.each([
+    ['contentUrl', { contentUrl: 'https://shop.example/other.jpg' }],
+    ['the asset', { 'svc:issuedFor': { assetId: '00000000-0000-4000-8000-000000000000' } }],
+    ['the page', { 'svc:issuedFor': { url: 'https://shop.example/products/mug' } }],
+    [
+      'a hash',
+      { 'svc:contentCredentials': { hasC2PA: true, hashes: { uhash: 'ff', phash: '0123456789abcdef' } } },
+    ],
+    ['a hash that is no text', { cryptographicProof: { uhash: { value: 7 } } }],
+  ])('%s', async (_, changes) => {
+    const { checks, profiles } = await check({ document: await assetDocument({}, changes) });
+    expect(checks.certificateIntegrity.reason).toBe('document_differs');
+    expect(profiles).toEqual(none);
+  });
+
+  it('and a hash that it shows must have been signed', async () => {
+    const { checks } = await check({ document: await assetDocument({ uhash: undefined }) });
+    expect(checks.certificateIntegrity.reason).toBe('document_differs');
+  });
+});
+
+it('a signer that is not on the list is a warning: integrity and trust are two questions', async () => {
+  const readManifest = () => ({ ...sound, trust: { status: 'untrusted', list: 'test' } }) as const;
+  const { profiles, warnings } = await check({ readManifest });
+  expect(profiles).toEqual(all);
+  expect(warnings).toEqual([expect.stringMatching(/^signer_untrusted: /)]);
+});
+
+it('trouble of whoever reads manifests is no verdict', async () => {
+  const readManifest = () => Promise.reject(new Error('out of memory'));
+  await expect(check({ readManifest })).rejects.toThrow('out of memory');
+});

@@ -1,0 +1,120 @@
+import { normalizeHost } from '../binding.ts';
+import type { CheckContext } from './check-context.ts';
+import { assetIntegrity } from './checks/asset-integrity.ts';
+import { boundToDomain } from './checks/bound-to-domain.ts';
+import { boundToUrl } from './checks/bound-to-url.ts';
+import { c2paValid, imageBound } from './checks/image-bytes.ts';
+import { productIdMatches } from './checks/product-id-matches.ts';
+import { checkSignature, signatureValid } from './checks/signature-valid.ts';
+import { timestampValid } from './checks/timestamp-valid.ts';
+import { readProof } from './compact-jws.ts';
+import {
+  PROFILE_CHECKS,
+  PROFILE_REASONS,
+  type Profile,
+  type ProfileCheck,
+  type ProfileCheckResult,
+  type ProfileInput,
+  type ProfileStatus,
+  type ProfileVerification,
+} from './profile-types.ts';
+import { REASONS } from './reasons.ts';
+import { readSubmittedDocument } from './submitted-document.ts';
+
+type Checks = ProfileVerification['checks'];
+
+/**
+ * Verifies a certificate offline by the profiles of spec "Authentication", 5 and 6: Minimal is the proof and the
+ * domain, Standard adds the product and page that it is bound to, Full the bytes of the image and their C2PA
+ * manifest. Pure, like `verify`; what a server answered has no say in it, its `certificateConsistency` included.
+ *
+ * @throws what the signature primitive or `readManifest` throws when it cannot work at all
+ * @example
+ * ```ts
+ * const { profiles } = await verifyProfiles({
+ *   document, // an asset certificate
+ *   kind: 'asset',
+ *   keySet: createKeySet(jwks),
+ *   issuers: ['https://certificates.example'],
+ *   now: new Date(),
+ *   context: { domain: 'shop.example', pageUrl: 'https://shop.example/products/cup' },
+ *   image: bytes,
+ *   readManifest,
+ * });
+ * profiles.full; // 'trusted' | 'untrusted' | 'undetermined'
+ * ```
+ */
+export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerification> {
+  const submitted = readSubmittedDocument(input.document);
+  const proof = submitted.jwt === null ? null : readProof(submitted.jwt);
+  const { domain, pageUrl, productId } = input.context;
+  const context: CheckContext = {
+    proof,
+    signature: proof === null ? 'nothing_signed' : await checkSignature(proof, input.keySet),
+    kind: input.kind,
+    document: submitted.node,
+    issuers: input.issuers,
+    now: Math.floor(input.now.getTime() / 1000),
+    pageUrl: pageUrl ?? domain,
+    pageHost: normalizeHost(domain),
+    productId: productId ?? '',
+    registry: null,
+  };
+  const manifest = input.image && input.readManifest && (await input.readManifest(input.image));
+  const checks: Checks = {
+    signatureValid: signatureValid(context),
+    certificateIntegrity: assetIntegrity(context),
+    timestampValid: timestampValid(context),
+    boundToDomain: boundToDomain(context),
+    productIdMatches: productId === undefined ? notGiven : productIdMatches(context),
+    boundToUrl: pageUrl === undefined ? notGiven : boundToUrl(context),
+    imageBound: await imageBound(proof, input.image),
+    c2paValid: c2paValid(input.image, manifest),
+  };
+  const isSignerUntrusted = manifest?.valid === true && manifest.trust.status === 'untrusted';
+  return {
+    profiles: foldProfiles(proof !== null, checks),
+    checks,
+    warnings: [
+      ...(submitted.dropped === undefined ? [] : [told({ result: null, reason: submitted.dropped })]),
+      ...(isSignerUntrusted ? [told({ result: null, reason: 'signer_untrusted' })] : []),
+    ],
+    errors: PROFILE_CHECKS.map((name) => checks[name])
+      .filter(({ result }) => result === false)
+      .map(told)
+      .filter((text, index, all) => all.indexOf(text) === index),
+  };
+}
+
+const notGiven: ProfileCheckResult = { result: null, reason: 'context_not_given' };
+
+const MINIMAL = ['signatureValid', 'certificateIntegrity', 'timestampValid', 'boundToDomain'] as const;
+const CONTEXT = ['productIdMatches', 'boundToUrl'] as const;
+const BYTES = ['imageBound', 'c2paValid'] as const;
+
+/** Fails closed. Without a sound proof there is no Standard and no Full, whatever else was found. */
+function foldProfiles(signed: boolean, checks: Checks): Record<Profile, ProfileStatus> {
+  // of product and page each that is known must match, and one must be known
+  const known = CONTEXT.filter((name) => checks[name].reason !== 'context_not_given');
+  const context = known.length === 0 ? CONTEXT : known;
+  const standard = [...MINIMAL, ...context];
+  return {
+    minimal: foldOf(checks, MINIMAL),
+    standard: signed ? foldOf(checks, standard) : 'untrusted',
+    full: signed ? foldOf(checks, [...standard, ...BYTES]) : 'untrusted',
+  };
+}
+
+function foldOf(checks: Checks, names: readonly ProfileCheck[]): ProfileStatus {
+  if (names.some((name) => checks[name].result === false)) return 'untrusted';
+  return names.every((name) => checks[name].result === true) ? 'trusted' : 'undetermined';
+}
+
+function told({ reason, expected, actual }: ProfileCheckResult): string {
+  const sentence = { ...REASONS, ...PROFILE_REASONS }[reason];
+  return [
+    `${reason}: ${sentence}`,
+    ...(expected === undefined ? [] : [`Expected ${expected}.`]),
+    ...(actual === undefined ? [] : [`Found ${actual}.`]),
+  ].join(' ');
+}
