@@ -1,5 +1,6 @@
 /**
- * Makes the verification vectors of test/vectors, each time with fresh keys: `node scripts/make-vectors.ts`.
+ * Makes the verification vectors of test/vectors, each time with fresh keys: `node scripts/make-vectors.ts`, or
+ * those of some files alone, by name: `node scripts/make-vectors.ts profiles`.
  *
  * What is expected of each vector is written by hand here, from the specification and the decision records; no
  * verifier of ours is asked. Private keys live in memory only. Format: docs/vectors.md.
@@ -15,17 +16,19 @@ import { keySets } from './make-vectors/key-sets.ts';
 import { makeKeys } from './make-vectors/keys.ts';
 import { oddDocuments } from './make-vectors/odd-documents.ts';
 import { pages } from './make-vectors/pages.ts';
+import { profiles } from './make-vectors/profiles.ts';
 import { type Theme, vectorFile } from './make-vectors/theme.ts';
 import { urls } from './make-vectors/urls.ts';
 import { verdicts } from './make-vectors/verdicts.ts';
 
 const keys = makeKeys();
-const themes = [verdicts, oddDocuments, claims, headers, encoding, keySets, hosts, urls, pages].map((make) =>
-  make(keys),
+const themes = [verdicts, oddDocuments, claims, headers, encoding, keySets, hosts, urls, pages, profiles].map(
+  (make) => make(keys),
 );
+const wanted = process.argv.slice(2);
 
 assertSound(themes);
-for (const theme of themes) {
+for (const theme of themes.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   const path = join(import.meta.dirname, '../test/vectors', `${theme.name}.json`);
   const text = printed(vectorFile(theme));
   writeFileSync(path, text);

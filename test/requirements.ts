@@ -16,7 +16,7 @@ export interface Requirement {
   readonly level: 'must' | 'boundary' | 'open';
   readonly decision?: number;
   /** Built by a later issue; until then no scenario may cite it. */
-  readonly later?: { readonly issue: 'images' | 'agents'; readonly why: string };
+  readonly later?: { readonly issue: 'agents'; readonly why: string };
 }
 
 type Later = NonNullable<Requirement['later']>;
@@ -32,23 +32,20 @@ function row(rule: Row, later: Later | undefined): Row {
   return later === undefined ? rule : { ...rule, later };
 }
 
-const byImages = (why: string): Later => ({ issue: 'images', why });
 const byAgents = (why: string): Later => ({ issue: 'agents', why });
 
-const imageKeyed = byImages('the image-keyed endpoints come with the image pipeline');
-const imageBytes = byImages('no image bytes are looked at before the image pipeline');
 
 const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   'What the service does': [
     must('CAP-PRODUCT', 'serves a certificate for a product'),
     must('CAP-ASSET', 'serves a certificate for an image of a product'),
-    must('CAP-IMAGE', 'serves an image-keyed certificate, minimal and full', imageKeyed),
+    must('CAP-IMAGE', 'serves an image-keyed certificate, minimal and full'),
     must('CAP-JWKS', 'publishes the key set that proofs verify with, offline'),
     must('CAP-VERIFY', 'verifies domain, page and product binding to a verdict with one result per check'),
-    must('CAP-VERIFY-FIELD', 'verifies the binding of a named field', imageKeyed),
+    must('CAP-VERIFY-FIELD', 'verifies the binding of a named field'),
     must('CAP-PAGE', 'fetches a public page, reads its commercial facts and judges its certificate'),
     must('CAP-TOOL', 'offers the same verification as a tool'),
-    boundary('BOUND-C2PA', 'certificateConsistency says nothing about C2PA', imageKeyed),
+    boundary('BOUND-C2PA', 'certificateConsistency says nothing about C2PA'),
     boundary(
       'BOUND-NO-AUTHENTICITY',
       'a certificate names who published it where; it claims no authenticity',
@@ -104,17 +101,13 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('AC-UPLOADDATE', 'uploadDate where it is known'),
     must('AC-ISSUEDFOR', 'svc:issuedFor with assetId, and domain, mediaID, productID, url where known'),
     must('AC-STATUS', 'svc:status with the canonicalSource and its url'),
-    must('AC-CREDENTIALS', 'svc:contentCredentials: hasC2PA, hasManifest, hashes of both kinds', imageBytes),
-    must(
-      'AC-NFT',
-      'svc:nft only where one is recorded',
-      byImages('NFT records come with the image pipeline'),
-    ),
+    must('AC-CREDENTIALS', 'svc:contentCredentials: hasC2PA, hasManifest, hashes of both kinds'),
+    must('AC-NFT', 'svc:nft only where one is recorded'),
     must(
       'AC-VERIFICATION',
       'verification: canonicalUrl, canonicalSource, hasSignature, hasBlockchain, and a summary',
     ),
-    must('AC-TRUSTANCHOR', 'verification.trustAnchor tells type, status and trustedDomains', imageBytes),
+    must('AC-TRUSTANCHOR', 'verification.trustAnchor tells type, status and trustedDomains'),
     must('AC-PROOF', 'proof: type, jwt, verificationMethod, proofPurpose, algorithm, all of them'),
     must('AC-IDENTITY', 'of a product that is not active: no credentials, nft, verification or proof'),
     open(
@@ -147,14 +140,10 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     open('JWKS-LIFE', 22, 'when a key is published before and kept after its use'),
   ],
   'Image-keyed certificate': [
-    must('IMG-MINIMAL', 'minimal: context, DigitalDocument, imageId and verification', imageKeyed),
-    must('IMG-MINIMAL-OMITS', 'minimal may leave out what an audit needs', imageKeyed),
-    must(
-      'IMG-FULL',
-      'full: context list, MediaObject, proof, contentCredentials, cryptographicProof',
-      imageKeyed,
-    ),
-    open('IMG-OTHER', 19, 'its other fields', imageKeyed),
+    must('IMG-MINIMAL', 'minimal: context, DigitalDocument, imageId and verification'),
+    must('IMG-MINIMAL-OMITS', 'minimal may leave out what an audit needs'),
+    must('IMG-FULL', 'full: context list, MediaObject, proof, contentCredentials, cryptographicProof'),
+    open('IMG-OTHER', 19, 'its other fields'),
   ],
   'Verification result (product-keyed)': [
     must('VR-STATUS', 'status is verified, failed or unverified'),
@@ -173,8 +162,8 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ),
   ],
   'Verification result (image-keyed)': [
-    must('IVR-SHAPE', 'verified, imageId, both domains, two checks, warnings, errors', imageKeyed),
-    must('IVR-FIELD', 'a field check may leave the two domains out', imageKeyed),
+    must('IVR-SHAPE', 'verified, imageId, both domains, two checks, warnings, errors'),
+    must('IVR-FIELD', 'a field check may leave the two domains out'),
   ],
   'Page check report': [
     must('PAGE-ID', 'id is a UUID'),
@@ -304,18 +293,14 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ),
   ],
   'Endpoints: image-keyed': [
-    must('EP6-MINIMAL', 'GET {image_id}/certificate: minimal; 404, 402, 500', imageKeyed),
-    must('EP6-FULL', 'GET {image_id}/certificate?full=true: full; 404, 500', imageKeyed),
-    must('EP6-VERIFY', 'POST {image_id}/verify with domain, and verifyField with fieldValue', imageKeyed),
-    must('EP6-MODE-1', 'domain alone: domain and consistency', imageKeyed),
-    must('EP6-MODE-2', 'verifyField productId: product binding', imageKeyed),
-    must('EP6-MODE-3', 'another bound field: single-field binding', imageKeyed),
-    open('EP6-MODE-4', 19, 'which fields may be asked for', imageKeyed),
-    must(
-      'EP6-MODE-5',
-      'an unsupported field is 422; byte-level checks need the full certificate',
-      imageKeyed,
-    ),
+    must('EP6-MINIMAL', 'GET {image_id}/certificate: minimal; 404, 402, 500'),
+    must('EP6-FULL', 'GET {image_id}/certificate?full=true: full; 404, 500'),
+    must('EP6-VERIFY', 'POST {image_id}/verify with domain, and verifyField with fieldValue'),
+    must('EP6-MODE-1', 'domain alone: domain and consistency'),
+    must('EP6-MODE-2', 'verifyField productId: product binding'),
+    must('EP6-MODE-3', 'another bound field: single-field binding'),
+    open('EP6-MODE-4', 19, 'which fields may be asked for'),
+    must('EP6-MODE-5', 'an unsupported field is 422; byte-level checks need the full certificate'),
   ],
   'Endpoints: companion tool server': [
     must('EP7-TOOL', 'the same verification at {mcp_url}/mcp'),
@@ -329,16 +314,12 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('AUTH-3-ISS', 'iss can be required to equal the issuing base address'),
     must('AUTH-4-DOMAIN', 'offline: the domain claim must equal the hostname of the page'),
     must('AUTH-4-URL', 'offline: the url claim must equal the address of the page'),
-    must(
-      'AUTH-5-MINIMAL',
-      'profile Minimal: proof and domain',
-      byAgents('profiles are named with the offline SDK'),
-    ),
+    must('AUTH-5-MINIMAL', 'profile Minimal: proof and domain'),
     must(
       'AUTH-5-STANDARD',
       'profile Standard: Minimal and the page and product binding; no sound proof, no trust',
     ),
-    must('AUTH-5-FULL', 'profile Full: Standard and C2PA over the image bytes', imageBytes),
+    must('AUTH-5-FULL', 'profile Full: Standard and C2PA over the image bytes'),
     must(
       'AUTH-6',
       'offline needs the document, a key set and the context, and for Full the bytes; no call to us',
@@ -347,14 +328,14 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   ],
   Events: [open('EVENTS-NONE', 50, 'no events, callbacks or webhooks')],
   Errors: [
-    must('ERR-IMG-400', 'image-keyed 400: invalid or incomplete payload', imageKeyed),
-    must('ERR-IMG-402', 'image-keyed 402: paused by entitlement', imageKeyed),
-    must('ERR-IMG-403', 'image-keyed 403: domain not authorised, context mismatch', imageKeyed),
-    must('ERR-IMG-404', 'image-keyed 404: no certificate', imageKeyed),
-    must('ERR-IMG-412', 'image-keyed 412: domain verification required', imageKeyed),
-    must('ERR-IMG-422', 'image-keyed 422: context mismatch, invalid proof, unsupported field', imageKeyed),
-    must('ERR-IMG-500', 'image-keyed 500: temporary failure', imageKeyed),
-    open('ERR-IMG-MISMATCH', 19, 'context mismatch is named under 403 and 422', imageKeyed),
+    must('ERR-IMG-400', 'image-keyed 400: invalid or incomplete payload'),
+    must('ERR-IMG-402', 'image-keyed 402: paused by entitlement'),
+    must('ERR-IMG-403', 'image-keyed 403: domain not authorised, context mismatch'),
+    must('ERR-IMG-404', 'image-keyed 404: no certificate'),
+    must('ERR-IMG-412', 'image-keyed 412: domain verification required'),
+    must('ERR-IMG-422', 'image-keyed 422: context mismatch, invalid proof, unsupported field'),
+    must('ERR-IMG-500', 'image-keyed 500: temporary failure'),
+    open('ERR-IMG-MISMATCH', 19, 'context mismatch is named under 403 and 422'),
     must('ERR-404', 'product-keyed 404 for whatever is not served'),
     must('ERR-422', 'product-keyed 422 with the validation body'),
     must('ERR-429', '429 at the limit of fresh checks'),

@@ -20,8 +20,16 @@ const arms = [
 describe.each(arms)('through $name', (arm) => {
   afterAll(() => arm.close());
 
-  describe.each(files)('$file', ({ jwks, vectors }) => {
-    it.each(vectors.filter((vector) => arm.cannot(vector) === null))('$id: $title', async (vector) => {
+  const asked = files
+    .map(({ file, jwks, vectors }) => ({
+      file,
+      jwks,
+      vectors: vectors.filter((vector) => arm.cannot(vector) === null),
+    }))
+    .filter(({ vectors }) => vectors.length > 0);
+
+  describe.each(asked)('$file', ({ jwks, vectors }) => {
+    it.each(vectors)('$id: $title', async (vector) => {
       const keys = jwks[vector.jwks];
       expect(await arm.run(vector, keys)).toEqual(arm.expected(vector, keys));
     });
@@ -47,10 +55,10 @@ describe('the vectors', () => {
     expect(Object.fromEntries(left)).toEqual({
       core: 0,
       'core without registry': 2,
-      http: 6,
-      cli: 21,
-      'mcp over http': 6,
-      'mcp over stdio': 6,
+      http: 34,
+      cli: 49,
+      'mcp over http': 34,
+      'mcp over stdio': 34,
     });
   });
 });

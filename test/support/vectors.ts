@@ -11,7 +11,7 @@ export interface VectorFile {
   readonly vectors: readonly Vector[];
 }
 
-export type Vector = DocumentVector | ProofVector | PageVector;
+export type Vector = DocumentVector | ProofVector | PageVector | ProfileVector;
 
 interface VectorHead {
   readonly id: string;
@@ -118,6 +118,45 @@ export interface PageVector extends VectorHead {
     /** Codes that must not be among the findings. */
     readonly notFindings: readonly string[];
     /** All codes. */
+    readonly warnings: readonly string[];
+    readonly errors: readonly string[];
+  };
+}
+
+export type ProfileCheck =
+  | ProofCheck
+  | 'boundToDomain'
+  | 'productIdMatches'
+  | 'boundToUrl'
+  | 'imageBound'
+  | 'c2paValid';
+
+/** A certificate, the bytes of an image and what was observed, and what each profile comes to. */
+export interface ProfileVector extends VectorHead {
+  readonly kind: 'profile';
+  readonly input: {
+    readonly document?: unknown;
+    /** Base64. */
+    readonly image?: string;
+  };
+  readonly context: {
+    readonly certificateKind: 'product' | 'asset' | 'image';
+    readonly domain: string;
+    readonly pageUrl?: string;
+    readonly productId?: string;
+    readonly issuers: readonly string[];
+    readonly now: string;
+    /** What reading the C2PA manifest of the image gives; absent: nothing reads manifests. */
+    readonly manifest?: {
+      readonly hasManifest: boolean;
+      readonly valid: boolean;
+      readonly signer: 'trusted' | 'untrusted' | 'none';
+    };
+  };
+  readonly expect: {
+    readonly profiles: Readonly<Record<'minimal' | 'standard' | 'full', string>>;
+    readonly checks: Readonly<Record<ProfileCheck, CheckExpectation>>;
+    /** Codes. */
     readonly warnings: readonly string[];
     readonly errors: readonly string[];
   };

@@ -4,6 +4,7 @@ import {
   type CheckExpectation,
   type DocumentVector,
   type PageVector,
+  type ProfileCheck,
   type Vector,
 } from '../../support/vectors.ts';
 
@@ -13,7 +14,9 @@ export interface Outcome {
   readonly status?: string;
   /** Of a page. */
   readonly verdict?: string;
-  readonly checks?: Readonly<Partial<Record<Check, CheckExpectation | boolean | null>>>;
+  readonly checks?: Readonly<Partial<Record<Check | ProfileCheck, CheckExpectation | boolean | null>>>;
+  /** By profile. */
+  readonly profiles?: Readonly<Record<string, string>>;
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
   /** Of a page: the code that is told first. */
@@ -91,6 +94,9 @@ export function expectedWithRegistry(vector: Vector): Outcome {
   if (vector.kind === 'document') {
     return { status: vector.expect.status, checks: vector.expect.checks, ...notes };
   }
+  if (vector.kind === 'profile') {
+    return { profiles: vector.expect.profiles, checks: vector.expect.checks, ...notes };
+  }
   const { verdict, checks, findings, lead } = vector.expect;
   return {
     verdict,
@@ -116,7 +122,8 @@ const TOLD_BY_REGISTRY = new Set([
  */
 export function expectedWithoutRegistry(vector: Vector): Outcome {
   const { lead, ...told } = expectedWithRegistry(vector);
-  if (vector.kind === 'proof') return told;
+  // neither a proof alone nor a profile asks it
+  if (vector.kind === 'proof' || vector.kind === 'profile') return told;
   return {
     ...told,
     ...(lead === undefined || TOLD_BY_REGISTRY.has(lead) ? {} : { lead: offlineCode(lead) }),

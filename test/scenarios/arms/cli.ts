@@ -45,6 +45,7 @@ export async function cliArm(): Promise<Arm> {
 }
 
 function cannot(vector: Vector): string | null {
+  if (vector.kind === 'profile') return 'the command verifies no profiles yet';
   if (vector.kind === 'proof' && vector.context.proofKind !== 'product') {
     return 'the command verifies product certificates';
   }

@@ -1,8 +1,8 @@
-import { createKeySet, verify, verifyProof } from '@touchstone/certificate/verify';
+import { createKeySet, verify, verifyProfiles, verifyProof } from '@touchstone/certificate/verify';
 import type { Observation } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import { judgeCandidates, pageReport } from '@touchstone/page/verdict';
-import type { DocumentVector, PageVector, ProofVector } from '../../support/vectors.ts';
+import type { DocumentVector, PageVector, ProfileVector, ProofVector } from '../../support/vectors.ts';
 import {
   type Arm,
   answersOf,
@@ -34,6 +34,7 @@ function arm(name: string, withRegistry: boolean): Arm {
     async run(vector, jwks) {
       if (vector.kind === 'proof') return runProof(vector, jwks);
       if (vector.kind === 'page') return runPage(vector, jwks, withRegistry);
+      if (vector.kind === 'profile') return runProfile(vector, jwks);
       return runDocument(vector, jwks, withRegistry);
     },
     close: async () => {},
@@ -79,6 +80,34 @@ async function runPage(vector: PageVector, jwks: unknown, withRegistry: boolean)
     },
   });
   return pageOutcome(vector, pageReport('0', observation, candidates));
+}
+
+/** The same with and without a registry: profiles ask none. */
+async function runProfile({ input, context }: ProfileVector, jwks: unknown): Promise<Outcome> {
+  const { certificateKind: kind, issuers, now, manifest, domain, pageUrl, productId } = context;
+  const { profiles, checks, warnings, errors } = await verifyProfiles({
+    document: input.document,
+    kind,
+    keySet: createKeySet(jwks),
+    issuers,
+    now: new Date(now),
+    context: {
+      domain,
+      ...(pageUrl === undefined ? {} : { pageUrl }),
+      ...(productId === undefined ? {} : { productId }),
+    },
+    ...(input.image === undefined ? {} : { image: new Uint8Array(Buffer.from(input.image, 'base64')) }),
+    ...(manifest === undefined
+      ? {}
+      : {
+          readManifest: () => ({
+            ...manifest,
+            failures: [],
+            trust: { status: manifest.signer, list: 'test' },
+          }),
+        }),
+  });
+  return { profiles, checks: answersOf(checks), warnings: codesOf(warnings), errors: codesOf(errors) };
 }
 
 /** The page as the fetch saw it. */

@@ -19,15 +19,18 @@ export async function httpArm(): Promise<Arm> {
   const url = `${server.url}/api/v1/mc4p`;
   return {
     name: 'http',
-    cannot: (vector) =>
-      vector.kind === 'proof' && vector.context.proofKind !== 'product'
+    cannot: (vector) => {
+      if (vector.kind === 'profile') return 'profiles are for offline verification';
+      return vector.kind === 'proof' && vector.context.proofKind !== 'product'
         ? 'no endpoint takes a proof of another kind than a product certificate'
-        : null,
+        : null;
+    },
     expected: (vector) =>
       bodyOf(vector).length > BODY_LIMIT
         ? { status: 'refused: body_too_large' }
         : expectedWithRegistry(vector),
     async run(vector, jwks) {
+      if (vector.kind === 'profile') throw new Error('profiles are for offline verification');
       server.show(vector, jwks);
       return vector.kind === 'page' ? runPage(url, vector) : runVerify(url, vector);
     },
