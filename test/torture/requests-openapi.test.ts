@@ -13,6 +13,8 @@ const PORTION = 1_000;
 const WIDTH = 16;
 /** Only refused here: a revoked key would leave the rest of the run without proofs. It has a test of its own. */
 const NEVER_DONE = ['revokeSigningKey'];
+/** Chance finds no token on a chain, and no image that is still served; they have tests of their own. */
+const NOT_BY_CHANCE = ['recordNft', 'verifyImageCertificate'];
 
 const here = session(`generated requests, seed ${SEED}`);
 
@@ -46,7 +48,7 @@ it(`${REQUESTS} requests made from our own OpenAPI are all answered as it says, 
   console.info(`${answered.size} different answers, of operation and status`);
   // every operation was reached to its success, so that the run judged more than refusals
   for (const operation of Object.values(api.paths).flatMap((methods) => Object.values(methods))) {
-    if (NEVER_DONE.includes(operation.operationId)) continue;
+    if ([...NEVER_DONE, ...NOT_BY_CHANCE].includes(operation.operationId)) continue;
     const wanted = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
     const reached = wanted.some((status) => answered.has(`${operation.operationId} ${status}`));
     expect(`${operation.operationId} succeeded: ${reached}`).toBe(`${operation.operationId} succeeded: true`);

@@ -1,4 +1,5 @@
-import { IMAGE_REASONS } from '@touchstone/certificate/verify-image';
+import { IMAGE_REASONS, type ImageVerificationResult } from '@touchstone/certificate/verify-image';
+import type { ErrorDetail } from './validation/issues.ts';
 
 /**
  * Faults of the service. Outcomes are data; faults throw a `ServiceError`, mapped to a status once, at the
@@ -74,7 +75,18 @@ export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly retryAfter?: number;
   readonly rateLimit?: RateLimitState;
-  readonly members?: Readonly<Record<string, unknown>>;
+  readonly members?: ProblemMembers;
+}
+
+/** What a program needs to know beside the code: further members of a problem (RFC 9457 section 3.2). */
+export interface ProblemMembers {
+  /** Every fault of a body that is answered 400. */
+  readonly errors?: readonly ErrorDetail[];
+  /** Of an image-keyed verification that did not verify. */
+  readonly result?: ImageVerificationResult;
+  /** What was compared. */
+  readonly expected?: string;
+  readonly actual?: string;
 }
 
 /** Thrown for a fault; `publicMessage` is safe to show, `cause` is for the log only. */
@@ -85,8 +97,7 @@ export class ServiceError extends Error {
   readonly retryAfter?: number;
   /** The limit that was reached. */
   readonly rateLimit?: RateLimitState;
-  /** What a program needs to know beside the code, as further members of the problem (RFC 9457 section 3.2). */
-  readonly members?: Readonly<Record<string, unknown>>;
+  readonly members?: ProblemMembers;
 
   constructor(code: ErrorCode, options: ServiceErrorOptions = {}) {
     const publicMessage = options.message ?? ERROR_CODES[code];

@@ -52,10 +52,15 @@ function brokenBody(answer: Answer, text: string, promised: Promised): string[] 
 }
 
 const PROBLEM_KEYS = 'code,detail,requestId,status,title,type';
+/** Members that some faults have beside those. */
+const FURTHER_KEYS = ['errors', 'result', 'expected', 'actual'];
 
 function brokenProblem(answer: Answer, body: Record<string, unknown>, promised: Promised): string[] {
   const broken: string[] = [];
-  const keys = Object.keys(body).sort().join();
+  const keys = Object.keys(body)
+    .filter((key) => !FURTHER_KEYS.includes(key))
+    .sort()
+    .join();
   if (keys !== PROBLEM_KEYS) broken.push(`a problem with ${keys}`);
   const { type, title, status, detail, code, requestId } = body;
   if (typeof title !== 'string' || title === '') broken.push('a problem without a title');

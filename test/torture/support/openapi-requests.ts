@@ -44,6 +44,9 @@ const known = (): Schemas['known'] => {
     merchantId: fc.constant('{{merchant}}'),
     url,
     productUrl: url,
+    domain: fc.oneof(fc.constantFrom('mine.example', 'theirs.example'), fc.domain()),
+    verifyField: fc.oneof(fc.constantFrom('productId', 'externalProductId', 'sku'), fc.string()),
+    fieldValue: fc.oneof(fc.constantFrom('{{product}}', 'kettle', 'cup'), fc.string()),
     hostname: fc.oneof(fc.constantFrom('mine.example', 'naughty.example'), fc.domain()),
     externalProductId: fc.oneof(fc.constantFrom('kettle', 'cup'), fc.string({ minLength: 1, maxLength: 30 })),
     document: fc.oneof(

@@ -1,4 +1,4 @@
-import type { ErrorCode, ServiceError } from '../errors.ts';
+import type { ErrorCode, ProblemMembers, ServiceError } from '../errors.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /**
@@ -83,7 +83,7 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 const DEFAULT_RETRY_AFTER = 5;
 
 /** RFC 9457, with `code` and `requestId` (decision 7), and what members the fault brings along. */
-export interface Problem {
+export interface Problem extends ProblemMembers {
   /** Link into the code page. */
   readonly type: string;
   readonly title: string;
@@ -91,7 +91,6 @@ export interface Problem {
   readonly detail: string;
   readonly code: ErrorCode;
   readonly requestId: string;
-  readonly [member: string]: unknown;
 }
 
 export interface ProblemAnswer {

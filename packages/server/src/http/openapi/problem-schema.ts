@@ -1,3 +1,4 @@
+import { ImageVerificationResultSchema, ValidationErrorSchema } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts';
 
@@ -12,5 +13,11 @@ export const ProblemSchema = z
     detail: z.string().meta({ description: 'What is wrong this time, for a person to read.' }),
     code: z.enum(codes).meta({ description: 'Closed list; for programs.' }),
     requestId: z.string().meta({ description: 'Names this request in the logs.' }),
+    errors: ValidationErrorSchema.shape.detail
+      .optional()
+      .meta({ description: 'Every fault of a body that is answered 400.' }),
+    result: ImageVerificationResultSchema.optional(),
+    expected: z.string().optional().meta({ description: 'What was compared with.' }),
+    actual: z.string().optional().meta({ description: 'What was found instead.' }),
   })
   .meta({ id: 'Problem', description: 'Every fault but a validation one (RFC 9457).' });
