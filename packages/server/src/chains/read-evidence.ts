@@ -45,10 +45,14 @@ export async function readEvidence(chain: ChainSetting, claim: TokenClaim): Prom
     return await readToken(client, claim);
   } catch (error) {
     if (error instanceof ChainTrouble) throw error;
-    // the message of a failed request names its address, which may hold a secret
-    const said = error instanceof BaseError ? `${error.name}: ${error.shortMessage}` : String(error);
-    throw new ChainTrouble(`the endpoint of ${chain.name} failed: ${said}`);
+    throw new ChainTrouble(`the endpoint of ${chain.name} failed: ${withoutAddress(error)}`);
   }
+}
+
+/** The whole message of a failed request names the endpoint's address, which may hold a secret. */
+function withoutAddress(error: unknown): string {
+  if (error instanceof BaseError) return `${error.name}: ${error.shortMessage}`;
+  return error instanceof Error ? error.name : typeof error;
 }
 
 async function readToken(client: PublicClient, claim: TokenClaim): Promise<TokenEvidence> {

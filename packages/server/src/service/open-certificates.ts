@@ -12,8 +12,7 @@ import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset
 import { createGetCertificate, type GetCertificate } from './get-certificate.ts';
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
-import type { ServedImage } from './served-image.ts';
-import { createVerifyImage, type VerifyImage } from './verify-image.ts';
+import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-image.ts';
 import { createVerifyProduct, type VerifyProduct } from './verify-product.ts';
 
 export interface CertificatesOptions {
@@ -94,7 +93,7 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
   const onAnswer = options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer };
   const cache = createCertificateCache({ ...fresh, maxBytes, ...onAnswer });
   const facts = createFreshCache<RegistryFacts>({ ...fresh, maxBytes: maxBytes / FACTS_SHARE });
-  const images = createFreshCache<ServedImage>({ ...fresh, maxBytes: maxBytes / FACTS_SHARE });
+  const imageFacts = createFreshCache<ImageFacts>({ ...fresh, maxBytes: maxBytes / FACTS_SHARE });
   return {
     getCertificate: createGetCertificate({ db, proofs, cache, addresses }),
     getAssetCertificate: createGetAssetCertificate({ db, proofs, cache, addresses }),
@@ -103,7 +102,7 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
       db,
       proofs,
       keys,
-      images,
+      facts: imageFacts,
       issuer: addresses.baseUrl,
       clock,
       requireVerifiedDomain: options.requireVerifiedDomain ?? false,

@@ -1,4 +1,6 @@
+import type { ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
 import {
+  type AuthorizedDomain,
   type ImageBinding,
   type ImageVerificationResult,
   isStoredProofConsistent,
@@ -13,7 +15,8 @@ import type { ProofStore } from '../signing/proof-store.ts';
 import type { Database } from '../storage/database.ts';
 import { worthOf } from './certificate-cache.ts';
 import type { FreshCache, Loaded } from './freshness-cache.ts';
-import { loadServedImage, type ServedImage } from './served-image.ts';
+import { imageIn, snapshotOfImage } from './one-image.ts';
+import { loadServedImage } from './served-image.ts';
 
 export interface VerifyImageRequest {
   readonly imageId: string;
@@ -38,7 +41,7 @@ export interface VerifyImageOptions {
   readonly proofs: ProofStore;
   readonly keys: Pick<KeyRing, 'trusted'>;
   /** What was read of an image, while that is proven to stand. */
-  readonly images: FreshCache<ServedImage>;
+  readonly facts: FreshCache<ImageFacts>;
   /** The `iss` of our proofs. */
   readonly issuer: string;
   readonly clock: Clock;
@@ -46,21 +49,34 @@ export interface VerifyImageOptions {
   readonly requireVerifiedDomain: boolean;
 }
 
+/** What a verification needs to know of an image. */
+export interface ImageFacts {
+  readonly binding: ImageBinding;
+  readonly authorizedDomains: readonly AuthorizedDomain[];
+  /** As the registry has them now, its siblings left out. */
+  readonly product: ProductSnapshot;
+  readonly image: ImageSnapshot;
+  /** The stored proof. */
+  readonly jwt: string;
+}
+
 export function createVerifyImage(options: VerifyImageOptions): VerifyImage {
-  const { keys, images, issuer, clock, requireVerifiedDomain } = options;
+  const { keys, facts, issuer, clock, requireVerifiedDomain } = options;
   return async ({ imageId, domain, verifyField, fieldValue }) => {
     const id = imageId.toLowerCase();
-    const { asset, proof, authorizedDomains } = await images.get(id, () => load(options, id));
+    const { binding, authorizedDomains, product, image, jwt } = await facts.get(id, () => load(options, id));
     const field = fieldOf(verifyField, fieldValue);
-    const certificateConsistency = await isStoredProofConsistent(proof.jwt, {
-      keySet: await keys.trusted(),
+    const keySet = await keys.trusted();
+    const now = clock();
+    const certificateConsistency = await isStoredProofConsistent(jwt, {
+      keySet,
       issuer,
-      now: clock(),
-      product: asset.snapshot,
-      image: asset.image,
+      now,
+      product,
+      image,
     });
     const verification = verifyImage({
-      binding: bindingOf(asset),
+      binding,
       authorizedDomains,
       domain,
       certificateConsistency,
@@ -74,12 +90,12 @@ export function createVerifyImage(options: VerifyImageOptions): VerifyImage {
   };
 }
 
-async function load(options: VerifyImageOptions, imageId: string): Promise<Loaded<ServedImage>> {
-  const served = await loadServedImage(options, imageId);
-  const { asset, proof } = served;
-  // the image twice (in the record too), and as many again for its product and domains
-  const bytes = 4 * JSON.stringify(proof.snapshot).length + JSON.stringify(asset).length;
-  return { value: served, bytes, ...worthOf(asset, proof) };
+async function load(options: VerifyImageOptions, imageId: string): Promise<Loaded<ImageFacts>> {
+  const { asset, proof, authorizedDomains } = await loadServedImage(options, imageId);
+  const product = snapshotOfImage(asset.snapshot, asset.image);
+  const image = imageIn(product, imageId);
+  const value = { binding: bindingOf(asset), authorizedDomains, product, image, jwt: proof.jwt };
+  return { value, bytes: 2 * JSON.stringify(value).length, ...worthOf(asset, proof) };
 }
 
 /** The table of fields is asked first, so that one that nothing is bound by is told whatever its value. */
