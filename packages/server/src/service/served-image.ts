@@ -1,3 +1,4 @@
+import type { AuthorizedDomain } from '@touchstone/certificate/verify-image';
 import { ServiceError } from '../errors.ts';
 import { type LoadedAsset, loadAsset } from '../registry/load-snapshot.ts';
 import type { Proof, ProofStore } from '../signing/proof-store.ts';
@@ -9,7 +10,7 @@ export interface ServedImage {
   readonly asset: LoadedAsset;
   readonly proof: Proof;
   /** The domain it is issued for, then the other live domains of its store. */
-  readonly authorizedDomains: readonly { readonly hostname: string; readonly verified: boolean }[];
+  readonly authorizedDomains: readonly AuthorizedDomain[];
 }
 
 /**
@@ -33,8 +34,7 @@ export async function loadServedImage(
     id: image.imageId,
     snapshot: snapshotOfImage(snapshot, image),
   });
-  const [own, others] = [true, false].map((isOwn) =>
-    domains.filter(({ hostname }) => (hostname === snapshot.domain) === isOwn),
-  );
-  return { asset, proof, authorizedDomains: [...(own ?? []), ...(others ?? [])] };
+  const isOwn = ({ hostname }: AuthorizedDomain) => hostname === snapshot.domain;
+  const authorizedDomains = domains.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  return { asset, proof, authorizedDomains };
 }
