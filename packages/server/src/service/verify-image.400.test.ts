@@ -10,7 +10,7 @@ afterAll(() => scene.close());
 
 describe('400: a payload that is invalid or lacks what is required', () => {
   it.each([
-    ['nothing', '', ['body', 0], 'json_invalid'],
+    ['nothing', '', ['body'], 'missing'],
     ['no JSON', '{"domain":', ['body', 10], 'json_invalid'],
     ['a list', [], ['body'], 'dict_type'],
     ['no domain', {}, ['body', 'domain'], 'missing'],
