@@ -1,5 +1,5 @@
 import type { CheckContext } from './check-context.ts';
-import { note, type Reason } from './reasons.ts';
+import { note, REASONS, type Reason } from './reasons.ts';
 import { type CheckName, type CheckResult, LOAD_BEARING_CHECKS } from './types.ts';
 
 type Details = Readonly<Record<CheckName, CheckResult>>;
@@ -8,7 +8,8 @@ const ADVISORY_CHECKS = ['domainKnown', 'domainVerified', 'trustDataCurrent'] as
 
 /** One error per load-bearing check that is not true; a reason that several share is told once. */
 export function resultErrors(details: Details): string[] {
-  return notesOf(LOAD_BEARING_CHECKS.map((name) => details[name]).filter(({ result }) => result !== true));
+  const failures = LOAD_BEARING_CHECKS.map((name) => details[name]).filter(({ result }) => result !== true);
+  return notesOf(failures, REASONS);
 }
 
 /** What the reader should know beside the verdict: advisory failures, and why a document was dropped. */
@@ -18,17 +19,21 @@ export function resultWarnings(context: CheckContext, details: Details, dropped?
   if (dropped !== undefined) codes.push(dropped);
   if (trustBlockDiffers(context)) codes.push('trust_block_differs');
   if (context.registry?.publishing === false) codes.push('product_not_publishing');
-  return [...codes.map((code) => note(code)), ...notesOf(advisory)];
+  return [...codes.map((code) => note(code)), ...notesOf(advisory, REASONS)];
 }
 
-function notesOf(results: readonly CheckResult[]): string[] {
-  const byReason = new Map<Reason, string>();
+/** `code: sentence` for each reason, once, with what the first check of that reason compared. */
+export function notesOf<R extends string>(
+  results: readonly { readonly reason: R; readonly expected?: string; readonly actual?: string }[],
+  sentences: Readonly<Record<R, string>>,
+): string[] {
+  const byReason = new Map<R, string>();
   for (const { reason, expected, actual } of results) {
     if (byReason.has(reason)) continue;
     const details: string[] = [];
     if (expected !== undefined) details.push(`Expected ${expected}.`);
     if (actual !== undefined) details.push(`Found ${actual}.`);
-    byReason.set(reason, note(reason, ...details));
+    byReason.set(reason, [`${reason}: ${sentences[reason]}`, ...details].join(' '));
   }
   return [...byReason.values()];
 }

@@ -196,9 +196,89 @@ describe('where the document repeats what was signed, it must equal it', () => {
     expect(profiles).toEqual(none);
   });
 
+  it.each([
+    ['an identifier that is no text', { 'svc:issuedFor': { assetId: 7 } }, {}],
+    [
+      'a hash that is signed as a number',
+      { 'svc:contentCredentials': { hashes: { phash: 7 } } },
+      { phash: 7 },
+    ],
+  ])('%s equals nothing', async (_, changes, claims) => {
+    const { checks } = await check({ document: await assetDocument(claims, changes) });
+    expect(checks.certificateIntegrity.reason).toBe('document_differs');
+  });
+
+  it('and both are told', async () => {
+    const other = await assetDocument({}, { contentUrl: 'https://shop.example/other.jpg' });
+    const { checks, errors } = await check({ document: other });
+    expect(checks.certificateIntegrity).toEqual({
+      result: false,
+      reason: 'document_differs',
+      expected: `contentUrl ${image.contentUrl}`,
+      actual: 'https://shop.example/other.jpg',
+    });
+    expect(errors).toEqual([
+      `document_differs: The document says something else than its signed proof. Expected contentUrl ${image.contentUrl}. Found https://shop.example/other.jpg.`,
+    ]);
+  });
+
+  it.each([
+    ['null', { contentUrl: null, 'svc:contentCredentials': null }],
+    ['a text where members would be', { 'svc:contentCredentials': 'hashes', cryptographicProof: 'uhash' }],
+  ])('what it does not say cannot differ: %s', async (_, changes) => {
+    expect((await check({ document: await assetDocument({}, changes) })).profiles).toEqual(all);
+  });
+
+  it('a product’s certificate repeats no image', async () => {
+    const product = await issuer.certificate({ document: { contentUrl: 'https://shop.example/other.jpg' } });
+    expect((await check({ document: product, kind: 'product' })).profiles.standard).toBe('trusted');
+  });
+
   it('and a hash that it shows must have been signed', async () => {
     const { checks } = await check({ document: await assetDocument({ uhash: undefined }) });
     expect(checks.certificateIntegrity.reason).toBe('document_differs');
+  });
+});
+
+describe('what was compared is told', () => {
+  it('of other bytes: both hashes, the signed one cut', async () => {
+    const signed = 'f'.repeat(300);
+    const hashes = { hashes: { uhash: signed, phash: '0123456789abcdef' } };
+    const long = await assetDocument({ uhash: signed }, { 'svc:contentCredentials': hashes });
+    expect((await check({ document: long })).checks.imageBound).toEqual({
+      result: false,
+      reason: 'image_differs',
+      expected: signed.slice(0, 200),
+      actual: uhash,
+    });
+  });
+
+  it('of a manifest: what C2PA calls its failures, cut', async () => {
+    const c2paOf = async (...codes: readonly string[]) =>
+      (
+        await check({
+          readManifest: () => ({ ...sound, valid: false, failures: codes.map((code) => ({ code })) }),
+        })
+      ).checks.c2paValid;
+    const failed = { result: false, reason: 'manifest_invalid' };
+    expect(await c2paOf()).toEqual(failed);
+    expect(await c2paOf('a.b', 'c.d')).toEqual({ ...failed, actual: 'a.b, c.d' });
+    expect(await c2paOf('x'.repeat(300))).toEqual({ ...failed, actual: 'x'.repeat(200) });
+  });
+
+  it('of a proof that cannot be read, and of a hash that is no text', async () => {
+    const unreadable = await check({ document: { proof: { jwt: 'x' } } });
+    expect(unreadable.checks.imageBound).toEqual({ result: false, reason: 'proof_malformed' });
+    expect(unreadable.errors).toEqual(['proof_malformed: The proof is not a compact JWS.']);
+    const jwt = await issuer.sign(
+      { ...assetClaims(TEST_PRODUCT, image, issuance), uhash: 7 },
+      { typ: PROOF_TYP.asset },
+    );
+    expect((await check({ document: { proof: { jwt } } })).checks.imageBound).toEqual({
+      result: false,
+      reason: 'claim_wrong_type',
+      expected: 'uhash: text',
+    });
   });
 });
 

@@ -8,6 +8,7 @@ import { productIdMatches } from './checks/product-id-matches.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
 import { readProof } from './compact-jws.ts';
+import { notesOf } from './notes.ts';
 import {
   PROFILE_CHECKS,
   PROFILE_REASONS,
@@ -15,10 +16,11 @@ import {
   type ProfileCheck,
   type ProfileCheckResult,
   type ProfileInput,
+  type ProfileReason,
   type ProfileStatus,
   type ProfileVerification,
 } from './profile-types.ts';
-import { REASONS } from './reasons.ts';
+import { REASONS, type Reason } from './reasons.ts';
 import { readSubmittedDocument } from './submitted-document.ts';
 
 type Checks = ProfileVerification['checks'];
@@ -72,17 +74,19 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
     c2paValid: c2paValid(input.image, manifest),
   };
   const isSignerUntrusted = manifest?.valid === true && manifest.trust.status === 'untrusted';
+  const warnings: (Reason | ProfileReason)[] = [];
+  if (submitted.dropped !== undefined) warnings.push(submitted.dropped);
+  if (isSignerUntrusted) warnings.push('signer_untrusted');
+  const failures = PROFILE_CHECKS.map((name) => checks[name]).filter(({ result }) => result === false);
+  const sentences = { ...REASONS, ...PROFILE_REASONS };
   return {
     profiles: foldProfiles(proof !== null, checks),
     checks,
-    warnings: [
-      ...(submitted.dropped === undefined ? [] : [told({ result: null, reason: submitted.dropped })]),
-      ...(isSignerUntrusted ? [told({ result: null, reason: 'signer_untrusted' })] : []),
-    ],
-    errors: PROFILE_CHECKS.map((name) => checks[name])
-      .filter(({ result }) => result === false)
-      .map(told)
-      .filter((text, index, all) => all.indexOf(text) === index),
+    warnings: notesOf(
+      warnings.map((reason) => ({ reason })),
+      sentences,
+    ),
+    errors: notesOf(failures, sentences),
   };
 }
 
@@ -108,13 +112,4 @@ function foldProfiles(signed: boolean, checks: Checks): Record<Profile, ProfileS
 function foldOf(checks: Checks, names: readonly ProfileCheck[]): ProfileStatus {
   if (names.some((name) => checks[name].result === false)) return 'untrusted';
   return names.every((name) => checks[name].result === true) ? 'trusted' : 'undetermined';
-}
-
-function told({ reason, expected, actual }: ProfileCheckResult): string {
-  const sentence = { ...REASONS, ...PROFILE_REASONS }[reason];
-  return [
-    `${reason}: ${sentence}`,
-    ...(expected === undefined ? [] : [`Expected ${expected}.`]),
-    ...(actual === undefined ? [] : [`Found ${actual}.`]),
-  ].join(' ');
 }
