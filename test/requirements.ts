@@ -32,9 +32,6 @@ function row(rule: Row, later: Later | undefined): Row {
   return later === undefined ? rule : { ...rule, later };
 }
 
-const byAgents = (why: string): Later => ({ issue: 'agents', why });
-
-
 const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   'What the service does': [
     must('CAP-PRODUCT', 'serves a certificate for a product'),

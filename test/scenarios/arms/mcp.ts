@@ -48,10 +48,12 @@ export async function mcpStdioArm(): Promise<Arm> {
 function mcpArm(name: string, server: Awaited<ReturnType<typeof vectorServer>>, client: Client): Arm {
   return {
     name,
-    cannot: (vector) =>
-      vector.kind === 'proof' && vector.context.proofKind !== 'product'
+    cannot: (vector) => {
+      if (vector.kind === 'profile') return 'profiles are for offline verification';
+      return vector.kind === 'proof' && vector.context.proofKind !== 'product'
         ? 'no tool takes a proof of another kind than a product certificate'
-        : null,
+        : null;
+    },
     expected: (vector) =>
       JSON.stringify(callOf(vector)).length > BODY_LIMIT
         ? { status: 'refused: body_too_large' }
