@@ -186,7 +186,9 @@ describe('fresh', () => {
     pages.answer(early.listener);
     const cached = one.observe(PAGE, CACHED);
     await until(() => pages.hits() === 1);
-    const late = [freshFrom(two), freshFrom(two), freshFrom(one)];
+    // when they asked is settled before the early fetch ends, however slow the machine
+    const since = await databaseNow(database);
+    const late = [two, two, one].map((asked) => asked.observe(PAGE, { caller: 'a', signal, since }));
     await new Promise((resolve) => setTimeout(resolve, 150));
     pages.answer((_request, response) => html(response, '<title>Late</title>'));
     early.open();
