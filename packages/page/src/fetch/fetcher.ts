@@ -1,12 +1,13 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { isPrivateName, isPublicAddress, literalAddress } from './address.ts';
-import { type ConnectTo, findConnectTo } from './connect-to.ts';
-import { type Dialer, dial, dialTcp, type OnDial, secure, type Target } from './dial.ts';
-import { exchange } from './exchange.ts';
+import { literalAddress } from './address.ts';
+import type { ConnectTo } from './connect-to.ts';
+import { type Dialer, dial, dialTcp, type OnDial, secure } from './dial.ts';
+import { type Answer, exchange } from './exchange.ts';
 import { FetchFailure } from './failure.ts';
-import { followRedirects, type Progress, type Redirect } from './redirects.ts';
+import { type Ended, followRedirects, type Progress, type Redirect } from './redirects.ts';
 import { createSystemResolver, type Resolver } from './resolver.ts';
 import { type FetchResult, readPageBody } from './result.ts';
+import { bareHost, targetOf } from './target.ts';
 
 /** Bounds of one fetch (decision 17). */
 export interface FetchLimits {
@@ -29,7 +30,8 @@ export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   redirects: 5,
 };
 
-export interface PageFetcherOptions {
+/** What every fetcher, of pages or of bytes, is made of. */
+export interface FetcherOptions {
   /** Who asks, truthfully, with an address to read more: `Touchstone/1.0 (+https://…)`. */
   readonly userAgent: string;
   /** PEM certificates trusted beside the system's own (FETCH_CA_FILE). */
@@ -39,11 +41,14 @@ export interface PageFetcherOptions {
   /** 80 and 443 unless told (FETCH_PORTS). */
   readonly ports?: readonly number[];
   readonly limits?: Partial<FetchLimits>;
-  /** `html` unless told; `any`: whatever type the answer has, as for a challenge file. */
-  readonly content?: 'html' | 'any';
   readonly resolver?: Resolver;
   readonly dialer?: Dialer;
   readonly onDial?: OnDial;
+}
+
+export interface PageFetcherOptions extends FetcherOptions {
+  /** `html` unless told; `any`: whatever type the answer has, as for a challenge file. */
+  readonly content?: 'html' | 'any';
 }
 
 /** Fetches pages of the public internet, and of nowhere else. */
@@ -57,12 +62,11 @@ export interface PageFetcher {
 }
 
 /** What every hop of every fetch shares. */
-interface Settings {
+export interface FetchSettings {
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTo: readonly ConnectTo[];
   readonly ports: ReadonlySet<number>;
   readonly limits: FetchLimits;
-  readonly content: 'html' | 'any';
   readonly resolver: Resolver;
   readonly dialer: Dialer;
   readonly onDial?: OnDial;
@@ -78,31 +82,53 @@ interface Settings {
  * const result = await fetcher.fetch('https://shop.example/products/1');
  */
 export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
-  const settings = settingsFrom(options);
+  const content = options.content ?? 'html';
+  const accept = content === 'any' ? '*/*' : 'text/html,application/xhtml+xml;q=0.9';
+  const settings = settingsFrom(options, accept);
+  const wanted = { limit: settings.limits.bodySize, content };
   return {
-    async fetch(url, { signal } = {}) {
-      const deadline = AbortSignal.timeout(settings.limits.totalTime);
-      const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-      return await followRedirects(url, settings.limits.redirects, async (hop, progress) => {
-        try {
-          return await oneHop(hop, settings, either, progress);
-        } catch (error) {
-          signal?.throwIfAborted();
-          // whatever broke because time was up, time is why
-          if (deadline.aborted) throw new FetchFailure('timed_out', `while ${progress.doing}`);
-          throw error;
-        }
-      });
-    },
+    fetch: (url, { signal } = {}) =>
+      fetchGuarded(url, settings, signal, (answer, finalUrl, within) =>
+        readPageBody(answer, finalUrl, wanted, within),
+      ),
   };
 }
 
-async function oneHop(
+/** Makes a result of the answer of one hop. */
+type ReadAnswer<T> = (answer: Answer, finalUrl: string, signal: AbortSignal) => Promise<T | Redirect>;
+
+/** Fetches one address, every hop of it guarded and all of it within the limits. */
+export async function fetchGuarded<T extends Ended>(
+  url: string,
+  settings: FetchSettings,
+  signal: AbortSignal | undefined,
+  read: ReadAnswer<T>,
+) {
+  const deadline = AbortSignal.timeout(settings.limits.totalTime);
+  const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+  return await followRedirects(url, settings.limits.redirects, async (hop, progress) => {
+    try {
+      return await oneHop(hop, { settings, signal: either, progress, read });
+    } catch (error) {
+      signal?.throwIfAborted();
+      // whatever broke because time was up, time is why
+      if (deadline.aborted) throw new FetchFailure('timed_out', `while ${progress.doing}`);
+      throw error;
+    }
+  });
+}
+
+interface HopOptions<T> {
+  readonly settings: FetchSettings;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly read: ReadAnswer<T>;
+}
+
+async function oneHop<T>(
   url: URL,
-  settings: Settings,
-  signal: AbortSignal,
-  progress: Progress,
-): Promise<FetchResult | Redirect> {
+  { settings, signal, progress, read }: HopOptions<T>,
+): Promise<T | Redirect> {
   signal.throwIfAborted();
   progress.doing = 'looking up the host';
   const target = await targetOf(url, settings, signal);
@@ -124,68 +150,23 @@ async function oneHop(
     const { headers } = settings;
     const answer = await exchange(stream, url, { headers, maxHeaderSize: limits.headerSize, signal });
     progress.doing = 'reading the page';
-    return await readPageBody(
-      answer,
-      url.href,
-      { limit: limits.bodySize, content: settings.content },
-      signal,
-    );
+    return await read(answer, url.href, signal);
   } finally {
     socket.destroy();
   }
 }
 
-/** The addresses that one hop may be dialled at, all of them checked. */
-async function targetOf(url: URL, settings: Settings, signal: AbortSignal): Promise<Target> {
-  const host = bareHost(url);
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const mapped = findConnectTo(settings.connectTo, host, port);
-  if (mapped !== undefined) {
-    return { host, addresses: [mapped.address], port: mapped.toPort, exempt: true };
-  }
-  if (!settings.ports.has(port)) throw new FetchFailure('port_blocked', `port ${port}`);
-  const addresses = await addressesOf(url, host, settings.resolver, signal);
-  // one private address among public ones is refused too: the name is not to be trusted.
-  // The address itself is not told: it may come from a private zone that only our resolver sees.
-  if (!addresses.every(isPublicAddress)) throw new FetchFailure('address_blocked');
-  return { host, addresses: [...new Set(addresses)], port, exempt: false };
-}
-
-async function addressesOf(
-  url: URL,
-  host: string,
-  resolver: Resolver,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const literal = literalAddress(url.hostname);
-  if (literal !== null) return [literal];
-  if (isPrivateName(host)) throw new FetchFailure('address_blocked');
-  // RFC 6761 section 6.4: known not to exist
-  if (host.endsWith('.invalid')) throw new FetchFailure('host_unknown');
-  const resolution = await resolver.resolve(host, signal);
-  if (resolution.kind === 'broken') throw new FetchFailure('dns_failed', resolution.detail);
-  if (resolution.kind === 'unknown' || resolution.addresses.length === 0) {
-    throw new FetchFailure('host_unknown');
-  }
-  return resolution.addresses;
-}
-
-function bareHost(url: URL): string {
-  return literalAddress(url.hostname) ?? url.hostname;
-}
-
-function settingsFrom(options: PageFetcherOptions): Settings {
+export function settingsFrom(options: FetcherOptions, accept: string): FetchSettings {
   const { userAgent, ca, onDial } = options;
   return {
     headers: {
       'User-Agent': userAgent,
-      Accept: options.content === 'any' ? '*/*' : 'text/html,application/xhtml+xml;q=0.9',
+      Accept: accept,
       'Accept-Encoding': 'gzip, deflate, br, zstd',
     },
     connectTo: options.connectTo ?? [],
     ports: new Set(options.ports ?? [80, 443]),
     limits: { ...DEFAULT_FETCH_LIMITS, ...options.limits },
-    content: options.content ?? 'html',
     resolver: options.resolver ?? createSystemResolver(),
     dialer: options.dialer ?? dialTcp,
     ...(onDial === undefined ? {} : { onDial }),

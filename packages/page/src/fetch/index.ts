@@ -1,10 +1,19 @@
 export { isPublicAddress } from './address.ts';
+export {
+  type BytesFetcher,
+  type BytesResult,
+  createBytesFetcher,
+  type FetchedBytes,
+  type SameBytes,
+  type Validators,
+} from './bytes.ts';
 export { type ConnectTo, parseConnectTo } from './connect-to.ts';
 export { type Dialer, dialTcp, type OnDial } from './dial.ts';
 export { type FetchFailureCode, FetchFault } from './failure.ts';
 export {
   createPageFetcher,
   DEFAULT_FETCH_LIMITS,
+  type FetcherOptions,
   type FetchLimits,
   type PageFetcher,
   type PageFetcherOptions,

@@ -1,7 +1,7 @@
 import { hasEmptyLabel, hostOf } from '@touchstone/certificate/binding';
 import { printable } from '../text.ts';
 import { FetchFailure } from './failure.ts';
-import type { FetchResult } from './result.ts';
+import type { FailedFetch } from './result.ts';
 
 /** An answer that sends elsewhere. */
 export interface Redirect {
@@ -14,15 +14,24 @@ export interface Progress {
   doing: string;
 }
 
+/** What a fetch may end with: anything but another redirect. */
+export interface Ended {
+  readonly kind: string;
+}
+
 /** Fetches one address, with every guard, and follows nothing. */
-export type Hop = (url: URL, progress: Progress) => Promise<FetchResult | Redirect>;
+export type Hop<T> = (url: URL, progress: Progress) => Promise<T | Redirect>;
 
 /**
  * Fetches `address` and follows what it redirects to, each time through the same guard.
  *
  * @returns the page, or why there is none; a FetchFailure never leaves this function
  */
-export async function followRedirects(address: string, limit: number, hop: Hop): Promise<FetchResult> {
+export async function followRedirects<T extends Ended>(
+  address: string,
+  limit: number,
+  hop: Hop<T>,
+): Promise<T | FailedFetch> {
   const seen = new Set<string>();
   const progress: Progress = { doing: 'starting' };
   let finalUrl = address;
@@ -34,13 +43,17 @@ export async function followRedirects(address: string, limit: number, hop: Hop):
       if (seen.size > limit) throw new FetchFailure('too_many_redirects');
       seen.add(url.href);
       const answer = await hop(url, progress);
-      if (answer.kind !== 'redirect') return answer;
+      if (!isRedirect(answer)) return answer;
       url = pageUrl(answer.location, url);
     }
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error;
     return { kind: 'failed', code: error.code, detail: error.detail, finalUrl };
   }
+}
+
+function isRedirect(answer: Ended): answer is Redirect {
+  return answer.kind === 'redirect';
 }
 
 /**

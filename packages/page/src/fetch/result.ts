@@ -50,11 +50,9 @@ export async function readPageBody(
   signal: AbortSignal,
 ): Promise<FetchResult | Redirect> {
   const { response } = answer;
+  const redirect = redirectIn(answer);
+  if (redirect !== undefined) return redirect;
   const status = response.statusCode ?? 0;
-  const location = response.headers.location;
-  if (REDIRECT_STATUS.has(status) && location !== undefined) {
-    return { kind: 'redirect', location: asUtf8(location) };
-  }
   const contentType = response.headers['content-type'];
   const head = { status, finalUrl, ...(contentType === undefined ? {} : { contentType }) };
   const success = status >= 200 && status <= 299;
@@ -70,16 +68,38 @@ export async function readPageBody(
   return { kind: 'page', ...head, body: await readWanted(answer, wanted, signal) };
 }
 
+/** Where an answer sends, if it sends anywhere. */
+export function redirectIn({ response }: Answer): Redirect | undefined {
+  const { location } = response.headers;
+  if (!REDIRECT_STATUS.has(response.statusCode ?? 0) || location === undefined) return undefined;
+  return { kind: 'redirect', location: asUtf8(location) };
+}
+
 /** @throws FetchFailure not_html, too_large, encoding_… or what broke the connection */
 async function readWanted(
   answer: Answer,
   { limit, content }: Wanted,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const { response, broken } = answer;
-  const kind = kindOfContent(response.headers['content-type']);
-  if (kind === 'other' && content === 'html')
-    throw new FetchFailure('not_html', response.headers['content-type']);
+  const { headers } = answer.response;
+  const kind = kindOfContent(headers['content-type']);
+  if (kind === 'other' && content === 'html') throw new FetchFailure('not_html', headers['content-type']);
+  const body = await readDecoded(answer, limit, signal);
+  if (kind === 'unnamed' && content === 'html' && !looksLikeHtml(body))
+    throw new FetchFailure('not_html', 'no type named');
+  return body;
+}
+
+/**
+ * An answer's body to its end, decoded and of at most `limit` bytes.
+ *
+ * @throws FetchFailure too_large, encoding_… or what broke the connection
+ */
+export async function readDecoded(
+  { response, broken }: Answer,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const codings = parseContentEncoding(response.headers['content-encoding']);
   const announced = Number(response.headers['content-length'] ?? 0);
   if (announced > limit) throw new FetchFailure('too_large', `${announced} bytes announced`);
@@ -89,8 +109,6 @@ async function readWanted(
   });
   signal.throwIfAborted();
   if (broken() !== undefined) throw exchangeTrouble(broken());
-  if (kind === 'unnamed' && content === 'html' && !looksLikeHtml(body))
-    throw new FetchFailure('not_html', 'no type named');
   return body;
 }
 

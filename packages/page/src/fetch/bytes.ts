@@ -1,0 +1,99 @@
+import type { Answer } from './exchange.ts';
+import { type FetcherOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
+import type { Redirect } from './redirects.ts';
+import { type FailedFetch, readDecoded, redirectIn } from './result.ts';
+
+/** Bytes of an image, whatever its host says of their type: what they are is for their reader to find out. */
+export interface FetchedBytes {
+  readonly kind: 'bytes';
+  /** After redirects; no credentials, no fragment. */
+  readonly finalUrl: string;
+  /** Decoded, at most the size limit. */
+  readonly body: Uint8Array;
+  /** To be shown to the host at the next fetch, as they came. */
+  readonly validators: Validators;
+}
+
+/** The host says that they are still what they were (RFC 9110 section 15.4.5). */
+export interface SameBytes {
+  readonly kind: 'same';
+  readonly finalUrl: string;
+}
+
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+export type BytesResult = FetchedBytes | SameBytes | FailedFetch;
+
+/** Fetches bytes from the public internet, under the same guard as pages. */
+export interface BytesFetcher {
+  /**
+   * @param options.known - validators of an earlier fetch; with them the host may answer that nothing changed
+   * @throws FetchFault for trouble on our own side; the reason of `signal` when the caller gives up
+   */
+  fetch(
+    url: string,
+    options?: { readonly signal?: AbortSignal; readonly known?: Validators },
+  ): Promise<BytesResult>;
+}
+
+/** Longer ones are not worth keeping: a host that needs them is asked for the bytes again. */
+const MAX_VALIDATOR = 300;
+
+/**
+ * A fetcher of bytes, such as images.
+ *
+ * @example
+ * const fetcher = createBytesFetcher({ userAgent: 'Touchstone/1.0', limits: { bodySize: 20_000_000 } });
+ * const result = await fetcher.fetch('https://shop.example/cup.jpg');
+ */
+export function createBytesFetcher(options: FetcherOptions): BytesFetcher {
+  const settings = settingsFrom(options, 'image/avif,image/webp,image/*;q=0.9,*/*;q=0.5');
+  return {
+    fetch(url, { signal, known = {} } = {}) {
+      const headers = { ...settings.headers, ...conditionOf(known) };
+      return fetchGuarded(url, { ...settings, headers }, signal, (answer, finalUrl, within) =>
+        readBytes(answer, finalUrl, settings.limits.bodySize, within),
+      );
+    },
+  };
+}
+
+/** RFC 9110 section 13.1: If-Modified-Since counts only where there is no If-None-Match. */
+function conditionOf({ etag, lastModified }: Validators): Record<string, string> {
+  if (etag !== undefined) return { 'If-None-Match': etag };
+  return lastModified === undefined ? {} : { 'If-Modified-Since': lastModified };
+}
+
+async function readBytes(
+  answer: Answer,
+  finalUrl: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<BytesResult | Redirect> {
+  const redirect = redirectIn(answer);
+  if (redirect !== undefined) return redirect;
+  const status = answer.response.statusCode ?? 0;
+  if (status === 304) return { kind: 'same', finalUrl };
+  if (status !== 200) {
+    return { kind: 'failed', code: 'http_status', detail: `It answered ${status}.`, finalUrl, status };
+  }
+  const { etag, 'last-modified': lastModified } = answer.response.headers;
+  const body = await readDecoded(answer, limit, signal);
+  return {
+    kind: 'bytes',
+    finalUrl,
+    body,
+    validators: {
+      ...(isUsable(etag) ? { etag } : {}),
+      ...(isUsable(lastModified) ? { lastModified } : {}),
+    },
+  };
+}
+
+/** Sent back as a header, so nothing but plain characters may be in it. */
+function isUsable(validator: string | undefined): validator is string {
+  return validator !== undefined && validator.length <= MAX_VALIDATOR && /^[\x20-\x7e]+$/.test(validator);
+}
