@@ -35,6 +35,14 @@ export async function migrate(
   folder: string = join(import.meta.dirname, 'migrations'),
 ): Promise<MigrationResult> {
   const migrations = await readMigrations(folder);
+  return underMigrationLock(connection, (client) => applyMissing(client, migrations));
+}
+
+/** Changes of the schema, ours and those of libraries that keep tables here, are made by one node at a time. */
+export async function underMigrationLock<T>(
+  connection: Connection,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({
     ...connection,
     connectionTimeoutMillis: 10_000,
@@ -44,7 +52,7 @@ export async function migrate(
   try {
     await client.connect();
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    return await applyMissing(client, migrations);
+    return await work(client);
   } catch (error) {
     throw asServiceError(error);
   } finally {

@@ -1,4 +1,10 @@
-import type { ImageCredentials, NftRecord, ProductAttribute, ProductSnapshot } from '@touchstone/certificate';
+import type {
+  ImageCredentials,
+  NftRecord,
+  ProductAttribute,
+  ProductSnapshot,
+  SignerTrust,
+} from '@touchstone/certificate';
 import type { Generated, JSONColumnType } from 'kysely';
 
 /** The tables of `migrations/`, as kysely sees them. */
@@ -10,6 +16,8 @@ export interface Tables {
   domains: DomainsTable;
   products: ProductsTable;
   images: ImagesTable;
+  image_certifications: ImageCertificationsTable;
+  image_looks: ImageLooksTable;
   signing_keys: SigningKeysTable;
   proofs: ProofsTable;
   observations: ObservationsTable;
@@ -46,6 +54,7 @@ export interface StoresTable {
   name: string;
   url: string;
   platform: Generated<Platform>;
+  sign_images: Generated<boolean>;
   created_at: Generated<Date>;
   deleted_at: Date | null;
 }
@@ -106,6 +115,43 @@ export interface ImagesTable {
   /** The token may speak of earlier bytes: it counts while its `uhash` is that of `credentials`. */
   nft: JSONColumnType<NftRecord | null, string | null, string | null>;
   created_at: Generated<Date>;
+  looked_at: Date | null;
+  source_uhash: string | null;
+  frame_code: string | null;
+  blob_key: string | null;
+  signed_by_us: Generated<boolean>;
+  trust: JSONColumnType<SignerTrust | null, string | null, string | null>;
+}
+
+export interface ImageCertificationsTable {
+  image_id: string;
+  source_uhash: string;
+  blob_key: string;
+  signed_by_us: boolean;
+  certified_at: Date;
+}
+
+export interface ImageLooksTable {
+  image_id: string;
+  store_id: string;
+  due_at: Date | null;
+  orders: Generated<number>;
+  job_id: string | null;
+  interrupted: Generated<number>;
+  state: Generated<'waiting' | 'settled' | 'failed'>;
+  settled_at: Date | null;
+  trouble: JSONColumnType<ImageTrouble | null, string | null, string | null>;
+  etag: string | null;
+  last_modified: string | null;
+}
+
+/** Why an attempt to look at an image came to nothing. */
+export interface ImageTrouble {
+  readonly code: string;
+  readonly detail: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly attempts: number;
 }
 
 export interface SigningKeysTable {
