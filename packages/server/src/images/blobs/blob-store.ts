@@ -1,0 +1,44 @@
+import type { ImageMediaType } from '@touchstone/image';
+
+/**
+ * Where the certified bytes of images are kept, named by their own SHA-256: what is under a name never changes, so it
+ * can be cached for good, and writing it twice is writing it once.
+ */
+export interface BlobStore {
+  /** Resolves when the bytes would outlive a crash. */
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  /** Bytes; `null`: there is none of this name. */
+  size(key: string): Promise<number | null>;
+  read(key: string): AsyncIterable<Uint8Array>;
+  close(): void;
+}
+
+const EXTENSIONS: Readonly<Record<ImageMediaType, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'image/heic': 'heic',
+  'image/gif': 'gif',
+};
+
+/** @param uhash - SHA-256 of the bytes, hex */
+export function blobKey(uhash: string, mediaType: ImageMediaType): string {
+  return `${uhash}.${EXTENSIONS[mediaType]}`;
+}
+
+const KEY = /^[0-9a-f]{64}\.([a-z]{3,4})$/;
+
+/** What a name says of its bytes; `null` for what is no name that `blobKey` makes. */
+export function parseBlobKey(
+  key: string,
+): { readonly uhash: string; readonly mediaType: ImageMediaType } | null {
+  const extension = KEY.exec(key)?.[1];
+  const entry = Object.entries(EXTENSIONS).find(([, candidate]) => candidate === extension);
+  return entry === undefined ? null : { uhash: key.slice(0, 64), mediaType: entry[0] as ImageMediaType };
+}
+
+/** Path of a blob under the base address: never changes, and nor does what it answers. */
+export function blobPath(key: string): string {
+  return `/api/v1/mc4p/blobs/${key}`;
+}

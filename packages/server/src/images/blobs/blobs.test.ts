@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BlobStore, blobKey, parseBlobKey } from './blob-store.ts';
+import { openFolderBlobs } from './folder-blobs.ts';
+import { openS3Blobs } from './s3-blobs.ts';
+
+/** A package of its own, so that nobody who only uses the service installs it. */
+const S3_TOOLS = join(import.meta.dirname, '../../../../../test/tools/s3');
+const S3_TOOLS_PRESENT = existsSync(join(S3_TOOLS, 'node_modules/s3rver'));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-blobs-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function blob(size: number): { key: string; bytes: Buffer } {
+  const bytes = randomBytes(size);
+  return { key: blobKey(createHash('sha256').update(bytes).digest('hex'), 'image/webp'), bytes };
+}
+
+async function read(store: BlobStore, key: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of store.read(key)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function behavesAsBlobStore(open: () => BlobStore): void {
+  it('gives back what was put, whatever its size', async () => {
+    const store = open();
+    for (const size of [1, 70_000, 3_000_000]) {
+      const { key, bytes } = blob(size);
+      expect(await store.size(key)).toBe(null);
+      await store.put(key, bytes);
+      expect(await store.size(key)).toBe(size);
+      expect((await read(store, key)).equals(bytes)).toBe(true);
+    }
+    store.close();
+  });
+
+  it('takes the same bytes again and at the same time', async () => {
+    const store = open();
+    const { key, bytes } = blob(200_000);
+    await Promise.all([store.put(key, bytes), store.put(key, bytes), store.put(key, bytes)]);
+    await store.put(key, bytes);
+    expect((await read(store, key)).equals(bytes)).toBe(true);
+    store.close();
+  });
+}
+
+describe('blobs in a folder', () => {
+  behavesAsBlobStore(() => openFolderBlobs(folder));
+
+  it('leave nothing half written behind, and are for the owner only', async () => {
+    const own = join(folder, 'own');
+    const { key, bytes } = blob(1_000);
+    await openFolderBlobs(own).put(key, bytes);
+    const files = (await readdir(own, { recursive: true })).filter((name) => name.includes('.'));
+    expect(files).toEqual([`${key.slice(0, 2)}/${key}`]);
+    expect((await stat(join(own, files[0] ?? ''))).mode & 0o777).toBe(0o600);
+  });
+
+  it('are told as a fault where the folder cannot be written', async () => {
+    const { key, bytes } = blob(10);
+    await writeFile(join(folder, 'file'), 'not a folder');
+    await expect(openFolderBlobs(join(folder, 'file')).put(key, bytes)).rejects.toThrow();
+  });
+});
+
+describe.skipIf(!S3_TOOLS_PRESENT)('blobs in S3 (needs: npm ci in test/tools/s3)', () => {
+  let server: { run(): Promise<{ port: number }>; close(): Promise<void> };
+  let port: number;
+  beforeAll(async () => {
+    const S3rver = createRequire(join(S3_TOOLS, 'package.json'))('s3rver');
+    server = new S3rver({
+      address: '127.0.0.1',
+      port: 0,
+      silent: true,
+      directory: join(folder, 's3'),
+      configureBuckets: [{ name: 'pictures' }],
+    });
+    ({ port } = await server.run());
+  });
+  afterAll(() => server?.close());
+
+  const open = (bucket = 'pictures') =>
+    openS3Blobs({
+      bucket,
+      prefix: 'shop/images/',
+      region: 'eu-central-1',
+      endpoint: `http://127.0.0.1:${port}`,
+      credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    });
+  behavesAsBlobStore(open);
+
+  it('lie under the prefix, with the type of the image', async () => {
+    const { key, bytes } = blob(100);
+    await open().put(key, bytes);
+    const files = await readdir(join(folder, 's3/pictures/shop/images'));
+    expect(files.some((name) => name.startsWith(key))).toBe(true);
+    const plain = await fetch(`http://127.0.0.1:${port}/pictures/shop/images/${key}`);
+    expect(plain.headers.get('content-type')).toBe('image/webp');
+  });
+
+  it('are told as a fault, not as missing, where the bucket is not there', async () => {
+    const { key, bytes } = blob(10);
+    await expect(open('elsewhere').put(key, bytes)).rejects.toThrow();
+  });
+});
+
+describe('the name of a blob', () => {
+  it('tells the type of its bytes, and nothing else is a name', () => {
+    const { key } = blob(1);
+    expect(parseBlobKey(key)).toEqual({ uhash: key.slice(0, 64), mediaType: 'image/webp' });
+    for (const name of [
+      '',
+      'x.webp',
+      `../${key}`,
+      `${key}/..`,
+      key.toUpperCase(),
+      key.replace('webp', 'html'),
+    ]) {
+      expect(parseBlobKey(name)).toBe(null);
+    }
+  });
+});

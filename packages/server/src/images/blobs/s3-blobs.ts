@@ -1,0 +1,61 @@
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { type BlobStore, parseBlobKey } from './blob-store.ts';
+
+export interface S3Place {
+  readonly bucket: string;
+  /** Before every name; empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** Absent: as the library finds it. */
+  readonly region?: string;
+  /** Of a service other than Amazon's. */
+  readonly endpoint?: string;
+  /** Absent: as the library finds them (role of the machine …). */
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+}
+
+/** Blobs as objects of an S3 bucket. */
+export function openS3Blobs({ bucket, prefix, region, endpoint, credentials }: S3Place): BlobStore {
+  const client = new S3Client({
+    ...(region === undefined ? {} : { region }),
+    ...(credentials === undefined ? {} : { credentials }),
+    // other services know neither buckets as host names nor the checksums of newer clients
+    ...(endpoint === undefined
+      ? {}
+      : {
+          endpoint,
+          forcePathStyle: true,
+          requestChecksumCalculation: 'WHEN_REQUIRED',
+          responseChecksumValidation: 'WHEN_REQUIRED',
+        }),
+  });
+  const at = (key: string) => ({ Bucket: bucket, Key: prefix + key });
+  return {
+    async put(key, bytes) {
+      const ContentType = parseBlobKey(key)?.mediaType ?? 'application/octet-stream';
+      await client.send(new PutObjectCommand({ ...at(key), Body: bytes, ContentType }));
+    },
+    async size(key) {
+      try {
+        return (await client.send(new HeadObjectCommand(at(key)))).ContentLength ?? 0;
+      } catch (error) {
+        if (error instanceof NotFound) return null;
+        throw error;
+      }
+    },
+    async *read(key) {
+      const { Body } = await client.send(new GetObjectCommand(at(key)));
+      if (Body !== undefined) yield* Body as AsyncIterable<Uint8Array>;
+    },
+    close: () => client.destroy(),
+  };
+}
