@@ -92,7 +92,7 @@ describe('inside the server', () => {
 
   it('nothing behind http/ knows a request', () => {
     const behind = server.filter(({ file }) =>
-      /src\/(registry|service|storage|signing|observe)\//.test(file),
+      /src\/(registry|service|storage|signing|observe|images|jobs)\//.test(file),
     );
     expect(behind.filter(({ specifier }) => specifier === 'fastify')).toEqual([]);
     const shapes = /src\/http\/operation\.ts$/;

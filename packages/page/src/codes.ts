@@ -82,6 +82,15 @@ export const PAGE_CODES = {
   json_ld_blocks_capped: 'The page has more JSON-LD blocks than are read; the rest was left out.',
   json_ld_too_large: 'A JSON-LD block is larger than is read and was left out.',
   graph_capped: 'The structured data has more nodes than are read; the rest was left out.',
+
+  // how the images of the page compare with the certified ones, where that was asked for
+  image_same: 'An image of the page is a certified one, byte for byte.',
+  image_copy: 'An image of the page looks like a certified one, resized or saved anew.',
+  image_not_certified: 'An image of the page is none of the certified ones.',
+  image_unread: 'An image of the page could not be looked at within the limits.',
+  images_capped: 'The page has more images than are compared; the rest was left out.',
+  images_not_compared:
+    'The images were not compared: the page names no active product that has certified images.',
 } as const;
 
 export type PageCode = keyof typeof PAGE_CODES;

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type ConnectTo, parseConnectTo } from '@touchstone/page/fetch';
 import { type ChainSetting, parseChain } from './chains/chain-setting.ts';
+import { type ImageConfig, readImageConfig } from './config-images.ts';
 import { parseNetwork } from './http/client-address.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from './observe/settings.ts';
 import { type Settings, SettingsReader } from './settings-reader.ts';
@@ -31,6 +32,7 @@ export interface Config {
   /** Networks whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   readonly fetch: FetchConfig;
+  readonly images: ImageConfig;
   /** Threads that read pages, beside the one that answers. */
   readonly readThreads: number;
   /** How old an observation may be that `cached` serves; 0: never reuse one. */
@@ -61,17 +63,8 @@ export interface FetchConfig {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The client's side (CLI) and what later parts of the service read: no typing mistakes. */
-const KNOWN_ELSEWHERE = [
-  'SERVICE',
-  'KEY',
-  'ISSUER',
-  'CORPORA',
-  'C2PA_CERT_FILE',
-  'C2PA_KEY_FILE',
-  'C2PA_TRUST_FILE',
-  'BLOBS',
-];
+/** The client's side (CLI): no typing mistakes. */
+const KNOWN_ELSEWHERE = ['SERVICE', 'KEY', 'ISSUER', 'CORPORA'];
 
 /**
  * Reads the settings out of an environment-like record.
@@ -81,6 +74,7 @@ const KNOWN_ELSEWHERE = [
 export function readConfig(settings: Settings): Config {
   const read = new SettingsReader(settings);
   const baseUrl = read.baseUrl('BASE_URL');
+  const dataDir = resolve(read.text('DATA_DIR') ?? './data');
   const config: Config = {
     port: read.integer('PORT', { fallback: 8787, min: 0, max: 65_535 }),
     host: read.text('HOST') ?? '127.0.0.1',
@@ -88,7 +82,7 @@ export function readConfig(settings: Settings): Config {
     formerBaseUrls: read.list('FORMER_BASE_URLS', (text) => read.asBaseUrl(text)),
     ...optional('mcpUrl', read.baseUrl('MCP_URL')),
     ...optional('namespaceUrl', read.url('NAMESPACE_URL')),
-    dataDir: resolve(read.text('DATA_DIR') ?? './data'),
+    dataDir,
     ...optional('databaseUrl', read.url('DATABASE_URL', ['postgres:', 'postgresql:'])),
     ...optional('masterKeyFile', read.path('MASTER_KEY_FILE')),
     ...optional('operatorKey', operatorKey(read)),
@@ -97,6 +91,7 @@ export function readConfig(settings: Settings): Config {
     nftConfirmations: read.integer('NFT_CONFIRMATIONS', { fallback: 12, min: 1, max: 100_000 }),
     trustProxy: read.list('TRUST_PROXY', network),
     fetch: readFetch(read),
+    images: readImageConfig(read, dataDir),
     // two, so that one heavy page holds nobody else up (decision 18)
     readThreads: read.integer('READ_THREADS', { fallback: 2, min: 1, max: 64 }),
     pageCacheSeconds: read.integer('PAGE_CACHE_SECONDS', { fallback: 900, min: 0, max: 86_400 }),

@@ -51,6 +51,7 @@ export const ERROR_CODES = {
   signer_unavailable: 'No proof can be signed at the moment.',
   keys_unavailable: 'The public keys cannot be read at the moment.',
   chain_unavailable: 'The chain cannot be read at the moment.',
+  blobs_unavailable: 'The bytes of images cannot be read at the moment.',
   network_unavailable: 'The service cannot reach the network at the moment.',
   not_ready: 'The service cannot serve at the moment.',
   shutting_down: 'The service is shutting down.',

@@ -33,6 +33,12 @@ export class SettingsReader {
     return value === '' ? undefined : value;
   }
 
+  /** A setting that is not ours to name (`AWS_…`): taken as it is, without our prefix. */
+  foreign(name: string): string | undefined {
+    const value = this.#settings[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
   /** An absolute path. */
   path(name: string): string | undefined {
     const value = this.text(name);

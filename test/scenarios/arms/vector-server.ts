@@ -99,6 +99,7 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     verifyProduct,
     baseUrls: vector.kind === 'page' ? vector.context.baseUrls : [],
     settings: DEFAULT_OBSERVE_SETTINGS,
+    matchImages: async () => [],
   });
   return { verifyProduct, checkPage };
 }

@@ -11,6 +11,10 @@ export const PageCheckRequestSchema = z
       .enum(['cached', 'fresh'])
       .default('cached')
       .meta({ description: 'cached: a recent observation will do; fresh: fetch now (10 a minute).' }),
+    images: z.enum(['match']).optional().meta({
+      description:
+        'match: also fetch the images of the page and tell, as findings, which are the certified ones. The verdict stays the same.',
+    }),
   })
   .meta({ id: 'PageCheckRequest' });
 

@@ -51,6 +51,7 @@ export const STATUS_OF = {
   signer_unavailable: 503,
   keys_unavailable: 503,
   chain_unavailable: 503,
+  blobs_unavailable: 503,
   network_unavailable: 503,
   not_ready: 503,
   shutting_down: 503,

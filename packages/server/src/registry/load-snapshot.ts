@@ -6,8 +6,10 @@ import {
   type ImageSnapshot,
   type NftRecord,
   type ProductSnapshot,
+  type SignerTrust,
 } from '@touchstone/certificate';
 import { type RawBuilder, sql } from 'kysely';
+import { blobPath } from '../images/blobs/blob-store.ts';
 import type { Database } from '../storage/database.ts';
 import type { Platform } from '../storage/tables.ts';
 import { type NotActiveReason, publicState } from './product-state.ts';
@@ -86,6 +88,8 @@ interface ImageRow {
   external_id: string | null;
   credentials: ImageCredentials | null;
   nft: NftRecord | null;
+  blob_key: string | null;
+  trust: SignerTrust | null;
   created_at: string;
 }
 
@@ -101,7 +105,8 @@ async function readRow(db: Database, which: RawBuilder<unknown>): Promise<Row | 
         where d.store_id = p.store_id and d.lost_at is null) as domains,
       (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'media_type', i.media_type,
                                  'width', i.width, 'height', i.height, 'upload_date', i.upload_date,
-                                 'external_id', i.external_id, 'credentials', i.credentials, 'nft', i.nft, 'created_at', i.created_at)
+                                 'external_id', i.external_id, 'credentials', i.credentials, 'nft', i.nft, 'blob_key', i.blob_key,
+                                 'trust', i.trust, 'created_at', i.created_at)
                                  order by i.position, i.id), '[]')
          from images i where i.product_id = p.id and i.removed_at is null) as images
     from products p
@@ -158,9 +163,11 @@ function toImage(row: ImageRow): ImageSnapshot {
 }
 
 /** What only an image's own certificates say: here comes in whatever else is found out about its bytes. */
-function detailsOf({ nft, credentials, created_at }: ImageRow): ImageDetails {
+function detailsOf({ nft, credentials, blob_key, trust, created_at }: ImageRow): ImageDetails {
   return {
     registeredAt: new Date(created_at).toISOString(),
+    ...(blob_key === null ? {} : { assetPath: blobPath(blob_key) }),
+    ...(trust === null ? {} : { signerTrust: trust }),
     // a token speaks of the bytes that it was made for, and of no others
     ...(nft === null || nft.uhash !== credentials?.hashes?.uhash ? {} : { nft }),
   };

@@ -50,7 +50,7 @@ function pageChecks(changes: Partial<ObserveSettings> = {}): CheckPage {
   const observer = testObserver(db, pages, { settings });
   observers.push(observer);
   const { verifyProduct } = service;
-  return createCheckPage({ db, observer, verifyProduct, baseUrls: [BASE_URL], settings });
+  return createCheckPage({ db, observer, verifyProduct, baseUrls: [BASE_URL], settings, matchImages });
 }
 
 const check = async (checkPage: CheckPage, changes: Partial<CheckPageInput> = {}) => {
@@ -59,6 +59,8 @@ const check = async (checkPage: CheckPage, changes: Partial<CheckPageInput> = {}
 };
 
 /** Puts the product's certificate, as served, on every page of the shop. */
+const matchImages = async () => [];
+
 async function publish(edit: (certificate: Record<string, unknown>) => unknown = (same) => same) {
   const { body } = await service.getCertificate(product.productId);
   const certificate = JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>;
@@ -237,6 +239,13 @@ it('a database that is away is a fault, never a verdict', async () => {
   await close();
   const { verifyProduct } = service;
   const settings = DEFAULT_OBSERVE_SETTINGS;
-  const checkPage = createCheckPage({ db, observer, verifyProduct, baseUrls: [BASE_URL], settings });
+  const checkPage = createCheckPage({
+    db,
+    observer,
+    verifyProduct,
+    baseUrls: [BASE_URL],
+    settings,
+    matchImages,
+  });
   await expect(check(checkPage)).rejects.toMatchObject({ code: 'database_unavailable' });
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { judgeCandidates, type Observation, type PageReport, pageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import { ServiceError } from '../errors.ts';
+import type { MatchImages } from '../images/match-images.ts';
 import { spendFreshCheck } from '../observe/budgets.ts';
 import type { Observer } from '../observe/observer.ts';
 import { type ObserveSettings, RATE_WINDOW } from '../observe/settings.ts';
@@ -13,6 +14,8 @@ export interface CheckPageInput {
   /** Address of the page; what is no web address is answered, not refused. */
   readonly url: string;
   readonly freshness: 'cached' | 'fresh';
+  /** Tells which images of the page are the certified ones, too. */
+  readonly images?: 'match' | undefined;
   /** Rate limits count by this (decision 18). */
   readonly caller: string;
   readonly signal: AbortSignal;
@@ -46,15 +49,18 @@ export interface CheckPageOptions {
   /** The service's own base addresses, present and former (decision 15). */
   readonly baseUrls: readonly string[];
   readonly settings: ObserveSettings;
+  readonly matchImages: MatchImages;
 }
 
 export function createCheckPage(options: CheckPageOptions): CheckPage {
   const { db, observer, settings } = options;
-  return async ({ url, freshness, caller, signal }) => {
+  return async ({ url, freshness, images, caller, signal }) => {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(db, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
-    const report = await judgedReport(await observer.observe(url, request), options);
+    const judged = await judgedReport(await observer.observe(url, request), options);
+    const found = images === 'match' ? await imageFindings(judged, { caller, signal }, options) : [];
+    const report = named({ ...judged, findings: [...judged.findings, ...found] });
     await keepPageCheck(db, report);
     if (fresh === undefined) return { report };
     const { remaining, reset } = fresh;
@@ -63,7 +69,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
 }
 
 /** The verdict is made anew on every answer: keys are revoked and products deleted meanwhile (decision 17). */
-async function judgedReport(observation: Observation, options: CheckPageOptions): Promise<PageReport> {
+async function judgedReport(observation: Observation, options: CheckPageOptions): Promise<UnnamedReport> {
   const { baseUrls, verifyProduct } = options;
   const candidates = await judgeCandidates(observation, {
     baseUrls,
@@ -74,7 +80,21 @@ async function judgedReport(observation: Observation, options: CheckPageOptions)
       }),
   });
   const { id: _, ...unnamed } = pageReport('', observation, candidates);
-  return { id: reportId(JSON.stringify(unnamed)), ...unnamed };
+  return unnamed;
+}
+
+type UnnamedReport = Omit<PageReport, 'id'>;
+
+function imageFindings(
+  { mc4p, facts }: UnnamedReport,
+  asked: Pick<CheckPageInput, 'caller' | 'signal'>,
+  { matchImages }: CheckPageOptions,
+): Promise<string[]> {
+  return matchImages({ productId: mc4p.product_id, live: facts.images.map(({ value }) => value), ...asked });
+}
+
+function named(report: UnnamedReport): PageReport {
+  return { id: reportId(JSON.stringify(report)), ...report };
 }
 
 /** Reports that say the same are the same report (UUID version 8, RFC 9562): asking again takes up no room. */

@@ -1,5 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { createPageFetcher, type PageFetcher } from '@touchstone/page/fetch';
+import { MAX_BYTES } from '@touchstone/image';
+import {
+  type BytesFetcher,
+  createBytesFetcher,
+  createPageFetcher,
+  type PageFetcher,
+} from '@touchstone/page/fetch';
 import type { Config } from '../config.ts';
 import { VERSION } from '../version.ts';
 import type { Overrides } from './running-service.ts';
@@ -10,12 +16,16 @@ export interface Fetchers {
   readonly pages: PageFetcher;
   /** Small texts of any type: challenge files. */
   readonly texts: PageFetcher;
+  readonly images: BytesFetcher;
 }
 
 /** Bytes of a challenge file, or of a home page with the challenge in its head. */
 const TEXT_SIZE = 1_000_000;
 
-/** The two ways into the network, with the same guard. */
+/** Milliseconds that the bytes of one image may take. */
+const IMAGE_TIME = 30_000;
+
+/** The ways into the network, with the same guard. */
 export async function openFetchers(config: Config, overrides: Overrides, baseUrl: string): Promise<Fetchers> {
   const ca = config.fetch.caFile === undefined ? undefined : await readFile(config.fetch.caFile, 'utf8');
   const { resolver, dialer, onDial } = overrides;
@@ -32,6 +42,7 @@ export async function openFetchers(config: Config, overrides: Overrides, baseUrl
     return {
       pages: createPageFetcher(common),
       texts: createPageFetcher({ ...common, content: 'any', limits: { bodySize: TEXT_SIZE } }),
+      images: createBytesFetcher({ ...common, limits: { bodySize: MAX_BYTES, totalTime: IMAGE_TIME } }),
     };
   } catch (error) {
     if (ca === undefined) throw error;

@@ -1,7 +1,9 @@
-import type { PageFetcher } from '@touchstone/page/fetch';
+import type { ImageWorkers } from '@touchstone/image/node';
+import type { BytesFetcher, PageFetcher } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { createMatchImages } from '../images/match-images.ts';
 import type { Metrics } from '../metrics.ts';
 import { createObserver } from '../observe/observer.ts';
 import { purgeObservations } from '../observe/purge.ts';
@@ -22,6 +24,8 @@ export interface PageCheckOptions {
   readonly metrics: Metrics;
   readonly closers: Closers;
   readonly fetcher: PageFetcher;
+  readonly imageFetcher: BytesFetcher;
+  readonly imageWorkers: ImageWorkers;
   readonly verifyProduct: VerifyProduct;
   readonly baseUrl: string;
   readonly namespaceUrl: string;
@@ -60,10 +64,16 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
     },
   });
   closers.add('page observer', () => observer.close());
+  const matchImages = createMatchImages({
+    db,
+    settings,
+    fetcher: options.imageFetcher,
+    workers: options.imageWorkers,
+  });
   const baseUrls = [baseUrl, ...config.formerBaseUrls];
   return {
     useCases: {
-      checkPage: createCheckPage({ db, observer, verifyProduct, baseUrls, settings }),
+      checkPage: createCheckPage({ db, observer, verifyProduct, baseUrls, settings, matchImages }),
       getPageCheck: createGetPageCheck({ db }),
     },
     purge: () => purgeObservations(db, settings.cacheSeconds),

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { SignerFileError } from '../images/open-signer.ts';
 import { ConfigError } from '../settings-reader.ts';
 import { MasterKeyError } from '../signing/master-key.ts';
 import { StorageStartError } from '../storage/start-error.ts';
@@ -11,9 +12,11 @@ export class StartError extends Error {
   }
 }
 
+const FOR_OPERATORS = [ConfigError, StorageStartError, MasterKeyError, SignerFileError];
+
 /** The error as a StartError where it is one of those that an operator can do something about. */
 export function asStartError(error: unknown): unknown {
-  if (error instanceof ConfigError || error instanceof StorageStartError || error instanceof MasterKeyError) {
+  if (FOR_OPERATORS.some((kind) => error instanceof kind) && error instanceof Error) {
     return new StartError(error.message, { cause: error });
   }
   return error;

@@ -16,6 +16,7 @@ import { buildRows } from './build-rows.ts';
 import { Closers } from './closers.ts';
 import { domainProofPorts } from './domain-proof-ports.ts';
 import { openFetchers } from './fetchers.ts';
+import { openImages } from './images.ts';
 import { type Chore, startMaintenance } from './maintenance.ts';
 import { findMasterKey } from './master-key.ts';
 import { openStorage, type Storage } from './open-storage.ts';
@@ -145,7 +146,20 @@ async function openHttp(
   const idempotency = createIdempotencyStore(db, clock);
   const fetchers = await openFetchers(config, overrides, baseUrl);
   const { verifyProduct } = certificates;
-  const pageChecks = openPageChecks({ ...starting, db, fetcher: fetchers.pages, verifyProduct });
+  const images = await openImages({
+    ...starting,
+    storage,
+    fetcher: fetchers.images,
+    publish: certificates.changes.publish,
+  });
+  const pageChecks = openPageChecks({
+    ...starting,
+    db,
+    fetcher: fetchers.pages,
+    imageFetcher: fetchers.images,
+    imageWorkers: images.workers,
+    verifyProduct,
+  });
   const useCases = { ...certificates, ...pageChecks.useCases };
   const chores: Chore[] = [
     { name: 'tend signing keys', every: 60 * MINUTE, run: () => certificates.signing.tend() },
@@ -158,10 +172,18 @@ async function openHttp(
     rows: buildRows({
       publicSide: {
         ...useCases,
+        blobs: images.blobs,
         baseUrl,
         onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed'),
       },
-      registry: { db, clock, onChange: (changes) => changes.forEach(certificates.changes.publish) },
+      registry: {
+        db,
+        clock,
+        onChange: (changes) => {
+          changes.forEach(certificates.changes.publish);
+          images.wake();
+        },
+      },
       signingKeys: certificates.signing,
       domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
       chains: openChains(config.nftChains, config.nftConfirmations),

@@ -49,6 +49,8 @@ async function start(
     TOUCHSTONE_DATA_DIR: dataDir,
     TOUCHSTONE_DATABASE_URL: options.databaseUrl ?? databaseUrl(database),
     TOUCHSTONE_DATABASE_CONNECTIONS: '4',
+    // shops of most tests serve no images; those that do turn it on
+    TOUCHSTONE_IMAGE_CONCURRENT: '0',
     ...options.settings,
   });
   const logDestination = { write: (line: string) => void log.push(line) };

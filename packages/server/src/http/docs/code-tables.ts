@@ -1,6 +1,7 @@
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { PAGE_CODES } from '@touchstone/page';
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts';
+import { IMAGE_TROUBLES } from '../../images/troubles.ts';
 import { TOOL_CODES } from '../../mcp/codes.ts';
 import { STATUS_OF } from '../problem.ts';
 
@@ -59,6 +60,15 @@ export function codeTables(): CodeTable[] {
       intro: 'In `error.code` of what a companion tool answers, beside the faults above.',
       advice: 'Change the call of the tool, or the address of the service that it asks.',
       rows: rowsOf(TOOL_CODES),
+    },
+    {
+      title: 'Troubles with images',
+      intro: 'In `code` of a failed image of a store, with the next step beside it.',
+      advice: 'Do what the sentence says, then have the image looked at again.',
+      rows: Object.entries(IMAGE_TROUBLES).map(([code, { sentence, nextStep }]) => ({
+        code,
+        sentence: `${sentence} ${nextStep}`,
+      })),
     },
   ];
 }

@@ -15,6 +15,7 @@ export interface PageCheckUseCases {
   checkPage(input: {
     readonly url: string;
     readonly freshness: 'cached' | 'fresh';
+    readonly images?: 'match' | undefined;
     /** Rate limits count by this (decision 18). */
     readonly caller: string;
     readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { type BatchUseCases, batchRows } from './batches.ts';
+import { type BlobUseCases, blobRows } from './blobs.ts';
 import { type CertificateUseCases, certificateRows } from './certificates.ts';
 import { type ImageUseCases, imageRows } from './images.ts';
 import { keyRows } from './keys.ts';
@@ -9,6 +10,7 @@ import { verificationRows } from './verification.ts';
 export type PublicUseCases = CertificateUseCases &
   BatchUseCases &
   ImageUseCases &
+  BlobUseCases &
   PageCheckUseCases &
   Parameters<typeof keyRows>[0] &
   Parameters<typeof verificationRows>[0];
@@ -22,5 +24,6 @@ export function publicRows(use: PublicUseCases): Operation[] {
     ...batchRows(use),
     ...keyRows(use),
     ...imageRows(use),
+    ...blobRows(use),
   ];
 }

@@ -3,6 +3,7 @@ import type { Registry } from '../../registry/context.ts';
 import type { DomainProofPorts } from '../../registry/domains/find-proof.ts';
 import type { Operation } from '../operation.ts';
 import { domainRows } from './domains.ts';
+import { imageLookRows } from './image-looks.ts';
 import { imageRows } from './images.ts';
 import { merchantRows } from './merchants.ts';
 import { nftRows } from './nft.ts';
@@ -18,5 +19,6 @@ export function registryRows(registry: Registry, proofPorts: DomainProofPorts, c
     ...productRows(registry),
     ...imageRows(registry),
     ...nftRows(registry, chains),
+    ...imageLookRows(registry),
   ];
 }

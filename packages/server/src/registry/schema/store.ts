@@ -14,12 +14,17 @@ const url = siteUrl(URL_BYTES).refine((value) => jsonBytes(value) <= URL_BYTES, 
   message: `The URL is over ${URL_BYTES} bytes`,
 });
 
+const signImages = z
+  .boolean()
+  .meta({ description: 'The service signs images that carry no C2PA manifest of their own.' });
+
 export const StoreCreateSchema = z
   .strictObject({
     merchantId: z.guid(),
     name,
     url: url.meta({ description: 'Home page; its host becomes the first domain.' }),
     platform: platform.optional(),
+    signImages: signImages.optional(),
   })
   .meta({ id: 'StoreCreate' });
 
@@ -28,6 +33,7 @@ export const StorePatchSchema = z
     name: name.optional(),
     url: url.optional(),
     platform: platform.optional(),
+    signImages: signImages.optional(),
   })
   .meta({ id: 'StorePatch' });
 
@@ -50,6 +56,7 @@ export const StoreSchema = z
     name: z.string(),
     url: z.string(),
     platform,
+    signImages,
     domains: z.array(DomainSchema),
     createdAt: z.iso.datetime(),
   })

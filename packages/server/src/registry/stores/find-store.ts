@@ -11,6 +11,7 @@ export interface StoreRow {
   readonly name: string;
   readonly url: string;
   readonly platform: Platform;
+  readonly signImages: boolean;
   readonly createdAt: Date;
 }
 
@@ -29,6 +30,7 @@ export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): P
     name: row.name,
     url: row.url,
     platform: row.platform,
+    signImages: row.sign_images,
     createdAt: row.created_at,
   };
 }

@@ -6,6 +6,7 @@ import { inScope, productChanges, type Registry, type Scope } from '../context.t
 import { claimDomain } from '../domains/add-domain.ts';
 import { lockHostnames } from '../domains/hostname-lock.ts';
 import { listDomains } from '../domains/list-domains.ts';
+import { orderSigning } from '../image-looks.ts';
 import type { Store, StoreCreate, StorePatch } from '../schema/store.ts';
 import { lockMerchants } from '../slots.ts';
 import { findStore, lockStore, type StoreRow } from './find-store.ts';
@@ -28,6 +29,7 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
         name: input.name,
         url: input.url,
         platform: input.platform ?? 'custom',
+        sign_images: input.signImages ?? false,
       })
       .execute();
     await claimDomain(trx, { id, merchantId }, hostname);
@@ -59,9 +61,11 @@ export async function patchStore(
         name: patch.name ?? present.name,
         url: patch.url ?? present.url,
         platform: patch.platform ?? present.platform,
+        sign_images: patch.signImages ?? present.signImages,
       })
       .where('id', '=', id)
       .execute();
+    if (patch.signImages === true && !present.signImages) await orderSigning(trx, id);
     return { store: await toStore(trx, await findStore(trx, 'all', id)), changed: ids };
   });
   registry.onChange([`s:${store.id}`, ...productChanges(changed)]);
@@ -75,6 +79,7 @@ async function toStore(db: Parameters<typeof listDomains>[0], row: StoreRow): Pr
     name: row.name,
     url: row.url,
     platform: row.platform,
+    signImages: row.signImages,
     domains: await listDomains(db, row),
     createdAt: row.createdAt.toISOString(),
   };

@@ -1,0 +1,34 @@
+import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
+import type { ImageHeader } from '@touchstone/image';
+import type { Validators } from '@touchstone/page/fetch';
+import type { ImageTroubleCode } from './troubles.ts';
+
+/** What the bytes of an image turned out to be. */
+export type Finding = UnchangedBytes | ImageFinding | NoImage;
+
+/** The bytes are those that were looked at before. */
+export interface UnchangedBytes {
+  readonly kind: 'unchanged';
+}
+
+export interface ImageFinding {
+  readonly kind: 'image';
+  readonly sourceUhash: string;
+  readonly validators: Validators;
+  readonly header: ImageHeader;
+  readonly credentials: ImageCredentials;
+  /** Finds copies better than what is published; absent where the pixels cannot be decoded. */
+  readonly frameCode?: string;
+  readonly trust: SignerTrust;
+  /** Present when the image is certified: the bytes that are, and whether we signed them. */
+  readonly certified?: { readonly blobKey: string; readonly signedByUs: boolean };
+  /** What was found holds, but not all that was asked for could be done. */
+  readonly shortOf?: { readonly code: ImageTroubleCode; readonly detail: string };
+}
+
+/** Bytes that are no image, or none that is certified: its asset certificate is refused (decision 20). */
+export interface NoImage {
+  readonly kind: 'no_image';
+  readonly sourceUhash: string;
+  readonly validators: Validators;
+}

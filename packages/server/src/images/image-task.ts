@@ -1,0 +1,73 @@
+import type { ImageCredentials } from '@touchstone/certificate';
+import type { Validators } from '@touchstone/page/fetch';
+import type { Database } from '../storage/database.ts';
+
+/** One image to be looked at, with what is known of it and of whose it is. */
+export interface ImageTask {
+  readonly jobId: string;
+  readonly imageId: string;
+  /** Orders given so far: one that comes later is not done with this look. */
+  readonly orders: number;
+  readonly url: string;
+  readonly product: { readonly id: string; readonly name: string; readonly url: string };
+  readonly store: { readonly id: string; readonly name: string; readonly url: string };
+  /** The store asks for images without a manifest to be signed. */
+  readonly sign: boolean;
+  /** Of the bytes that were looked at last, if any were. */
+  readonly before?: { readonly sourceUhash: string; readonly credentials: ImageCredentials | null };
+  readonly validators: Validators;
+}
+
+/** The task of a job; `null` when the image has gone meanwhile, or the job is not its order's any more. */
+export async function loadTask(db: Database, jobId: string): Promise<ImageTask | null> {
+  const row = await db
+    .selectFrom('image_looks as l')
+    .innerJoin('images as i', 'i.id', 'l.image_id')
+    .innerJoin('products as p', 'p.id', 'i.product_id')
+    .innerJoin('stores as s', 's.id', 'p.store_id')
+    .select([
+      'i.id as imageId',
+      'i.url',
+      'i.source_uhash as sourceUhash',
+      'i.credentials',
+      'l.orders',
+      'l.etag',
+      'l.last_modified as lastModified',
+      'p.id as productId',
+      'p.name as productName',
+      'p.url as productUrl',
+      's.id as storeId',
+      's.name as storeName',
+      's.url as storeUrl',
+      's.sign_images as sign',
+    ])
+    .where('l.job_id', '=', jobId)
+    .where('i.removed_at', 'is', null)
+    .where('p.deleted_at', 'is', null)
+    .where('s.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    jobId,
+    imageId: row.imageId,
+    orders: row.orders,
+    url: row.url,
+    product: { id: row.productId, name: row.productName, url: row.productUrl },
+    store: { id: row.storeId, name: row.storeName, url: row.storeUrl },
+    sign: row.sign,
+    ...(row.sourceUhash === null
+      ? {}
+      : { before: { sourceUhash: row.sourceUhash, credentials: row.credentials } }),
+    validators: {
+      ...(row.etag === null ? {} : { etag: row.etag }),
+      ...(row.lastModified === null ? {} : { lastModified: row.lastModified }),
+    },
+  };
+}
+
+/** Whether what was found last time is all that there is to find while the bytes are the same. */
+export function isFinished({ before, sign }: ImageTask): boolean {
+  const credentials = before?.credentials;
+  if (credentials === undefined || credentials === null) return false;
+  return credentials.hasC2PA || credentials.hasManifest || !sign;
+}

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import { type JobQueue, type OpenJob, SILENCE } from '../jobs/job-queue.ts';
+import { ImageUnreachable } from './fetch-image.ts';
+import { type ImageTask, loadTask } from './image-task.ts';
+import { type LookOptions, lookAtImage } from './look-at-image.ts';
+import { reclaimLostLooks, sweepDueLooks } from './look-table.ts';
+import { type RecordOptions, recordFinding, recordTrouble } from './record-finding.ts';
+import type { ImageSettings } from './settings.ts';
+import { IMAGE_TROUBLES, ImageTroubleError } from './troubles.ts';
+
+export interface ImageWorkerOptions extends LookOptions, Omit<RecordOptions, 'db'> {
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly settings: ImageSettings;
+  /** What was found is in the database: copies of this product's documents at this node are out of date. */
+  readonly onFound: (productId: string) => void;
+  /** For the log; the work goes on. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface ImageWorker {
+  /** There may be something to do: looks at once instead of at the next turn. */
+  wake(): void;
+  /** Gives up what is under way; it is taken up again by another node or at the next start. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two looks for work, while there is none. */
+const IDLE = 1_000;
+/** Milliseconds between two looks for orders that are due. */
+const SWEEP = 250;
+/** Milliseconds to wait when the database did not answer. */
+const PAUSE = 5_000;
+/** Milliseconds that images under way are waited for at the end. */
+const GRACE = 5_000;
+const TOUCH = (SILENCE * 1000) / 3;
+const RECLAIM = 30_000;
+
+/** Takes jobs and looks at their images, a few at a time, for as long as the service runs. */
+export function startImageWorker(options: ImageWorkerOptions): ImageWorker {
+  const stop = new AbortController();
+  const underWay = new Map<string, Promise<void>>();
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let wakeUp = () => {};
+  const idle = (milliseconds: number) =>
+    new Promise<void>((resolve) => {
+      wakeUp = resolve;
+      delay(milliseconds, undefined, { signal: stop.signal, ref: false }).then(resolve, () => resolve());
+    });
+
+  const start = (job: OpenJob) => {
+    const run = runJob(job, options, stop.signal)
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) options.onFault(error);
+      })
+      .finally(() => {
+        underWay.delete(job.id);
+        wakeUp();
+      });
+    underWay.set(job.id, run);
+  };
+
+  const turn = async (): Promise<number> => {
+    const free = options.settings.concurrent - underWay.size;
+    // several at once cost one statement
+    if (free * 2 < options.settings.concurrent) return 0;
+    const { perHost } = options.settings;
+    const jobs = await options.queue.take(free, perHost);
+    if (jobs.length < free && performance.now() - sweptAt > SWEEP) {
+      sweptAt = performance.now();
+      const made = await sweepDueLooks(options.db, options.queue);
+      if (made > 0) jobs.push(...(await options.queue.take(free - jobs.length, perHost)));
+    }
+    if (!stop.signal.aborted) for (const job of jobs) start(job);
+    return jobs.length;
+  };
+
+  const loop = (async () => {
+    while (!stop.signal.aborted) {
+      const taken = await turn().catch((error: unknown) => {
+        if (!stop.signal.aborted) options.onFault(error);
+        return null;
+      });
+      if (taken === null) await idle(PAUSE);
+      else if (taken === 0) await idle(IDLE);
+    }
+  })();
+  const guarded = (work: () => Promise<unknown>) => () => void work().catch(options.onFault);
+  const timers = [
+    setInterval(
+      guarded(() => options.queue.touch([...underWay.keys()])),
+      TOUCH,
+    ),
+    setInterval(
+      guarded(() => reclaimLostLooks(options.db, options.queue, options.recheck)),
+      RECLAIM,
+    ),
+  ];
+  for (const timer of timers) timer.unref();
+  return {
+    wake() {
+      sweptAt = Number.NEGATIVE_INFINITY;
+      wakeUp();
+    },
+    async close() {
+      stop.abort();
+      for (const timer of timers) clearInterval(timer);
+      await loop;
+      await Promise.race([Promise.allSettled(underWay.values()), delay(GRACE, undefined, { ref: false })]);
+    },
+  };
+}
+
+async function runJob(job: OpenJob, options: ImageWorkerOptions, signal: AbortSignal): Promise<void> {
+  const task = await loadTask(options.db, job.id);
+  if (task === null) return dropJob(job, options);
+  try {
+    const finding = await lookAtImage(task, options, signal);
+    const recorded = await recordFinding(task, finding, options);
+    if (recorded && finding.kind !== 'unchanged') options.onFound(task.product.id);
+  } catch (error) {
+    // the job stays open, and is taken up again once nobody says that it is worked on
+    signal.throwIfAborted();
+    await recordTrouble(task, troubleFrom(error, job, task, options), options);
+  }
+}
+
+function troubleFrom(error: unknown, job: OpenJob, task: ImageTask, { clock, onFault }: ImageWorkerOptions) {
+  const known = error instanceof ImageTroubleError;
+  if (!known) onFault(new Error(`An image could not be looked at: ${task.imageId}`, { cause: error }));
+  const code = known ? error.code : 'image_fault';
+  const passing = error instanceof ImageUnreachable ? error.passing : IMAGE_TROUBLES[code].passing;
+  const detail = known ? error.detail.slice(0, 300) : '';
+  const trouble = { code, detail, at: clock().toISOString(), attempts: job.attempt };
+  return { trouble, isFinal: !passing || job.isLastAttempt };
+}
+
+/** The image has gone, or somebody else ended the look: there is nothing to be done. */
+async function dropJob(job: OpenJob, { db, queue }: ImageWorkerOptions): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('image_looks')
+      .set({ job_id: null, due_at: null })
+      .where('job_id', '=', job.id)
+      .execute();
+    await queue.complete(trx, job.id);
+  });
+}

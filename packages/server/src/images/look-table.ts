@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { JOB_SCHEMA, type JobQueue } from '../jobs/job-queue.ts';
+import { type Database, type DatabaseTransaction, inTransaction } from '../storage/database.ts';
+import type { ImageTrouble } from '../storage/tables.ts';
+import { imageHost } from './fetch-image.ts';
+
+/** Open jobs of one store at a time: a shop with a million images keeps no other waiting, and no table grows with it. */
+const OPEN_PER_STORE = 200;
+const SWEPT_AT_ONCE = 1_000;
+
+/**
+ * Makes jobs of the orders that are due, in one transaction: an order has an open job or is still due, whenever the
+ * service stops. Any number of nodes may sweep at once.
+ *
+ * @returns how many jobs were made
+ */
+export async function sweepDueLooks(db: Database, queue: JobQueue): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const { rows } = await sql<{ image_id: string; url: string; live: boolean }>`
+      select l.image_id, i.url, i.removed_at is null and p.deleted_at is null as live
+      from stores s
+      cross join lateral (
+        select image_id from image_looks
+        where store_id = s.id and job_id is null and due_at <= now()
+        order by due_at
+        limit greatest(0, ${OPEN_PER_STORE} -
+          (select count(*)::int from image_looks where store_id = s.id and job_id is not null))
+        for update skip locked
+      ) l
+      join images i on i.id = l.image_id
+      join products p on p.id = i.product_id
+      where s.deleted_at is null
+      limit ${SWEPT_AT_ONCE}`.execute(trx);
+    const gone = rows.filter(({ live }) => !live).map(({ image_id }) => image_id);
+    // when it comes back, it is ordered again
+    if (gone.length > 0)
+      await sql`
+      update image_looks set due_at = null where image_id = any(${gone}::uuid[])`.execute(trx);
+    const jobs = rows
+      .filter(({ live }) => live)
+      .map(({ image_id, url }) => ({ id: randomUUID(), image_id, group: imageHost(url) }));
+    if (jobs.length === 0) return 0;
+    await sql`
+      update image_looks l set job_id = j.id
+      from jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb) as j(id uuid, image_id uuid)
+      where l.image_id = j.image_id`.execute(trx);
+    await queue.add(trx, jobs);
+    return jobs.length;
+  });
+}
+
+/**
+ * Orders whose job is not open any more, though nobody ended the look: the node died at every attempt, or the job was
+ * deleted. They are failed and made due again, so that no order is ever forgotten.
+ */
+export async function reclaimLostLooks(db: Database, queue: JobQueue, again: number): Promise<number> {
+  const { rows } = await sql<{ image_id: string }>`
+    update image_looks l
+    set job_id = null, state = 'failed', settled_at = now(), due_at = ${after(again)},
+      trouble = jsonb_build_object('code', 'image_job_lost', 'detail', '', 'at', now(), 'attempts', 0)
+    where l.job_id is not null and not exists (
+      select 1 from ${sql.table(`${JOB_SCHEMA}.job`)} j
+      where j.name = ${queue.name} and j.id = l.job_id and j.state in ('created', 'retry', 'active'))
+    returning l.image_id`.execute(db);
+  return rows.length;
+}
+
+/** How often in a row the service may end in the middle of a look before the image is suspected. */
+const MAX_INTERRUPTIONS = 10;
+
+/**
+ * Frees what was under way when the only node ended without a word, so that nobody waits until its jobs count as
+ * abandoned. An image that was there each time that the service ended is given up.
+ *
+ * @returns how many were freed
+ */
+export async function freeInterruptedLooks(db: Database, queue: JobQueue): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const { rows } = await sql<{ job_id: string }>`
+      update image_looks l
+      set job_id = null, interrupted = l.interrupted + 1,
+        state = case when l.interrupted >= ${MAX_INTERRUPTIONS} then 'failed' else l.state end,
+        trouble = case when l.interrupted >= ${MAX_INTERRUPTIONS}
+          then jsonb_build_object('code', 'image_job_lost', 'detail', '', 'at', now(), 'attempts', l.interrupted)
+          else l.trouble end,
+        -- behind those that were not tried yet
+        due_at = case when l.interrupted >= ${MAX_INTERRUPTIONS} then null else now() end
+      from ${sql.table(`${JOB_SCHEMA}.job`)} j
+      where j.name = ${queue.name} and j.id = l.job_id and j.state = 'active'
+      returning j.id as job_id`.execute(trx);
+    await queue.cancel(
+      trx,
+      rows.map(({ job_id }) => job_id),
+    );
+    return rows.length;
+  });
+}
+
+/** A moment so many seconds ahead, give or take a tenth, so that what came together does not come together again. */
+function after(seconds: number) {
+  return seconds === 0
+    ? sql<Date | null>`null::timestamptz`
+    : sql<Date | null>`now() + make_interval(secs => ${seconds} * (0.9 + 0.2 * random()))`;
+}
+
+/** What a look came to: the end of it, or one more attempt. */
+export type LookEnd =
+  | { readonly state: 'settled'; readonly etag: string | null; readonly lastModified: string | null }
+  | { readonly state: 'failed'; readonly trouble: ImageTrouble };
+
+/** The look that a job stands for. */
+export interface OpenLook {
+  readonly imageId: string;
+  readonly jobId: string;
+  readonly orders: number;
+}
+
+/**
+ * Ends the look that a job stands for. An order that was given meanwhile stays due.
+ *
+ * @param again - seconds until the next look; 0: never
+ * @returns false when the job is not the order's any more: what was found must be forgotten
+ */
+export async function endLook(
+  trx: DatabaseTransaction,
+  { imageId, jobId, orders }: OpenLook,
+  end: LookEnd,
+  again: number,
+): Promise<boolean> {
+  const mine = await trx
+    .updateTable('image_looks')
+    .set({ job_id: null, interrupted: 0, settled_at: sql<Date>`now()` })
+    .where('image_id', '=', imageId)
+    .where('job_id', '=', jobId)
+    .returning('orders')
+    .executeTakeFirst();
+  if (mine === undefined) return false;
+  if (mine.orders !== orders) return true;
+  await trx
+    .updateTable('image_looks')
+    .set({
+      due_at: after(again),
+      state: end.state,
+      trouble: end.state === 'failed' ? JSON.stringify(end.trouble) : null,
+      // after a failure the bytes are asked for without conditions
+      etag: end.state === 'settled' ? end.etag : null,
+      last_modified: end.state === 'settled' ? end.lastModified : null,
+    })
+    .where('image_id', '=', imageId)
+    .execute();
+  return true;
+}
+
+/** Notes why an attempt came to nothing; the job stays open for the next one. */
+export async function noteTrouble(
+  trx: DatabaseTransaction,
+  { imageId, jobId }: OpenLook,
+  trouble: ImageTrouble,
+): Promise<boolean> {
+  const noted = await trx
+    .updateTable('image_looks')
+    .set({ trouble: JSON.stringify(trouble) })
+    .where('image_id', '=', imageId)
+    .where('job_id', '=', jobId)
+    .executeTakeFirst();
+  return noted.numUpdatedRows === 1n;
+}

@@ -1,0 +1,104 @@
+import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
+import type { BytesFetcher } from '@touchstone/page/fetch';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { ServiceError } from '../errors.ts';
+import type { BlobStore } from '../images/blobs/blob-store.ts';
+import { openBlobs } from '../images/blobs/open-blobs.ts';
+import { createCertify } from '../images/certify.ts';
+import { createImageSigner } from '../images/image-signer.ts';
+import { startImageWorker } from '../images/image-worker.ts';
+import { freeInterruptedLooks } from '../images/look-table.ts';
+import { openSigner } from '../images/open-signer.ts';
+import { openTrustList } from '../images/trust-list.ts';
+import { openJobQueue } from '../jobs/job-queue.ts';
+import type { Change } from '../service/freshness-changes.ts';
+import type { Closers } from './closers.ts';
+import type { Storage } from './open-storage.ts';
+
+export interface ImagesOptions {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly closers: Closers;
+  readonly fetcher: BytesFetcher;
+  readonly publish: (change: Change) => void;
+}
+
+export interface Images {
+  readonly blobs: BlobStore;
+  readonly workers: ImageWorkers;
+  /** Something may have been ordered. */
+  readonly wake: () => void;
+}
+
+/** Megabytes of one process that opens images: 100 megapixels decoded, and the engine beside them. */
+const PROCESS_MEMORY = 1_024;
+/** Milliseconds that one image may take. */
+const PROCESS_TIME = 30_000;
+/** Seconds; an attempt is put off for this long at the most. */
+const MAX_RETRY_DELAY = 1_800;
+const QUEUE = 'images';
+
+/** Puts the pipeline together, and starts it unless this node only answers. */
+export async function openImages(options: ImagesOptions): Promise<Images> {
+  const { config, storage, clock, logger, closers, fetcher, publish } = options;
+  const settings = config.images;
+  const blobs = openBlobs(settings.blobs);
+  closers.add('blob store', async () => blobs.close());
+  const trust = await openTrustList(settings.trustFile);
+  const { signer, isDevelopment } = await openSigner(settings.signer, config.dataDir, clock());
+  if (isDevelopment) logger.info('images are signed by a development chain, which nobody trusts');
+  const workers = openImageWorkers({
+    processes: settings.threads,
+    memoryMb: PROCESS_MEMORY,
+    timeoutMs: PROCESS_TIME,
+    trust,
+  });
+  closers.add('image processes', () => workers.close());
+  if (settings.concurrent === 0) return { blobs, workers, wake: () => {} };
+  const onFault = (error: unknown) => {
+    // a database that is away is told by readiness, and comes back
+    const level = error instanceof ServiceError ? 'warn' : 'error';
+    logger[level]({ err: error }, 'the image pipeline met a fault, and goes on');
+  };
+  const queue = await openJobQueue(
+    storage.connection,
+    {
+      name: QUEUE,
+      retries: settings.attempts - 1,
+      retryDelay: settings.retryDelay,
+      maxRetryDelay: MAX_RETRY_DELAY,
+    },
+    onFault,
+  );
+  closers.add('job queue', () => queue.close());
+  if (storage.embedded !== undefined) await freeInterruptedLooks(storage.db, queue);
+  const unknown = { status: 'untrusted', list: trust.name, listDate: trust.date } as const;
+  const { db } = storage;
+  const worker = startImageWorker({
+    db,
+    queue,
+    clock,
+    workers,
+    fetcher,
+    settings,
+    spacing: settings.spacing,
+    recheck: settings.recheck,
+    certify: createCertify({
+      db,
+      workers,
+      blobs,
+      clock,
+      signer: createImageSigner(signer, unknown),
+      onSigningFault: (error, imageId) =>
+        logger.error({ err: error, imageId }, 'an image could not be signed'),
+    }),
+    onFound: (productId) => publish(`p:${productId}`),
+    onFault,
+  });
+  closers.add('image worker', () => worker.close());
+  return { blobs, workers, wake: worker.wake };
+}

@@ -1,0 +1,78 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { openImageScene, SHOP } from '../support/image-scene.ts';
+import { picture, servePicture } from '../support/pictures.ts';
+import type { Json } from '../support/service.ts';
+import { productPage } from '../support/shop.ts';
+
+const world = await openImageScene();
+const { scene, productWith, asset, askForSignatures, signedByStudio } = world;
+afterAll(() => world.close());
+
+/** The findings about images of a page that shows these. */
+async function match(
+  product: { id: string; url: string },
+  live: readonly string[],
+): Promise<Json & { images: string[] }> {
+  const page = `${SHOP}/products/${product.id}`;
+  scene.shop.put(
+    page,
+    productPage({ '@type': 'Product', name: 'Kettle', image: live }, await scene.certificate(product.id)),
+  );
+  const { json } = await scene.call('POST', '/api/v1/mc4p/page-checks', { url: page, images: 'match' });
+  const findings = json.findings as string[];
+  return { ...json, images: findings.filter((entry) => entry.startsWith('image')) };
+}
+
+describe('the images of a page', () => {
+  it('are told apart: certified ones, copies of them, others, and what cannot be read', async () => {
+    await askForSignatures(true);
+    const product = await productWith('compared', await picture('compared', 'jpeg', 400));
+    const { hashes } = (await asset(product.imageId))['svc:contentCredentials'] as {
+      hashes: { uhash: string };
+    };
+    const signed = await fetch(`${scene.service.url}/api/v1/mc4p/blobs/${hashes.uhash}.jpg`);
+    servePicture(scene.shop, `${SHOP}/live-signed.jpg`, new Uint8Array(await signed.arrayBuffer()));
+    servePicture(scene.shop, `${SHOP}/live-small.webp`, await picture('compared', 'webp', 200));
+    servePicture(scene.shop, `${SHOP}/live-other.jpg`, await picture('something else', 'jpeg', 400));
+    const live = [
+      product.url,
+      ...['live-signed.jpg', 'live-small.webp', 'live-other.jpg', 'gone.jpg'].map(
+        (name) => `${SHOP}/${name}`,
+      ),
+    ];
+    const report = await match(product, live);
+    expect(report.images.map((entry) => entry.split(':')[0])).toEqual([
+      'image_same',
+      'image_same',
+      'image_copy',
+      'image_not_certified',
+      'image_unread',
+    ]);
+    expect(report.images[3]).toContain(`${SHOP}/live-other.jpg`);
+    const plain = await scene.checkPage(String(report.url));
+    expect([report.verdict, report.warnings, report.errors]).toEqual([
+      plain.verdict,
+      plain.warnings,
+      plain.errors,
+    ]);
+    await askForSignatures(false);
+  });
+
+  it('are compared up to a number, each address once', async () => {
+    const product = await productWith('many', await signedByStudio('many'));
+    const other = Array.from({ length: 20 }, (_, i) => `${SHOP}/nothing-${i}.jpg`);
+    const { images } = await match(product, [product.url, product.url, ...other]);
+    expect(images).toHaveLength(13);
+    expect(images.at(-1)).toMatch(/^images_capped: /);
+    expect(scene.shop.asked.filter((asked) => asked.startsWith('shop.example/nothing-'))).toHaveLength(11);
+  });
+
+  it('are not fetched where nothing is certified, nor unless it is asked for', async () => {
+    const product = await productWith('uncertified', await picture('uncertified'));
+    const before = scene.shop.asked.length;
+    const { images } = await match(product, [product.url]);
+    expect(images).toEqual([expect.stringMatching(/^images_not_compared: /)]);
+    await scene.checkPage(`${SHOP}/products/${product.id}`);
+    expect(scene.shop.asked.slice(before)).toEqual(Array(2).fill(`shop.example/products/${product.id}`));
+  });
+});

@@ -1,0 +1,210 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { uhash } from '@touchstone/image';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openImageScene, SHOP } from '../support/image-scene.ts';
+import { picture, servePicture } from '../support/pictures.ts';
+import type { Json } from '../support/service.ts';
+
+const world = await openImageScene();
+const { scene, store, studio, productWith, settled, asset, askForSignatures, signedByStudio } = world;
+afterAll(() => world.close());
+
+/** Serves a picture whose bytes come only when they are released. */
+async function holdPicture(url: string, bytes: Uint8Array) {
+  const gate = Promise.withResolvers<void>();
+  scene.shop.put(url, async (_request, response) => {
+    await gate.promise;
+    response.writeHead(200).end(bytes);
+  });
+  const at = new URL(url);
+  const isAsked = () => scene.shop.asked.includes(`${at.host}${at.pathname}`);
+  return {
+    release: () => gate.resolve(),
+    asked: () => expect.poll(isAsked, { timeout: 10_000 }).toBe(true),
+  };
+}
+
+async function blobKeys(): Promise<string[]> {
+  const folder = join(scene.service.dataDir, 'blobs');
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names.map((name) => name.split('/').at(-1) ?? '').filter((name) => name.includes('.'));
+}
+
+describe('an image of a product', () => {
+  it('whose own manifest validates is certified as it is, and its bytes are served for good', async () => {
+    const bytes = await signedByStudio('own');
+    const { id, imageId } = await productWith('own', bytes);
+    expect(await asset(imageId)).toMatchObject({
+      encodingFormat: 'image/jpeg',
+      width: 160,
+      height: 160,
+      'svc:contentCredentials': { hasC2PA: true, hasManifest: true, hashes: { uhash: await uhash(bytes) } },
+    });
+    const { 'svc:trust': trust } = await scene.certificate(id);
+    expect(trust).toEqual({ certifiedAssets: 1, totalAssets: 1, coveragePercent: 100 });
+
+    const url = `${scene.service.url}/api/v1/mc4p/blobs/${await uhash(bytes)}.jpg`;
+    const blob = await fetch(url);
+    expect(Object.fromEntries(blob.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': '*',
+      'content-length': String(bytes.length),
+    });
+    expect(new Uint8Array(await blob.arrayBuffer())).toEqual(new Uint8Array(bytes));
+    const head = await fetch(url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+    const again = await fetch(url, { headers: { 'if-none-match': blob.headers.get('etag') ?? '' } });
+    expect(again.status).toBe(304);
+    const unknown = `${'0'.repeat(64)}.jpg`;
+    for (const name of [unknown, 'x.jpg', '..%2f..%2fmaster.key', `${unknown}.part`]) {
+      expect((await fetch(`${scene.service.url}/api/v1/mc4p/blobs/${name}`)).status).toBe(404);
+    }
+  });
+
+  it('whose manifest does not validate is not certified, and not signed by us either', async () => {
+    const bytes = Uint8Array.from(await signedByStudio('tampered'));
+    const last = bytes.length - 40;
+    bytes[last] = (bytes[last] ?? 0) ^ 1;
+    await askForSignatures(true);
+    const { imageId } = await productWith('tampered', bytes);
+    expect((await asset(imageId))['svc:contentCredentials']).toMatchObject({
+      hasC2PA: false,
+      hasManifest: true,
+    });
+    expect(await blobKeys()).not.toContain(`${await uhash(bytes)}.jpg`);
+    await askForSignatures(false);
+  });
+
+  it('without a manifest is signed by us once its store asks, and once only', async () => {
+    const { id, imageId } = await productWith('bare', await picture('bare'));
+    expect((await asset(imageId))['svc:contentCredentials']).toMatchObject({
+      hasC2PA: false,
+      hasManifest: false,
+    });
+    await askForSignatures(true);
+    await settled();
+    const { 'svc:contentCredentials': credentials } = (await asset(imageId)) as Json;
+    expect(credentials).toMatchObject({ hasC2PA: true, hasManifest: true });
+    const { hashes } = credentials as { hashes: { uhash: string } };
+    const blob = await fetch(`${scene.service.url}/api/v1/mc4p/blobs/${hashes.uhash}.jpg`);
+    const report = await studio.inspect(new Uint8Array(await blob.arrayBuffer()));
+    expect(report).toMatchObject({
+      uhash: hashes.uhash,
+      manifest: { valid: true, trust: { status: 'untrusted' } },
+    });
+    expect(JSON.stringify(report.manifest.assertions)).toContain(id);
+    const rows = await scene.service.database.query('select trust, signed_by_us from images where id = $1', [
+      imageId,
+    ]);
+    expect(rows[0]).toMatchObject({ signed_by_us: true, trust: { status: 'untrusted', list: 'none' } });
+  });
+
+  it('whose bytes change becomes a new version; bytes that come back are not signed again', async () => {
+    const { imageId, url } = await productWith('changing', await picture('before'));
+    const first = (await asset(imageId))['svc:contentCredentials'];
+    const lookAgain = async () => {
+      await scene.service.database.query('update image_looks set due_at = now() where image_id = $1', [
+        imageId,
+      ]);
+      await expect
+        .poll(
+          () =>
+            scene.service.database.query(
+              'select 1 from image_looks where image_id = $1 and due_at <= now()',
+              [imageId],
+            ),
+          { timeout: 20_000 },
+        )
+        .toEqual([]);
+      await expect
+        .poll(
+          () =>
+            scene.service.database.query(
+              'select 1 from image_looks where image_id = $1 and job_id is not null',
+              [imageId],
+            ),
+          { timeout: 20_000 },
+        )
+        .toEqual([]);
+    };
+    const version = async () =>
+      (await scene.service.database.query('select version from images where id = $1', [imageId]))[0]?.version;
+    await lookAgain();
+    expect([await version(), (await asset(imageId))['svc:contentCredentials']]).toEqual([1, first]);
+    servePicture(scene.shop, url, await picture('after'));
+    await lookAgain();
+    expect(await version()).toBe(2);
+    expect((await asset(imageId))['svc:contentCredentials']).not.toEqual(first);
+    const held = (await blobKeys()).length;
+    servePicture(scene.shop, url, await picture('before'));
+    await lookAgain();
+    expect([await version(), (await asset(imageId))['svc:contentCredentials']]).toEqual([3, first]);
+    expect(await blobKeys()).toHaveLength(held);
+  });
+
+  it('that is no image is refused as an asset, and told with what to do', async () => {
+    const { imageId } = await productWith('page', Buffer.from('<!doctype html><title>Not an image</title>'));
+    const answer = await scene.call('GET', `/api/v1/mc4p/assets/${imageId}/certificate`);
+    expect([answer.status, answer.json.code]).toEqual([415, 'asset_not_image']);
+    const { images } = await scene.operate('GET', `/stores/${store.id}/images/failed`);
+    expect(images).toMatchObject([
+      { id: imageId, code: 'image_format_unknown', nextStep: expect.stringMatching(/Put an image/) },
+    ]);
+  });
+
+  it('that its host does not give is tried again, then told; retry looks at it again', async () => {
+    const url = `${SHOP}/gone.img`;
+    scene.shop.put(url, (_request, response) => response.writeHead(503).end());
+    const { id } = await store.product('gone', { images: [{ url }] });
+    await settled();
+    const failed = async () =>
+      (await scene.operate('GET', `/stores/${store.id}/images/failed`)).images as Json[];
+    const trouble = (await failed()).find((image) => image.productId === id);
+    expect(trouble).toMatchObject({
+      code: 'image_http_status',
+      message: expect.stringContaining('503'),
+      attempts: 2,
+    });
+    expect(scene.shop.asked.filter((asked) => asked === 'shop.example/gone.img')).toHaveLength(2);
+    servePicture(scene.shop, url, await picture('gone'));
+    const { retried } = await scene.operate('POST', `/stores/${store.id}/images/retry`, {
+      imageIds: [trouble?.id],
+    });
+    expect(retried).toBe(1);
+    await settled();
+    expect((await failed()).some((image) => image.productId === id)).toBe(false);
+  });
+
+  it('that is being looked at while its store asks for signatures is signed too', async () => {
+    await askForSignatures(false);
+    const url = `${SHOP}/slow.img`;
+    const held = await holdPicture(url, await picture('slow'));
+    const { id } = await store.product('slow', { images: [{ url }] });
+    await held.asked();
+    await askForSignatures(true);
+    held.release();
+    await settled();
+    await expect
+      .poll(async () => (await scene.certificate(id))['svc:trust'], { timeout: 10_000 })
+      .toMatchObject({ certifiedAssets: 1 });
+  });
+
+  it('that leaves its product while it waits is left alone, and looked at when it comes back', async () => {
+    const url = `${SHOP}/leaving.img`;
+    const held = await holdPicture(url, await picture('leaving'));
+    const { id } = await store.product('leaving', { images: [{ url }] });
+    await held.asked();
+    const { images } = (await scene.operate('GET', `/products/${id}`)) as { images: { id: string }[] };
+    await scene.operate('DELETE', `/images/${images[0]?.id}`);
+    held.release();
+    await settled();
+    await scene.operate('POST', `/products/${id}/images`, { images: [{ url }] });
+    await settled();
+    await expect
+      .poll(async () => (await asset(images[0]?.id ?? '')).encodingFormat, { timeout: 10_000 })
+      .toBe('image/jpeg');
+  });
+});

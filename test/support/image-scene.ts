@@ -1,0 +1,75 @@
+import type { ManifestToSign } from '@touchstone/image';
+import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
+import { expect } from 'vitest';
+import { developmentChain } from '../../packages/server/src/images/signing-chain.ts';
+import { picture, servePicture } from './pictures.ts';
+import { type Json, openScene, type Scene, type SceneStore } from './service.ts';
+
+export const SHOP = 'http://shop.example';
+
+export interface ImageProduct {
+  readonly id: string;
+  readonly imageId: string;
+  /** Of the image. */
+  readonly url: string;
+}
+
+/** A service that looks at images, a store whose shop serves them, and a studio that signs them before they get there. */
+export interface ImageScene {
+  readonly scene: Scene;
+  readonly store: SceneStore;
+  readonly studio: ImageWorkers;
+  /** A product with one image of these bytes, looked at to the end. */
+  productWith(name: string, bytes: Uint8Array): Promise<ImageProduct>;
+  /** Waits until no image waits. */
+  settled(): Promise<void>;
+  asset(imageId: string): Promise<Json>;
+  askForSignatures(signImages: boolean): Promise<void>;
+  signedByStudio(name: string): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+const MANIFEST: ManifestToSign = {
+  title: 'From the studio',
+  claimGenerator: { name: 'Studio', version: '1' },
+  actions: [{ action: 'c2pa.published' }],
+  assertions: [],
+};
+
+export async function openImageScene(): Promise<ImageScene> {
+  const scene = await openScene({
+    TOUCHSTONE_IMAGE_CONCURRENT: '4',
+    TOUCHSTONE_IMAGE_SPACING_MS: '0',
+    TOUCHSTONE_IMAGE_ATTEMPTS: '2',
+    TOUCHSTONE_IMAGE_RETRY_SECONDS: '1',
+  });
+  const store = await scene.store('shop.example');
+  const trust = { name: 'none', date: '', anchorsPem: '' };
+  const studio = openImageWorkers({ processes: 1, memoryMb: 1_024, timeoutMs: 30_000, trust });
+  const waiting = async () => (await scene.operate('GET', `/stores/${store.id}/images/progress`)).waiting;
+  const settled = () => expect.poll(waiting, { timeout: 25_000, interval: 100 }).toBe(0);
+  return {
+    scene,
+    store,
+    studio,
+    settled,
+    async productWith(name, bytes) {
+      const url = `${SHOP}/${name}.img`;
+      servePicture(scene.shop, url, bytes);
+      const { id } = await store.product(name, { images: [{ url }] });
+      await settled();
+      const { images } = (await scene.operate('GET', `/products/${id}`)) as { images: { id: string }[] };
+      return { id, imageId: images[0]?.id ?? '', url };
+    },
+    asset: async (imageId) => (await scene.call('GET', `/api/v1/mc4p/assets/${imageId}/certificate`)).json,
+    async askForSignatures(signImages) {
+      await scene.operate('PATCH', `/stores/${store.id}`, { signImages });
+    },
+    signedByStudio: async (name) =>
+      studio.sign(await picture(name), MANIFEST, await developmentChain(new Date())),
+    async close() {
+      await studio.close();
+      await scene.close();
+    },
+  };
+}
