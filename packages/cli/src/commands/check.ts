@@ -8,6 +8,7 @@ import { type PageCheckReport, readReport } from './report.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly fresh?: boolean;
+  readonly images?: boolean;
 }
 
 export function addCheck(program: Command, session: Session): void {
@@ -16,6 +17,7 @@ export function addCheck(program: Command, session: Session): void {
     .description('Ask the service what a product page carries, and whether it holds.')
     .argument('<url>', 'address of the product page')
     .option('--fresh', 'fetch the page now, whatever is remembered of it (10 a minute)')
+    .option('--images', 'also tell which images of the page are the certified ones')
     .action(async (url: string, _: unknown, command: Command) => {
       await check(session, url, command.optsWithGlobals<CheckOptions>());
     });
@@ -29,7 +31,7 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
   const answer = await client.request({
     method: 'POST',
     path: '/api/v1/mc4p/page-checks',
-    body: { url: page, freshness },
+    body: { url: page, freshness, ...(options.images === true ? { images: 'match' } : {}) },
   });
   const report = readReport(answer, client.baseUrl);
   session.print(options, answer, () => wordsOf(report, client.baseUrl, session));

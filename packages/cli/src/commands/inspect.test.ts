@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openImageWorkers } from '@touchstone/image/node';
@@ -69,8 +71,23 @@ describe('touchstone inspect', () => {
   it('could not tell (3) what is no image, and calls an address wrong usage (64)', async () => {
     const text = await runCli(['inspect', '-'], { stdin: 'no image' });
     expect([text.code, text.err]).toEqual([3, expect.stringContaining('no JPEG, PNG')]);
-    expect((await runCli(['inspect', 'https://shop.example/cup.jpg'])).code).toBe(64);
     expect((await runCli(['inspect', path('missing.jpg')])).code).toBe(64);
     expect((await runCli(['inspect', path('plain.jpg'), '--trust', path('plain.jpg')])).code).toBe(64);
+  });
+
+  it('fetches an image under the guard of pages, and could not tell where it cannot be had', async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/cup.jpg' ? 200 : 404).end(readFileSync(path('signed.jpg')));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const connect = ['--connect-to', `shop.example=127.0.0.1:${port}`];
+    const found = await runCli(['inspect', 'http://shop.example/cup.jpg', ...connect]);
+    expect([found.code, found.out]).toEqual([0, expect.stringContaining('http://shop.example/cup.jpg')]);
+    const gone = await runCli(['inspect', 'http://shop.example/mug.jpg', ...connect]);
+    expect([gone.code, gone.err]).toEqual([3, expect.stringContaining('404')]);
+    const inside = await runCli(['inspect', `http://127.0.0.1:${port}/cup.jpg`]);
+    expect([inside.code, inside.err]).toEqual([3, expect.stringMatching(/port_blocked|address_blocked/)]);
+    await new Promise((resolve) => server.close(resolve));
   });
 });

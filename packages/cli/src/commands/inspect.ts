@@ -1,21 +1,32 @@
 import { ImageFault, type ImageInspection, openImageWorkers } from '@touchstone/image/node';
+import { pageNote } from '@touchstone/page';
 import type { Command } from 'commander';
 import { cannotTell, usage } from '../cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { nameOf, readInput } from '../input.ts';
+import type { Io } from '../io.ts';
 import { imageText } from '../output/image.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
+import { fetchImage } from '../verify/source.ts';
 
 interface InspectOptions extends GlobalOptions {
   readonly trust?: string;
+  readonly connectTo?: readonly string[];
+  readonly caFile?: string;
 }
 
 export function addInspect(program: Command, session: Session): void {
   program
     .command('inspect')
-    .description('Tell what an image carries: its C2PA manifest, who signed it, its hashes; no network.')
-    .argument('<file>', 'image file, or - for standard input')
+    .description('Tell what an image carries: its C2PA manifest, who signed it, its hashes.')
+    .argument('<file|url>', 'image file, - for standard input, or the address of an image')
+    .option(
+      '--connect-to <host=addr:port>',
+      'dial a host elsewhere, also on a private network; repeatable',
+      (entry: string, before: string[] = []) => [...before, entry],
+    )
+    .option('--ca-file <file>', 'PEM certificates to trust for the image’s host, beside the usual ones')
     .option('--trust <file>', 'PEM certificates of the authorities whose signers you trust')
     .addHelpText(
       'after',
@@ -32,9 +43,9 @@ export function addInspect(program: Command, session: Session): void {
 /** What opening one image may take on a machine where somebody waits for it. */
 const LIMITS = { processes: 1, memoryMb: 2_000, timeoutMs: 30_000 };
 
-async function inspect(session: Session, file: string, { trust }: InspectOptions): Promise<ImageInspection> {
-  if (/^https?:/i.test(file)) throw usage('Only files are inspected.', 'Save the image, and name the file.');
-  const bytes = await readInput(file, session.io);
+async function inspect(session: Session, file: string, options: InspectOptions): Promise<ImageInspection> {
+  const { trust } = options;
+  const bytes = await bytesOf(file, options, session.io);
   const pem = trust === undefined ? '' : new TextDecoder().decode(await readInput(trust, session.io));
   if (trust !== undefined && !pem.includes('BEGIN CERTIFICATE'))
     throw usage(`${trust} holds no PEM certificate.`);
@@ -50,6 +61,14 @@ async function inspect(session: Session, file: string, { trust }: InspectOptions
   } finally {
     await workers.close();
   }
+}
+
+async function bytesOf(target: string, options: InspectOptions, io: Io): Promise<Uint8Array> {
+  if (!/^https?:/i.test(target)) return readInput(target, io);
+  const fetched = await fetchImage(target, options, io);
+  if (fetched.kind === 'bytes') return fetched.body;
+  const why = fetched.kind === 'failed' ? pageNote(fetched.code, fetched.detail) : 'nothing changed';
+  throw cannotTell(`The image was not fetched: ${why}`);
 }
 
 function exitCodeOf({ manifest }: ImageInspection): ExitCode {

@@ -9,10 +9,12 @@ import type { Io } from '../io.ts';
 import { type Paint, paintFor } from '../output/style.ts';
 import { SCENES } from './cast.ts';
 import { carriedCertificate } from './certificates.ts';
+import { certifyImages, imageAddresses, imageLines } from './image-steps.ts';
 import { createStore, deleteProduct, proveDomain, sendProducts } from './registry-steps.ts';
 import { endedAsExpected, type Report, sceneLines } from './report-lines.ts';
 import { type DemoService, startDemoService } from './service.ts';
 import { type DemoShop, startDemoShop } from './shop-server.ts';
+import { makePictures } from './studio.ts';
 
 const SERVICE_PORT = 8787;
 const EIGHT_DAYS = 8 * 24 * 60 * 60 * 1000;
@@ -34,7 +36,9 @@ export async function runDemo(options: DemoOptions, io: Io): Promise<ExitCode> {
   const paint = paintFor(io.stdout, io.env);
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-demo-'));
   const port = options.port ?? (options.once ? 0 : SERVICE_PORT);
-  const shop = await startDemoShop(port === 0 ? 0 : port + 1).catch(portTaken(port + 1));
+  const shop = await startDemoShop(port === 0 ? 0 : port + 1, await makePictures()).catch(
+    portTaken(port + 1),
+  );
   let service: DemoService | undefined;
   try {
     io.stdout.write('Starting the service on a database of its own …\n');
@@ -79,6 +83,10 @@ async function playScenes(service: DemoService, shop: DemoShop, io: Io, paint: P
   step('Certificates of eight days ago fetched.');
 
   service.setTimeBack(0);
+  const images = imageLines(await certifyImages(client, store), paint);
+  step(images.text);
+  for (const { asset, hasC2PA } of await imageAddresses(client, ids.get('vase') ?? ''))
+    step(`  ${hasC2PA ? 'certified    ' : 'not certified'} ${asset}`);
   const teapot = ids.get('teapot');
   const issuedNow = await fetchCertificates(client, ids);
   if (teapot !== undefined) await deleteProduct(client, teapot);
@@ -86,7 +94,7 @@ async function playScenes(service: DemoService, shop: DemoShop, io: Io, paint: P
   if (caddy !== undefined) issuedNow.set('caddy', await fetchCertificate(client, caddy));
   step('Certificates of today fetched; the teapot deleted, so that its slot goes to the tea caddy.\n');
 
-  let wrong = 0;
+  let wrong = images.right ? 0 : 1;
   for (const scene of SCENES) {
     const certificates = { now: issuedNow.get(scene.handle), before: before.get(scene.handle) };
     shop.publish(scene, carriedCertificate(scene.carries, certificates));
@@ -116,8 +124,11 @@ function fetchCertificate(client: ServiceClient, productId: string): Promise<unk
 function closing(service: DemoService, shop: DemoShop, wrong: number, paint: Paint): string {
   const verdict =
     wrong === 0
-      ? paint('good', `All ${SCENES.length} pages ended in the verdict that they must.`)
-      : paint('bad', `${wrong} of ${SCENES.length} pages did not end in the verdict that they must.`);
+      ? paint(
+          'good',
+          `All ${SCENES.length} pages ended in the verdict that they must, and the images as they must.`,
+        )
+      : paint('bad', `${wrong} of ${SCENES.length + 1} steps did not end as they must.`);
   return `${verdict}
 
   The shop       ${shop.origin('shop')}/

@@ -34,3 +34,25 @@ function chunk(type: string, data: Buffer): Buffer {
   ends.writeUInt32BE(crc32(body), 4);
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
+
+/** The file with the pixels of another: what somebody does who paints over a picture and keeps the rest. */
+export function paintedOver(file: Uint8Array, other: Uint8Array): Buffer {
+  const pixels = chunksOf(other).find(({ type }) => type === 'IDAT')?.bytes ?? Buffer.alloc(0);
+  const chunks = chunksOf(file).map(({ type, bytes }) => (type === 'IDAT' ? pixels : bytes));
+  return Buffer.concat([file.subarray(0, SIGNATURE_BYTES), ...chunks]);
+}
+
+const SIGNATURE_BYTES = 8;
+/** Length, type and checksum around a chunk's data. */
+const AROUND = 12;
+
+function chunksOf(file: Uint8Array): { type: string; bytes: Buffer }[] {
+  const buffer = Buffer.from(file);
+  const chunks: { type: string; bytes: Buffer }[] = [];
+  for (let at = SIGNATURE_BYTES; at < buffer.length; ) {
+    const end = at + AROUND + buffer.readUInt32BE(at);
+    chunks.push({ type: buffer.toString('latin1', at + 4, at + 8), bytes: buffer.subarray(at, end) });
+    at = end;
+  }
+  return chunks;
+}

@@ -71,9 +71,10 @@ export async function deleteProduct(service: ServiceClient, productId: string): 
   await service.answer({ method: 'DELETE', path: `${REGISTRY}/products/${productId}` });
 }
 
-async function call<T>(
+/** One call of the registry. */
+export async function call<T>(
   service: ServiceClient,
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH',
   path: string,
   body?: unknown,
 ): Promise<T> {

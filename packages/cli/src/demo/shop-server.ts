@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PRODUCTS, type Scene } from './cast.ts';
-import { picture } from './picture.ts';
 import { passwordPage, productPage, shelfPage, shopFront } from './shop-pages.ts';
+import type { Pictures } from './studio.ts';
 
 /** `*.localhost` leads to this machine in browsers and curl, so the demo's addresses can be opened (RFC 6761). */
 const HOSTS = { shop: 'shop.localhost', copycat: 'copycat.localhost', shelf: 'shelf.localhost' } as const;
@@ -31,7 +31,7 @@ const HTML = 'text/html; charset=utf-8';
 const NOT_FOUND: Answer = { status: 404, type: HTML, body: '<!doctype html><title>Not found</title>' };
 
 /** Starts all three on one port of this machine (0: any free one). */
-export async function startDemoShop(port: number): Promise<DemoShop> {
+export async function startDemoShop(port: number, pictures: Pictures): Promise<DemoShop> {
   const published = new Map<string, Answer>();
   let challenge = '';
   const origin = (host: HostName) => `http://${HOSTS[host]}:${(server.address() as AddressInfo).port}`;
@@ -41,7 +41,7 @@ export async function startDemoShop(port: number): Promise<DemoShop> {
       published.set(HOSTS.shelf + pathOf(request), await pageOnShelf(request));
       return send(response, { status: 201, type: 'text/plain', body: 'The page is up.\n' });
     }
-    send(response, answerTo(request, published, challenge));
+    send(response, answerTo(request, { published, challenge, pictures }));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);
@@ -74,11 +74,13 @@ function pageOf(scene: Scene, origin: string, certificate: unknown): Answer {
   return { status: 200, type: HTML, body };
 }
 
-function answerTo(
-  request: IncomingMessage,
-  published: ReadonlyMap<string, Answer>,
-  challenge: string,
-): Answer {
+interface Shown {
+  readonly published: ReadonlyMap<string, Answer>;
+  readonly challenge: string;
+  readonly pictures: Pictures;
+}
+
+function answerTo(request: IncomingMessage, { published, challenge, pictures }: Shown): Answer {
   const host = hostOf(request);
   const path = pathOf(request);
   if (path === '/.well-known/touchstone-challenge' && host === HOSTS.shop) {
@@ -86,7 +88,7 @@ function answerTo(
   }
   if (path === '/') return { status: 200, type: HTML, body: shopFront(PRODUCTS) };
   const file = /^\/pictures\/([a-z]+-\d\.png)$/.exec(path)?.[1];
-  if (file !== undefined) return { status: 200, type: 'image/png', body: picture(file) };
+  if (file !== undefined) return { status: 200, type: 'image/png', body: pictures(file) };
   return published.get(host + path) ?? NOT_FOUND;
 }
 

@@ -18,7 +18,8 @@ export interface Progress {
 
 const EVERY = 5_000;
 
-export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>): Progress {
+/** @param things - what is counted, in words */
+export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, things = 'products'): Progress {
   const begun = now().getTime();
   let told = begun;
   let last: ProgressState = { done: 0, failed: 0 };
@@ -27,7 +28,7 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>): Pro
     update(state) {
       last = state;
       const time = now().getTime();
-      const text = progressText(state, (time - begun) / 1000);
+      const text = progressText(state, (time - begun) / 1000, things);
       if (stderr.isTerminal) moving(text);
       else if (time - told >= EVERY) {
         told = time;
@@ -35,7 +36,7 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>): Pro
       }
     },
     remark(text) {
-      const line = `${progressText(last, (now().getTime() - begun) / 1000)}  ${text}`;
+      const line = `${progressText(last, (now().getTime() - begun) / 1000, things)}  ${text}`;
       if (stderr.isTerminal) moving(line);
       else stderr.write(`${line}\n`);
     },
@@ -46,9 +47,13 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>): Pro
 }
 
 /** `120 of 740 products, 3 failed, 85 a second, 7 s left`. */
-export function progressText({ done, total, failed }: ProgressState, seconds: number): string {
+export function progressText(
+  { done, total, failed }: ProgressState,
+  seconds: number,
+  things = 'products',
+): string {
   const rate = seconds > 0 ? done / seconds : 0;
-  const parts = [`${done}${total === undefined ? '' : ` of ${total}`} products`, `${failed} failed`];
+  const parts = [`${done}${total === undefined ? '' : ` of ${total}`} ${things}`, `${failed} failed`];
   if (rate > 0) parts.push(`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`);
   if (rate > 0 && total !== undefined && total > done)
     parts.push(`${Math.ceil((total - done) / rate)} s left`);

@@ -1,4 +1,13 @@
-import { createPageFetcher, FetchFault, type FetchResult, parseConnectTo } from '@touchstone/page/fetch';
+import { MAX_BYTES } from '@touchstone/image';
+import {
+  type BytesResult,
+  createBytesFetcher,
+  createPageFetcher,
+  type FetcherOptions,
+  FetchFault,
+  type FetchResult,
+  parseConnectTo,
+} from '@touchstone/page/fetch';
 import { cannotTell, usage } from '../cli-error.ts';
 import { readInput } from '../input.ts';
 import type { Io } from '../io.ts';
@@ -17,16 +26,31 @@ export interface SourceOptions {
  * @throws CliError (could not tell) for trouble on this side
  */
 export async function fetchPage(url: string, options: SourceOptions, io: Io): Promise<FetchResult> {
+  const fetcher = createPageFetcher(await fetcherOptions(options, io));
+  return onNetwork(io, () => fetcher.fetch(url, { signal: io.stop }));
+}
+
+/** Fetches an image, under the same guard. @throws CliError (could not tell) for trouble on this side */
+export async function fetchImage(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
+  const limits = { bodySize: MAX_BYTES, totalTime: 30_000 };
+  const fetcher = createBytesFetcher({ ...(await fetcherOptions(options, io)), limits });
+  return onNetwork(io, () => fetcher.fetch(url, { signal: io.stop }));
+}
+
+async function fetcherOptions(options: SourceOptions, io: Io): Promise<FetcherOptions> {
   const caFile = options.caFile ?? nonEmpty(io.env.TOUCHSTONE_FETCH_CA_FILE);
   const ca =
     caFile === undefined ? undefined : new TextDecoder().decode(await readInput(caFile, io, 1_000_000));
-  const fetcher = createPageFetcher({
+  return {
     userAgent: USER_AGENT,
     connectTo: connectTo(options, io),
     ...(ca === undefined ? {} : { ca }),
-  });
+  };
+}
+
+async function onNetwork<T>(io: Io, fetching: () => Promise<T>): Promise<T> {
   try {
-    return await fetcher.fetch(url, { signal: io.stop });
+    return await fetching();
   } catch (error) {
     if (error instanceof FetchFault) {
       throw cannotTell(

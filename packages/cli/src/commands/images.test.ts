@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type LoopbackServer, loopbackServer, runCli } from '../testing.ts';
+
+const STORE = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
+const COUNTS = { total: 3, done: 3, failed: 0, waiting: 0, certified: 3, signedByUs: 2, perSecond: 0.05 };
+const FAILED = {
+  url: 'https://shop.example/a.jpg',
+  code: 'image_http_status',
+  message: 'The host did not answer with the image. It answered 503.',
+  nextStep: 'See that the host serves the image, then retry.',
+};
+
+let server: LoopbackServer;
+afterEach(() => server.close());
+
+/** A service whose counts come one after the other. */
+async function images(counts: readonly Record<string, number>[], ...more: string[]) {
+  const left = [...counts];
+  server = await loopbackServer(({ path }) => {
+    if (path.endsWith('/failed')) return { body: { images: [FAILED] } };
+    if (path.endsWith('/retry')) return { body: { retried: 1 } };
+    return { body: left.length > 1 ? left.shift() : left[0] };
+  });
+  return runCli(['images', STORE, '--service', server.url, '--key', 'k'.repeat(20), ...more]);
+}
+
+describe('touchstone images', () => {
+  it('tells how many were looked at, and by whom they are certified', async () => {
+    const { code, out } = await images([COUNTS]);
+    expect(code).toBe(0);
+    expect(out).toContain('3 of 3 images looked at');
+    expect(out).toContain('3 certified: 1 by their own manifest, 2 signed by this service');
+    expect(server.asked[0]?.path).toBe(`/api/v1/registry/stores/${STORE}/images/progress`);
+  });
+
+  it('tells why images failed and what to do, and is no success then', async () => {
+    const { code, out } = await images([{ ...COUNTS, done: 2, failed: 1 }]);
+    expect(code).toBe(1);
+    for (const part of Object.values(FAILED)) expect(out).toContain(part);
+  });
+
+  it('watches until nothing waits, and has failed ones looked at again first when asked', async () => {
+    const ran = await images([{ ...COUNTS, done: 1, waiting: 2 }, COUNTS], '--watch', '--retry', '--json');
+    expect(ran.json()).toEqual({ ...COUNTS, images: [] });
+    expect(server.asked.map(({ path }) => path.split('/').at(-1))).toEqual(['retry', 'progress', 'progress']);
+    expect(ran.code).toBe(0);
+  });
+
+  it('without watching says that some still wait', async () => {
+    expect((await images([{ ...COUNTS, done: 1, waiting: 2 }])).code).toBe(2);
+  });
+});
