@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { openFolderBlobs } from '../../packages/server/src/images/blobs/folder-blobs.ts';
 import { type Asked, inParallel } from './support/client.ts';
 import type { Answer } from './support/contract.ts';
-import { type Generated, type OpenApi, requestsTo } from './support/openapi-requests.ts';
+import { BLOB, type Generated, type OpenApi, requestsTo } from './support/openapi-requests.ts';
 import { session } from './support/session.ts';
 import type { World } from './support/world.ts';
 
@@ -26,6 +28,7 @@ it(`${REQUESTS} requests made from our own OpenAPI are all answered as it says, 
     'GET',
     `/api/v1/mc4p/products/${here.world.mine.products[0]?.id}/certificate`,
   );
+  await openFolderBlobs(join(here.world.service.dataDir, 'blobs')).put(BLOB.key, BLOB.bytes);
   const answered = new Map<string, number>();
   for (let portion = 0; portion * PORTION < REQUESTS; portion++) {
     const batch = fc.sample(requests, { seed: SEED + portion, numRuns: PORTION });
@@ -75,9 +78,12 @@ function undocumented(answer: Answer, generated: Generated, asked: Asked): strin
     broken.push(`${operation.operationId} answered ${answer.status}, which it does not document`);
   }
   const type = String(answer.headers['content-type'] ?? '').split(';')[0] ?? '';
-  if (shape?.content !== undefined && !Object.keys(shape.content).includes(type) && answer.status !== 304) {
+  const range = type.replace(/\/.*/, '/*');
+  const told = Object.keys(shape?.content ?? {});
+  const isTold = told.includes(type) || told.includes(range);
+  if (shape?.content !== undefined && !isTold && answer.status !== 304) {
     const isRows = type === 'application/x-ndjson' && operation.operationId === 'putProducts';
-    if (!isRows) broken.push(`${answer.status} as ${type}, not ${Object.keys(shape.content)}`);
+    if (!isRows) broken.push(`${answer.status} as ${type}, not ${told}`);
   }
   const needsKey = (operation.security ?? []).length > 0;
   const keyless = ['nobody', 'stranger', 'garbled'].includes(generated.caller);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { hostile, nearValid, type Schema, type Schemas, valid } from './schema-values.ts';
 
@@ -54,6 +55,14 @@ const known = (): Schemas['known'] => {
       fc.jsonValue(),
     ),
   };
+};
+
+const BLOB_BYTES = Buffer.from('GIF89a');
+
+/** Bytes that the service holds, put there before it is asked for them. */
+export const BLOB = {
+  bytes: BLOB_BYTES,
+  key: `${createHash('sha256').update(BLOB_BYTES).digest('hex')}.gif`,
 };
 
 /** Any request to any operation of the document; seeded by whoever samples it. */
@@ -119,7 +128,8 @@ function pathOf(path: string, operation: ApiOperation): fc.Arbitrary<string> {
   const values = names.map((name, index) => {
     const place = name === 'id' ? 'check' : name.replace(/_id$/, '').replace('asset', 'image');
     const spare = takesAway && index === names.length - 1 ? 'spare-' : '';
-    const good = PLACES.includes(place) ? `{{${spare}${place}}}` : 'mine.example';
+    const other = place === 'blob' ? BLOB.key : 'mine.example';
+    const good = PLACES.includes(place) ? `{{${spare}${place}}}` : other;
     return fc.oneof({ weight: 6, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: segment });
   });
   return fc.tuple(...values).map((filled) => {

@@ -1,0 +1,180 @@
+/**
+ * Images a second through the whole pipeline, against the sum of its parts measured in the same run, in turns, so that
+ * what else the machine does meets both alike. `node bench/images.ts [--images 1000]`
+ *
+ * The parts are what cannot be left out: fetching each image through the guarded fetcher, and opening it (hash, decode,
+ * C2PA) in the image processes. The pipeline adds jobs, politeness, blobs and the database. Fetching waits and opening
+ * computes, so the time of the parts is that of the slower one with both cores busy, not their sum one after the other:
+ * the sum of the parts here is one pass that fetches and opens with the same concurrency and does nothing else.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { uhash } from '@touchstone/image';
+import { openImageWorkers } from '@touchstone/image/node';
+import { createBytesFetcher, parseConnectTo } from '@touchstone/page/fetch';
+import { readConfig, startService } from '@touchstone/server';
+import { picture } from '../test/support/pictures.ts';
+
+const CONCURRENT = 8;
+const PROCESSES = 2;
+const DISTINCT = 50;
+/** Times that parts and pipeline take turns. */
+const ROUNDS = 10;
+const HOST = 'http://shop.example';
+
+interface Shop {
+  readonly port: number;
+  readonly urls: readonly string[];
+  close(): void;
+}
+
+/** Serves so many addresses, with photos of shop size behind them; each differs in its last bytes. */
+async function openShop(count: number): Promise<Shop> {
+  const pictures = await Promise.all(
+    Array.from({ length: DISTINCT }, (_, i) => picture(`photo ${i}`, 'jpeg', 1_000)),
+  );
+  const server: Server = createServer((request, response) => {
+    const number = Number(/(\d+)\.jpg/.exec(request.url ?? '')?.[1] ?? 0);
+    const bytes = pictures[number % DISTINCT] ?? Buffer.alloc(0);
+    response.writeHead(200, { 'content-type': 'image/jpeg' });
+    // what follows the end of a JPEG is no part of the picture
+    response.end(Buffer.concat([bytes, Buffer.from(String(number))]));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    urls: Array.from({ length: count }, (_, i) => `${HOST}/${i}.jpg`),
+    close: () => server.close().closeAllConnections(),
+  };
+}
+
+/** Something that looks at images; answers the seconds that it took. */
+interface Contestant {
+  look(urls: readonly string[]): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Fetches, hashes, decodes and validates, and does nothing else. */
+function openParts(shop: Shop): Contestant {
+  const fetcher = createBytesFetcher({
+    userAgent: 'Touchstone-bench',
+    connectTo: parseConnectTo(`shop.example=127.0.0.1:${shop.port}`),
+    limits: { bodySize: 20_000_000 },
+  });
+  const trust = { name: 'none', date: '', anchorsPem: '' };
+  const workers = openImageWorkers({ processes: PROCESSES, memoryMb: 1_024, timeoutMs: 30_000, trust });
+  const open = async (url: string) => {
+    const result = await fetcher.fetch(url);
+    if (result.kind !== 'bytes') throw new Error(`${url} was not fetched: ${result.kind}`);
+    await uhash(result.body);
+    await workers.inspect(result.body);
+  };
+  return {
+    async look(urls) {
+      const left = urls.values();
+      const start = performance.now();
+      const lane = async () => {
+        for (const url of left) await open(url);
+      };
+      await Promise.all(Array.from({ length: CONCURRENT }, lane));
+      return (performance.now() - start) / 1000;
+    },
+    close: () => workers.close(),
+  };
+}
+
+/** A whole service on its embedded database, as it is started; from the upsert to the last image looked at. */
+async function openPipeline(shop: Shop): Promise<Contestant & { slowestAnswer(): number }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-bench-'));
+  const service = await startService(
+    readConfig({
+      TOUCHSTONE_PORT: '0',
+      TOUCHSTONE_DATA_DIR: dataDir,
+      TOUCHSTONE_LOG_LEVEL: 'error',
+      TOUCHSTONE_FETCH_CONNECT_TO: `shop.example=127.0.0.1:${shop.port}`,
+      TOUCHSTONE_IMAGE_CONCURRENT: String(CONCURRENT),
+      TOUCHSTONE_IMAGE_PER_HOST: String(CONCURRENT),
+      TOUCHSTONE_IMAGE_PROCESSES: String(PROCESSES),
+      TOUCHSTONE_IMAGE_SPACING_MS: '0',
+    }),
+  );
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${service.url}/api/v1/registry${path}`, {
+      method,
+      headers: { authorization: `Bearer ${service.operatorKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const merchant = await call('POST', '/merchants', { name: 'M', planCapacity: 1_000_000 });
+  const store = await call('POST', '/stores', { merchantId: merchant.id, name: 'S', url: HOST });
+  const done = async () => Number((await call('GET', `/stores/${store.id}/images/progress`)).done);
+  let wanted = 0;
+  let slowest = 0;
+  return {
+    async look(urls) {
+      wanted += urls.length;
+      const start = performance.now();
+      const id = String(wanted);
+      const images = urls.map((url) => ({ url }));
+      const row = { externalProductId: id, name: id, url: `${HOST}/products/${id}`, images };
+      await call('PUT', `/stores/${store.id}/products`, [row]);
+      for (;;) {
+        const asked = performance.now();
+        const seen = await done();
+        slowest = Math.max(slowest, performance.now() - asked);
+        if (seen >= wanted) return (performance.now() - start) / 1000;
+        await delay(100);
+      }
+    },
+    slowestAnswer: () => slowest,
+    async close() {
+      await service.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const { values } = parseArgs({ options: { images: { type: 'string', default: '1000' } } });
+const perRound = Math.round(Number(values.images) / ROUNDS);
+const shop = await openShop((perRound + 2) * ROUNDS);
+const parts = openParts(shop);
+const pipeline = await openPipeline(shop);
+try {
+  // processes are started before the clock is
+  const warmUp = ['warm-1', 'warm-2'].map((name) => `${HOST}/${name}.jpg`);
+  await parts.look(warmUp);
+  await pipeline.look(warmUp);
+  const seconds = { parts: 0, pipeline: 0 };
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const urls = shop.urls.slice(round * perRound, (round + 1) * perRound);
+    const [alone, whole] = [await parts.look(urls), await pipeline.look(urls)];
+    seconds.parts += alone;
+    seconds.pipeline += whole;
+    ratios.push(alone / whole);
+  }
+  const count = perRound * ROUNDS;
+  const median = ratios.toSorted((a, b) => a - b)[ROUNDS / 2] ?? 0;
+  console.log(
+    `${count} images of 1000 x 1000, ${CONCURRENT} at a time, ${PROCESSES} processes, ${ROUNDS} turns`,
+  );
+  console.log(`parts (fetch, hash, decode, C2PA)  ${(count / seconds.parts).toFixed(1)} images/s`);
+  console.log(`pipeline                           ${(count / seconds.pipeline).toFixed(1)} images/s`);
+  console.log(
+    `ratio                              ${(seconds.parts / seconds.pipeline).toFixed(2)}, median of turns ${median.toFixed(2)} (goal 0.70)`,
+  );
+  console.log(`slowest answer meanwhile           ${pipeline.slowestAnswer().toFixed(0)} ms`);
+} finally {
+  await pipeline.close();
+  await parts.close();
+  shop.close();
+}
