@@ -44,7 +44,15 @@ describe('an image of a product', () => {
     const { 'svc:trust': trust } = await scene.certificate(id);
     expect(trust).toEqual({ certifiedAssets: 1, totalAssets: 1, coveragePercent: 100 });
 
-    const url = `${scene.service.url}/api/v1/mc4p/blobs/${await uhash(bytes)}.jpg`;
+    const full = await scene.call('GET', `/api/v1/mc4p/${imageId}/certificate?full=true`);
+    const path = `/api/v1/mc4p/blobs/${await uhash(bytes)}.jpg`;
+    expect(full.json.contentCredentials).toMatchObject({ asset: { url: scene.baseUrl + path } });
+    const { verification } = await asset(imageId);
+    expect(verification).toMatchObject({
+      trustAnchor: { status: expect.stringMatching(/^untrusted: .*"none"/) },
+    });
+
+    const url = scene.service.url + path;
     const blob = await fetch(url);
     expect(Object.fromEntries(blob.headers)).toMatchObject({
       'content-type': 'image/jpeg',
