@@ -1,5 +1,7 @@
-import { open } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
+import { EXIT } from './exit-codes.ts';
+import { appendTo, bytesOf } from './files.ts';
 import type { Io, Output } from './io.ts';
 import { run } from './program.ts';
 
@@ -9,11 +11,6 @@ function outputOf(stream: WriteStream): Output {
     isTerminal: stream.isTTY === true,
     columns: stream.columns ?? 80,
   };
-}
-
-async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
-  const file = await open(path);
-  yield* file.createReadStream({ highWaterMark: 1024 * 1024 });
 }
 
 /** Milliseconds in which a repeated signal is the same one: npm passes on what the terminal sends to all. */
@@ -43,22 +40,25 @@ const io: Io = {
   env: process.env,
   fetch: globalThis.fetch,
   now: () => new Date(),
-  sleep: (milliseconds) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      stop.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    }),
+  sleep: (milliseconds) => delay(milliseconds, undefined, { signal: stop }).catch(ignore),
   readFile: bytesOf,
+  appendTo,
   stop,
 };
 
-// whoever reads us may stop reading (touchstone … | head): then there is nobody left to tell
+// Node would end with 1 here, which means "failed" (record 42)
+process.on('uncaughtException', (error) => {
+  process.stderr.write(
+    `error: Unexpected: ${error.stack ?? error.message}\nThis is a fault of the program; please report it.\n`,
+  );
+  process.exit(EXIT.cannotTell);
+});
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 3);
-  throw error;
+  // whoever reads us may stop reading (touchstone … | head): then there is nobody left to tell
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.cannotTell);
+  process.stderr.write(`error: What there is to tell cannot be written: ${error.message}\n`);
+  process.exit(EXIT.cannotTell);
 });
 
 process.exitCode = await run(process.argv.slice(2), io);

@@ -10,8 +10,20 @@ export interface Io {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** The bytes of a file, piece by piece. Rejects with Node's error codes (ENOENT, EACCES, EISDIR). */
   readonly readFile: (path: string) => AsyncIterable<Uint8Array>;
+  /** Opens a file to write behind what it holds, and makes it where there is none. Rejects as `readFile` does. */
+  readonly appendTo: (path: string) => Promise<AppendFile>;
   /** Aborted when the user asks to stop (Ctrl-C, SIGTERM). */
   readonly stop: AbortSignal;
+}
+
+export interface AppendFile {
+  /** Bytes that it holds. */
+  readonly size: number;
+  /** Cuts it to so many bytes. */
+  truncate(size: number): Promise<void>;
+  /** Resolved once the text is with the operating system: then it outlives this process, however that ends. */
+  append(text: string): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface Output {

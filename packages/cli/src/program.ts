@@ -1,18 +1,17 @@
 import { Command, CommanderError } from 'commander';
 import { CliError } from './cli-error.ts';
+import { addBatch } from './commands/batch.ts';
 import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
 import { addImages } from './commands/images.ts';
 import { addImport } from './commands/import.ts';
-import { addInspect } from './commands/inspect.ts';
 import { addKeys } from './commands/keys.ts';
-import { addMcp } from './commands/mcp.ts';
 import { addRead } from './commands/read.ts';
 import { addServe } from './commands/serve.ts';
 import { addVerify } from './commands/verify.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { safe, safeJson } from './output/safe-text.ts';
+import { safe, safeJsonLine } from './output/safe-text.ts';
 import { Session } from './session.ts';
 import { DEFAULT_SERVICE } from './settings.ts';
 import { VERSION } from './version.ts';
@@ -46,18 +45,7 @@ function createProgram(session: Session): Command {
       'after',
       '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
     );
-  const commands = [
-    addServe,
-    addDemo,
-    addCheck,
-    addVerify,
-    addRead,
-    addInspect,
-    addImport,
-    addImages,
-    addKeys,
-    addMcp,
-  ];
+  const commands = [addServe, addDemo, addCheck, addBatch, addVerify, addRead, addImport, addKeys];
   for (const add of commands) add(program, session);
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command
@@ -86,7 +74,8 @@ function explain(error: unknown, session: Session, json: boolean): ExitCode {
     ? error.message
     : `Unexpected: ${error instanceof Error ? error.message : String(error)}`;
   const hint = known ? error.hint : 'This is a fault of the program; please report it.';
-  if (json) io.stdout.write(`${safeJson({ error: { message, ...(hint === undefined ? {} : { hint }) } })}\n`);
+  if (json)
+    io.stdout.write(`${safeJsonLine({ error: { message, ...(hint === undefined ? {} : { hint }) } })}\n`);
   const lines = message.split('\n').map(safe).join('\n');
   io.stderr.write(`${paintErr('bad', 'error:')} ${lines}\n${hint === undefined ? '' : `${safe(hint)}\n`}`);
   if (!known && io.env.TOUCHSTONE_DEBUG !== undefined && error instanceof Error)

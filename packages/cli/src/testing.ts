@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { appendTo, bytesOf } from './files.ts';
 import type { Io } from './io.ts';
 import { run } from './program.ts';
 
@@ -44,7 +44,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     fetch: globalThis.fetch,
     now: () => options.now ?? new Date(),
     sleep: async (milliseconds) => void options.waits?.push(milliseconds),
-    readFile: (path) => createReadStream(path),
+    readFile: bytesOf,
+    appendTo,
     stop: options.stop ?? new AbortController().signal,
   };
   const code = await run(argv, io);

@@ -34,25 +34,32 @@ export interface ServiceClient {
 }
 
 const TRANSIENT: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+/** Milliseconds between attempts, unless the service asks for more. */
 const LONGEST_WAIT = 30_000;
+/** Seconds; who asks for more is not waited for. */
+const LONGEST_ASKED = 3600;
 
 /**
- * Makes a client that rides out what passes: lost connections, 429 and 503 (waiting as long as Retry-After says,
- * up to 30 s), with doubling waits from half a second.
+ * Makes a client that rides out what passes: lost connections, 429 and 503, with doubling waits from half a second to
+ * 30 s, and never shorter ones than Retry-After says (an hour at most). With more than one attempt, a 429 that says when to come back is
+ * no failed attempt: the service works, and keeps to its limits.
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { baseUrl, attempts = 1 } = options;
   const answer = async (request: ServiceRequest): Promise<ServiceAnswer> => {
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; ; ) {
       const outcome = await send(request, options);
-      const last = attempt >= attempts || options.io.stop.aborted;
+      if (options.io.stop.aborted) throw cannotTell('Stopped.');
+      const last = attempt >= attempts;
       if ('fault' in outcome) {
-        if (options.io.stop.aborted) throw cannotTell('Stopped.');
         if (last) throw unreachable(baseUrl, outcome.fault);
-        await pause(options, String(reasonOf(outcome.fault)), attempt);
-      } else if (TRANSIENT.has(outcome.status) && !last) {
-        await pause(options, `answered ${outcome.status}`, attempt, outcome.retryAfter);
-      } else return outcome;
+        await pause(options, String(reasonOf(outcome.fault)), attempt++);
+        continue;
+      }
+      const { status, retryAfter } = outcome;
+      const isLimit = status === 429 && retryAfter !== undefined && attempts > 1;
+      if (!TRANSIENT.has(status) || (last && !isLimit) || (retryAfter ?? 0) > LONGEST_ASKED) return outcome;
+      await pause(options, `answered ${status}`, isLimit ? attempt : attempt++, retryAfter);
     }
   };
   return {
@@ -101,8 +108,8 @@ async function pause(
   attempt: number,
   retryAfter?: number,
 ): Promise<void> {
-  const doubling = 500 * 2 ** (attempt - 1);
-  const wait = Math.min(Math.max(doubling, (retryAfter ?? 0) * 1000), LONGEST_WAIT);
+  const doubling = Math.min(500 * 2 ** (attempt - 1), LONGEST_WAIT);
+  const wait = Math.max(doubling, (retryAfter ?? 0) * 1000);
   onRetry?.(reason, wait);
   await io.sleep(wait);
 }

@@ -1,48 +1,36 @@
-import { isUuid, verify } from '@touchstone/certificate/verify';
+import { isUuid } from '@touchstone/certificate/verify';
 import type { Observation } from '@touchstone/page';
-import { judgeCandidates, pageVerdict } from '@touchstone/page/verdict';
 import type { Command } from 'commander';
-import { cannotTell, usage } from '../cli-error.ts';
+import { usage } from '../cli-error.ts';
 import { EXIT_OF_VERDICT } from '../exit-codes.ts';
 import { nameOf } from '../input.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress } from '../settings.ts';
-import { jwtOf, verifyDocument } from '../verify/document.ts';
+import { verifyDocument } from '../verify/document.ts';
 import { observationOf, savedPage } from '../verify/observe.ts';
+import { sourceOptions, trustOptions } from '../verify/options.ts';
 import { documentView, pageOutcome, pageView } from '../verify/outcome.ts';
-import { fetchPage, readFileContent } from '../verify/source.ts';
-import { readTrust, type Trust } from '../verify/trust.ts';
+import { judgePage } from '../verify/page.ts';
+import { openFetcher, readFileContent, type SourceOptions } from '../verify/source.ts';
+import { readTrust, type Trust, type TrustOptions } from '../verify/trust.ts';
 
-interface VerifyOptions extends GlobalOptions {
-  readonly issuer?: readonly string[];
-  readonly jwks?: string;
+interface VerifyOptions extends GlobalOptions, TrustOptions, SourceOptions {
   readonly pageUrl?: string;
   readonly productId?: string;
-  readonly connectTo?: readonly string[];
-  readonly caFile?: string;
 }
 
-const more = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
 export function addVerify(program: Command, session: Session): void {
-  program
+  const command = program
     .command('verify')
     .description('Verify the certificate of a page or file here, asking nobody but the issuer for its keys.')
     .argument('<target>', 'page address, HTML or JSON file, or - for standard input')
-    .option('--issuer <url>', 'a service whose certificates you trust (TOUCHSTONE_ISSUER); repeatable', more)
-    .option('--jwks <file>', 'the keys of the issuer, so that no network is needed for them')
     .option('--page-url <url>', 'for a file: the page that it came from')
     .option('--product-id <uuid>', 'the product that it must be for (default: the one that it names)')
-    .option(
-      '--connect-to <host=addr:port>',
-      'dial a host elsewhere, also on a private network; repeatable',
-      more,
-    )
-    .option('--ca-file <file>', 'PEM certificates to trust for the page, beside the usual ones')
     .action(async (target: string, _: unknown, command: Command) => {
       await verifyTarget(session, target, command.optsWithGlobals<VerifyOptions>());
     });
+  for (const option of [...trustOptions(), ...sourceOptions()]) command.addOption(option);
 }
 
 async function verifyTarget(session: Session, target: string, options: VerifyOptions): Promise<void> {
@@ -71,7 +59,7 @@ async function verifyPage(
   trust: Trust,
 ): Promise<void> {
   const { io } = session;
-  const fetched = await fetchPage(url, options, io);
+  const fetched = await (await openFetcher(options, io))(url);
   await tellPage(session, observationOf(url, fetched, trust.issuers[0] ?? '', io.now()), options, trust);
 }
 
@@ -115,17 +103,8 @@ async function tellPage(
   options: VerifyOptions,
   trust: Trust,
 ): Promise<void> {
-  const now = session.io.now();
-  const candidates = await judgeCandidates(observation, {
-    baseUrls: trust.issuers,
-    verifyProduct: async (productId, { document, pageUrl }) => {
-      const wanted = options.productId?.toLowerCase() ?? productId;
-      const keys = await trust.keysFor(jwtOf(document));
-      return verify({ document, pageUrl, productId: wanted, now, ...keys });
-    },
-  });
-  const judgement = pageVerdict(observation, candidates);
-  if (!Object.hasOwn(EXIT_OF_VERDICT, judgement.verdict)) throw cannotTell('The verdict is not understood.');
+  const { productId } = options;
+  const { candidates, judgement } = await judgePage(observation, { trust, now: session.io.now(), productId });
   session.print(options, pageOutcome(observation, candidates), () =>
     verdictText(pageView(observation, judgement), session.paint),
   );

@@ -14,6 +14,11 @@ export function safeJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(UNSAFE, (char) => (char === '\n' ? char : writtenOut(char)));
 }
 
+/** The same on one line, for a row of NDJSON. */
+export function safeJsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(UNSAFE, writtenOut);
+}
+
 function writtenOut(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

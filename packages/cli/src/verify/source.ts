@@ -19,25 +19,14 @@ export interface SourceOptions {
   readonly caFile?: string;
 }
 
+/** @throws CliError (could not tell) for trouble on this side, its cause a `FetchFault` where the network is to blame */
+export type FetchPage = (url: string) => Promise<FetchResult>;
+
 /**
- * Fetches a page under the same guard as the service does: a page must not be able to send us into a private
+ * Makes what fetches pages under the same guard as the service does: a page must not be able to send us into a private
  * network by redirecting there.
- *
- * @throws CliError (could not tell) for trouble on this side
  */
-export async function fetchPage(url: string, options: SourceOptions, io: Io): Promise<FetchResult> {
-  const fetcher = createPageFetcher(await fetcherOptions(options, io));
-  return onNetwork(io, () => fetcher.fetch(url, { signal: io.stop }));
-}
-
-/** Fetches an image, under the same guard. @throws CliError (could not tell) for trouble on this side */
-export async function fetchImage(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
-  const limits = { bodySize: MAX_BYTES, totalTime: 30_000 };
-  const fetcher = createBytesFetcher({ ...(await fetcherOptions(options, io)), limits });
-  return onNetwork(io, () => fetcher.fetch(url, { signal: io.stop }));
-}
-
-async function fetcherOptions(options: SourceOptions, io: Io): Promise<FetcherOptions> {
+export async function openFetcher(options: SourceOptions, io: Io): Promise<FetchPage> {
   const caFile = options.caFile ?? nonEmpty(io.env.TOUCHSTONE_FETCH_CA_FILE);
   const ca =
     caFile === undefined ? undefined : new TextDecoder().decode(await readInput(caFile, io, 1_000_000));
@@ -45,23 +34,20 @@ async function fetcherOptions(options: SourceOptions, io: Io): Promise<FetcherOp
     userAgent: USER_AGENT,
     connectTo: connectTo(options, io),
     ...(ca === undefined ? {} : { ca }),
-  };
-}
-
-async function onNetwork<T>(io: Io, fetching: () => Promise<T>): Promise<T> {
-  try {
-    return await fetching();
-  } catch (error) {
-    if (error instanceof FetchFault) {
+  });
+  return async (url) => {
+    try {
+      return await fetcher.fetch(url, { signal: io.stop });
+    } catch (error) {
+      if (io.stop.aborted) throw cannotTell('Stopped.');
+      if (!(error instanceof FetchFault)) throw error;
       throw cannotTell(
         `The network does not work here: ${error.message}`,
         'Check the connection and name servers.',
         error,
       );
     }
-    if (io.stop.aborted) throw cannotTell('Stopped.');
-    throw error;
-  }
+  };
 }
 
 function connectTo(options: SourceOptions, io: Io): ReturnType<typeof parseConnectTo> {

@@ -1,0 +1,33 @@
+import type { Address } from './addresses.ts';
+import type { BatchRecord } from './record.ts';
+
+/** Looks at one page. @throws CliError when nothing can be told of any page, so that going on is no use */
+export type Look = (address: Address) => Promise<BatchRecord>;
+
+/**
+ * Looks at pages, so many at a time, begun in order, told as they come. Ends early when it is asked to stop, and when
+ * going on is no use; what was told before counts.
+ *
+ * @throws what a look or `tell` threw first, once none is under way
+ */
+export async function lookAtAll(
+  addresses: readonly Address[],
+  look: Look,
+  tell: (record: BatchRecord) => Promise<void>,
+  { concurrency, stop }: { readonly concurrency: number; readonly stop: AbortSignal },
+): Promise<void> {
+  const queue = addresses.values();
+  const faults: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (const address of queue) {
+      if (stop.aborted || faults.length > 0) return;
+      try {
+        await tell(await look(address));
+      } catch (error) {
+        faults.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  if (faults.length > 0 && !stop.aborted) throw faults[0];
+}

@@ -1,0 +1,75 @@
+import { EXIT } from '../exit-codes.ts';
+import { list } from '../output/list.ts';
+import { safe } from '../output/safe-text.ts';
+import type { Paint, Style } from '../output/style.ts';
+import { table } from '../output/table.ts';
+import { VERDICT_WORDS } from '../output/words.ts';
+import type { AddressList } from './addresses.ts';
+import { BATCH_ERRORS, type BatchError, type Outcome } from './record.ts';
+import { exitCodeOfOutcome, type Tally } from './tally.ts';
+
+/** How a batch ended. */
+export interface BatchOutcome {
+  readonly list: AddressList;
+  readonly found: ReadonlyMap<string, Outcome>;
+  readonly tally: Tally;
+  /** Pages that earlier runs had settled. */
+  readonly before: number;
+  /** The file of results, where there is one. */
+  readonly out?: string;
+}
+
+/** For programs. */
+export function batchValue({ list: { repeated }, tally, before, out }: BatchOutcome): object {
+  const { pages, done, outcomes } = tally;
+  return { pages, done, outcomes, before, repeated, ...(out === undefined ? {} : { out }) };
+}
+
+const SHOWN = 10;
+
+/** For people: how many of what, and the first pages that failed. */
+export function batchText(
+  { list: { addresses, repeated }, found, tally, before, out }: BatchOutcome,
+  paint: Paint,
+): string {
+  const { pages, done, outcomes } = tally;
+  const failed = addresses.filter(({ url }) => {
+    const outcome = found.get(url);
+    return outcome !== undefined && exitCodeOfOutcome(outcome) === EXIT.failed;
+  });
+  const rest = failed.length - SHOWN;
+  const told = (Object.keys(outcomes) as Outcome[]).toSorted(
+    (a, b) => exitCodeOfOutcome(a) - exitCodeOfOutcome(b) || (outcomes[b] ?? 0) - (outcomes[a] ?? 0),
+  );
+  const remarks = [
+    ...(before > 0 ? [`${before} of them by an earlier run`] : []),
+    ...(repeated > 0 ? [`${repeated} repeated ${repeated === 1 ? 'line' : 'lines'} left out`] : []),
+  ];
+  return [
+    `${done} of ${pages} ${pages === 1 ? 'page' : 'pages'} done${remarks.length === 0 ? '' : `, ${remarks.join(', ')}`}.\n`,
+    table(
+      told.map((outcome) => {
+        const { title, style } = wordsOf(outcome);
+        const number = String(outcomes[outcome]).padStart(String(pages).length);
+        return [{ text: number }, { text: title, shown: paint(style, title) }];
+      }),
+    ),
+    list(
+      'Failed',
+      failed
+        .slice(0, SHOWN)
+        .map(({ line, url }) => `line ${line}: ${url} (${found.get(url)})`)
+        .concat(rest > 0 ? [`and ${rest} more`] : []),
+    ),
+    out === undefined ? '' : `Results: ${safe(out)}\n`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function wordsOf(outcome: Outcome): { readonly title: string; readonly style: Style } {
+  if (Object.hasOwn(BATCH_ERRORS, outcome)) {
+    return { title: `NOT LOOKED AT: ${BATCH_ERRORS[outcome as BatchError]}`, style: 'unsure' };
+  }
+  return VERDICT_WORDS[outcome as keyof typeof VERDICT_WORDS];
+}

@@ -1,0 +1,270 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PageVerdict } from '@touchstone/page';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createTestIssuer,
+  TEST_ISSUER,
+  TEST_NOW,
+  TEST_PRODUCT,
+} from '../../../certificate/src/testing/issuer.ts';
+import {
+  type Answer,
+  type Asked,
+  type LoopbackServer,
+  loopbackServer,
+  type RunOptions,
+  runCli,
+} from '../testing.ts';
+
+let folder: string;
+let counter = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-batch-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const servers: LoopbackServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function serve(answer: (asked: Asked) => Answer): Promise<LoopbackServer> {
+  const server = await loopbackServer(answer);
+  servers.push(server);
+  return server;
+}
+
+/** A service that gives each page the verdict that its address names. */
+const verdictOf = ({ body }: Asked): Answer => {
+  const { url } = JSON.parse(body) as { url: string };
+  return { body: { url, verdict: new URL(url).pathname.slice(1).split('/')[0], mc4p: { present: false } } };
+};
+
+const page = (verdict: PageVerdict, n = 1) => `https://shop.example/${verdict}/${n}`;
+const path = (name = 'out') => join(folder, `${counter++}-${name}.ndjson`);
+const lines = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const asked = (server: LoopbackServer) =>
+  server.asked.map(({ body }) => (JSON.parse(body) as { url: string }).url);
+
+function batch(list: string, server: LoopbackServer, more: readonly string[] = [], options: RunOptions = {}) {
+  return runCli(['batch', '-', '--service', server.url, ...more], { stdin: list, ...options });
+}
+
+describe('touchstone batch', () => {
+  it('tells each page in a line of NDJSON, and counts, the one apart from the other', async () => {
+    const server = await serve(verdictOf);
+    const list = [page('verified'), '# a remark', '', page('checks_failed'), page('verified')].join('\r\n');
+    const ran = await batch(`\uFEFF${list}`, server);
+    expect(ran.code).toBe(1);
+    expect(lines(ran.out).toSorted((a, b) => Number(a.line) - Number(b.line))).toEqual([
+      { line: 1, url: page('verified'), verdict: 'verified', report: expect.anything() },
+      { line: 4, url: page('checks_failed'), verdict: 'checks_failed', report: expect.anything() },
+    ]);
+    expect(ran.err).toContain('2 of 2 pages done, 1 repeated line left out.');
+    expect(ran.err).toContain(`line 4: ${page('checks_failed')} (checks_failed)`);
+    expect(asked(server).toSorted()).toEqual([page('checks_failed'), page('verified')]);
+  });
+
+  it.each<[number, PageVerdict[]]>([
+    [0, ['verified']],
+    [1, ['verified', 'page_fetch_failed', 'unverified', 'canonical_mismatch']],
+    [3, ['verified', 'no_certificate', 'password_protected']],
+    [2, ['verified', 'product_deleted']],
+  ])('exits %i for %j', async (code, verdicts) => {
+    const server = await serve(verdictOf);
+    const list = verdicts.map((verdict) => page(verdict)).join('\n');
+    expect((await batch(list, server)).code).toBe(code);
+    const json = await batch(list, server, ['--out', path(), '--json']);
+    expect(json.code).toBe(code);
+    expect(json.json()).toMatchObject({
+      pages: verdicts.length,
+      done: verdicts.length,
+      outcomes: Object.fromEntries(verdicts.map((verdict) => [verdict, 1])),
+    });
+  });
+
+  it('lets a bad line, a refused address and a page on which the service fails cost no other', async () => {
+    const server = await serve((one) => {
+      if (one.body.includes('/refused')) {
+        return { status: 422, body: { detail: [{ loc: ['body', 'url'], msg: 'Too long', type: 't' }] } };
+      }
+      const problem = (status: number, code: string) => ({
+        status,
+        body: { title: 't', detail: 'No.', code },
+      });
+      if (one.body.includes('/broken')) return problem(500, 'internal_error');
+      return one.body.includes('/nameless') ? problem(503, 'network_unavailable') : verdictOf(one);
+    });
+    const addresses = ['refused', 'broken', 'nameless'].map((name) => `https://shop.example/${name}`);
+    const out = path();
+    const list = ['shop.example/cup', ...addresses, page('verified')].join('\n');
+    const ran = await batch(list, server, ['--out', out]);
+    expect(ran.code).toBe(3);
+    const told = lines(await readFile(out, 'utf8'));
+    const code = (url: string) =>
+      (told.find((one) => one.url === url)?.error as { code?: string } | undefined)?.code;
+    expect(told).toHaveLength(5);
+    expect(['shop.example/cup', ...addresses].map(code)).toEqual([
+      'address_invalid',
+      'request_refused',
+      'service_error',
+      'service_error',
+    ]);
+    server.asked.length = 0;
+    await batch(list, server, ['--out', out]);
+    expect(new Set(asked(server))).toEqual(new Set(addresses.slice(1)));
+  });
+
+  it('waits as long as a 429 says, however often, and loses no page over it', async () => {
+    let turn = 0;
+    const limited = { title: 't', detail: 'Slow down.', code: 'fetch_budget_spent' };
+    const server = await serve((one) =>
+      turn++ < 20 ? { status: 429, headers: { 'retry-after': '41' }, body: limited } : verdictOf(one),
+    );
+    const waits: number[] = [];
+    const ran = await batch(page('verified'), server, [], { waits });
+    expect(ran.code).toBe(0);
+    expect(waits).toEqual(Array.from({ length: 20 }, () => 41_000));
+    expect(ran.err).toContain('again in 41 s');
+  });
+
+  it('ends with what is done when the service goes away, and goes on from there', async () => {
+    const list = Array.from({ length: 30 }, (_, n) => page('verified', n)).join('\n');
+    const out = path();
+    let answered = 0;
+    const dying = await serve((one) => (answered++ < 12 ? verdictOf(one) : { hangUp: true }));
+    const first = await batch(list, dying, ['--out', out]);
+    expect(first).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringContaining('12 of 30 pages are done'),
+    });
+    const healthy = await serve(verdictOf);
+    const second = await batch(list, healthy, ['--out', out, '--json']);
+    expect(second.json()).toMatchObject({ done: 30, before: 12, outcomes: { verified: 30 } });
+    expect(healthy.asked).toHaveLength(18);
+    const third = await batch(list, healthy, ['--out', out]);
+    expect(third).toMatchObject({ code: 0, out: expect.stringContaining('30 of them by an earlier run') });
+    expect(healthy.asked).toHaveLength(18);
+    expect(new Set(lines(await readFile(out, 'utf8')).map(({ url }) => url)).size).toBe(30);
+  });
+
+  it('stops when it is asked to, and keeps what it has', async () => {
+    const stop = new AbortController();
+    const server = await serve((one) => {
+      if (server.asked.length === 5) stop.abort();
+      return verdictOf(one);
+    });
+    const list = Array.from({ length: 20 }, (_, n) => page('verified', n)).join('\n');
+    const out = path();
+    const ran = await batch(list, server, ['--out', out, '--concurrency', '1'], { stop: stop.signal });
+    expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/Stopped\.\n4 of 20 pages are done/) });
+    expect(lines(await readFile(out, 'utf8'))).toHaveLength(4);
+  });
+
+  it('cuts off a torn last line, and asks for that page again', async () => {
+    const server = await serve(verdictOf);
+    const list = [page('verified', 1), page('verified', 2)].join('\n');
+    for (const torn of ['{"line":2,"url":"https://shop.ex', '{"li', '{"line":2,"url":"https://t\u00e4s']) {
+      const out = path();
+      const whole = `${JSON.stringify({ line: 1, url: page('verified', 1), verdict: 'verified' })}\n`;
+      await writeFile(out, Buffer.concat([Buffer.from(whole), Buffer.from(torn).subarray(0, -1)]));
+      server.asked.length = 0;
+      expect((await batch(list, server, ['--out', out])).code).toBe(0);
+      expect(asked(server)).toEqual([page('verified', 2)]);
+      expect(lines(await readFile(out, 'utf8'))).toHaveLength(2);
+    }
+  });
+
+  it('changes nothing in a file that holds something else', async () => {
+    const server = await serve(verdictOf);
+    for (const content of [
+      'My thesis',
+      'My thesis\n',
+      '{"line":1}\n',
+      '{"line":1,"url":"x","verdict":"fine"}\n',
+    ]) {
+      const out = path();
+      await writeFile(out, content);
+      const ran = await batch(page('verified'), server, ['--out', out]);
+      expect(ran).toMatchObject({ code: 64, err: expect.stringContaining('something else') });
+      expect(await readFile(out, 'utf8')).toBe(content);
+    }
+    expect(server.asked).toEqual([]);
+  });
+
+  it('calls it wrong usage when there is nothing to look at or options contradict each other', async () => {
+    const server = await serve(verdictOf);
+    expect((await batch('\n# nothing\n', server)).code).toBe(64);
+    for (const more of [
+      ['--offline'],
+      ['--issuer', TEST_ISSUER],
+      ['--concurrency', '0'],
+      ['--out', folder],
+      ['--out', join(folder, 'no', 'such', 'folder')],
+    ]) {
+      const { code, out } = await batch(page('verified'), server, more);
+      expect([more, code, out]).toEqual([more, 64, '']);
+    }
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe('touchstone batch --offline', () => {
+  it('verifies here, with the keys asked for once and no service', async () => {
+    const issuer = await createTestIssuer();
+    const keys = await serve(() => ({ body: issuer.jwks }));
+    const at = 'http://shop.example/cup';
+    const certificate = JSON.stringify(await issuer.certificate({ claims: { iss: keys.url, url: at } }))
+      .replaceAll(TEST_ISSUER, keys.url)
+      .replaceAll(TEST_PRODUCT.url, at);
+    const shop = await serve((one) =>
+      one.path === '/gone'
+        ? { status: 404, body: '' }
+        : { body: `<script type="application/ld+json">${certificate}</script>` },
+    );
+    const list = ['/cup', '/cup?ref=a', '/other', '/gone'].map((path) => `http://shop.example${path}`);
+    const ran = await runCli(
+      [
+        'batch',
+        '-',
+        '--offline',
+        '--issuer',
+        keys.url,
+        '--connect-to',
+        `shop.example=127.0.0.1:${shop.port}`,
+      ],
+      { stdin: list.join('\n'), now: TEST_NOW },
+    );
+    const told = Object.fromEntries(lines(ran.out).map(({ url, verdict }) => [url, verdict]));
+    expect(list.map((url) => told[url])).toEqual([
+      'verified',
+      'verified',
+      'checks_failed',
+      'page_fetch_failed',
+    ]);
+    expect(ran.code).toBe(1);
+    expect(keys.asked).toHaveLength(1);
+  });
+
+  it('stops at once without keys: then nothing can be told of any page', async () => {
+    const issuer = await createTestIssuer();
+    const certificate = JSON.stringify(await issuer.certificate());
+    const keys = await serve(() => ({ status: 500 }));
+    const shop = await serve(() => ({
+      body: `<script type="application/ld+json">${certificate.replaceAll(TEST_ISSUER, keys.url)}</script>`,
+    }));
+    const connect = ['--connect-to', `shop.example=127.0.0.1:${shop.port}`];
+    const ran = await runCli(['batch', '-', '--offline', '--issuer', keys.url, ...connect], {
+      stdin: Array.from({ length: 100 }, (_, n) => `http://shop.example/${n}`).join('\n'),
+    });
+    expect(ran).toMatchObject({ code: 3, out: '', err: expect.stringContaining('0 of 100 pages are done') });
+    expect(shop.asked.length).toBeLessThan(20);
+  });
+});

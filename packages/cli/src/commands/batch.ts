@@ -1,0 +1,143 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { readAddresses } from '../batch/addresses.ts';
+import { lookByService, lookHere } from '../batch/look.ts';
+import { isSettled, lineOf, type Outcome } from '../batch/record.ts';
+import { openResults } from '../batch/results-file.ts';
+import { type Look, lookAtAll } from '../batch/run.ts';
+import { type BatchOutcome, batchText, batchValue } from '../batch/summary.ts';
+import { exitCodeOfOutcome, tally } from '../batch/tally.ts';
+import { CliError, cannotTell, usage } from '../cli-error.ts';
+import { createServiceClient } from '../client/service-client.ts';
+import { EXIT } from '../exit-codes.ts';
+import { createProgress, type Progress } from '../import/progress.ts';
+import { nameOf, readInput } from '../input.ts';
+import type { Session } from '../session.ts';
+import { type GlobalOptions, serviceUrl } from '../settings.ts';
+import { sourceOptions, trustOptions } from '../verify/options.ts';
+import { openFetcher, type SourceOptions } from '../verify/source.ts';
+import { readTrust, type TrustOptions } from '../verify/trust.ts';
+
+interface BatchOptions extends GlobalOptions, TrustOptions, SourceOptions {
+  readonly out?: string;
+  readonly concurrency: number;
+  readonly fresh?: boolean;
+  readonly offline?: boolean;
+}
+
+/** Bytes of a list: a million addresses of some length. */
+const LIST_LIMIT = 200_000_000;
+const MOST_AT_ONCE = 64;
+/** With the waits between them, they outlast a service that is started anew. */
+const ATTEMPTS = 7;
+
+export function addBatch(program: Command, session: Session): void {
+  const command = program
+    .command('batch')
+    .description(
+      'Check a list of product pages; the results are NDJSON, one line a page, in the order of their coming.',
+    )
+    .argument('<file>', 'one address a line, # begins a remark; - for standard input')
+    .option('--out <file>', 'write the results there; run again, it goes on where it was interrupted')
+    .option('--concurrency <number>', 'pages at a time', atOnce, 8)
+    .option('--fresh', 'fetch each page now, whatever is remembered of it (10 a minute)')
+    .option('--offline', 'verify here, asking no service; needs --issuer')
+    .action(async (file: string, _: unknown, command: Command) => {
+      await batch(session, file, command.optsWithGlobals<BatchOptions>());
+    });
+  for (const option of [...trustOptions(), ...sourceOptions()]) command.addOption(option);
+}
+
+function atOnce(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > MOST_AT_ONCE) {
+    throw new InvalidArgumentError(`Not a number from 1 to ${MOST_AT_ONCE}.`);
+  }
+  return number;
+}
+
+async function batch(session: Session, file: string, options: BatchOptions): Promise<void> {
+  const { io } = session;
+  refuseContradictions(options);
+  const list = readAddresses(new TextDecoder().decode(await readInput(file, io, LIST_LIMIT)), nameOf(file));
+  const progress = createProgress(io, 'pages');
+  const look = await looker(session, options, progress);
+  const results = options.out === undefined ? undefined : await openResults(options.out, io);
+  const found = new Map(results?.before);
+  const waiting = list.addresses.filter(({ url }) => {
+    const outcome = found.get(url);
+    return outcome === undefined || !isSettled(outcome);
+  });
+  const before = list.addresses.length - waiting.length;
+  const outcome = (): BatchOutcome => {
+    const out = options.out === undefined ? {} : { out: options.out };
+    return { list, found, tally: tally(list.addresses, found), before, ...out };
+  };
+  try {
+    let done = 0;
+    let failed = 0;
+    await lookAtAll(
+      waiting,
+      look,
+      async (record) => {
+        if (results === undefined) io.stdout.write(lineOf(record));
+        else await results.write(record);
+        const told: Outcome = record.verdict ?? record.error?.code ?? 'service_error';
+        found.set(record.url, told);
+        if (exitCodeOfOutcome(told) === EXIT.failed) failed++;
+        progress.update({ done: ++done, total: waiting.length, failed });
+      },
+      { concurrency: options.concurrency, stop: io.stop },
+    );
+    if (io.stop.aborted) throw cannotTell('Stopped.');
+  } catch (error) {
+    throw error instanceof CliError ? interrupted(error, outcome()) : error;
+  } finally {
+    progress.end();
+    await results?.close();
+  }
+  tell(session, options, outcome());
+}
+
+function refuseContradictions(options: BatchOptions): void {
+  if (options.offline === true && (options.fresh === true || options.service !== undefined)) {
+    throw usage('--offline asks no service, so it goes with neither --service nor --fresh.');
+  }
+  const offlineOnly = [options.issuer, options.jwks, options.connectTo, options.caFile];
+  if (options.offline !== true && offlineOnly.some((value) => value !== undefined)) {
+    throw usage('--issuer, --jwks, --connect-to and --ca-file go with --offline: else the service verifies.');
+  }
+}
+
+async function looker(session: Session, options: BatchOptions, progress: Progress): Promise<Look> {
+  const { io } = session;
+  if (options.offline === true) {
+    return lookHere(await openFetcher(options, io), await readTrust(options, io), io.now);
+  }
+  const client = createServiceClient({
+    baseUrl: serviceUrl(options, io.env),
+    io,
+    attempts: ATTEMPTS,
+    onRetry: (reason, wait) => progress.remark(`(${reason}; again in ${wait / 1000} s)`),
+  });
+  return lookByService(client, options.fresh === true ? 'fresh' : 'cached');
+}
+
+/** Results have standard output for themselves; then the summary goes where the progress went. */
+function tell(session: Session, options: BatchOptions, outcome: BatchOutcome): void {
+  if (options.out === undefined) session.io.stderr.write(batchText(outcome, session.paintErr));
+  else session.print(options, batchValue(outcome), () => batchText(outcome, session.paint));
+  session.exitCode = outcome.tally.exitCode;
+}
+
+/** How far it came belongs into the message. */
+function interrupted(error: CliError, { tally: { done, pages }, out }: BatchOutcome): CliError {
+  const go =
+    out === undefined
+      ? 'With --out <file> a batch can be gone on with.'
+      : 'Run the same command again to go on: what is done is not asked again.';
+  return new CliError(`${error.message}\n${done} of ${pages} pages are done.`, {
+    exitCode: error.exitCode,
+    hint: `${error.hint ?? ''} ${go}`.trim(),
+    cause: error,
+  });
+}

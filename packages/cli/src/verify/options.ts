@@ -1,0 +1,25 @@
+import { Option } from 'commander';
+
+const more = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** Whom to trust. */
+export function trustOptions(): Option[] {
+  return [
+    new Option(
+      '--issuer <url>',
+      'a service whose certificates you trust (TOUCHSTONE_ISSUER); repeatable',
+    ).argParser(more),
+    new Option('--jwks <file>', 'the keys of the issuer, so that no network is needed for them'),
+  ];
+}
+
+/** How to get at pages. */
+export function sourceOptions(): Option[] {
+  return [
+    new Option(
+      '--connect-to <host=addr:port>',
+      'dial a host elsewhere, also on a private network; repeatable',
+    ).argParser(more),
+    new Option('--ca-file <file>', 'PEM certificates to trust for pages, beside the usual ones'),
+  ];
+}
