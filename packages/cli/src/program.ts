@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { CliError } from './cli-error.ts';
 import { addBatch } from './commands/batch.ts';
 import { addCheck } from './commands/check.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
 import { addImages } from './commands/images.ts';
 import { addImport } from './commands/import.ts';
@@ -45,7 +46,17 @@ function createProgram(session: Session): Command {
       'after',
       '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
     );
-  const commands = [addServe, addDemo, addCheck, addBatch, addVerify, addRead, addImport, addKeys];
+  const commands = [
+    addServe,
+    addDemo,
+    addCheck,
+    addBatch,
+    addVerify,
+    addRead,
+    addImport,
+    addKeys,
+    addCompletion,
+  ];
   for (const add of commands) add(program, session);
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     command
