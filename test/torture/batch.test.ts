@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ROOT } from '../support/imports.ts';
+import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
+import { openShop, productPage, type Shop } from '../support/shop.ts';
+
+const CONCURRENCY = 8;
+const HOST = 'http://shop.example';
+const GATE =
+  '<html><body class="template-password"><form method="post" action="/password" id="login_form"><input type="password" name="password"></form></body></html>';
+
+/** Which pages of the thousand come to what, by their number. */
+const EXPECTED: readonly (readonly [verdict: string, from: number, to: number])[] = [
+  ['verified', 0, 700],
+  ['checks_failed', 700, 800],
+  ['unverified', 800, 850],
+  ['no_certificate', 850, 900],
+  ['password_protected', 900, 950],
+  ['page_fetch_failed', 950, 1000],
+];
+
+let folder: string;
+let service: ServeProcess;
+let shop: Shop;
+let list: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-batch-'));
+  shop = await openShop();
+  service = spawnServe({
+    port: await freePort(),
+    dataDir: join(folder, 'data'),
+    env: {
+      TOUCHSTONE_FETCH_CONNECT_TO: `shop.example=127.0.0.1:${shop.port}`,
+      // low enough that the limit of the host is met: then every page waits for its turn
+      TOUCHSTONE_FETCH_PER_HOST: '600',
+      TOUCHSTONE_FETCH_PER_CALLER: '100000',
+      TOUCHSTONE_FETCH_TOTAL: '100000',
+    },
+  });
+  await untilReady(service);
+  await fillShop();
+  list = join(folder, 'pages.txt');
+  await writeFile(list, Array.from({ length: 1000 }, (_, n) => pageOf(n)).join('\n'));
+});
+
+afterAll(async () => {
+  service?.kill('SIGTERM');
+  await Promise.race([service?.ended, delay(20_000)]);
+  await shop?.close();
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+const pageOf = (n: number) => `${HOST}/products/${n}`;
+
+async function fillShop(): Promise<void> {
+  const merchant = await registry(service.url, 'POST', '/merchants', { name: 'M', planCapacity: 10_000 });
+  const { id: merchantId } = merchant.body as { id: string };
+  const store = await registry(service.url, 'POST', '/stores', { merchantId, name: 'S', url: HOST });
+  const { id } = store.body as { id: string };
+  const rows = Array.from({ length: 850 }, (_, n) => ({
+    externalProductId: String(n),
+    name: `Cup ${n}`,
+    url: pageOf(n),
+  }));
+  const put = await registry(service.url, 'PUT', `/stores/${id}/products`, rows);
+  const { results } = put.body as { results: { id: string }[] };
+  const certificates: Record<string, unknown>[] = [];
+  for (const product of results) {
+    const url = `${service.url}/api/v1/mc4p/products/${product.id}/certificate`;
+    certificates.push((await (await fetch(url)).json()) as Record<string, unknown>);
+  }
+  for (let n = 0; n < 1000; n++) {
+    const { proof, ...identity } = certificates[n] ?? {};
+    if (n < 700) shop.put(pageOf(n), productPage({ ...identity, proof }));
+    else if (n < 800) shop.put(pageOf(n), productPage(certificates[n - 700]));
+    else if (n < 850) shop.put(pageOf(n), productPage(identity));
+    else if (n < 900) shop.put(pageOf(n), productPage({ '@type': 'Product', name: 'Cup' }));
+    else if (n < 950) shop.put(pageOf(n), GATE);
+  }
+}
+
+function batch(out: string): ChildProcess & { readonly ended: Promise<number | null> } {
+  const argv = ['batch', list, '--out', out, '--concurrency', String(CONCURRENCY), '--json'];
+  const child = spawn(process.execPath, [join(ROOT, 'packages/cli/bin/touchstone.js'), ...argv], {
+    env: { PATH: process.env.PATH ?? '', TOUCHSTONE_SERVICE: service.url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return Object.assign(child, { ended: once(child, 'close').then(([code]) => code as number | null) });
+}
+
+interface Line {
+  readonly url: string;
+  readonly verdict: string;
+}
+
+/** The whole lines; what follows the last of them is being written. */
+async function resultsIn(out: string): Promise<Line[]> {
+  const text = await readFile(out, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Line);
+}
+
+async function untilResults(out: string, count: number): Promise<void> {
+  while ((await resultsIn(out)).length < count) await delay(20);
+}
+
+it('a thousand pages, interrupted by Ctrl-C and by kill -9 and gone on with, come to the right counts, none asked for twice', async () => {
+  const out = join(folder, 'results.ndjson');
+  const askedBefore = shop.asked.length;
+  let interruptions = 0;
+  for (const [signal, at] of [
+    ['SIGINT', 150],
+    ['SIGKILL', 350],
+    ['SIGKILL', 500],
+    ['SIGINT', 700],
+  ] as const) {
+    const child = batch(out);
+    await untilResults(out, at);
+    child.kill(signal);
+    expect(await child.ended).toBe(signal === 'SIGINT' ? 3 : null);
+    interruptions++;
+    // what is in the results now is never asked for again
+    const settled = new Set((await resultsIn(out)).map(({ url }) => url.slice('http://'.length)));
+    const from = shop.asked.length;
+    const next = batch(out);
+    await untilResults(out, settled.size + 20);
+    next.kill('SIGINT');
+    await next.ended;
+    interruptions++;
+    expect(shop.asked.slice(from).filter((asked) => settled.has(asked))).toEqual([]);
+  }
+  const last = batch(out);
+  let told = '';
+  let progress = '';
+  last.stdout?.on('data', (piece) => (told += String(piece)));
+  last.stderr?.on('data', (piece) => (progress += String(piece)));
+  expect(await last.ended).toBe(1);
+  const counts = Object.fromEntries(EXPECTED.map(([verdict, from, to]) => [verdict, to - from]));
+  expect(JSON.parse(told)).toMatchObject({ pages: 1000, done: 1000, outcomes: counts });
+  expect(progress).toMatch(/\d+ of \d+ pages, \d+ failed, .* a second, \d+ s left/);
+
+  const lines = await resultsIn(out);
+  expect(lines).toHaveLength(1000);
+  const verdicts = new Map(lines.map(({ url, verdict }) => [url, verdict]));
+  const wrong = EXPECTED.flatMap(([verdict, from, to]) =>
+    Array.from({ length: to - from }, (_, i) => pageOf(from + i)).filter(
+      (url) => verdicts.get(url) !== verdict,
+    ),
+  );
+  expect(wrong).toEqual([]);
+  // only what was under way when a run was ended had to be asked for again
+  expect(shop.asked.length - askedBefore).toBeLessThanOrEqual(1000 + interruptions * CONCURRENCY);
+});
