@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { commandLineDocs } from '../packages/cli/src/docs-files.ts';
 import { docsFiles } from '../packages/server/src/docs-files.ts';
 
 // Writes what docs/ holds of generated files; with --check it writes nothing and fails when one differs.
@@ -8,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
 const stale: string[] = [];
 
-for (const [path, text] of docsFiles()) {
+for (const [path, text] of [...docsFiles(), ...commandLineDocs()]) {
   const file = join(root, path);
   const present = await readFile(file, 'utf8').catch(() => undefined);
   if (present === text) continue;

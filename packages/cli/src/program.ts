@@ -4,11 +4,12 @@ import { addBatch } from './commands/batch.ts';
 import { addCheck } from './commands/check.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
-import { addImages } from './commands/images.ts';
+import { exitsText } from './commands/exits.ts';
 import { addImport } from './commands/import.ts';
 import { addKeys } from './commands/keys.ts';
 import { addRead } from './commands/read.ts';
 import { addServe } from './commands/serve.ts';
+import { allCommands, wordsOf } from './commands/tree.ts';
 import { addVerify } from './commands/verify.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -35,44 +36,48 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-function createProgram(session: Session): Command {
+/** The commands, their options and what they do; nothing is run yet. */
+export function createProgram(session: Session): Command {
   const { io } = session;
   const program = new Command('touchstone')
     .description('Issues and verifies product certificates.')
-    .version(VERSION)
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'Print help on a command.')
     .option('--service <url>', `the service to ask (TOUCHSTONE_SERVICE; default ${DEFAULT_SERVICE})`)
     .option('--json', 'print JSON instead of words')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
-    );
-  const commands = [
-    addServe,
-    addDemo,
-    addCheck,
-    addBatch,
-    addVerify,
-    addRead,
-    addImport,
-    addKeys,
-    addCompletion,
-  ];
-  for (const add of commands) add(program, session);
-  for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
-    command
-      .exitOverride()
-      .showHelpAfterError('(--help tells more)')
-      .configureOutput({
-        writeOut: (text) => io.stdout.write(text),
-        writeErr: (text) => io.stderr.write(text),
-        getOutHelpWidth: () => io.stdout.columns,
-        getErrHelpWidth: () => io.stderr.columns,
-        getOutHasColors: () => io.stdout.isTerminal,
-        getErrHasColors: () => io.stderr.isTerminal,
-      });
-  }
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .showHelpAfterError('(--help tells more)')
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => io.stdout.columns,
+      getErrHelpWidth: () => io.stderr.columns,
+      getOutHasColors: () => io.stdout.isTerminal,
+      getErrHasColors: () => io.stderr.isTerminal,
+    });
+  for (const add of COMMANDS) add(program, session);
+  program.addHelpText(
+    'after',
+    '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
+  );
+  for (const command of allCommands(program)) command.addHelpText('after', exitsText(wordsOf(command)));
   return program;
 }
+
+/** In the order in which help lists them. What is set on the program before holds for them too. */
+const COMMANDS = [
+  addServe,
+  addDemo,
+  addCheck,
+  addBatch,
+  addVerify,
+  addRead,
+  addImport,
+  addKeys,
+  addCompletion,
+];
 
 function explain(error: unknown, session: Session, json: boolean): ExitCode {
   const { io, paintErr } = session;

@@ -2,6 +2,7 @@ import type { PageReading } from '@touchstone/page';
 import { PAGE_CODES, type PageCode, pageNote } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import type { Command } from 'commander';
+import { usage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { nameOf, readInput } from '../input.ts';
 import { safe } from '../output/safe-text.ts';
@@ -30,6 +31,7 @@ export function addRead(program: Command, session: Session): void {
 async function read(session: Session, file: string, options: ReadOptions): Promise<void> {
   const url = pageAddress(options.url, 'The page address (--url)');
   const html = await readInput(file, session.io);
+  if (html.length === 0) throw usage(`${nameOf(file)} is empty.`);
   const reading = readPage(html, {
     url,
     ...(options.contentType === undefined ? {} : { contentType: options.contentType }),

@@ -1,8 +1,7 @@
-import { type Completable, type CompletedCommand, flattened } from './model.ts';
+import type { Completable, CompletedCommand } from './model.ts';
 
 /** A completion script for bash, 3.2 or later. */
-export function bashCompletion(name: string, program: CompletedCommand): string {
-  const commands = flattened(program);
+export function bashCompletion(name: string, commands: readonly CompletedCommand[]): string {
   const steps = commands
     .filter(({ words }) => words.length > 0)
     .map(
@@ -36,7 +35,7 @@ function caseOf({ words, options, subcommands, argument }: CompletedCommand, rep
     value === undefined ? [] : [`        ${flags.join('|')}) ${replyWith(reply, value)}; return ;;`],
   );
   const flags = options.flatMap((option) => option.flags);
-  const names = subcommands.map((one) => one.words.at(-1) ?? '');
+  const names = subcommands.map((one) => one.name);
   return `    '${words.join(' ')}')
       case "$prev" in
 ${values.join('\n')}

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { allCommands, wordsOf } from '../commands/tree.ts';
 
 /** What may stand after an option, or as an argument. */
 export type Completable = 'file' | 'text' | readonly string[];
@@ -14,8 +15,7 @@ export interface CompletedOption {
 export interface CompletedCommand {
   /** The words that lead to it, without the program's name; empty for the program itself. */
   readonly words: readonly string[];
-  readonly description: string;
-  readonly subcommands: readonly CompletedCommand[];
+  readonly subcommands: readonly { readonly name: string; readonly description: string }[];
   /** Its own and those of the commands around it. */
   readonly options: readonly CompletedOption[];
   /** What stands after it; `text` where nothing does. */
@@ -23,33 +23,18 @@ export interface CompletedCommand {
 }
 
 /** What can be typed, read off the definitions of the commands themselves, so that the two cannot differ. */
-export function completionModel(program: Command): CompletedCommand {
-  return modelOf(program, [], []);
-}
-
-/** A command and all below it. */
-export function flattened(command: CompletedCommand): CompletedCommand[] {
-  return [command, ...command.subcommands.flatMap(flattened)];
-}
-
-function modelOf(
-  command: Command,
-  words: readonly string[],
-  inherited: readonly CompletedOption[],
-): CompletedCommand {
-  const help = command.createHelp();
-  const own = help.visibleOptions(command).map(optionOf);
-  const passedOn = [...own.filter(({ flags }) => !flags.includes('--version')), ...inherited];
-  return {
-    words,
-    description: command.description(),
-    subcommands: help.visibleCommands(command).map((one) => modelOf(one, [...words, one.name()], passedOn)),
-    options: [
-      ...own,
-      ...inherited.filter((option) => !own.some(({ flags }) => flags.join() === option.flags.join())),
-    ],
-    argument: argumentOf(command.registeredArguments[0]),
-  };
+export function completionModel(program: Command): readonly CompletedCommand[] {
+  return allCommands(program).map((command) => {
+    const help = command.createHelp();
+    return {
+      words: wordsOf(command),
+      subcommands: help
+        .visibleCommands(command)
+        .map((one) => ({ name: one.name(), description: one.description() })),
+      options: [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].map(optionOf),
+      argument: argumentOf(command.registeredArguments[0]),
+    };
+  });
 }
 
 function optionOf(option: Option): CompletedOption {

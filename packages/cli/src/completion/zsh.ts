@@ -1,12 +1,10 @@
-import { type Completable, type CompletedCommand, type CompletedOption, flattened } from './model.ts';
+import type { Completable, CompletedCommand, CompletedOption } from './model.ts';
 
 /** A completion script for zsh: as a file `_touchstone` on its fpath, or sourced after compinit. */
-export function zshCompletion(name: string, program: CompletedCommand): string {
+export function zshCompletion(name: string, commands: readonly CompletedCommand[]): string {
   return `#compdef ${name}
 # ${name} completion for zsh: a file _${name} on the fpath, or source it after compinit
-${flattened(program)
-  .map((command) => commandFunction(name, command))
-  .join('\n')}
+${commands.map((command) => commandFunction(name, command)).join('\n')}
 if [[ $funcstack[1] == _${name} ]]; then _${name} "$@"; else compdef _${name} ${name}; fi
 `;
 }
@@ -19,7 +17,7 @@ function commandFunction(name: string, { words, options, subcommands, argument }
   _arguments ${[...specs, ...positional(argument)].join(' \\\n    ')}
 }`;
   }
-  const described = subcommands.map((one) => quoted(`${one.words.at(-1)}:${one.description}`)).join(' ');
+  const described = subcommands.map((one) => quoted(`${one.name}:${one.description}`)).join(' ');
   return `${own}() {
   local line state
   _arguments -C ${[...specs, "'1:command:->command'", "'*::argument:->argument'"].join(' \\\n    ')}

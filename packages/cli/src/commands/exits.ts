@@ -1,0 +1,60 @@
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+
+/** What the exit codes of one command mean; it ends with no others. */
+export type Exits = Readonly<Partial<Record<ExitCode, string>>>;
+
+const VERDICT = {
+  0: 'verified',
+  1: 'failed: failed, checks_failed, canonical_mismatch, invalid_certificate',
+  2: 'unverified: unverified, no_certificate, certificate_expired, product_deleted',
+  3: 'could not tell: page_fetch_failed, password_protected, nobody is trusted, the service or the network is away',
+} as const satisfies Exits;
+
+/** By the words that lead to the command (docs/decisions/0042). `64`, wrong usage, is the same for all. */
+const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
+  serve: { 0: 'told to stop, and everything under way finished', 3: 'cannot start; why is told' },
+  demo: {
+    0: 'every page ended in the verdict that it must',
+    1: 'a page did not',
+    3: 'cannot start; why is told',
+  },
+  check: {
+    ...VERDICT,
+    3: 'could not tell: page_fetch_failed, password_protected, the service is away or asks to wait',
+  },
+  batch: {
+    0: 'every page is verified',
+    1: 'a page failed',
+    2: 'no page failed, and one is unverified',
+    3: 'no page failed, and one could not be told; or not all pages are done',
+  },
+  verify: VERDICT,
+  read: { 0: 'the page was read' },
+  import: {
+    0: 'every product is in',
+    1: 'a product is not in, or there is none; which rows is told',
+    3: 'the service or the network is away, or it was stopped',
+  },
+  'keys create': { 0: 'the key was made', 3: 'it was not, or nobody knows' },
+  'keys revoke': { 0: 'the key opens nothing any more', 3: 'it was not revoked, or nobody knows' },
+  completion: { 0: 'the script was printed' },
+};
+
+const USAGE = 'wrong usage; nothing was done';
+
+/** The exit codes of a command, in their order; `null` for one that only holds others. */
+export function exitsOf(words: readonly string[]): readonly (readonly [ExitCode, string])[] | null {
+  const own = COMMAND_EXITS[words.join(' ')];
+  if (own === undefined) return null;
+  const told = Object.values(EXIT).flatMap((code) =>
+    own[code] === undefined ? [] : [[code, own[code]] as const],
+  );
+  return [...told, [EXIT.usage, USAGE] as const];
+}
+
+/** For the help of a command. */
+export function exitsText(words: readonly string[]): string {
+  const exits = exitsOf(words);
+  if (exits === null) return '';
+  return `\nExit codes:\n${exits.map(([code, meaning]) => `  ${String(code).padStart(2)}  ${meaning}\n`).join('')}`;
+}

@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import { BATCH_ERRORS } from './batch/record.ts';
+import { exitsOf } from './commands/exits.ts';
+import { allCommands, wordsOf } from './commands/tree.ts';
+import { createProgram } from './program.ts';
+import { Session } from './session.ts';
+
+/** The generated page of docs/ about the command line, by path: read off the commands themselves. */
+export function commandLineDocs(): ReadonlyMap<string, string> {
+  const [, ...commands] = allCommands(describedProgram());
+  const documented = commands.filter((command) => exitsOf(wordsOf(command)) !== null);
+  const text = [INTRODUCTION, ...documented.map(section), BATCH_SECTION, ENVIRONMENT].join('\n');
+  return new Map([['docs/cli.md', text]]);
+}
+
+/** The commands, to be read and not to be run. */
+export function describedProgram(): Command {
+  return createProgram(new Session(SILENT));
+}
+
+const INTRODUCTION = `# Command line
+
+Generated from the code by \`npm run docs\`; do not edit.
+
+Every command takes \`--json\`: data for programs on standard output, in place of words. Remarks, progress and errors go to
+standard error. Colours are for terminals only, and never against \`NO_COLOR\`. Text that came from a page, a file or the
+network is shown with its control characters written out. Completion: \`source <(touchstone completion bash)\`, and the same
+for \`zsh\` and \`fish\`.
+`;
+
+const BATCH_SECTION = `## Results of a batch
+
+One JSON object a line, in the order of their coming: \`line\` (where the address stands in the list), \`url\`, and either
+\`verdict\` with the whole \`report\`, or \`error\` with a \`code\` of this table and a \`message\`. An address that stands in the
+list twice is looked at once. With \`--out\` each line is on disk before the next page is begun, and a run that was
+interrupted, however, goes on from there; pages with \`service_error\` or \`network_unavailable\` are looked at again. A limit
+of the service (429) is waited for.
+
+| code | means |
+|---|---|
+${Object.entries(BATCH_ERRORS)
+  .map(([code, means]) => `| \`${code}\` | ${means} |`)
+  .join('\n')}
+`;
+
+const ENVIRONMENT = `## Environment
+
+| variable | stands for |
+|---|---|
+| \`TOUCHSTONE_SERVICE\` | \`--service\` |
+| \`TOUCHSTONE_KEY\` | \`--key\` |
+| \`TOUCHSTONE_ISSUER\` | \`--issuer\`; several with commas between them |
+| \`TOUCHSTONE_FETCH_CONNECT_TO\`, \`TOUCHSTONE_FETCH_CA_FILE\` | \`--connect-to\`, \`--ca-file\` |
+| \`NO_COLOR\` | no colours, when it is not empty |
+| \`TOUCHSTONE_DEBUG\` | faults of the program are told with where they came from |
+`;
+
+function section(command: Command): string {
+  const help = command.createHelp();
+  const usage = help.commandUsage(command);
+  const rows: readonly (readonly [string, string])[] = [
+    ...help
+      .visibleArguments(command)
+      .map((one) => [help.argumentTerm(one), help.argumentDescription(one)] as const),
+    ...help
+      .visibleOptions(command)
+      .map((one) => [help.optionTerm(one), help.optionDescription(one)] as const),
+  ].filter(([term]) => !term.includes('--help'));
+  const exits = exitsOf(wordsOf(command)) ?? [];
+  return [
+    `## touchstone ${wordsOf(command).join(' ')}\n`,
+    `${command.description()}\n`,
+    `\`\`\`\n${usage}\n\`\`\`\n`,
+    ...(rows.length === 0 ? [] : [`${table(['', ''], rows)}\n`]),
+    `${table(
+      ['exit code', 'means'],
+      exits.map(([code, means]) => [String(code), means]),
+    )}\n`,
+  ].join('\n');
+}
+
+function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
+  const line = ([term, means]: readonly [string, string]) => `| ${term} | ${means.replaceAll('|', '\\|')} |`;
+  return [line(head), '|---|---|', ...rows.map(([term, means]) => line([`\`${term}\``, means]))].join('\n');
+}
+
+const nothing = { write: () => {}, isTerminal: false, columns: 80 };
+
+/** The commands are only described here. */
+const SILENT: ConstructorParameters<typeof Session>[0] = {
+  stdout: nothing,
+  stderr: nothing,
+  stdin: (async function* () {})(),
+  env: {},
+  fetch: () => Promise.reject(new Error('The commands are only described here.')),
+  now: () => new Date(0),
+  sleep: () => Promise.resolve(),
+  readFile: async function* () {},
+  appendTo: () => Promise.reject(new Error('The commands are only described here.')),
+  stop: new AbortController().signal,
+};

@@ -1,0 +1,258 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PAGE_VERDICTS } from '@touchstone/page';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createTestIssuer,
+  TEST_ISSUER,
+  TEST_NOW,
+  TEST_PRODUCT,
+} from '../../certificate/src/testing/issuer.ts';
+import { exitsOf } from './commands/exits.ts';
+import { allCommands, wordsOf } from './commands/tree.ts';
+import { describedProgram } from './docs-files.ts';
+import { EXIT, EXIT_OF_VERDICT } from './exit-codes.ts';
+import { type Answer, type Asked, type LoopbackServer, loopbackServer, runCli } from './testing.ts';
+
+/** Every command and every way in which it can end: what it was given, and the exit code. */
+interface Row {
+  readonly command: string;
+  readonly code: number;
+  readonly when: string;
+  readonly argv: readonly string[];
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const BIN = join(import.meta.dirname, '../bin/touchstone.js');
+const SHOP = 'https://shop.example';
+const EIGHT_DAYS_AGO = new Date(TEST_NOW.getTime() - 8 * 86_400_000);
+const FOREIGN_PAGE = 'https://copy.example/products/cup';
+const GATE =
+  '<html><body class="template-password"><form method="post" action="/password" id="login_form"><input type="password" name="password"></form></body></html>';
+
+const folder = await mkdtemp(join(tmpdir(), 'touchstone-exits-'));
+const issuer = await createTestIssuer();
+const jwks = join(folder, 'jwks.json');
+await writeFile(jwks, JSON.stringify(issuer.jwks));
+const sound = await issuer.certificate();
+const { proof: _, ...identity } = sound;
+const expired = await issuer.certificate({ issuedAt: EIGHT_DAYS_AGO });
+
+let service: LoopbackServer;
+beforeAll(async () => {
+  service = await loopbackServer(answer);
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const problem = (status: number, code: string): Answer => ({
+  status,
+  body: { title: 't', status, detail: 'What happened.', code },
+});
+
+/** A service that gives pages the verdict in their address, and has one merchant and one store. */
+function answer({ method, path, body }: Asked): Answer {
+  if (path === '/api/v1/mc4p/page-checks') {
+    const { url } = JSON.parse(body) as { url: string };
+    const verdict = new URL(url).pathname.slice(1);
+    if (verdict === 'limited') return problem(429, 'fresh_rate_limited');
+    return verdict === 'refused' ? { status: 422, body: { detail: [] } } : { body: { url, verdict } };
+  }
+  if (path.startsWith('/api/v1/registry/merchants/away')) return problem(503, 'database_unavailable');
+  if (path.endsWith('/api-keys')) return { status: 201, body: { id: 'k-1', key: 'tsk_1' } };
+  if (method === 'DELETE') return { status: 204 };
+  return problem(401, 'credentials_invalid');
+}
+
+const html = (node: unknown): string => `<script type="application/ld+json">${JSON.stringify(node)}</script>`;
+const trusted = ['--issuer', TEST_ISSUER, '--jwks', jwks];
+
+function verifies(when: string, code: number, stdin: string, more: readonly string[] = trusted): Row {
+  const page = more.includes('--page-url') ? [] : ['--page-url', TEST_PRODUCT.url];
+  return { command: 'verify', code, when, argv: ['verify', '-', ...page, ...more], stdin };
+}
+
+const elsewhere = JSON.parse(
+  JSON.stringify(sound).replaceAll(TEST_ISSUER, 'https://rogue.example'),
+) as unknown;
+const copied = [...trusted, '--page-url', FOREIGN_PAGE];
+const key = { TOUCHSTONE_KEY: 'tsk_0' };
+const importing = ['import', '-', '--store-url', SHOP];
+const oneProduct = JSON.stringify([{ id: 1, title: 'Cup', handle: 'cup' }]);
+
+const ROWS: readonly Row[] = [
+  ...PAGE_VERDICTS.flatMap((verdict) => [
+    {
+      command: 'check',
+      code: EXIT_OF_VERDICT[verdict],
+      when: verdict,
+      argv: ['check', `${SHOP}/${verdict}`],
+    },
+    {
+      command: 'batch',
+      code: EXIT_OF_VERDICT[verdict],
+      when: `verified and ${verdict}`,
+      argv: ['batch', '-'],
+      stdin: `${SHOP}/verified\n${SHOP}/${verdict}`,
+    },
+  ]),
+  { command: 'check', code: 3, when: 'a verdict that nobody knows', argv: ['check', `${SHOP}/splendid`] },
+  { command: 'check', code: 3, when: 'over the limit', argv: ['check', `${SHOP}/limited`, '--fresh'] },
+  { command: 'check', code: 64, when: 'the service refuses the address', argv: ['check', `${SHOP}/refused`] },
+  {
+    command: 'check',
+    code: 3,
+    when: 'nothing answers',
+    argv: ['check', `${SHOP}/verified`, '--service', 'http://127.0.0.1:1'],
+  },
+  {
+    command: 'batch',
+    code: 3,
+    when: 'a line is no address',
+    argv: ['batch', '-'],
+    stdin: `${SHOP}/verified\nx`,
+  },
+  { command: 'batch', code: 64, when: 'the list is empty', argv: ['batch', '-'], stdin: '\n' },
+  verifies('a sound document', 0, JSON.stringify(sound)),
+  verifies('a sound page', 0, html(sound)),
+  verifies('an expired document: failed', 1, JSON.stringify(expired)),
+  verifies('a copied document: failed', 1, JSON.stringify(sound), copied),
+  verifies('a copied page: checks_failed', 1, html(sound), copied),
+  verifies('a copied and expired page: checks_failed', 1, html(expired), copied),
+  verifies('of another issuer: canonical_mismatch', 1, html(elsewhere)),
+  verifies('no usable source: invalid_certificate', 1, html({ ...sound, 'svc:status': {} })),
+  verifies('an unsigned document: unverified', 2, JSON.stringify(identity)),
+  verifies('an unsigned page: unverified', 2, html(identity)),
+  verifies('an expired page: certificate_expired', 2, html(expired)),
+  verifies('a page without one: no_certificate', 2, '<p>Cup</p>'),
+  verifies('a gate: password_protected', 3, GATE),
+  verifies('nobody trusted', 3, html(sound), []),
+  verifies('no keys to be had', 3, html(sound).replaceAll(TEST_ISSUER, 'http://127.0.0.1:1'), [
+    '--issuer',
+    'http://127.0.0.1:1',
+  ]),
+  {
+    command: 'verify',
+    code: 3,
+    when: 'a blocked address: page_fetch_failed',
+    argv: ['verify', 'http://127.0.0.1:1/', ...trusted],
+  },
+  verifies('an empty file', 64, ''),
+  {
+    command: 'verify',
+    code: 64,
+    when: 'a page to fetch and --page-url',
+    argv: ['verify', SHOP, '--page-url', SHOP],
+  },
+  { command: 'read', code: 0, when: 'a page', argv: ['read', '-', '--url', SHOP], stdin: '<p>Cup</p>' },
+  { command: 'read', code: 64, when: 'an empty file', argv: ['read', '-', '--url', SHOP], stdin: '' },
+  { command: 'import', code: 0, when: 'a sound file', argv: [...importing, '--dry-run'], stdin: oneProduct },
+  {
+    command: 'import',
+    code: 1,
+    when: 'a file without products',
+    argv: [...importing, '--dry-run'],
+    stdin: '[]',
+  },
+  {
+    command: 'import',
+    code: 3,
+    when: 'a key that is not known',
+    argv: importing,
+    stdin: oneProduct,
+    env: key,
+  },
+  { command: 'import', code: 64, when: 'no key', argv: importing, stdin: oneProduct },
+  { command: 'keys create', code: 0, when: 'made', argv: ['keys', 'create', '--merchant-id', 'm'], env: key },
+  {
+    command: 'keys create',
+    code: 3,
+    when: 'away',
+    argv: ['keys', 'create', '--merchant-id', 'away'],
+    env: key,
+  },
+  { command: 'keys create', code: 64, when: 'whose?', argv: ['keys', 'create'], env: key },
+  {
+    command: 'keys revoke',
+    code: 0,
+    when: 'revoked',
+    argv: ['keys', 'revoke', 'k-1', '--merchant-id', 'm'],
+    env: key,
+  },
+  {
+    command: 'keys revoke',
+    code: 3,
+    when: 'away',
+    argv: ['keys', 'revoke', 'k-1', '--merchant-id', 'away'],
+    env: key,
+  },
+  {
+    command: 'keys revoke',
+    code: 64,
+    when: 'which?',
+    argv: ['keys', 'revoke', '--merchant-id', 'm'],
+    env: key,
+  },
+  { command: 'completion', code: 0, when: 'a shell', argv: ['completion', 'bash'] },
+  { command: 'completion', code: 64, when: 'no shell', argv: ['completion'] },
+  { command: 'demo', code: 64, when: 'no port', argv: ['demo', '--port', 'x'] },
+  { command: 'serve', code: 64, when: 'an option that it has not', argv: ['serve', '--fast'] },
+];
+
+/** Ends that take a service of its own; where they are shown. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'serve 0': 'test/torture/kill.test.ts',
+  'serve 3': 'below, as a process',
+  'demo 0': '.ci/run',
+  'demo 1': '.ci/run, where it must not come',
+  'demo 3': 'shown by hand: a port in use',
+};
+
+describe('exit codes', () => {
+  it.each(ROWS)('$command exits $code: $when', async ({ argv, code, stdin = '', env = {} }) => {
+    const ran = await runCli(argv, {
+      stdin,
+      now: TEST_NOW,
+      env: { TOUCHSTONE_SERVICE: service.url, ...env },
+    });
+    expect(ran.code, ran.err).toBe(code);
+    // silence never means success, nor anything else
+    expect((ran.out + ran.err).length).toBeGreaterThan(10);
+    if (code === EXIT.usage) expect(ran.out).toBe('');
+  });
+
+  it('of every command are all in the table, and no others', () => {
+    const commands = allCommands(describedProgram()).filter((command) => command.commands.length === 0);
+    const told = commands.flatMap((command) =>
+      (exitsOf(wordsOf(command)) ?? [[Number.NaN]]).map(([code]) => `${wordsOf(command).join(' ')} ${code}`),
+    );
+    const shown = ROWS.map(({ command, code }) => `${command} ${code}`);
+    expect([...new Set([...shown, ...Object.keys(ELSEWHERE)])].toSorted()).toEqual(told.toSorted());
+  });
+
+  it('of a process are never a verdict by accident', async () => {
+    const refused = await ended(['serve'], 'pipe', { TOUCHSTONE_PORT: 'x' });
+    expect(refused).toBe(EXIT.cannotTell);
+    const full = await open('/dev/full', 'w').catch(() => null);
+    if (full === null) return;
+    expect(await ended(['read', '-', '--url', SHOP], full.fd)).toBe(EXIT.cannotTell);
+    await full.close();
+  });
+});
+
+/** The exit code of a process whose standard output leads there. */
+function ended(argv: readonly string[], out: 'pipe' | number, env = {}): Promise<number | null> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [BIN, ...argv], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+      stdio: ['pipe', out, 'ignore'],
+    });
+    child.stdin?.end('<p>Cup</p>');
+    child.on('close', resolve);
+  });
+}
