@@ -198,6 +198,8 @@ const ROWS: readonly Row[] = [
     argv: ['keys', 'revoke', '--merchant-id', 'm'],
     env: key,
   },
+  { command: 'inspect', code: 3, when: 'no image', argv: ['inspect', '-'], stdin: 'no image' },
+  { command: 'inspect', code: 64, when: 'no file', argv: ['inspect', '/no/such/file'] },
   { command: 'completion', code: 0, when: 'a shell', argv: ['completion', 'bash'] },
   { command: 'completion', code: 64, when: 'no shell', argv: ['completion'] },
   { command: 'demo', code: 64, when: 'no port', argv: ['demo', '--port', 'x'] },
@@ -211,6 +213,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'demo 0': '.ci/run',
   'demo 1': '.ci/run, where it must not come',
   'demo 3': 'shown by hand: a port in use',
+  'inspect 0': 'commands/inspect.test.ts',
+  'inspect 1': 'commands/inspect.test.ts',
+  'inspect 2': 'commands/inspect.test.ts',
 };
 
 describe('exit codes', () => {

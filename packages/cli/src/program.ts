@@ -6,6 +6,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
 import { exitsText } from './commands/exits.ts';
 import { addImport } from './commands/import.ts';
+import { addInspect } from './commands/inspect.ts';
 import { addKeys } from './commands/keys.ts';
 import { addRead } from './commands/read.ts';
 import { addServe } from './commands/serve.ts';
@@ -74,6 +75,7 @@ const COMMANDS = [
   addBatch,
   addVerify,
   addRead,
+  addInspect,
   addImport,
   addKeys,
   addCompletion,

@@ -30,6 +30,12 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   verify: VERDICT,
   read: { 0: 'the page was read' },
+  inspect: {
+    0: 'the image carries a manifest, and it holds',
+    1: 'it carries one that does not hold',
+    2: 'it carries none',
+    3: 'could not tell: the image cannot be opened',
+  },
   import: {
     0: 'every product is in',
     1: 'a product is not in, or there is none; which rows is told',

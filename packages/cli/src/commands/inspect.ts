@@ -28,10 +28,6 @@ export function addInspect(program: Command, session: Session): void {
     )
     .option('--ca-file <file>', 'PEM certificates to trust for the image’s host, beside the usual ones')
     .option('--trust <file>', 'PEM certificates of the authorities whose signers you trust')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 valid manifest, 1 invalid, 2 none, 3 could not tell, 64 wrong usage.',
-    )
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<InspectOptions>();
       const inspection = await inspect(session, file, options);

@@ -109,6 +109,27 @@ describe('touchstone verify, a document', () => {
     expect(nobody).toMatchObject({ code: 3, err: expect.stringContaining('TOUCHSTONE_ISSUER') });
   });
 
+  it('asks nothing of an issuer that only the document names, however good the keys that it serves', async () => {
+    const rogue = await createTestIssuer();
+    const served = await loopbackServer(() => ({ body: rogue.jwks }));
+    const document = JSON.stringify(await rogue.certificate({ claims: { iss: served.url } })).replaceAll(
+      TEST_ISSUER,
+      served.url,
+    );
+    for (const content of [document, html(JSON.parse(document)), JSON.stringify(document)]) {
+      const argv = ['verify', await file(content), '--page-url', PAGE];
+      expect(await runCli(argv, { now: TEST_NOW })).toMatchObject({
+        code: 3,
+        out: '',
+        err: expect.stringContaining('No issuer is trusted'),
+      });
+      const trusting = ['--issuer', TEST_ISSUER, '--product-id', TEST_PRODUCT.productId];
+      expect((await offline(content, trusting)).code).toBe(1);
+    }
+    expect(served.asked).toEqual([]);
+    await served.close();
+  });
+
   it('takes the issuer from the environment, and the document from standard input', async () => {
     const stdin = JSON.stringify(await issuer.certificate());
     const argv = ['verify', '-', '--page-url', PAGE, '--jwks', jwks];
