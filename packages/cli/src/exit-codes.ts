@@ -1,4 +1,4 @@
-import type { VerifyStatus } from '@touchstone/certificate/verify';
+import type { ProfileStatus, VerifyStatus } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
 
 /** What the process answers its caller (docs/decisions/0042). Silence never means success. */
@@ -24,4 +24,11 @@ export const EXIT_OF_VERDICT: Readonly<Record<PageVerdict | VerifyStatus, ExitCo
   product_deleted: EXIT.unverified,
   page_fetch_failed: EXIT.cannotTell,
   password_protected: EXIT.cannotTell,
+};
+
+/** With `--profile`. */
+export const EXIT_OF_PROFILE: Readonly<Record<ProfileStatus, ExitCode>> = {
+  trusted: EXIT.verified,
+  untrusted: EXIT.failed,
+  undetermined: EXIT.cannotTell,
 };

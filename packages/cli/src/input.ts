@@ -12,7 +12,11 @@ export function openInput(target: string, io: Io): AsyncIterable<Uint8Array> {
  * @param limit bytes
  * @throws CliError (usage) when it cannot be read or is larger
  */
-export async function readInput(target: string, io: Io, limit = 20_000_000): Promise<Uint8Array> {
+export async function readInput(
+  target: string,
+  io: Io,
+  limit = 20_000_000,
+): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of openInput(target, io)) {

@@ -1,8 +1,8 @@
-import { ImageFault, type ImageInspection, openImageWorkers } from '@touchstone/image/node';
-import { pageNote } from '@touchstone/page';
+import type { ImageInspection } from '@touchstone/image/node';
 import type { Command } from 'commander';
-import { cannotTell, usage } from '../cli-error.ts';
+import { usage } from '../cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { inspectImage } from '../image/inspect-image.ts';
 import { nameOf, readInput } from '../input.ts';
 import type { Io } from '../io.ts';
 import { imageText } from '../output/image.ts';
@@ -36,27 +36,9 @@ export function addInspect(program: Command, session: Session): void {
     });
 }
 
-/** What opening one image may take on a machine where somebody waits for it. */
-const LIMITS = { processes: 1, memoryMb: 2_000, timeoutMs: 30_000 };
-
-async function inspect(session: Session, file: string, options: InspectOptions): Promise<ImageInspection> {
-  const { trust } = options;
-  const bytes = await bytesOf(file, options, session.io);
-  const pem = trust === undefined ? '' : new TextDecoder().decode(await readInput(trust, session.io));
-  if (trust !== undefined && !pem.includes('BEGIN CERTIFICATE'))
-    throw usage(`${trust} holds no PEM certificate.`);
-  const workers = openImageWorkers({
-    ...LIMITS,
-    trust: { name: trust ?? 'no list', date: session.io.now().toISOString().slice(0, 10), anchorsPem: pem },
-  });
-  try {
-    return await workers.inspect(bytes);
-  } catch (error) {
-    if (!(error instanceof ImageFault)) throw error;
-    throw cannotTell(`${nameOf(file)} was not opened. ${error.message}`);
-  } finally {
-    await workers.close();
-  }
+async function inspect(session: Session, file: string, { trust }: InspectOptions): Promise<ImageInspection> {
+  if (/^https?:/i.test(file)) throw usage('Only files are inspected.', 'Save the image, and name the file.');
+  return inspectImage(await readInput(file, session.io), { name: nameOf(file), trust }, session.io);
 }
 
 async function bytesOf(target: string, options: InspectOptions, io: Io): Promise<Uint8Array> {

@@ -1,12 +1,12 @@
-import { isUuid } from '@touchstone/certificate/verify';
+import { isUuid, type Profile } from '@touchstone/certificate/verify';
 import type { Observation } from '@touchstone/page';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { usage } from '../cli-error.ts';
 import { EXIT_OF_VERDICT } from '../exit-codes.ts';
 import { nameOf } from '../input.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
-import { type GlobalOptions, pageAddress } from '../settings.ts';
+import { pageAddress } from '../settings.ts';
 import { verifyDocument } from '../verify/document.ts';
 import { observationOf, savedPage } from '../verify/observe.ts';
 import { sourceOptions, trustOptions } from '../verify/options.ts';
@@ -14,10 +14,10 @@ import { documentView, pageOutcome, pageView } from '../verify/outcome.ts';
 import { judgePage } from '../verify/page.ts';
 import { openFetcher, readFileContent, type SourceOptions } from '../verify/source.ts';
 import { readTrust, type Trust, type TrustOptions } from '../verify/trust.ts';
+import { certificateOn, type ProfileOptions, profileAsked, tellProfile } from './verify-profile.ts';
 
-interface VerifyOptions extends GlobalOptions, TrustOptions, SourceOptions {
+interface VerifyOptions extends ProfileOptions, TrustOptions, SourceOptions {
   readonly pageUrl?: string;
-  readonly productId?: string;
 }
 
 export function addVerify(program: Command, session: Session): void {
@@ -27,6 +27,17 @@ export function addVerify(program: Command, session: Session): void {
     .argument('<target>', 'page address, HTML or JSON file, or - for standard input')
     .option('--page-url <url>', 'for a file: the page that it came from')
     .option('--product-id <uuid>', 'the product that it must be for (default: the one that it names)')
+    .addOption(
+      new Option(
+        '--profile <profile>',
+        'judge by a profile: proof and site; page and product too; image too',
+      ).choices(['minimal', 'standard', 'full']),
+    )
+    .option(
+      '--image <file>',
+      'with the certificate of an image in a file: the image as it is seen (profile full)',
+    )
+    .option('--trust <file>', 'PEM certificates of the authorities whose image signers you trust')
     .action(async (target: string, _: unknown, command: Command) => {
       await verifyTarget(session, target, command.optsWithGlobals<VerifyOptions>());
     });
@@ -47,42 +58,45 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
       'Name that page: --page-url https://…',
     );
   }
-  const trust = await readTrust(options, session.io);
-  if (isPage) await verifyPage(session, pageAddress(target, 'The page'), options, trust);
-  else await verifyFile(session, target, options, trust);
+  const asked: Asked = {
+    options,
+    profile: profileAsked(options, target),
+    trust: await readTrust(options, session.io),
+  };
+  if (isPage) await verifyPage(session, pageAddress(target, 'The page'), asked);
+  else await verifyFile(session, target, asked);
 }
 
-async function verifyPage(
-  session: Session,
-  url: string,
-  options: VerifyOptions,
-  trust: Trust,
-): Promise<void> {
-  const { io } = session;
-  const fetched = await (await openFetcher(options, io))(url);
-  await tellPage(session, observationOf(url, fetched, trust.issuers[0] ?? '', io.now()), options, trust);
+/** What holds for the whole run. */
+interface Asked {
+  readonly options: VerifyOptions;
+  readonly profile: Profile | undefined;
+  readonly trust: Trust;
 }
 
-async function verifyFile(
-  session: Session,
-  file: string,
-  options: VerifyOptions,
-  trust: Trust,
-): Promise<void> {
+async function verifyPage(session: Session, url: string, asked: Asked): Promise<void> {
   const { io } = session;
+  if (asked.options.image !== undefined) throw imageOfPage();
+  const fetched = await (await openFetcher(asked.options, io))(url);
+  await tellPage(session, observationOf(url, fetched, asked.trust.issuers[0] ?? '', io.now()), asked);
+}
+
+async function verifyFile(session: Session, file: string, asked: Asked): Promise<void> {
+  const { io } = session;
+  const { options, profile, trust } = asked;
   const pageUrl = pageAddress(options.pageUrl ?? '', 'The page (--page-url)');
   const content = await readFileContent(file, io);
   if (content.kind === 'html') {
-    await tellPage(
-      session,
-      savedPage(pageUrl, content.bytes, trust.issuers[0] ?? '', io.now()),
-      options,
-      trust,
-    );
+    if (options.image !== undefined) throw imageOfPage();
+    await tellPage(session, savedPage(pageUrl, content.bytes, trust.issuers[0] ?? '', io.now()), asked);
+    return;
+  }
+  const { document } = content;
+  if (profile !== undefined) {
+    await tellProfile(session, profile, { document, pageUrl, subject: nameOf(file) }, options, trust);
     return;
   }
   const { productId } = options;
-  const { document } = content;
   const outcome = await verifyDocument({
     document,
     pageUrl,
@@ -97,16 +111,25 @@ async function verifyFile(
   session.exitCode = EXIT_OF_VERDICT[view.verdict];
 }
 
-async function tellPage(
-  session: Session,
-  observation: Observation,
-  options: VerifyOptions,
-  trust: Trust,
-): Promise<void> {
+async function tellPage(session: Session, observation: Observation, asked: Asked): Promise<void> {
+  const { options, profile, trust } = asked;
   const { productId } = options;
-  const { candidates, judgement } = await judgePage(observation, { trust, now: session.io.now(), productId });
+  const page = await judgePage(observation, { trust, now: session.io.now(), productId });
+  const { candidates, judgement } = page;
+  const certificate = certificateOn(observation, page);
+  if (profile !== undefined && certificate !== null) {
+    await tellProfile(session, profile, certificate, options, trust);
+    return;
+  }
   session.print(options, pageOutcome(observation, candidates), () =>
     verdictText(pageView(observation, judgement), session.paint),
   );
   session.exitCode = EXIT_OF_VERDICT[judgement.verdict];
+}
+
+function imageOfPage(): Error {
+  return usage(
+    '--image goes with the certificate of that image: a page carries the certificate of its product.',
+    'Get it from the address in svc:images of the page, and name the file.',
+  );
 }

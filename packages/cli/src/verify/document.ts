@@ -53,7 +53,7 @@ function productOf(
 }
 
 /** A document may be a text that holds the node (spec "Verify a product certificate", rule 4). */
-function nodeOf(document: unknown): unknown {
+export function nodeOf(document: unknown): unknown {
   if (typeof document !== 'string') return document;
   try {
     return JSON.parse(document);

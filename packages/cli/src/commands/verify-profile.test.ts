@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openImageWorkers } from '@touchstone/image/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pictures } from '../../../../test/images/pictures.ts';
+import { assetClaims } from '../../../certificate/src/claims/build-claims.ts';
+import { PROOF_TYP } from '../../../certificate/src/claims/kinds.ts';
+import { assetCertificate } from '../../../certificate/src/document/asset-certificate.ts';
+import {
+  createTestIssuer,
+  TEST_ISSUER,
+  TEST_NOW,
+  TEST_PRODUCT,
+} from '../../../certificate/src/testing/issuer.ts';
+import { developmentChain } from '../../../server/src/images/signing-chain.ts';
+import { runCli } from '../testing.ts';
+
+const PAGE = TEST_PRODUCT.url;
+const FOREIGN = 'https://copy.example/products/cup';
+
+let folder: string;
+const path = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-profile-'));
+  const issuer = await createTestIssuer();
+  const product = await issuer.certificate();
+  const { proof: _, ...identity } = product;
+  await writeFile(path('jwks.json'), JSON.stringify(issuer.jwks));
+  await writeFile(path('product.json'), JSON.stringify(product));
+  await writeFile(path('identity.json'), JSON.stringify(identity));
+  await writeFile(
+    path('page.html'),
+    `<script type="application/ld+json">${JSON.stringify(product)}</script>`,
+  );
+  await writeFile(path('bare.html'), '<p>Cup</p>');
+
+  const { 'image/jpeg': plain } = await pictures();
+  const signer = await developmentChain(TEST_NOW);
+  const trust = { name: '', date: '', anchorsPem: '' };
+  const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 20_000, trust });
+  const manifest = {
+    title: 'A cup',
+    claimGenerator: { name: 'Touchstone', version: '0.1.0' },
+    actions: [],
+    assertions: [],
+  };
+  const signed = await workers.sign(plain, manifest, signer);
+  await workers.close();
+  await writeFile(path('signed.jpg'), signed);
+  await writeFile(path('plain.jpg'), plain);
+  for (const [name, bytes] of [
+    ['asset.json', signed],
+    ['asset-of-plain.json', plain],
+  ] as const) {
+    const image = {
+      imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+      contentUrl: 'https://shop.example/cup-front.jpg',
+      credentials: {
+        hasC2PA: true,
+        hasManifest: true,
+        hashes: { uhash: createHash('sha256').update(bytes).digest('hex'), phash: '0123456789abcdef' },
+      },
+    };
+    const jwt = await issuer.sign(
+      assetClaims(TEST_PRODUCT, image, { issuer: TEST_ISSUER, issuedAt: TEST_NOW }),
+      {
+        typ: PROOF_TYP.asset,
+      },
+    );
+    const proof = { jwt, kid: issuer.kid, issuedAt: TEST_NOW.toISOString() };
+    const addresses = { baseUrl: TEST_ISSUER, namespaceUrl: `${TEST_ISSUER}/ns#` };
+    await writeFile(path(name), JSON.stringify(assetCertificate(TEST_PRODUCT, image, proof, addresses)));
+  }
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function verify(file: string, more: readonly string[]) {
+  const page = more.includes('--page-url') ? [] : ['--page-url', PAGE];
+  const argv = ['verify', path(file), '--issuer', TEST_ISSUER, '--jwks', path('jwks.json'), ...page, ...more];
+  return runCli(argv, { now: TEST_NOW });
+}
+
+describe('touchstone verify --profile', () => {
+  it.each([
+    ['a sound document', 'product.json', ['--profile', 'standard'], 'TRUSTED', 0],
+    ['a sound document', 'product.json', ['--profile', 'minimal'], 'TRUSTED', 0],
+    ['a page with it', 'page.html', ['--profile', 'standard'], 'TRUSTED', 0],
+    ['a copy', 'page.html', ['--profile', 'minimal', '--page-url', FOREIGN], 'UNTRUSTED', 1],
+    [
+      'another page of the site',
+      'product.json',
+      ['--profile', 'minimal', '--page-url', `${PAGE}-2`],
+      'TRUSTED',
+      0,
+    ],
+    [
+      'another page of the site',
+      'product.json',
+      ['--profile', 'standard', '--page-url', `${PAGE}-2`],
+      'UNTRUSTED',
+      1,
+    ],
+    ['nothing signed', 'identity.json', ['--profile', 'minimal'], 'UNDETERMINED', 3],
+    ['nothing signed', 'identity.json', ['--profile', 'standard'], 'UNTRUSTED', 1],
+    ['no certificate', 'bare.html', ['--profile', 'standard'], 'NO CERTIFICATE', 2],
+    ['a certificate of an image', 'asset.json', ['--profile', 'standard'], 'TRUSTED', 0],
+  ])('%s, %s %j: %s', async (_, file, more, title, code) => {
+    const ran = await verify(file, more);
+    expect([ran.out.split('  ')[0], ran.code]).toEqual([title, code]);
+  });
+
+  it('full: the bytes must be those that were certified, and their manifest must hold', async () => {
+    const sound = await verify('asset.json', ['--image', path('signed.jpg'), '--json']);
+    expect(sound.code).toBe(0);
+    expect(sound.json()).toMatchObject({
+      profile: 'full',
+      status: 'trusted',
+      kind: 'asset',
+      profiles: { minimal: 'trusted', standard: 'trusted', full: 'trusted' },
+      checks: { imageBound: { result: true }, c2paValid: { result: true } },
+      warnings: [expect.stringMatching(/^signer_untrusted:/)],
+    });
+    for (const [file, image, told] of [
+      ['asset.json', 'plain.jpg', 'image_differs'],
+      ['asset-of-plain.json', 'plain.jpg', 'manifest_absent'],
+    ] as const) {
+      const ran = await verify(file, ['--image', path(image)]);
+      expect([ran.out.split('  ')[0], ran.code]).toEqual(['UNTRUSTED', 1]);
+      expect(ran.out).toContain(`${told}:`);
+    }
+    const unbound = await verify('product.json', ['--image', path('signed.jpg')]);
+    expect([unbound.out.split('  ')[0], unbound.code]).toEqual(['UNDETERMINED', 3]);
+    expect(unbound.out).toContain('take the certificate of the image');
+  });
+
+  it('cannot tell from a file that is no image', async () => {
+    const ran = await verify('asset.json', ['--image', path('jwks.json')]);
+    expect(ran).toMatchObject({ code: 3, out: '', err: expect.stringContaining('was not opened') });
+  });
+
+  it('says what goes together', async () => {
+    for (const [file, more] of [
+      ['product.json', ['--profile', 'full']],
+      ['product.json', ['--profile', 'best']],
+      ['product.json', ['--trust', path('jwks.json')]],
+      ['page.html', ['--image', path('signed.jpg')]],
+      ['asset.json', ['--image', path('missing.jpg')]],
+      ['asset.json', ['--image', path('signed.jpg'), '--trust', path('jwks.json')]],
+    ] as const) {
+      const { code, out } = await verify(file, more);
+      expect([more, code, out]).toEqual([more, 64, '']);
+    }
+    const url = await runCli(['verify', PAGE, '--issuer', TEST_ISSUER, '--image', path('signed.jpg')]);
+    expect(url).toMatchObject({ code: 64, err: expect.stringContaining('--image goes with') });
+    const both = await runCli(['verify', '-', '--page-url', PAGE, '--issuer', TEST_ISSUER, '--image', '-']);
+    expect(both.code).toBe(64);
+  });
+});

@@ -1,0 +1,102 @@
+import {
+  PROFILE_CHECKS,
+  PROFILE_REASONS,
+  type Profile,
+  type ProfileCheck,
+  type ProfileCheckResult,
+  type ProfileStatus,
+  REASONS,
+} from '@touchstone/certificate/verify';
+import type { CertificateKind, ProfileOutcome } from '../verify/profile.ts';
+import { list } from './list.ts';
+import { safe } from './safe-text.ts';
+import type { Paint, Style } from './style.ts';
+import { table } from './table.ts';
+import { CHECK_QUESTIONS } from './words.ts';
+
+interface Words {
+  readonly title: string;
+  readonly style: Style;
+  readonly why: string;
+  readonly next?: string;
+}
+
+export const PROFILE_WORDS: Readonly<Record<ProfileStatus, Words>> = {
+  trusted: {
+    title: 'TRUSTED',
+    style: 'good',
+    why: 'Everything that the profile rests on holds.',
+  },
+  untrusted: {
+    title: 'UNTRUSTED',
+    style: 'bad',
+    why: 'Something that the profile rests on does not hold.',
+    next: 'Do not rely on this certificate; ask the shop, or look at what it was issued for.',
+  },
+  undetermined: {
+    title: 'UNDETERMINED',
+    style: 'unsure',
+    why: 'Nothing failed, but something that the profile rests on could not be looked at.',
+    next: 'Supply what is missing, or settle for a lower profile.',
+  },
+};
+
+const KINDS: Readonly<Record<CertificateKind, string>> = {
+  product: 'of a product',
+  asset: 'of an image of a product',
+  image: 'of an image',
+};
+
+const QUESTIONS: Readonly<Record<ProfileCheck, string>> = {
+  ...CHECK_QUESTIONS,
+  imageBound: 'issued for these bytes',
+  c2paValid: 'C2PA manifest of the image holds',
+};
+
+const PROFILES: readonly Profile[] = ['minimal', 'standard', 'full'];
+
+/** What the profile comes to first, and why; then the checks, and the other profiles. */
+export function profileText(
+  subject: string,
+  pageUrl: string,
+  profile: Profile,
+  outcome: ProfileOutcome,
+  paint: Paint,
+): string {
+  const { title, style, why, next } = PROFILE_WORDS[outcome.profiles[profile]];
+  const about: readonly (readonly [string, string])[] = [
+    ['profile', profile],
+    ['certificate', KINDS[outcome.kind]],
+    ['page', pageUrl],
+    ...PROFILES.filter((one) => one !== profile).map((one) => [one, outcome.profiles[one]] as const),
+  ];
+  return [
+    `${paint('strong', paint(style, title))}  ${safe(subject)}\n${why}\n`,
+    list('', outcome.errors),
+    table(
+      about.map(([label, value]) => [{ text: label, shown: paint('dim', label) }, { text: safe(value) }]),
+    ),
+    table(PROFILE_CHECKS.map((name) => checkRow(name, outcome.checks[name], paint))),
+    list('Warnings', outcome.warnings),
+    next === undefined ? '' : `Next: ${next}\n`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function checkRow(name: ProfileCheck, check: ProfileCheckResult, paint: Paint) {
+  const { result, reason, expected, actual } = check;
+  const word = result === null ? '-' : result ? 'ok' : 'FAIL';
+  const style = result === null ? 'dim' : result ? 'good' : 'bad';
+  const told = [
+    { ...REASONS, ...PROFILE_REASONS }[reason],
+    ...(expected === undefined ? [] : [`Expected ${expected}.`]),
+    ...(actual === undefined ? [] : [`Found ${actual}.`]),
+  ];
+  return [
+    { text: word, shown: paint(style, word) },
+    { text: name },
+    { text: QUESTIONS[name] },
+    { text: result === true ? '' : safe(told.join(' ')) },
+  ];
+}
