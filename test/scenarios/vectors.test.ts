@@ -56,7 +56,7 @@ describe('the vectors', () => {
       core: 0,
       'core without registry': 2,
       http: 34,
-      cli: 49,
+      cli: 24,
       'mcp over http': 34,
       'mcp over stdio': 34,
     });

@@ -28,7 +28,12 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     2: 'no page failed, and one is unverified',
     3: 'no page failed, and one could not be told; or not all pages are done',
   },
-  verify: VERDICT,
+  verify: {
+    0: `${VERDICT[0]}; with --profile: trusted`,
+    1: `${VERDICT[1]}; untrusted`,
+    2: VERDICT[2],
+    3: `${VERDICT[3]}; undetermined`,
+  },
   read: { 0: 'the page was read' },
   inspect: {
     0: 'the image carries a manifest, and it holds',
