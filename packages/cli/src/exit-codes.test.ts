@@ -200,6 +200,7 @@ const ROWS: readonly Row[] = [
   },
   { command: 'inspect', code: 3, when: 'no image', argv: ['inspect', '-'], stdin: 'no image' },
   { command: 'inspect', code: 64, when: 'no file', argv: ['inspect', '/no/such/file'] },
+  { command: 'mcp', code: 64, when: 'an argument that it has not', argv: ['mcp', 'here'] },
   { command: 'completion', code: 0, when: 'a shell', argv: ['completion', 'bash'] },
   { command: 'completion', code: 64, when: 'no shell', argv: ['completion'] },
   { command: 'demo', code: 64, when: 'no port', argv: ['demo', '--port', 'x'] },
@@ -213,6 +214,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'demo 0': '.ci/run',
   'demo 1': '.ci/run, where it must not come',
   'demo 3': 'shown by hand: a port in use',
+  // ends without a word: what it tells goes to the agent
+  'mcp 0': 'test/scenarios/tools.test.ts',
   'inspect 0': 'commands/inspect.test.ts',
   'inspect 1': 'commands/inspect.test.ts',
   'inspect 2': 'commands/inspect.test.ts',

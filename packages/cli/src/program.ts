@@ -8,6 +8,7 @@ import { exitsText } from './commands/exits.ts';
 import { addImport } from './commands/import.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addKeys } from './commands/keys.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addRead } from './commands/read.ts';
 import { addServe } from './commands/serve.ts';
 import { allCommands, wordsOf } from './commands/tree.ts';
@@ -78,6 +79,7 @@ const COMMANDS = [
   addInspect,
   addImport,
   addKeys,
+  addMcp,
   addCompletion,
 ];
 

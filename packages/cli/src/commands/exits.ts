@@ -48,6 +48,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   'keys create': { 0: 'the key was made', 3: 'it was not, or nobody knows' },
   'keys revoke': { 0: 'the key opens nothing any more', 3: 'it was not revoked, or nobody knows' },
+  mcp: { 0: 'the agent ended it, or it was told to stop' },
   completion: { 0: 'the script was printed' },
 };
 
