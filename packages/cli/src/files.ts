@@ -1,10 +1,10 @@
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { AppendFile } from './io.ts';
 
 /** The bytes of a file, in pieces of a megabyte. */
 export async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
-  const file = await open(path);
-  yield* file.createReadStream({ highWaterMark: 1024 * 1024 });
+  yield* createReadStream(path, { highWaterMark: 1024 * 1024 });
 }
 
 export async function appendTo(path: string): Promise<AppendFile> {

@@ -9,7 +9,8 @@ function outputOf(stream: WriteStream): Output {
   return {
     write: (text) => void stream.write(text),
     isTerminal: stream.isTTY === true,
-    columns: stream.columns ?? 80,
+    // a terminal that does not know its width says 0
+    columns: stream.columns || 80,
   };
 }
 

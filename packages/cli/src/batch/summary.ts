@@ -49,9 +49,9 @@ export function batchText(
     `${done} of ${pages} ${pages === 1 ? 'page' : 'pages'} done${remarks.length === 0 ? '' : `, ${remarks.join(', ')}`}.\n`,
     table(
       told.map((outcome) => {
-        const { title, style } = wordsOf(outcome);
+        const { title, style, note } = wordsOf(outcome);
         const number = String(outcomes[outcome]).padStart(String(pages).length);
-        return [{ text: number }, { text: title, shown: paint(style, title) }];
+        return [{ text: number }, { text: title, shown: paint(style, title) }, { text: `${outcome}${note}` }];
       }),
     ),
     list(
@@ -67,9 +67,9 @@ export function batchText(
     .join('\n');
 }
 
-function wordsOf(outcome: Outcome): { readonly title: string; readonly style: Style } {
+function wordsOf(outcome: Outcome): { readonly title: string; readonly style: Style; readonly note: string } {
   if (Object.hasOwn(BATCH_ERRORS, outcome)) {
-    return { title: `NOT LOOKED AT: ${BATCH_ERRORS[outcome as BatchError]}`, style: 'unsure' };
+    return { title: 'NOT LOOKED AT', style: 'unsure', note: `: ${BATCH_ERRORS[outcome as BatchError]}` };
   }
-  return VERDICT_WORDS[outcome as keyof typeof VERDICT_WORDS];
+  return { ...VERDICT_WORDS[outcome as keyof typeof VERDICT_WORDS], note: '' };
 }

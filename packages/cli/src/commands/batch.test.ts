@@ -132,6 +132,16 @@ describe('touchstone batch', () => {
     expect(ran.code).toBe(0);
     expect(waits).toEqual(Array.from({ length: 20 }, () => 41_000));
     expect(ran.err).toContain('again in 41 s');
+    // away from a terminal one remark tells of them all
+    expect(ran.err.match(/again in/g)).toHaveLength(1);
+  });
+
+  it('tells a person how far it is, on a line that moves', async () => {
+    const server = await serve(verdictOf);
+    const list = Array.from({ length: 20 }, (_, n) => page('checks_failed', n)).join('\n');
+    const { err } = await batch(list, server, [], { terminal: true });
+    expect(err).toContain('\r\u001b[K7 of 20 pages, 7 failed');
+    expect(err).toContain('and 10 more');
   });
 
   it('ends with what is done when the service goes away, and goes on from there', async () => {

@@ -10,7 +10,7 @@ export interface ProgressState {
 /** Tells how far long work is: one moving line on a terminal, a plain line every few seconds elsewhere. */
 export interface Progress {
   update(state: ProgressState): void;
-  /** A remark beside the count, for example a wait before a retry. */
+  /** A remark beside the count, for example a wait before a retry; away from a terminal not each of many. */
   remark(text: string): void;
   /** Clears the moving line, so that what follows stands alone. */
   end(): void;
@@ -22,6 +22,7 @@ const EVERY = 5_000;
 export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, things = 'products'): Progress {
   const begun = now().getTime();
   let told = begun;
+  let remarked = Number.NEGATIVE_INFINITY;
   let last: ProgressState = { done: 0, failed: 0 };
   const moving = (text: string): void => stderr.write(`\r\u001b[K${text.slice(0, stderr.columns - 1)}`);
   return {
@@ -36,9 +37,13 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, thin
       }
     },
     remark(text) {
-      const line = `${progressText(last, (now().getTime() - begun) / 1000, things)}  ${text}`;
+      const time = now().getTime();
+      const line = `${progressText(last, (time - begun) / 1000, things)}  ${text}`;
       if (stderr.isTerminal) moving(line);
-      else stderr.write(`${line}\n`);
+      else if (time - remarked >= EVERY) {
+        remarked = time;
+        stderr.write(`${line}\n`);
+      }
     },
     end() {
       if (stderr.isTerminal) stderr.write('\r\u001b[K');
