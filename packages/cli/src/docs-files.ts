@@ -22,8 +22,8 @@ const INTRODUCTION = `# Command line
 
 Generated from the code by \`npm run docs\`; do not edit.
 
-Every command takes \`--json\`: data for programs on standard output, in place of words. Remarks, progress and errors go to
-standard error. Colours are for terminals only, and never against \`NO_COLOR\`. Text that came from a page, a file or the
+Every command that answers takes \`--json\`: data for programs on standard output, in place of words. (\`serve\` logs JSON
+anyway, \`mcp\` speaks its protocol, \`demo\` is for people.) Remarks, progress and errors go to standard error. Colours are for terminals only, and never against \`NO_COLOR\`. Text that came from a page, a file or the
 network is shown with its control characters written out. Completion: \`source <(touchstone completion bash)\`, and the same
 for \`zsh\` and \`fish\`.
 `;
@@ -32,7 +32,7 @@ const BATCH_SECTION = `## Results of a batch
 
 One JSON object a line, in the order of their coming: \`line\` (where the address stands in the list), \`url\`, and either
 \`verdict\` with the whole \`report\`, or \`error\` with a \`code\` of this table and a \`message\`. An address that stands in the
-list twice is looked at once. With \`--out\` each line is on disk before the next page is begun, and a run that was
+list twice is looked at once. With \`--out\` a line is written before another page is begun in its place, and a run that was
 interrupted, however, goes on from there; pages with \`service_error\` or \`network_unavailable\` are looked at again. A limit
 of the service (429) is waited for.
 

@@ -210,12 +210,11 @@ const ROWS: readonly Row[] = [
 /** Ends that take a service of its own; where they are shown. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'serve 0': 'test/torture/kill.test.ts',
-  'serve 3': 'below, as a process',
+  'serve 3': 'below',
   'demo 0': '.ci/run',
   'demo 1': '.ci/run, where it must not come',
-  'demo 3': 'shown by hand: a port in use',
-  // ends without a word: what it tells goes to the agent
-  'mcp 0': 'test/scenarios/tools.test.ts',
+  'demo 3': 'below',
+  'mcp 0': 'below',
   'inspect 0': 'commands/inspect.test.ts',
   'inspect 1': 'commands/inspect.test.ts',
   'inspect 2': 'commands/inspect.test.ts',
@@ -241,6 +240,13 @@ describe('exit codes', () => {
     );
     const shown = ROWS.map(({ command, code }) => `${command} ${code}`);
     expect([...new Set([...shown, ...Object.keys(ELSEWHERE)])].toSorted()).toEqual(told.toSorted());
+  });
+
+  it('of what stays up: a port in use, an agent that hangs up', async () => {
+    // the shop of the demo takes the port after the one that is named
+    const taken = await runCli(['demo', '--port', String(service.port - 1)]);
+    expect(taken).toMatchObject({ code: EXIT.cannotTell, err: expect.stringContaining('in use') });
+    expect(await runCli(['mcp'], { stdin: '' })).toMatchObject({ code: EXIT.verified, out: '' });
   });
 
   it('of a process are never a verdict by accident', async () => {

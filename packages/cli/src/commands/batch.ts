@@ -67,6 +67,7 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
     const outcome = found.get(url);
     return outcome === undefined || !isSettled(outcome);
   });
+  for (const { url } of waiting) found.delete(url);
   const before = list.addresses.length - waiting.length;
   const outcome = (): BatchOutcome => {
     const out = options.out === undefined ? {} : { out: options.out };
