@@ -134,7 +134,7 @@ function tell(session: Session, options: BatchOptions, outcome: BatchOutcome): v
 function interrupted(error: CliError, { tally: { done, pages }, out }: BatchOutcome): CliError {
   const go =
     out === undefined
-      ? 'With --out <file> a batch can be gone on with.'
+      ? 'With --out <file> a batch can be continued.'
       : 'Run the same command again to go on: what is done is not asked again.';
   return new CliError(`${error.message}\n${done} of ${pages} pages are done.`, {
     exitCode: error.exitCode,
