@@ -5,6 +5,7 @@ import { addCheck } from './commands/check.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
 import { exitsText } from './commands/exits.ts';
+import { addImages } from './commands/images.ts';
 import { addImport } from './commands/import.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addKeys } from './commands/keys.ts';
@@ -78,6 +79,7 @@ const COMMANDS = [
   addRead,
   addInspect,
   addImport,
+  addImages,
   addKeys,
   addMcp,
   addCompletion,

@@ -26,7 +26,6 @@ export function addImages(program: Command, session: Session): void {
     .option('--watch', 'stay until every image was looked at')
     .option('--retry', 'have failed images looked at again first')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
-    .addHelpText('after', '\nExit codes: 0 all looked at, 1 some failed, 2 some still wait.')
     .action((storeId: string, _: unknown, command: Command) =>
       tellImages(session, storeId, command.optsWithGlobals<ImagesOptions>()),
     );

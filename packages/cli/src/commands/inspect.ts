@@ -1,6 +1,7 @@
 import type { ImageInspection } from '@touchstone/image/node';
+import { pageNote } from '@touchstone/page';
 import type { Command } from 'commander';
-import { usage } from '../cli-error.ts';
+import { cannotTell } from '../cli-error.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { inspectImage } from '../image/inspect-image.ts';
 import { nameOf, readInput } from '../input.ts';
@@ -8,25 +9,18 @@ import type { Io } from '../io.ts';
 import { imageText } from '../output/image.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
-import { fetchImage } from '../verify/source.ts';
+import { sourceOptions } from '../verify/options.ts';
+import { fetchImage, type SourceOptions } from '../verify/source.ts';
 
-interface InspectOptions extends GlobalOptions {
+interface InspectOptions extends GlobalOptions, SourceOptions {
   readonly trust?: string;
-  readonly connectTo?: readonly string[];
-  readonly caFile?: string;
 }
 
 export function addInspect(program: Command, session: Session): void {
-  program
+  const command = program
     .command('inspect')
     .description('Tell what an image carries: its C2PA manifest, who signed it, its hashes.')
     .argument('<file|url>', 'image file, - for standard input, or the address of an image')
-    .option(
-      '--connect-to <host=addr:port>',
-      'dial a host elsewhere, also on a private network; repeatable',
-      (entry: string, before: string[] = []) => [...before, entry],
-    )
-    .option('--ca-file <file>', 'PEM certificates to trust for the image’s host, beside the usual ones')
     .option('--trust <file>', 'PEM certificates of the authorities whose signers you trust')
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<InspectOptions>();
@@ -34,11 +28,12 @@ export function addInspect(program: Command, session: Session): void {
       session.print(options, inspection, () => imageText(nameOf(file), inspection, session.paint));
       session.exitCode = exitCodeOf(inspection);
     });
+  for (const option of sourceOptions()) command.addOption(option);
 }
 
-async function inspect(session: Session, file: string, { trust }: InspectOptions): Promise<ImageInspection> {
-  if (/^https?:/i.test(file)) throw usage('Only files are inspected.', 'Save the image, and name the file.');
-  return inspectImage(await readInput(file, session.io), { name: nameOf(file), trust }, session.io);
+async function inspect(session: Session, file: string, options: InspectOptions): Promise<ImageInspection> {
+  const bytes = await bytesOf(file, options, session.io);
+  return inspectImage(bytes, { name: nameOf(file), trust: options.trust }, session.io);
 }
 
 async function bytesOf(target: string, options: InspectOptions, io: Io): Promise<Uint8Array> {

@@ -46,5 +46,5 @@ function optionOf(option: Option): CompletedOption {
 
 function argumentOf(argument: Argument | undefined): Completable {
   if (argument === undefined) return 'text';
-  return argument.argChoices ?? (/^(file|target)$/.test(argument.name()) ? 'file' : 'text');
+  return argument.argChoices ?? (/^(file|target)\b/.test(argument.name()) ? 'file' : 'text');
 }

@@ -20,6 +20,6 @@ export function sourceOptions(): Option[] {
       '--connect-to <host=addr:port>',
       'dial a host elsewhere, also on a private network; repeatable',
     ).argParser(more),
-    new Option('--ca-file <file>', 'PEM certificates to trust for pages, beside the usual ones'),
+    new Option('--ca-file <file>', 'PEM certificates to trust for hosts, beside the usual ones'),
   ];
 }

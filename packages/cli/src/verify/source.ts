@@ -27,6 +27,18 @@ export type FetchPage = (url: string) => Promise<FetchResult>;
  * network by redirecting there.
  */
 export async function openFetcher(options: SourceOptions, io: Io): Promise<FetchPage> {
+  const fetcher = createPageFetcher(await fetcherOptions(options, io));
+  return (url) => onNetwork(io, () => fetcher.fetch(url, { signal: io.stop }));
+}
+
+/** Fetches an image, under the same guard. @throws CliError (could not tell) for trouble on this side */
+export async function fetchImage(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
+  const limits = { bodySize: MAX_BYTES, totalTime: 30_000 };
+  const fetcher = createBytesFetcher({ ...(await fetcherOptions(options, io)), limits });
+  return onNetwork(io, () => fetcher.fetch(url, { signal: io.stop }));
+}
+
+async function fetcherOptions(options: SourceOptions, io: Io): Promise<FetcherOptions> {
   const caFile = options.caFile ?? nonEmpty(io.env.TOUCHSTONE_FETCH_CA_FILE);
   const ca =
     caFile === undefined ? undefined : new TextDecoder().decode(await readInput(caFile, io, 1_000_000));
@@ -34,20 +46,23 @@ export async function openFetcher(options: SourceOptions, io: Io): Promise<Fetch
     userAgent: USER_AGENT,
     connectTo: connectTo(options, io),
     ...(ca === undefined ? {} : { ca }),
-  });
-  return async (url) => {
-    try {
-      return await fetcher.fetch(url, { signal: io.stop });
-    } catch (error) {
-      if (io.stop.aborted) throw cannotTell('Stopped.');
-      if (!(error instanceof FetchFault)) throw error;
+  };
+}
+
+async function onNetwork<T>(io: Io, fetching: () => Promise<T>): Promise<T> {
+  try {
+    return await fetching();
+  } catch (error) {
+    if (error instanceof FetchFault) {
       throw cannotTell(
         `The network does not work here: ${error.message}`,
         'Check the connection and name servers.',
         error,
       );
     }
-  };
+    if (io.stop.aborted) throw cannotTell('Stopped.');
+    throw error;
+  }
 }
 
 function connectTo(options: SourceOptions, io: Io): ReturnType<typeof parseConnectTo> {
