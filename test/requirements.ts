@@ -2,7 +2,7 @@
  * The contract as data: every rule of the service's specification, by its sections, in our own short words.
  *
  * Scenarios (`test/scenarios`) and vectors (`test/vectors`) cite these ids; `requirements.test.ts` fails on a
- * rule that none cites, on a citation of no rule, and on a mark `later` that has become stale.
+ * rule that none cites, and on a citation of no rule.
  *
  * - `must`: the specification says so.
  * - `boundary`: what the service must not claim or do.
@@ -15,22 +15,13 @@ export interface Requirement {
   readonly rule: string;
   readonly level: 'must' | 'boundary' | 'open';
   readonly decision?: number;
-  /** Built by a later issue; until then no scenario may cite it. */
-  readonly later?: { readonly issue: 'agents'; readonly why: string };
 }
 
-type Later = NonNullable<Requirement['later']>;
 type Row = Omit<Requirement, 'section'>;
 
-const must = (id: string, rule: string, later?: Later): Row => row({ id, rule, level: 'must' }, later);
-const boundary = (id: string, rule: string, later?: Later): Row =>
-  row({ id, rule, level: 'boundary' }, later);
-const open = (id: string, decision: number, rule: string, later?: Later): Row =>
-  row({ id, rule, level: 'open', decision }, later);
-
-function row(rule: Row, later: Later | undefined): Row {
-  return later === undefined ? rule : { ...rule, later };
-}
+const must = (id: string, rule: string): Row => ({ id, rule, level: 'must' });
+const boundary = (id: string, rule: string): Row => ({ id, rule, level: 'boundary' });
+const open = (id: string, decision: number, rule: string): Row => ({ id, rule, level: 'open', decision });
 
 const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   'What the service does': [

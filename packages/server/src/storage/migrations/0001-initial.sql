@@ -87,6 +87,9 @@ create index products_waiting on products (merchant_id, created_order)
 create index products_slots on products (merchant_id, slot_order) where slot_order is not null;
 create index products_by_store on products (store_id, created_order);
 create index products_by_host on products (store_id, host);
+-- what a listing by a rare state looks for, in a store of a million that are all active
+create index products_set_aside on products (store_id, created_order)
+  where deleted_at is not null or disabled or not visible or not host_known;
 
 create table images (
   id              uuid primary key,
