@@ -10,3 +10,4 @@ export { type PageReport, pageReport, type ReportedCertificate } from './report.
 export { printable } from './text.ts';
 export * from './types.ts';
 export { type PageJudgement, pageVerdict } from './verdict.ts';
+export { type HtmlVerification, type VerifyFromHtmlOptions, verifyFromHtml } from './verify-from-html.ts';

@@ -1,0 +1,11 @@
+export type { Fetch } from '../keys/fetch-jwks.ts';
+export { createRemoteKeySet, type RemoteKeySet, type RemoteKeySetOptions } from '../keys/remote-key-set.ts';
+export { CANNOT_VERIFY, type CannotVerifyCode, CannotVerifyError } from './cannot-verify-error.ts';
+export { createTrust, type Trust, type TrustOptions } from './trust.ts';
+export {
+  type PageInQuestion,
+  type Trusting,
+  trustOf,
+  type VerifyProductCertificateOptions,
+  verifyProductCertificate,
+} from './verify-product-certificate.ts';

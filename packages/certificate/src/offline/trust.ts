@@ -1,0 +1,97 @@
+import type { Fetch } from '../keys/fetch-jwks.ts';
+import { createKeySet, type KeySet, type VerifyRs256 } from '../keys/key-set.ts';
+import { createRemoteKeySet, type RemoteKeySet } from '../keys/remote-key-set.ts';
+import { type ProofReading, readProof } from '../verify/compact-jws.ts';
+import { readSubmittedDocument } from '../verify/submitted-document.ts';
+import { CannotVerifyError } from './cannot-verify-error.ts';
+
+/** Path of the JWKS under the base address (spec, Endpoints 5). */
+const JWKS_PATH = '/api/v1/.well-known/jwks.json';
+
+export interface TrustOptions {
+  /** Base addresses of the services whose certificates are trusted (values of `iss`); at least one. */
+  readonly trustedIssuers: readonly string[];
+  /** The keys of these issuers, as parsed JSON of a JWKS; then no network is asked. */
+  readonly jwks?: unknown;
+  /** Where the keys of these issuers are; each issuer's own address unless told. */
+  readonly jwksUrl?: string;
+  /** The platform's own unless told. */
+  readonly fetch?: Fetch;
+  /** The signature primitive; WebCrypto unless told. */
+  readonly verifyRs256?: VerifyRs256;
+}
+
+/** Whom the caller trusts, with their keys. Make one and keep it: it holds the keys that it has fetched. */
+export interface Trust {
+  /** Values of `iss`, without trailing slash. */
+  readonly issuers: readonly string[];
+  /**
+   * The keys that may vouch for the proof of this document. Its own `iss` only selects among the trusted issuers:
+   * the keys of one never speak for another, and nobody else is asked for any.
+   */
+  keysFor(
+    document: unknown,
+    now: Date,
+  ): Promise<{ readonly issuers: readonly string[]; readonly keySet: KeySet }>;
+}
+
+/**
+ * Lays down whom to trust. Trust comes from the caller alone: no address, key or issuer of a document is ever
+ * followed (decision 25).
+ *
+ * @throws CannotVerifyError `no_trusted_issuer` when nobody is named, `keys_address_unsafe`, and
+ *   `keys_unavailable` for a `jwks` without keys
+ * @example
+ * ```ts
+ * import { createTrust } from '@touchstone/certificate';
+ *
+ * const trust = createTrust({ trustedIssuers: ['https://certificates.example/'] });
+ * trust.issuers; // ['https://certificates.example']
+ * ```
+ */
+export function createTrust(options: TrustOptions): Trust {
+  const issuers = options.trustedIssuers.map((issuer) => issuer.replace(/\/+$/, ''));
+  if (issuers.length === 0) throw new CannotVerifyError('no_trusted_issuer');
+  const { jwks, jwksUrl, verifyRs256 } = options;
+  if (jwks !== undefined) {
+    const keySet = keySetOf(jwks, verifyRs256);
+    return { issuers, keysFor: async () => ({ issuers, keySet }) };
+  }
+  if (jwksUrl !== undefined) {
+    const remote = createRemoteKeySet(jwksUrl, options);
+    return {
+      issuers,
+      keysFor: async (document, now) => ({ issuers, keySet: await keysAt(remote, proofOf(document), now) }),
+    };
+  }
+  const remotes = new Map(
+    issuers.map((issuer) => [issuer, createRemoteKeySet(issuer + JWKS_PATH, options)] as const),
+  );
+  return {
+    issuers,
+    async keysFor(document, now) {
+      const proof = proofOf(document);
+      const claimed = proof?.claims?.iss;
+      const remote = typeof claimed === 'string' ? remotes.get(claimed) : undefined;
+      if (remote === undefined) return { issuers, keySet: createKeySet({ keys: [] }) };
+      return { issuers: [claimed as string], keySet: await keysAt(remote, proof, now) };
+    },
+  };
+}
+
+function proofOf(document: unknown): ProofReading | null {
+  const { jwt } = readSubmittedDocument(document);
+  return jwt === null ? null : readProof(jwt);
+}
+
+async function keysAt(remote: RemoteKeySet, proof: ProofReading | null, now: Date): Promise<KeySet> {
+  // what has no readable proof needs no key, so that nobody makes us ask by sending rubbish
+  return proof?.jws ? remote.at(now, proof.jws.kid) : createKeySet({ keys: [] });
+}
+
+/** Without any key every signature would look forged, where in truth nothing is known. */
+function keySetOf(jwks: unknown, verifyRs256?: VerifyRs256): KeySet {
+  const keys: unknown = (jwks as { keys?: unknown } | null)?.keys;
+  if (Array.isArray(keys) && keys.length > 0) return createKeySet(jwks, verifyRs256);
+  throw new CannotVerifyError('keys_unavailable', 'The jwks given holds no keys.');
+}

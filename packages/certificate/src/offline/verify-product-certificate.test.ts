@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '../testing/issuer.ts';
+import { createTrust } from './trust.ts';
+import { verifyProductCertificate } from './verify-product-certificate.ts';
+
+const pageUrl = TEST_PRODUCT.url;
+const now = TEST_NOW;
+const issuer = await createTestIssuer();
+const { jwks } = issuer;
+const sound = await issuer.certificate();
+
+const KEYS_OF = (base: string) => `${base}/api/v1/.well-known/jwks.json`;
+
+/** A network where these addresses answer with a JWKS; everything that was asked is told. */
+function network(sets: Readonly<Record<string, unknown>>) {
+  const asked: string[] = [];
+  const fetch = async (url: string | URL | Request): Promise<Response> => {
+    asked.push(String(url));
+    return String(url) in sets ? Response.json(sets[String(url)]) : new Response('', { status: 404 });
+  };
+  return { fetch, asked };
+}
+
+describe('whom it trusts', () => {
+  it('nobody unless told: then nothing can be said, and nobody is asked', async () => {
+    const { fetch, asked } = network({ [KEYS_OF(TEST_ISSUER)]: jwks });
+    const attempt = verifyProductCertificate(sound, { pageUrl, now, trustedIssuers: [], fetch });
+    await expect(attempt).rejects.toMatchObject({ name: 'CannotVerifyError', code: 'no_trusted_issuer' });
+    expect(asked).toEqual([]);
+  });
+
+  it('never the issuer that a document brings along, however good its keys', async () => {
+    const forger = await createTestIssuer();
+    const forged = await forger.certificate({ claims: { iss: 'https://forger.example' } });
+    const { fetch, asked } = network({
+      [KEYS_OF('https://forger.example')]: forger.jwks,
+      [KEYS_OF(TEST_ISSUER)]: jwks,
+    });
+    const result = await verifyProductCertificate(forged, {
+      pageUrl,
+      now,
+      trustedIssuers: [TEST_ISSUER],
+      fetch,
+    });
+    expect(result).toMatchObject({
+      status: 'failed',
+      checkDetails: {
+        signatureValid: { result: false, reason: 'key_unknown' },
+        certificateIntegrity: { result: false, reason: 'issuer_untrusted' },
+      },
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('the issuers named, each for its own proofs: the keys of one never speak for another', async () => {
+    const other = await createTestIssuer();
+    const inTheNameOfOther = await issuer.certificate({ claims: { iss: 'https://other.example' } });
+    const { fetch } = network({
+      [KEYS_OF('https://other.example')]: other.jwks,
+      [KEYS_OF(TEST_ISSUER)]: jwks,
+    });
+    const trust = createTrust({ trustedIssuers: [TEST_ISSUER, 'https://other.example/'], fetch });
+    const verdicts = [
+      sound,
+      inTheNameOfOther,
+      await other.certificate({ claims: { iss: 'https://other.example' } }),
+    ];
+    const results = await Promise.all(
+      verdicts.map((document) => verifyProductCertificate(document, { pageUrl, now, trust })),
+    );
+    expect(results.map(({ status }) => status)).toEqual(['verified', 'failed', 'verified']);
+  });
+
+  it('takes no address from the header of a proof', async () => {
+    const forger = await createTestIssuer();
+    const jku = 'https://forger.example/keys';
+    const forged = await forger.certificate({ header: { jku } });
+    const { fetch, asked } = network({ [jku]: forger.jwks, [KEYS_OF(TEST_ISSUER)]: jwks });
+    const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], fetch };
+    expect((await verifyProductCertificate(forged, options)).status).toBe('failed');
+    expect(asked).not.toContain(jku);
+  });
+});
+
+describe('where keys come from', () => {
+  it('a JWKS at hand: no network', async () => {
+    const { fetch, asked } = network({});
+    const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], jwks, fetch };
+    expect((await verifyProductCertificate(sound, options)).status).toBe('verified');
+    expect(asked).toEqual([]);
+  });
+
+  it('an address that the caller names', async () => {
+    const { fetch, asked } = network({ 'https://keys.example/set': jwks });
+    const options = {
+      pageUrl,
+      now,
+      trustedIssuers: [TEST_ISSUER],
+      jwksUrl: 'https://keys.example/set',
+      fetch,
+    };
+    expect((await verifyProductCertificate(sound, options)).status).toBe('verified');
+    expect(asked).toEqual(['https://keys.example/set']);
+  });
+
+  it('the issuer, once for many certificates with one trust', async () => {
+    const { fetch, asked } = network({ [KEYS_OF(TEST_ISSUER)]: jwks });
+    const trust = createTrust({ trustedIssuers: [TEST_ISSUER], fetch });
+    for (let i = 0; i < 5; i++) {
+      expect((await verifyProductCertificate(sound, { pageUrl, now, trust })).status).toBe('verified');
+    }
+    expect(asked).toEqual([KEYS_OF(TEST_ISSUER)]);
+  });
+
+  it('no keys are no verdict: an honest certificate must not look forged', async () => {
+    const { fetch } = network({});
+    const trustedIssuers = [TEST_ISSUER];
+    await expect(
+      verifyProductCertificate(sound, { pageUrl, now, trustedIssuers, fetch }),
+    ).rejects.toMatchObject({ code: 'keys_unavailable' });
+    for (const none of [{ keys: [] }, {}, null, [], 'keys']) {
+      await expect(
+        verifyProductCertificate(sound, { pageUrl, now, trustedIssuers, jwks: none }),
+      ).rejects.toMatchObject({ code: 'keys_unavailable' });
+    }
+  });
+
+  it('nobody is asked for what carries no readable proof', async () => {
+    const { fetch, asked } = network({});
+    const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], fetch };
+    const { proof: _, ...identity } = sound;
+    for (const document of [undefined, null, identity, [], 'rubbish']) {
+      expect((await verifyProductCertificate(document, options)).status).toBe('unverified');
+    }
+    expect((await verifyProductCertificate({ proof: { jwt: 'a.b.c' } }, options)).status).toBe('failed');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('which product', () => {
+  const ask = (document: unknown, productId?: string) =>
+    verifyProductCertificate(document, {
+      pageUrl,
+      now,
+      trustedIssuers: [TEST_ISSUER],
+      jwks,
+      ...(productId === undefined ? {} : { productId }),
+    });
+
+  it('the one that is asked about', async () => {
+    expect((await ask(sound, TEST_PRODUCT.productId)).status).toBe('verified');
+    const result = await ask(sound, '11111111-1111-4111-8111-111111111111');
+    expect(result.checkDetails.productIdMatches.reason).toBe('product_differs');
+    expect(result.status).toBe('failed');
+  });
+
+  it('else the signed one, which the document may not contradict', async () => {
+    expect(await ask(sound)).toMatchObject({ status: 'verified', productId: TEST_PRODUCT.productId });
+    expect((await ask({ proof: sound.proof })).status).toBe('verified');
+    const result = await ask({ ...sound, productID: '11111111-1111-4111-8111-111111111111' });
+    expect(result).toMatchObject({
+      status: 'failed',
+      checkDetails: { certificateIntegrity: { reason: 'document_differs' } },
+    });
+    const odd = await issuer.certificate({ claims: { productId: 'cup' } });
+    expect(await ask({ proof: odd.proof })).toMatchObject({ status: 'failed', productId: '' });
+  });
+});

@@ -1,0 +1,67 @@
+import { isUuid } from '../binding.ts';
+import { readProof } from '../verify/compact-jws.ts';
+import { readSubmittedDocument } from '../verify/submitted-document.ts';
+import type { VerificationResult } from '../verify/types.ts';
+import { verify } from '../verify/verify.ts';
+import { createTrust, type Trust, type TrustOptions } from './trust.ts';
+
+/** What a document is held against. */
+export interface PageInQuestion {
+  /** Address of the page that the document was found on, after redirects. */
+  readonly pageUrl: string;
+  /** The moment of judging, usually `new Date()`. */
+  readonly now: Date;
+  /** The service's identifier of the product, where the caller knows it; else the one that was signed. */
+  readonly productId?: string;
+}
+
+/** Whom to trust, as options or, for many verifications, as made by `createTrust`. */
+export type Trusting = TrustOptions | { readonly trust: Trust };
+
+export type VerifyProductCertificateOptions = PageInQuestion & Trusting;
+
+/**
+ * Verifies a product certificate against the page it was found on, asking nobody but the issuers that the caller
+ * trusts for their public keys, or nobody at all with `jwks` (spec "Authentication", 3, 4 and 6).
+ *
+ * The verdict and its reasons are those of the service, but for what only its registry knows: `domainKnown`,
+ * `domainVerified` and `trustDataCurrent` are `null`. A hostile document is data: it gets a verdict, never an
+ * exception.
+ *
+ * @param document - what stood on the page: parsed JSON, or its text
+ * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
+ * @example
+ * ```ts
+ * import { verifyProductCertificate } from '@touchstone/certificate';
+ * import { createTestIssuer, TEST_ISSUER, TEST_NOW } from '@touchstone/certificate/testing';
+ *
+ * const issuer = await createTestIssuer();
+ * const result = await verifyProductCertificate(await issuer.certificate(), {
+ *   pageUrl: 'https://shop.example/products/cup?utm_source=mail',
+ *   trustedIssuers: [TEST_ISSUER],
+ *   jwks: issuer.jwks,
+ *   now: TEST_NOW,
+ * });
+ * result.status; // 'verified'
+ * ```
+ */
+export async function verifyProductCertificate(
+  document: unknown,
+  options: VerifyProductCertificateOptions,
+): Promise<VerificationResult> {
+  const { pageUrl, now } = options;
+  const keys = await trustOf(options).keysFor(document, now);
+  const productId = options.productId ?? signedProductId(document);
+  return verify({ document, pageUrl, productId, now, ...keys });
+}
+
+/** Whom these options trust. */
+export function trustOf(options: Trusting): Trust {
+  return 'trust' in options ? options.trust : createTrust(options);
+}
+
+/** Where no product was asked for, the signed one counts; a document that names another fails its integrity. */
+function signedProductId(document: unknown): string {
+  const claimed = readProof(readSubmittedDocument(document).jwt).claims?.productId;
+  return isUuid(claimed) ? claimed : '';
+}

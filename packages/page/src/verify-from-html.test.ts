@@ -1,0 +1,49 @@
+import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
+import { expect, it } from 'vitest';
+import { verifyFromHtml } from './verify-from-html.ts';
+
+const issuer = await createTestIssuer();
+const options = {
+  pageUrl: TEST_PRODUCT.url,
+  now: TEST_NOW,
+  trustedIssuers: [TEST_ISSUER],
+  jwks: issuer.jwks,
+};
+
+const page = (node: unknown) =>
+  `<!doctype html><title>Cup</title><h1>Cup</h1><script type="application/ld+json">${JSON.stringify(node)}</script>`;
+
+it('judges a saved page as the service does, with facts and the whole verification', async () => {
+  const report = await verifyFromHtml(page(await issuer.certificate()), options);
+  expect(report).toMatchObject({
+    verdict: 'verified',
+    mc4p: { present: true, product_id: TEST_PRODUCT.productId, status: 'verified' },
+    verification: { status: 'verified', checks: { boundToUrl: true, domainKnown: null } },
+  });
+  expect(Object.keys(report)).not.toContain('id');
+});
+
+it('tells a copy, an old one, a page without, and a foreign source apart', async () => {
+  const sound = page(await issuer.certificate());
+  const verdictOf = async (html: string, changes: object = {}) =>
+    (await verifyFromHtml(html, { ...options, ...changes })).verdict;
+  expect(await verdictOf(sound, { pageUrl: 'https://copy.example/products/cup' })).toBe('checks_failed');
+  expect(await verdictOf(sound, { now: new Date('2026-03-09T12:00:00Z') })).toBe('certificate_expired');
+  expect(await verdictOf('<!doctype html><p>Nothing here.')).toBe('no_certificate');
+  expect(await verdictOf(sound, { trustedIssuers: ['https://other.example'] })).toBe('canonical_mismatch');
+  expect(await verdictOf(sound, { productId: '11111111-1111-4111-8111-111111111111' })).toBe('checks_failed');
+});
+
+it('reads bytes in the encoding that the response declared', async () => {
+  const html = page(await issuer.certificate());
+  const bytes = new Uint8Array([...html].flatMap((c) => [c.charCodeAt(0) & 255, c.charCodeAt(0) >> 8]));
+  const report = await verifyFromHtml(bytes, { ...options, contentType: 'text/html; charset=utf-16le' });
+  expect(report.verdict).toBe('verified');
+});
+
+it('says nothing where nobody is trusted', async () => {
+  const html = page(await issuer.certificate());
+  await expect(verifyFromHtml(html, { ...options, trustedIssuers: [] })).rejects.toMatchObject({
+    code: 'no_trusted_issuer',
+  });
+});

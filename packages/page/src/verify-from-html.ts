@@ -1,0 +1,85 @@
+import { type Trusting, trustOf } from '@touchstone/certificate';
+import { type VerificationResult, verify } from '@touchstone/certificate/verify';
+import { judgeCandidates } from './candidates.ts';
+import { readPage } from './read/read-page.ts';
+import { type PageReport, pageReport } from './report.ts';
+import type { Observation, ObservationOutcome, ReadOptions } from './types.ts';
+import { pageVerdict } from './verdict.ts';
+
+export type VerifyFromHtmlOptions = Trusting & {
+  /** Address that the page was read from, after redirects. */
+  readonly pageUrl: string;
+  /** The moment of judging, usually `new Date()`. */
+  readonly now: Date;
+  /** The product that the page is about, where the caller knows it; else the one that its certificate names. */
+  readonly productId?: string;
+  /** `Content-Type` of the response, where known: its charset wins over the page's own. */
+  readonly contentType?: string;
+};
+
+/** The page check report without the service's own id, with the whole verification beside it. */
+export interface HtmlVerification extends Omit<PageReport, 'id'> {
+  /** Of the certificate that decided; absent where none was verified. */
+  readonly verification?: VerificationResult;
+}
+
+/**
+ * Reads a saved page and judges the certificate on it (spec "Page check verdicts"), with no network but for the
+ * public keys of the issuers that the caller trusts, and none at all with `jwks`. A certificate whose canonical
+ * source is none of theirs is `canonical_mismatch`. What only a registry knows is not told: a deleted product is
+ * judged by its proof alone.
+ *
+ * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
+ * @example
+ * ```ts
+ * import { createTestIssuer, TEST_ISSUER, TEST_NOW } from '@touchstone/certificate/testing';
+ * import { verifyFromHtml } from '@touchstone/page';
+ *
+ * const issuer = await createTestIssuer();
+ * const node = JSON.stringify(await issuer.certificate());
+ * const report = await verifyFromHtml(`<script type="application/ld+json">${node}</script>`, {
+ *   pageUrl: 'https://shop.example/products/cup',
+ *   trustedIssuers: [TEST_ISSUER],
+ *   jwks: issuer.jwks,
+ *   now: TEST_NOW,
+ * });
+ * report.verdict; // 'verified'
+ * ```
+ */
+export async function verifyFromHtml(
+  html: string | Uint8Array,
+  options: VerifyFromHtmlOptions,
+): Promise<HtmlVerification> {
+  const { pageUrl: url, now, contentType, productId: wanted } = options;
+  const trust = trustOf(options);
+  const reading = {
+    url,
+    namespaceUrl: `${trust.issuers[0]}/ns#`,
+    ...(contentType === undefined ? {} : { contentType }),
+  };
+  const observation: Observation = {
+    url,
+    finalUrl: url,
+    fetchedAt: now.toISOString(),
+    outcome: outcomeOf(html, reading),
+  };
+  const candidates = await judgeCandidates(observation, {
+    baseUrls: trust.issuers,
+    verifyProduct: async (productId, { document, pageUrl }) => {
+      const keys = await trust.keysFor(document, now);
+      return verify({ document, pageUrl, productId: wanted ?? productId, now, ...keys });
+    },
+  });
+  const { id: _, ...report } = pageReport('', observation, candidates);
+  const { decidedBy } = pageVerdict(observation, candidates);
+  return decidedBy?.kind === 'verified_by' ? { ...report, verification: decidedBy.result } : report;
+}
+
+/** A page on which the reader breaks says nothing about its certificate. */
+function outcomeOf(html: string | Uint8Array, options: ReadOptions): ObservationOutcome {
+  try {
+    return { kind: 'page', status: 200, reading: readPage(html, options) };
+  } catch {
+    return { kind: 'failed', code: 'page_unreadable', detail: '' };
+  }
+}
