@@ -1,3 +1,4 @@
+import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { PAGE_CODES } from '@touchstone/page';
 import { ERROR_CODES, type ErrorCode } from '../../errors.ts';
@@ -20,7 +21,7 @@ export interface CodeRow {
   readonly status?: number;
 }
 
-/** Every code that an answer of the service can carry, from the tables that the code itself uses. */
+/** Every code that the service or the offline SDK can give, from the tables that the code itself uses. */
 export function codeTables(): CodeTable[] {
   return [
     {
@@ -69,6 +70,12 @@ export function codeTables(): CodeTable[] {
         code,
         sentence: `${sentence} ${nextStep}`,
       })),
+    },
+    {
+      title: 'When the offline SDK can say nothing',
+      intro: 'In `code` of a `CannotVerifyError`; never in an answer of the service.',
+      advice: 'Nothing is known of the certificate: mend what is named, and ask again.',
+      rows: rowsOf(CANNOT_VERIFY),
     },
   ];
 }

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { builtPath, type Manifest, publishedManifest } from './manifest.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** What is published, each after those it imports. */
+export const PUBLISHED = ['certificate', 'page'] as const;
+
+/** Builds every published package into a folder of `target`, ready for `npm pack`. */
+export function buildPackages(target: string): void {
+  const paths: Record<string, string[]> = {};
+  for (const name of PUBLISHED) {
+    const manifest = JSON.parse(
+      readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'),
+    ) as Manifest;
+    const folder = join(target, name);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    compile(name, folder, paths);
+    for (const file of globSync('dist/**/*.d.ts', { cwd: folder })) leadToJavaScript(join(folder, file));
+    for (const file of ['README.md', 'LICENSE']) {
+      cpSync(join(ROOT, file === 'LICENSE' ? '.' : join('packages', name), file), join(folder, file));
+    }
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+    for (const [subpath, source] of Object.entries(manifest.exports)) {
+      paths[manifest.name + subpath.slice(1)] = [join(folder, `${builtPath(source)}.d.ts`)];
+    }
+  }
+}
+
+/** `tsc` writes imports anew in JavaScript alone; in types they would lead to sources that are not there. */
+function leadToJavaScript(file: string): void {
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/(from |import\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2'));
+}
+
+/** JavaScript and types side by side, module for module, for Node 20 and everything that came after it. */
+function compile(name: string, folder: string, paths: Readonly<Record<string, string[]>>): void {
+  const source = join(ROOT, 'packages', name, 'src');
+  const config = {
+    extends: join(ROOT, 'tsconfig.json'),
+    compilerOptions: {
+      target: 'ES2024',
+      // what Node 20 has: of ES2024 all but groupBy, withResolvers and waitAsync
+      lib: ['ES2023', 'ES2024.ArrayBuffer', 'ES2024.String', 'DOM', 'DOM.Iterable'],
+      noEmit: false,
+      declaration: true,
+      rewriteRelativeImportExtensions: true,
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+      rootDir: source,
+      outDir: join(folder, 'dist'),
+      paths,
+    },
+    include: [join(source, '**/*.ts')],
+    exclude: [join(source, '**/*.test.ts'), join(source, '**/testing*.ts')],
+  };
+  const file = join(folder, 'tsconfig.json');
+  writeFileSync(file, JSON.stringify(config));
+  try {
+    execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', file], {
+      encoding: 'utf8',
+    });
+  } catch (error) {
+    const { stdout = '' } = error as { stdout?: string };
+    throw new Error(`${name} does not build:\n${stdout}`, { cause: error });
+  } finally {
+    rmSync(file);
+  }
+}

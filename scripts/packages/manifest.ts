@@ -1,0 +1,30 @@
+/** A package.json, as far as packing looks at it. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly [other: string]: unknown;
+}
+
+/**
+ * The manifest that is published, made of the workspace's own: what leads to a source there leads to the built
+ * file and its types here (Node strips no types below node_modules).
+ */
+export function publishedManifest({ private: _, scripts: __, ...manifest }: Manifest): object {
+  const entries = Object.entries(manifest.exports).map(([subpath, source]) => {
+    const built = builtPath(source);
+    return [subpath, { types: `${built}.d.ts`, default: `${built}.js` }] as const;
+  });
+  return {
+    ...manifest,
+    exports: { ...Object.fromEntries(entries), './package.json': './package.json' },
+    files: ['dist'],
+  };
+}
+
+/** Where the build of `./src/a/b.ts` lies, without its ending. */
+export function builtPath(source: string): string {
+  const path = /^\.\/src\/(.+)\.ts$/.exec(source)?.[1];
+  if (path === undefined) throw new Error(`an export leads to ${source}, which is no source`);
+  return `./dist/${path}`;
+}

@@ -1,0 +1,33 @@
+// Type-checked in an empty folder where the packed packages are installed, with the compiler's own word on each.
+import { createTrust, type VerificationResult, verifyProductCertificate } from '@touchstone/certificate';
+import { comparePageUrls } from '@touchstone/certificate/binding';
+import { type ProofIntent, prepareProof } from '@touchstone/certificate/issue';
+import { JwksSchema } from '@touchstone/certificate/schema';
+import { type VerifyInput, verify } from '@touchstone/certificate/verify';
+import { type HtmlVerification, verifyFromHtml } from '@touchstone/page';
+import { createPageFetcher } from '@touchstone/page/fetch';
+import { readPage } from '@touchstone/page/read';
+import { pageVerdict } from '@touchstone/page/verdict';
+
+const options = {
+  pageUrl: 'https://shop.example/',
+  now: new Date(),
+  trust: createTrust({ trustedIssuers: [] }),
+};
+export const result: Promise<VerificationResult> = verifyProductCertificate({}, options);
+export const report: Promise<HtmlVerification> = verifyFromHtml('', options);
+// @ts-expect-error whom to trust is not optional
+verifyProductCertificate({}, { pageUrl: '', now: new Date() });
+// @ts-expect-error a status is one of three
+export const never: boolean = (await result).status === 'valid';
+
+export type Exported = [VerifyInput, ProofIntent];
+export const functions = [
+  verify,
+  prepareProof,
+  comparePageUrls,
+  JwksSchema,
+  createPageFetcher,
+  readPage,
+  pageVerdict,
+];

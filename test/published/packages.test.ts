@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PUBLISHED } from '../../scripts/packages/build.ts';
+import { ROOT } from '../support/imports.ts';
+import { toolPath } from '../support/installed.ts';
+
+const run = promisify(execFile);
+const ANSWERS = ['verified', 'failed', 'verified', 'no_trusted_issuer'];
+const BIN = join(ROOT, 'node_modules/.bin');
+
+/** The libraries that the packages stand on come from a registry. */
+const isOffline = await run('npm', ['view', 'zod', 'version', '--fetch-retries=0']).then(
+  () => false,
+  () => true,
+);
+
+let folder: string;
+let packed: string;
+let elsewhere: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-published-'));
+  packed = join(folder, 'npm');
+  elsewhere = join(folder, 'elsewhere');
+  await mkdir(elsewhere);
+  await run(process.execPath, [join(ROOT, 'scripts/pack-packages.ts'), packed]);
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each(PUBLISHED)('%s, as it is published', (name) => {
+  it('resolves: publint finds nothing', async () => {
+    const { messages, pkg } = await publint({ pkgDir: join(packed, name), strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it('has types that resolve: attw finds nothing', async () => {
+    const tarball = (await readdir(packed)).find((file) => file.startsWith(`touchstone-${name}-`)) ?? '';
+    const { stdout } = await run(join(BIN, 'attw'), [join(packed, tarball), '--profile', 'esm-only']);
+    expect(stdout).toContain(`"@touchstone/${name}"`);
+  });
+
+  it('holds neither tests nor sources', async () => {
+    const files = await readdir(join(packed, name), { recursive: true });
+    expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+    expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
+  });
+});
+
+describe.skipIf(isOffline)(
+  `installed in an empty folder${isOffline ? ' (skipped: no registry can be reached)' : ''}`,
+  () => {
+    beforeAll(async () => {
+      const tarballs = (await readdir(packed)).filter((file) => file.endsWith('.tgz'));
+      await writeFile(join(elsewhere, 'package.json'), '{"private": true, "type": "module"}');
+      for (const file of ['use-sdk.mjs', 'consumer.ts']) {
+        await cp(join(import.meta.dirname, 'elsewhere', file), join(elsewhere, file));
+      }
+      const files = tarballs.map((file) => join(packed, file));
+      const options = [
+        'install',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        '--prefer-offline',
+        ...files,
+      ];
+      await run('npm', options, { cwd: elsewhere });
+    }, 120_000);
+
+    const runtimes = {
+      'this Node': process.execPath,
+      'Node 20': toolPath('runtimes', 'node-20/bin/node'),
+      'Node 22': toolPath('runtimes', 'node-22/bin/node'),
+    };
+    for (const [name, path] of Object.entries(runtimes)) {
+      it.skipIf(path === null)(`verifies in ${name}${skipped(path)}`, async () => {
+        const script = "import { useSdk } from './use-sdk.mjs'; console.log(JSON.stringify(await useSdk()))";
+        const { stdout } = await run(path ?? '', ['--input-type=module', '-e', script], { cwd: elsewhere });
+        expect(JSON.parse(stdout)).toEqual(ANSWERS);
+      });
+    }
+
+    const edge = toolPath('runtimes', '@edge-runtime/vm/dist/index.js');
+    it.skipIf(edge === null)(`verifies in an edge runtime${skipped(edge)}`, async () => {
+      const { EdgeVM } = (await import(edge ?? '')) as {
+        EdgeVM: new () => { evaluate(code: string): unknown };
+      };
+      const { outputFiles } = await build({
+        entryPoints: [join(elsewhere, 'use-sdk.mjs')],
+        bundle: true,
+        format: 'iife',
+        globalName: 'sdk',
+        write: false,
+      });
+      const vm = new EdgeVM();
+      vm.evaluate(`${outputFiles[0]?.text}; globalThis.sdk = sdk`);
+      expect(await vm.evaluate('sdk.useSdk()')).toEqual(ANSWERS);
+    });
+
+    it('type-checks in a strict project, the declarations of the packages too', async () => {
+      const strict = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+      const target = ['--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
+      const types = ['--typeRoots', join(ROOT, 'node_modules/@types')];
+      const told = run(join(BIN, 'tsc'), [...strict, ...target, ...types, 'consumer.ts'], { cwd: elsewhere });
+      expect(
+        await told.then(
+          ({ stdout }) => stdout,
+          ({ stdout }) => stdout,
+        ),
+      ).toBe('');
+    });
+  },
+);
+
+function skipped(tool: string | null): string {
+  return tool === null ? ' (skipped: npm ci --prefix test/tools/runtimes)' : '';
+}

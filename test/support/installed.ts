@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './imports.ts';
+
+/** A tool of `test/tools/<folder>`, installed by CI with `npm ci --prefix`; `null` where it is not. */
+export function toolPath(folder: string, path: string): string | null {
+  const file = join(ROOT, 'test/tools', folder, 'node_modules', path);
+  return existsSync(file) ? file : null;
+}
+
+/** The system's Chromium; `null` where there is none. */
+export function chromiumPath(): string | null {
+  return (
+    ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ?? null
+  );
+}
