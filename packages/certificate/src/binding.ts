@@ -107,6 +107,8 @@ export function normalizePageUrl(text: string): NormalizedUrl | null {
 function parseWebUrl(text: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
+  // Chromium takes hosts with a space or the like, percent-encoded; by the standard there is no such host
+  if (url.hostname.includes('%')) return null;
   return url.protocol === 'https:' || url.protocol === 'http:' ? url : null;
 }
 

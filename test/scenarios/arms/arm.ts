@@ -6,7 +6,7 @@ import {
   type PageVector,
   type ProfileCheck,
   type Vector,
-} from '../../support/vectors.ts';
+} from '../../support/vector-format.ts';
 
 /** What an arm made of a vector, in the words of the vector format. Lists of codes are sorted. */
 export interface Outcome {

@@ -1,0 +1,609 @@
+#!/usr/bin/env python3
+"""Verifies a product certificate. One file, Python 3.8 or later, nothing but its standard library.
+
+    verify.py certificate.json --page-url https://shop.example/products/cup \\
+        --issuer https://certificates.example --jwks jwks.json
+
+Written from docs/format.md alone, as a second opinion: it shares no code with the service, and passes every proof and
+document vector of test/vectors. It asks no network. The exit code is 0 for verified, 1 for failed, 2 for unverified,
+3 where nothing can be told (nobody is trusted, no keys), 64 for a wrong call.
+"""
+import argparse
+import hashlib
+import ipaddress
+import json
+import re
+import sys
+import threading
+import unicodedata
+from datetime import datetime, timezone
+
+# ------------------------------------------------------------------------------------------------ JSON, strictly
+
+
+class Refused(Exception):
+    """A text that two readers could understand differently."""
+
+
+def _unique(pairs):
+    names = [name for name, _ in pairs]
+    if len(set(names)) != len(names):
+        raise Refused("a name stands twice")
+    return dict(pairs)
+
+
+def _no_constant(name):
+    raise Refused(name + " is no JSON")
+
+
+def read_json(text, unique=False):
+    """Every number becomes a double, as in most languages: 9007199254740993 and 1e400 must not be told apart here."""
+    hook = {"object_pairs_hook": _unique} if unique else {}
+    return json.loads(text, parse_int=float, parse_float=float, parse_constant=_no_constant, **hook)
+
+
+def strict_object(data):
+    """Bytes as one JSON object in UTF-8, without byte order mark and without a name twice; None for anything else."""
+    try:
+        value = read_json(data.decode("utf-8"), unique=True)
+    except (ValueError, Refused, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+_BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_DIGIT = {character: value for value, character in enumerate(_BASE64URL)}
+
+
+def base64url(text):
+    """Canonical base64url without padding: no other alphabet, no white space, no bits left over; else None."""
+    if len(text) % 4 == 1 or any(character not in _DIGIT for character in text):
+        return None
+    bits = 0
+    for character in text:
+        bits = bits << 6 | _DIGIT[character]
+    spare = len(text) * 6 % 8
+    if bits & ((1 << spare) - 1):
+        return None
+    return (bits >> spare).to_bytes(len(text) * 6 // 8, "big")
+
+
+# ------------------------------------------------------------------------------------- addresses (WHATWG, http and https)
+
+_C0_OR_SPACE = "".join(map(chr, range(0x21)))
+_FORBIDDEN_IN_HOST = re.compile(r"[\x00-\x20#/:<>?@\[\\\]^|%\x7f]")
+_IGNORED_IN_HOST = re.compile("[\u00ad\u034f\u180b-\u180f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]")
+_DOTS = re.compile("[\u3002\uff0e\uff61]")
+
+
+def _percent_encode(text, more):
+    data = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
+    keep = lambda byte: 0x20 < byte < 0x7F and chr(byte) not in more  # noqa: E731
+    return "".join(chr(byte) if keep(byte) else "%%%02X" % byte for byte in data)
+
+
+def _percent_decode(text):
+    data = text.encode("utf-8", "replace")
+    data = re.sub(rb"%([0-9A-Fa-f]{2})", lambda found: bytes([int(found.group(1), 16)]), data)
+    return data.decode("utf-8", "replace")
+
+
+def _mapped(character):
+    """UTS 46, non-transitional: letters fold to lower case, but these two stay what they are; no mapping makes a dot."""
+    if character in "\u00df\u03c2":
+        return character
+    folded = "\u00df" if character == "\u1e9e" else unicodedata.normalize("NFKC", character).casefold()
+    return "\ufffd" if "." in folded and character != "." else folded
+
+
+def _label_to_ascii(label):
+    """Punycode of a label; None where it is no domain's, and where the tables of Python cannot tell."""
+    if label.isascii():
+        return label
+    if unicodedata.category(label[0]).startswith("M") or label.startswith("xn--"):
+        return None
+    for place, character in enumerate(label):
+        if character in "\u200c\u200d":  # the joiners stand behind a virama; their other rule is beyond these tables
+            if place == 0 or unicodedata.combining(label[place - 1]) != 9:
+                return None
+        elif unicodedata.category(character) in _NO_LETTERS or character in _REFUSED:
+            return None
+        elif 0x2FF0 <= ord(character) <= 0x2FFF:
+            return None
+    return "xn--" + label.encode("punycode").decode("ascii")
+
+
+_REFUSED = "\u3002\u115f\u1160\u3164\ufe12\ufffc\ufffd"
+_NO_LETTERS = ("Cn", "Co", "Cs", "Cc", "Cf", "Zs", "Zl", "Zp")
+
+
+def _breaks_bidi(label):
+    """RFC 5893, 2: writing from right to left is not mixed with writing from left to right."""
+    kinds = [unicodedata.bidirectional(character) for character in label]
+    while kinds and kinds[-1] == "NSM":
+        kinds.pop()
+    if not kinds or kinds[0] not in ("L", "R", "AL"):
+        return True
+    if kinds[0] == "L":
+        return bool(set(kinds) & {"R", "AL", "AN"}) or kinds[-1] not in ("L", "EN")
+    return "L" in kinds or {"EN", "AN"} <= set(kinds) or kinds[-1] not in ("R", "AL", "EN", "AN")
+
+
+def _domain_to_ascii(text):
+    if text.isascii():
+        return text.lower()
+    text = _DOTS.sub(".", _IGNORED_IN_HOST.sub("", text))
+    text = unicodedata.normalize("NFC", "".join(map(_mapped, text)))
+    shown = [_from_punycode(label) for label in text.split(".")]
+    if "\ufffd" in "".join(shown):
+        return None
+    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in "".join(shown)):
+        if any(label and _breaks_bidi(label) for label in shown):
+            return None
+    labels = [_label_to_ascii(label) if label else "" for label in text.split(".")]
+    return None if None in labels else ".".join(labels)
+
+
+def _from_punycode(label):
+    try:
+        return label[4:].encode("ascii").decode("punycode") if label.startswith("xn--") else label
+    except (UnicodeError, ValueError):
+        return "\ufffd"
+
+
+def _ipv4(host):
+    """Whether the host is an IPv4 address in any of its spellings: its number, None where it is none, False if broken."""
+    labels = host.split(".")
+    if len(labels) > 1 and labels[-1] == "":
+        labels.pop()
+    last = labels[-1]
+    if not re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last):
+        return None
+    numbers = []
+    for label in labels:
+        digits, base = (label[2:], 16) if label.startswith("0x") else (label, 10)
+        if base == 10 and len(label) > 1 and label.startswith("0"):
+            digits, base = label[1:], 8
+        try:
+            numbers.append(int(digits, base) if digits else 0 if base == 16 else int(label))
+        except ValueError:
+            return False
+    if len(numbers) > 4 or any(number > 255 for number in numbers[:-1]):
+        return False
+    if numbers[-1] >= 256 ** (5 - len(numbers)):
+        return False
+    return numbers[-1] + sum(number * 256 ** (3 - place) for place, number in enumerate(numbers[:-1]))
+
+
+def _parse_host(text):
+    if text.startswith("["):
+        if not re.fullmatch(r"\[[0-9A-Fa-f:.]+\]", text):
+            return None
+        try:
+            return "[%x]" % int(ipaddress.IPv6Address(text[1:-1]))
+        except ValueError:
+            return None
+    host = _domain_to_ascii(_percent_decode(text))
+    if not host or _FORBIDDEN_IN_HOST.search(host):
+        return None
+    address = _ipv4(host)
+    if address is None:
+        return host
+    return None if address is False else str(ipaddress.IPv4Address(address))
+
+
+class Address:
+    """An absolute http or https address, taken apart as browsers do."""
+
+    def __init__(self, scheme, host, port, path, query, has_credentials):
+        self.scheme, self.host, self.port = scheme, host[:-1] if host.endswith(".") else host, port
+        self.path, self.query, self.has_credentials = path, query, has_credentials
+
+
+def parse_address(text):
+    """None for anything but an absolute http or https address."""
+    text = re.sub(r"[\t\n\r]", "", text.strip(_C0_OR_SPACE))
+    found = re.match(r"(https?):[/\\]*([^/\\?#]*)([^?#]*)(?:\?([^#]*))?", text, re.I | re.S)
+    if found is None:
+        return None
+    scheme, authority, path, query = found.group(1).lower(), found.group(2), found.group(3), found.group(4) or ""
+    credentials, _, server = authority.rpartition("@")
+    split = re.fullmatch(r"(\[[^\]]*\]|[^:\[]*)(?::([0-9]*))?", server, re.S)
+    host = _parse_host(split.group(1)) if split else None
+    if host is None:
+        return None
+    port = int(split.group(2)) if split.group(2) else None
+    if port is not None and port > 65535:
+        return None
+    port = None if port == {"http": 80, "https": 443}[scheme] else port
+    has_credentials = credentials not in ("", ":")
+    return Address(scheme, host, port, _parse_path(path), _percent_encode(query, "\"#<>'"), has_credentials)
+
+
+def _parse_path(text):
+    segments = re.split(r"[/\\]", text)[1:] or [""]
+    path = []
+    for place, segment in enumerate(segments):
+        dots = re.sub("%2e", ".", segment, flags=re.I)
+        if dots == ".." and path:
+            path.pop()
+        if dots in (".", ".."):
+            if place == len(segments) - 1:
+                path.append("")
+        else:
+            path.append(_percent_encode(segment, "\"#<>?^`{}"))
+    return "/" + "/".join(path)
+
+
+# -------------------------------------------------------------------------- the same host, the same page (decisions 8, 9)
+
+_IGNORED_PARAMETER = re.compile(
+    "(utm_.*|gclid|gad_.*|gbraid|wbraid|dclid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|srsltid|igshid|mc_[ce]id"
+    "|_hsenc|_hsmi|mkt_tok|_kx|_ga|_gl|ref|ref_src|variant|_pos|_sid|_ss|_psq|_fid|_v)"
+)
+
+
+def _decode_unreserved(text):
+    def one(found):
+        character = chr(int(found.group(0)[1:], 16))
+        return character if re.fullmatch(r"[A-Za-z0-9\-._~]", character) else found.group(0).upper()
+
+    return re.sub("%[0-9A-Fa-f]{2}", one, text)
+
+
+def host_of(url):
+    address = parse_address(url)
+    return address.host if address else None
+
+
+def normalize_host(text):
+    """The normal form of a bare hostname; None for anything more or less."""
+    if re.search("[/\\\\?#@:\\s%\\[\\]\ufeff]", text):
+        return None
+    host = host_of("http://" + text + "/")
+    return None if host is None or "" in host.split(".") else host
+
+
+def same_host(a, b):
+    """An IP address is nobody's domain."""
+    return a is not None and a == b and not a.startswith("[") and not re.fullmatch(r"[0-9.]+", a)
+
+
+def _normalize_page(address):
+    port = "" if address.port is None else ":%d" % address.port
+    path = re.sub(r"/collections/[^/]+(?=/products/)", "", _decode_unreserved(address.path), count=1)
+    base = address.scheme + "://" + address.host + port + (path[:-1] if path.endswith("/") else path)
+    pairs = [pair for pair in _decode_unreserved(address.query).split("&") if pair]
+    name = lambda pair: pair.split("=", 1)[0]  # noqa: E731
+    return base, sorted((pair for pair in pairs if not _IGNORED_PARAMETER.fullmatch(name(pair))), key=name)
+
+
+def compare_pages(signed, page):
+    """The reason code: "ok" when both are the same page."""
+    expected, actual = parse_address(signed), parse_address(page)
+    if actual is None:
+        return "page_url_invalid"
+    if expected is None:
+        return "signed_url_invalid"
+    if expected.has_credentials or actual.has_credentials:
+        return "url_credentials"
+    (base, parameters), (page_base, page_parameters) = _normalize_page(expected), _normalize_page(actual)
+    if base != page_base:
+        return "url_differs"
+    if parameters == page_parameters:
+        return "ok"
+    left = list(page_parameters)
+    for parameter in parameters:
+        if parameter not in left:
+            return "url_differs"
+        left.remove(parameter)
+    return "url_extra_parameter" if left else "url_differs"
+
+
+# ------------------------------------------------------------------------------------------------------------ keys
+
+_ROCA_PRIMES = (11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157)
+
+
+def _integer(text, longest):
+    data = base64url(text) if isinstance(text, str) and len(text) <= longest else None
+    return int.from_bytes(data, "big") if data else None
+
+
+def _suitable(jwk):
+    """The modulus and exponent of a key that may check RS256 signatures, else None."""
+    if jwk.get("kty") != "RSA" or "d" in jwk:
+        return None
+    if jwk.get("use", "sig") != "sig" or jwk.get("alg", "RS256") != "RS256":
+        return None
+    operations = jwk.get("key_ops", ["verify"])
+    if not isinstance(operations, list) or "verify" not in operations:
+        return None
+    n, e = _integer(jwk.get("n"), 2048), _integer(jwk.get("e"), 8)
+    if n is None or e is None or n % 2 == 0 or e % 2 == 0 or e <= 65536 or not 2048 <= n.bit_length() <= 8192:
+        return None
+    if all(any(pow(65537, i, prime) == n % prime for i in range(prime)) for prime in _ROCA_PRIMES):
+        return None  # CVE-2017-15361
+    return n, e
+
+
+def _find_key(jwks, kid):
+    keys = jwks.get("keys") if isinstance(jwks, dict) else None
+    named = [key for key in keys if isinstance(key, dict) and key.get("kid") == kid] if isinstance(keys, list) else []
+    if len(named) != 1:
+        return "key_ambiguous" if named else "key_unknown"
+    return _suitable(named[0]) or "key_unsuitable"
+
+
+_SHA256_INFO = bytes.fromhex("3031300d060960864801650304020105000420")
+
+
+def _rs256(key, signature, data):
+    """RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, 8.2.2): the padding is made, not parsed."""
+    n, e = key
+    size = (n.bit_length() + 7) // 8
+    number = int.from_bytes(signature, "big")
+    if len(signature) != size or number >= n:
+        return False
+    tail = _SHA256_INFO + hashlib.sha256(data).digest()
+    wanted = b"\x00\x01" + b"\xff" * (size - len(tail) - 3) + b"\x00" + tail
+    return pow(number, e, n).to_bytes(size, "big") == wanted
+
+
+# ------------------------------------------------------------------------------------------------------- the proof
+
+LIFETIME, EARLY, LATE = 604800, 300, 60
+_TEXTS = ("domain", "url", "productId", "externalProductId", "productName", "storeName", "storeUrl")
+_COMMON = [("iss", "text"), ("iat", "time"), ("exp", "time")] + [(name, "text") for name in _TEXTS]
+CLAIMS = {
+    "product": _COMMON + [("certifiedAssets", "count"), ("totalAssets", "count"), ("coveragePercent", "percent")],
+    "asset": _COMMON + [("assetId", "text"), ("contentUrl", "text")],
+    "image": _COMMON + [("imageId", "text"), ("contentUrl", "text")],
+}
+
+
+class Proof:
+    """A proof taken apart. A header that is none leaves the claims readable, and the other way round."""
+
+    def __init__(self, token):
+        self.header = self.claims = None
+        self.signature = self.signed = b""
+        self.fault = self.claims_fault = "proof_malformed"
+        if not isinstance(token, str):
+            return
+        if len(token.encode("utf-16-le", "surrogatepass")) > 2 * 8192:
+            self.fault = self.claims_fault = "proof_too_large"
+            return
+        parts = [base64url(part) for part in token.split(".")]
+        if len(parts) != 3 or None in parts or not parts[2]:
+            return
+        self.signature, self.signed = parts[2], token.rpartition(".")[0].encode("ascii")
+        self.header, self.claims = strict_object(parts[0]), strict_object(parts[1])
+        self.fault = self._header_fault()
+        self.claims_fault = "claims_unreadable" if self.claims is None else "ok"
+
+    def _header_fault(self):
+        if self.header is None:
+            return "proof_malformed"
+        if self.header.get("alg") != "RS256":
+            return "algorithm_not_allowed"
+        if not set(self.header) <= {"alg", "kid", "typ"}:
+            return "header_not_allowed"
+        kid = self.header.get("kid")
+        return "ok" if isinstance(kid, str) and kid else "kid_missing"
+
+
+def _is_whole(value):
+    return isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+
+
+def _is_of_type(value, kind):
+    if kind == "text":
+        return isinstance(value, str)
+    if kind == "percent":
+        return isinstance(value, float) and 0 <= value <= 100
+    return _is_whole(value) and value >= 0
+
+
+def signature_valid(proof, jwks):
+    if proof.fault != "ok":
+        return proof.fault
+    key = _find_key(jwks, proof.header["kid"])
+    if isinstance(key, str):
+        return key
+    return "ok" if _rs256(key, proof.signature, proof.signed) else "signature_mismatch"
+
+
+def certificate_integrity(proof, kind, issuers, document):
+    claims = proof.claims
+    if claims is None:
+        return proof.claims_fault
+    if proof.fault == "proof_malformed":
+        return proof.fault
+    if proof.header.get("typ") != kind + "-certificate+jwt":
+        return "proof_kind_wrong"
+    for name, wanted in CLAIMS[kind]:
+        if name not in claims:
+            return "claim_missing"
+        if not _is_of_type(claims[name], wanted):
+            return "claim_wrong_type"
+    if claims["exp"] - claims["iat"] != LIFETIME:
+        return "lifetime_wrong"
+    if claims["iss"] not in issuers:
+        return "issuer_untrusted"
+    return "ok" if document is None or _repeats_truly(document, claims) else "document_differs"
+
+
+def _repeats_truly(document, claims):
+    issued_for = document.get("svc:issuedFor")
+    if issued_for is None:
+        issued_for = {}
+    if not isinstance(issued_for, dict):
+        return False
+    same_id = lambda a, b: a.lower() == b.lower()  # noqa: E731
+    same_domain = lambda a, b: a == b or same_host(normalize_host(a), normalize_host(b))  # noqa: E731
+    same_page = lambda a, b: compare_pages(a, b) == "ok"  # noqa: E731
+    repeated = (
+        (claims["productId"], document.get("productID"), same_id),
+        (claims["productId"], issued_for.get("productID"), same_id),
+        (claims["domain"], issued_for.get("domain"), same_domain),
+        (claims["url"], document.get("url"), same_page),
+    )
+    return all(shown is None or isinstance(shown, str) and same(signed, shown) for signed, shown, same in repeated)
+
+
+def timestamp_valid(proof, now):
+    if proof.claims is None:
+        return proof.claims_fault
+    for name in ("iat", "exp"):
+        if name not in proof.claims:
+            return "claim_missing"
+        if not _is_whole(proof.claims[name]):
+            return "claim_wrong_type"
+    if proof.claims["iat"] > now + EARLY:
+        return "proof_not_yet_valid"
+    return "proof_expired" if proof.claims["exp"] <= now - LATE else "ok"
+
+
+def verify_proof(token, jwks, issuers, now, kind="product"):
+    """The three checks of a proof alone, each by its reason."""
+    proof = Proof(token)
+    return {
+        "signatureValid": signature_valid(proof, jwks),
+        "certificateIntegrity": certificate_integrity(proof, kind, issuers, None),
+        "timestampValid": timestamp_valid(proof, now),
+    }
+
+
+# ---------------------------------------------------------------------------------------------------- the certificate
+
+LOAD_BEARING = (
+    "signatureValid",
+    "certificateIntegrity",
+    "timestampValid",
+    "boundToDomain",
+    "productIdMatches",
+    "boundToUrl",
+)
+
+
+def read_document(document):
+    """What was submitted: the node, its proof, and why it was dropped."""
+    if document is None:
+        return None, None, None
+    if isinstance(document, str):
+        try:
+            document = read_json(document)
+        except (ValueError, Refused):
+            return None, None, "document_not_json"
+    if not isinstance(document, dict) or "@graph" in document:
+        return None, None, "document_not_single_node"
+    proof = document.get("proof")
+    jwt = proof.get("jwt") if isinstance(proof, dict) else None
+    return (document, jwt, None) if isinstance(jwt, str) else (None, None, "proof_absent")
+
+
+def _bound(proof, name, compare):
+    if proof.claims is None:
+        return proof.claims_fault
+    if name not in proof.claims:
+        return "claim_missing"
+    value = proof.claims[name]
+    return compare(value) if isinstance(value, str) else "claim_wrong_type"
+
+
+def _trust_block_differs(node, claims):
+    shown = node.get("svc:trust")
+    if shown is None or claims is None:
+        return False
+    if not isinstance(shown, dict):
+        return True
+    names = ("certifiedAssets", "totalAssets", "coveragePercent")
+    told = [(shown[name], claims.get(name)) for name in names if shown.get(name) is not None]
+    return any(type(a) is not type(b) or isinstance(a, (dict, list)) or a != b for a, b in told)
+
+
+def verify(document, page_url, jwks, issuers, now, product_id=None):
+    """Verifies a certificate found on a page. `jwks` is parsed JSON, `issuers` whom you trust, `now` seconds since 1970.
+
+    Without `product_id` the signed one counts. What only the issuer's registry knows is not told.
+    """
+    node, jwt, dropped = read_document(document)
+    not_asked = (None, "registry_not_asked")
+    checks = {"domainKnown": not_asked, "domainVerified": not_asked}
+    if node is None:
+        checks.update({name: (None, "nothing_signed") for name in LOAD_BEARING + ("trustDataCurrent",)})
+        return {"status": "unverified", "checks": checks, "warnings": [dropped] if dropped else [], "errors": []}
+    proof = Proof(jwt)
+    page_host = host_of(page_url)
+    wanted = (product_id if product_id is not None else str((proof.claims or {}).get("productId"))).lower()
+
+    def domain(signed):
+        if page_host is None:
+            return "page_url_invalid"
+        return "ok" if same_host(normalize_host(signed), page_host) else "domain_differs"
+
+    reasons = {
+        "signatureValid": signature_valid(proof, jwks),
+        "certificateIntegrity": certificate_integrity(proof, "product", issuers, node),
+        "timestampValid": timestamp_valid(proof, now),
+        "boundToDomain": _bound(proof, "domain", domain),
+        "productIdMatches": _bound(proof, "productId", lambda s: "ok" if s.lower() == wanted else "product_differs"),
+        "boundToUrl": _bound(proof, "url", lambda signed: compare_pages(signed, page_url)),
+    }
+    checks.update({name: (reason == "ok", reason) for name, reason in reasons.items()})
+    checks["trustDataCurrent"] = not_asked
+    failures = [reasons[name] for name in LOAD_BEARING if reasons[name] != "ok"]
+    return {
+        "status": "failed" if failures else "verified",
+        "checks": checks,
+        "warnings": ["trust_block_differs"] if _trust_block_differs(node, proof.claims) else [],
+        "errors": list(dict.fromkeys(failures)),
+    }
+
+
+# -------------------------------------------------------------------------------------------------------- command line
+
+
+def _moment(text):
+    return int(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp())
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Verifies a product certificate, offline.")
+    parser.add_argument("document", help="the certificate: a JSON file, or - for standard input")
+    parser.add_argument("--page-url", required=True, help="the page that it was found on")
+    parser.add_argument("--issuer", action="append", default=[], help="whom you trust; repeatable")
+    parser.add_argument("--jwks", required=True, help="file with the public keys of the issuer")
+    parser.add_argument("--product-id", help="the product that it must be for")
+    parser.add_argument("--now", type=_moment, default=int(datetime.now(timezone.utc).timestamp()))
+    try:
+        options = parser.parse_args()
+    except SystemExit as exit_:
+        return 64 if exit_.code else 0
+    with sys.stdin if options.document == "-" else open(options.document, encoding="utf-8") as file:
+        document = file.read()
+    with open(options.jwks, encoding="utf-8") as file:
+        jwks = read_json(file.read())
+    issuers = [issuer.rstrip("/") for issuer in options.issuer]
+    if not issuers or not (isinstance(jwks, dict) and isinstance(jwks.get("keys"), list) and jwks["keys"]):
+        print("Nothing can be told: " + ("the JWKS holds no keys." if issuers else "nobody is trusted (--issuer)."))
+        return 3
+    result = verify(document, options.page_url, jwks, issuers, options.now, options.product_id)
+    print(json.dumps(result, indent=2))
+    return {"verified": 0, "failed": 1, "unverified": 2}[result["status"]]
+
+
+def with_deep_stack(work):
+    """Runs in a thread whose stack holds JSON nested as deep as a document may be (1 MB)."""
+    threading.stack_size(512 * 1024 * 1024)
+    sys.setrecursionlimit(2_000_000)
+    answer = []
+    thread = threading.Thread(target=lambda: answer.append(work()))
+    thread.start()
+    thread.join()
+    return answer[0] if answer else 70
+
+
+if __name__ == "__main__":
+    sys.exit(with_deep_stack(main))

@@ -1,0 +1,56 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Vector } from '../../support/vectors.ts';
+import { type Arm, expectedWithoutRegistry, type Outcome } from './arm.ts';
+
+/** Whether there is a Python to run `examples/verify.py` with. */
+export function hasPython(): boolean {
+  return spawnSync('python3', ['--version']).status === 0;
+}
+
+interface Answer {
+  readonly status?: string;
+  readonly checks: Readonly<Record<string, readonly [boolean | null, string]>>;
+  readonly warnings?: readonly string[];
+  readonly errors?: readonly string[];
+}
+
+/** `examples/verify.py`: a verifier that shares no code with ours, in one process for all vectors. */
+export function pythonArm(): Arm {
+  const child = spawn('python3', [join(import.meta.dirname, 'verify_lines.py')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    name: 'python',
+    cannot: ({ kind }) => (kind === 'page' ? 'the file verifies documents, and reads no pages' : null),
+    expected: expectedWithoutRegistry,
+    async run(vector, jwks) {
+      child.stdin.write(`${JSON.stringify({ ...requestOf(vector), jwks })}\n`);
+      const { value, done } = await lines.next();
+      if (done) throw new Error('the Python process ended');
+      return outcomeOf(JSON.parse(value) as Answer);
+    },
+    close: async () => {
+      child.stdin.end();
+    },
+  };
+}
+
+function requestOf(vector: Vector): object {
+  if (vector.kind === 'page') throw new Error('no page is asked about');
+  return { kind: vector.kind, ...vector.input, ...vector.context };
+}
+
+function outcomeOf({ status, checks, warnings, errors }: Answer): Outcome {
+  const answers = Object.entries(checks).map(
+    ([name, [result, reason]]) => [name, { result, reason }] as const,
+  );
+  return {
+    ...(status === undefined ? {} : { status }),
+    checks: Object.fromEntries(answers),
+    ...(warnings === undefined ? {} : { warnings: warnings.toSorted() }),
+    ...(errors === undefined ? {} : { errors: errors.toSorted() }),
+  };
+}

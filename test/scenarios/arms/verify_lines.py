@@ -1,0 +1,24 @@
+"""Drives examples/verify.py for the vectors: one JSON request a line in, one JSON answer a line out."""
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "examples"))
+sys.dont_write_bytecode = True
+import verify as example  # noqa: E402
+
+
+def answer(request):
+    jwks, issuers, now = request["jwks"], request["issuers"], example._moment(request["now"])
+    if request["kind"] == "proof":
+        reasons = example.verify_proof(request["jwt"], jwks, issuers, now, request["proofKind"])
+        return {"checks": {name: (reason == "ok", reason) for name, reason in reasons.items()}}
+    return example.verify(request.get("document"), request["pageUrl"], jwks, issuers, now, request["productId"])
+
+
+def main():
+    for line in sys.stdin:
+        print(json.dumps(answer(example.read_json(line))), flush=True)
+
+
+example.with_deep_stack(main)

@@ -1,0 +1,159 @@
+/** The public format of the verification vectors (docs/vectors.md). */
+export interface VectorFile {
+  readonly format: 'touchstone-vectors/1';
+  readonly about: string;
+  /** Key sets by the name that vectors call them by; some are broken on purpose. */
+  readonly jwks: Readonly<Record<string, unknown>>;
+  readonly vectors: readonly Vector[];
+}
+
+export type Vector = DocumentVector | ProofVector | PageVector | ProfileVector;
+
+interface VectorHead {
+  readonly id: string;
+  readonly title: string;
+  /** Ids of `test/requirements.ts`. */
+  readonly rules: readonly string[];
+  /** Name of one of the file's key sets. */
+  readonly jwks: string;
+}
+
+export interface CheckExpectation {
+  readonly result: boolean | null;
+  readonly reason: string;
+}
+
+export const CHECKS = [
+  'domainKnown',
+  'domainVerified',
+  'boundToUrl',
+  'boundToDomain',
+  'productIdMatches',
+  'signatureValid',
+  'certificateIntegrity',
+  'trustDataCurrent',
+  'timestampValid',
+] as const;
+
+export type Check = (typeof CHECKS)[number];
+
+export interface VectorRegistry {
+  readonly issuedFor: string;
+  readonly domains: readonly { readonly hostname: string; readonly verified: boolean }[];
+  readonly coverage: {
+    readonly certifiedAssets: number;
+    readonly totalAssets: number;
+    readonly coveragePercent: number;
+  };
+  readonly publishing: boolean;
+}
+
+/** A document as it was submitted, and the whole verification of it. */
+export interface DocumentVector extends VectorHead {
+  readonly kind: 'document';
+  readonly input: { readonly document?: unknown };
+  readonly context: {
+    readonly pageUrl: string;
+    readonly productId: string;
+    readonly issuers: readonly string[];
+    /** RFC 3339. */
+    readonly now: string;
+    readonly registry: VectorRegistry;
+  };
+  readonly expect: DocumentExpectation;
+}
+
+export interface DocumentExpectation {
+  readonly status: string;
+  readonly checks: Readonly<Record<Check, CheckExpectation>>;
+  /** Codes. */
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+}
+
+/** A proof on its own, and the three checks that are its own. */
+export interface ProofVector extends VectorHead {
+  readonly kind: 'proof';
+  readonly input: { readonly jwt: unknown };
+  readonly context: {
+    readonly proofKind: 'product' | 'asset' | 'image';
+    readonly issuers: readonly string[];
+    readonly now: string;
+  };
+  readonly expect: { readonly checks: Readonly<Record<ProofCheck, CheckExpectation>> };
+}
+
+export type ProofCheck = 'signatureValid' | 'certificateIntegrity' | 'timestampValid';
+
+/** A page as it was fetched, or why it was not, and the verdict on it. */
+export interface PageVector extends VectorHead {
+  readonly kind: 'page';
+  readonly input: {
+    readonly url: string;
+    readonly finalUrl: string;
+    readonly contentType?: string;
+    readonly html?: string;
+    readonly failed?: { readonly code: string; readonly detail: string };
+  };
+  readonly context: {
+    /** Present and former base addresses of the service. */
+    readonly baseUrls: readonly string[];
+    readonly issuers: readonly string[];
+    readonly now: string;
+    /** What the registry knows, by product. */
+    readonly products: Readonly<Record<string, VectorRegistry>>;
+  };
+  readonly expect: {
+    readonly verdict: string;
+    /** Of the certificate that decided; absent where none was verified. */
+    readonly checks?: Readonly<Record<Check, boolean | null>>;
+    /** The code that is told first: of the errors, or of the warnings where there is no error. */
+    readonly lead?: string;
+    /** Codes that must be among the findings; there may be others. */
+    readonly findings: readonly string[];
+    /** Codes that must not be among the findings. */
+    readonly notFindings: readonly string[];
+    /** All codes. */
+    readonly warnings: readonly string[];
+    readonly errors: readonly string[];
+  };
+}
+
+export type ProfileCheck =
+  | ProofCheck
+  | 'boundToDomain'
+  | 'productIdMatches'
+  | 'boundToUrl'
+  | 'imageBound'
+  | 'c2paValid';
+
+/** A certificate, the bytes of an image and what was observed, and what each profile comes to. */
+export interface ProfileVector extends VectorHead {
+  readonly kind: 'profile';
+  readonly input: {
+    readonly document?: unknown;
+    /** Base64. */
+    readonly image?: string;
+  };
+  readonly context: {
+    readonly certificateKind: 'product' | 'asset' | 'image';
+    readonly domain: string;
+    readonly pageUrl?: string;
+    readonly productId?: string;
+    readonly issuers: readonly string[];
+    readonly now: string;
+    /** What reading the C2PA manifest of the image gives; absent: nothing reads manifests. */
+    readonly manifest?: {
+      readonly hasManifest: boolean;
+      readonly valid: boolean;
+      readonly signer: 'trusted' | 'untrusted' | 'none';
+    };
+  };
+  readonly expect: {
+    readonly profiles: Readonly<Record<'minimal' | 'standard' | 'full', string>>;
+    readonly checks: Readonly<Record<ProfileCheck, CheckExpectation>>;
+    /** Codes. */
+    readonly warnings: readonly string[];
+    readonly errors: readonly string[];
+  };
+}
