@@ -45,6 +45,12 @@ export function sameHost(a: string | null, b: string | null): boolean {
   return a !== null && a === b && !isIpLiteral(a);
 }
 
+/** Whether a signed domain, as it stands in a claim, is this normalised host. */
+export function isDomainOf(domain: string, host: string | null): boolean {
+  // a domain that is written like the host is in its normal form already, but for an empty label
+  return sameHost(domain, host) ? !hasEmptyLabel(domain) : sameHost(normalizeHost(domain), host);
+}
+
 /** Whether a normalised host is an IPv4 or IPv6 literal: only those are all digits and dots, or in brackets. */
 export function isIpLiteral(host: string): boolean {
   return host.startsWith('[') || /^[\d.]+$/.test(host);
@@ -60,10 +66,18 @@ export interface UrlComparison {
   readonly actual?: string;
 }
 
-/** Compares the signed address with that of the page, by decision 9. Both are told when they differ. */
-export function comparePageUrls(signed: string, page: string): UrlComparison {
-  const expected = normalizePageUrl(signed);
-  const actual = normalizePageUrl(page);
+/**
+ * Compares the signed address with that of the page, by decision 9. Both are told when they differ.
+ *
+ * @param normalize - `normalizePageUrl`, or one that remembers what it has normalised
+ */
+export function comparePageUrls(
+  signed: string,
+  page: string,
+  normalize: NormalizePage = normalizePageUrl,
+): UrlComparison {
+  const expected = normalize(signed);
+  const actual = normalize(page);
   if (actual === null) return { equal: false, reason: 'page_url_invalid', actual: page };
   if (expected === null) return { equal: false, reason: 'signed_url_invalid', expected: signed };
   if (actual.hasCredentials || expected.hasCredentials) {
@@ -82,6 +96,7 @@ export function comparePageUrls(signed: string, page: string): UrlComparison {
 export interface NormalizedUrl {
   /** The whole address, normalised; two pages are the same when these are equal. */
   readonly text: string;
+  readonly host: string;
   /** Scheme, host, port and path. */
   readonly base: string;
   /** `name=value` pairs that neither track nor select, sorted by name. */
@@ -89,15 +104,32 @@ export interface NormalizedUrl {
   readonly hasCredentials: boolean;
 }
 
+export type NormalizePage = (text: string) => NormalizedUrl | null;
+
+/** `normalizePageUrl` for one verification, in which the same two addresses come up again and again. */
+export function rememberingPages(): NormalizePage {
+  const known = new Map<string, NormalizedUrl | null>();
+  return (text) => {
+    let page = known.get(text);
+    if (page === undefined) {
+      page = normalizePageUrl(text);
+      known.set(text, page);
+    }
+    return page;
+  };
+}
+
 /** The normal form of a page address (decision 9); `null` when it is not an absolute http or https URL. */
 export function normalizePageUrl(text: string): NormalizedUrl | null {
   const url = parseWebUrl(text);
   if (url === null) return null;
   const port = url.port === '' ? '' : `:${url.port}`;
-  const base = `${url.protocol}//${hostnameOf(url)}${port}${normalizePath(url.pathname)}`;
+  const host = hostnameOf(url);
+  const base = `${url.protocol}//${host}${port}${normalizePath(url.pathname)}`;
   const parameters = normalizeQuery(url.search);
   return {
     text: parameters.length === 0 ? base : `${base}?${parameters.join('&')}`,
+    host,
     base,
     parameters,
     hasCredentials: url.username !== '' || url.password !== '',
@@ -105,8 +137,12 @@ export function normalizePageUrl(text: string): NormalizedUrl | null {
 }
 
 function parseWebUrl(text: string): URL | null {
-  if (!URL.canParse(text)) return null;
-  const url = new URL(text);
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return null;
+  }
   // Chromium takes hosts with a space or the like, percent-encoded; by the standard there is no such host
   if (url.hostname.includes('%')) return null;
   return url.protocol === 'https:' || url.protocol === 'http:' ? url : null;
@@ -130,6 +166,7 @@ const UNRESERVED = /[A-Za-z0-9\-._~]/;
 
 /** RFC 3986 section 6.2.2: only unreserved characters are decoded, so nothing changes its meaning. */
 function decodeUnreserved(text: string): string {
+  if (!text.includes('%')) return text;
   return text.replace(PERCENT_TRIPLET, (triplet) => {
     const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
     return UNRESERVED.test(character) ? character : triplet.toUpperCase();
@@ -141,12 +178,15 @@ const IGNORED_PARAMETER =
   /^(utm_.*|gclid|gad_.*|gbraid|wbraid|dclid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|srsltid|igshid|mc_[ce]id|_hsenc|_hsmi|mkt_tok|_kx|_ga|_gl|ref|ref_src|variant|_pos|_sid|_ss|_psq|_fid|_v)$/;
 
 function normalizeQuery(search: string): string[] {
+  if (search === '') return [];
   return decodeUnreserved(search.slice(1))
     .split('&')
     .filter((pair) => pair !== '' && !IGNORED_PARAMETER.test(parameterName(pair)))
-    .map((pair) => ({ pair, name: parameterName(pair) }))
-    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
-    .map(({ pair }) => pair);
+    .sort((a, b) => compareTexts(parameterName(a), parameterName(b)));
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 function parameterName(pair: string): string {

@@ -1,3 +1,4 @@
+import type { NormalizePage } from '../binding.ts';
 import type { ProofKind } from '../claims/kinds.ts';
 import type { ProofReading } from './compact-jws.ts';
 import type { Reason } from './reasons.ts';
@@ -17,6 +18,7 @@ export interface ProofContext {
   readonly issuers: readonly string[] | null;
   /** Seconds since 1970. */
   readonly now: number;
+  readonly normalizePage: NormalizePage;
 }
 
 /** What every other check sees too: the page, the product, and the registry. */

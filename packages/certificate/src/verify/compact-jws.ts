@@ -1,4 +1,4 @@
-import { decodeBase64url } from '../keys/base64url.ts';
+import { decodeInPlace } from '../keys/base64url.ts';
 import type { Reason } from './reasons.ts';
 import { parseStrictObject } from './strict-json.ts';
 
@@ -25,7 +25,8 @@ export interface ProofReading {
   readonly typ: unknown;
 }
 
-const HEADER_NAMES = new Set(['alg', 'kid', 'typ']);
+const HEADER_NAMES = ['alg', 'kid', 'typ'];
+const UTF8 = new TextEncoder();
 
 /**
  * Takes a proof apart, strictly: three canonical base64url parts, a header of `alg`, `kid` and `typ` alone,
@@ -35,30 +36,36 @@ const HEADER_NAMES = new Set(['alg', 'kid', 'typ']);
 export function readProof(token: unknown): ProofReading {
   if (typeof token !== 'string') return unreadable('proof_malformed');
   if (token.length > MAX_PROOF_LENGTH) return unreadable('proof_too_large');
-  const parts = token.split('.');
-  const [headerBytes, payloadBytes, signature] = parts.map(decodeBase64url);
-  if (parts.length !== 3 || !headerBytes || !payloadBytes || !signature || signature.length === 0) {
+  const first = token.indexOf('.');
+  const second = token.indexOf('.', first + 1);
+  if (second === -1) return unreadable('proof_malformed');
+  const bytes = new Uint8Array(token.length + second);
+  if (UTF8.encodeInto(token, bytes).written !== token.length) return unreadable('proof_malformed');
+  // header and payload stand twice, since they are decoded and are what was signed
+  bytes.copyWithin(token.length, 0, second);
+  const signingInput = bytes.subarray(token.length);
+  const headerBytes = decodeInPlace(bytes, 0, first);
+  const payloadBytes = decodeInPlace(bytes, first + 1, second);
+  const signature = decodeInPlace(bytes, second + 1, token.length);
+  if (!headerBytes || !payloadBytes || !signature || signature.length === 0) {
     return unreadable('proof_malformed');
   }
   const claims = parseStrictObject(payloadBytes);
   const header = parseStrictObject(headerBytes);
   const fault = headerFault(header);
-  const reading = {
+  return {
     fault,
+    jws: fault === 'ok' ? { kid: header?.kid as string, signingInput, signature } : null,
     claims,
     claimsFault: claims === null ? 'claims_unreadable' : 'ok',
     typ: header?.typ,
-  } as const;
-  if (fault !== 'ok') return { ...reading, jws: null };
-  const signingInput = new TextEncoder().encode(token.slice(0, token.lastIndexOf('.')));
-  const kid = header?.kid as string;
-  return { ...reading, jws: { kid, signingInput, signature } };
+  };
 }
 
 function headerFault(header: Readonly<Record<string, unknown>> | null): Reason {
   if (header === null) return 'proof_malformed';
   if (header.alg !== 'RS256') return 'algorithm_not_allowed';
-  if (!Object.keys(header).every((name) => HEADER_NAMES.has(name))) return 'header_not_allowed';
+  if (!Object.keys(header).every((name) => HEADER_NAMES.includes(name))) return 'header_not_allowed';
   return typeof header.kid === 'string' && header.kid !== '' ? 'ok' : 'kid_missing';
 }
 

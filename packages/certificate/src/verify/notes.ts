@@ -8,18 +8,19 @@ const ADVISORY_CHECKS = ['domainKnown', 'domainVerified', 'trustDataCurrent'] as
 
 /** One error per load-bearing check that is not true; a reason that several share is told once. */
 export function resultErrors(details: Details): string[] {
-  const failures = LOAD_BEARING_CHECKS.map((name) => details[name]).filter(({ result }) => result !== true);
-  return notesOf(failures, REASONS);
+  const failing = LOAD_BEARING_CHECKS.filter((name) => details[name].result !== true);
+  return notesOf(failing.map((name) => details[name]), REASONS);
 }
 
 /** What the reader should know beside the verdict: advisory failures, and why a document was dropped. */
 export function resultWarnings(context: CheckContext, details: Details, dropped?: Reason): string[] {
-  const advisory = ADVISORY_CHECKS.map((name) => details[name]).filter(({ result }) => result === false);
+  const failing = ADVISORY_CHECKS.filter((name) => details[name].result === false);
   const codes: Reason[] = [];
   if (dropped !== undefined) codes.push(dropped);
   if (trustBlockDiffers(context)) codes.push('trust_block_differs');
   if (context.registry?.publishing === false) codes.push('product_not_publishing');
-  return [...codes.map((code) => note(code)), ...notesOf(advisory, REASONS)];
+  if (codes.length + failing.length === 0) return [];
+  return [...codes.map((code) => note(code)), ...notesOf(failing.map((name) => details[name]), REASONS)];
 }
 
 /** `code: sentence` for each reason, once, with what the first check of that reason compared. */

@@ -1,3 +1,4 @@
+import { normalizePageUrl } from '../binding.ts';
 import type { ProofKind } from '../claims/kinds.ts';
 import { createKeySet, type KeySet } from '../keys/key-set.ts';
 import type { ProofContext } from './check-context.ts';
@@ -45,6 +46,7 @@ export async function verifyProof(
     kind: options.kind ?? 'product',
     document: null,
     issuers: options.issuers ?? null,
+    normalizePage: normalizePageUrl,
     now: Math.floor(options.now.getTime() / 1000),
   };
   return {

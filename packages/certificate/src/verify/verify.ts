@@ -1,4 +1,4 @@
-import { hostOf } from '../binding.ts';
+import { rememberingPages } from '../binding.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
 import { boundToUrl } from './checks/bound-to-url.ts';
@@ -12,27 +12,8 @@ import { trustDataCurrent } from './checks/trust-data-current.ts';
 import { readProof } from './compact-jws.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
 import { readSubmittedDocument } from './submitted-document.ts';
-import {
-  CHECK_NAMES,
-  type CheckName,
-  type CheckResult,
-  type VerificationResult,
-  type VerifyInput,
-} from './types.ts';
+import type { CheckName, CheckResult, VerificationResult, VerifyInput } from './types.ts';
 import { foldStatus } from './verdict.ts';
-
-/** The nine checks by their wire names. Each runs on its own, so that expired is told from forged. */
-const CHECKS: Readonly<Record<CheckName, (context: CheckContext) => CheckResult>> = {
-  domainKnown,
-  domainVerified,
-  boundToUrl,
-  boundToDomain,
-  productIdMatches,
-  signatureValid,
-  certificateIntegrity,
-  trustDataCurrent,
-  timestampValid,
-};
 
 /**
  * Verifies a product certificate against the page it was found on (spec "Verify a product certificate").
@@ -57,35 +38,58 @@ const CHECKS: Readonly<Record<CheckName, (context: CheckContext) => CheckResult>
 export async function verify(input: VerifyInput): Promise<VerificationResult> {
   const submitted = readSubmittedDocument(input.document);
   const proof = submitted.jwt === null ? null : readProof(submitted.jwt);
+  const normalizePage = rememberingPages();
   const context: CheckContext = {
     proof,
     signature: proof === null ? 'nothing_signed' : await checkSignature(proof, input.keySet),
     kind: 'product',
     document: submitted.node,
     pageUrl: input.pageUrl,
-    pageHost: hostOf(input.pageUrl),
+    pageHost: normalizePage(input.pageUrl)?.host ?? null,
+    normalizePage,
     productId: input.productId,
     issuers: input.issuers,
     now: Math.floor(input.now.getTime() / 1000),
     registry: input.registry ?? null,
   };
   const checkDetails = runChecks(context);
+  const status = foldStatus(proof !== null, checkDetails);
   return {
-    status: foldStatus(proof !== null, checkDetails),
+    status,
     productId: input.productId,
     ...(input.registry === undefined ? {} : { issuedFor: input.registry.issuedFor }),
-    checks: mapChecks((name) => checkDetails[name].result),
+    checks: resultsOf(checkDetails),
     checkDetails,
     warnings: resultWarnings(context, checkDetails, submitted.dropped),
-    errors: proof === null ? [] : resultErrors(checkDetails),
+    errors: status === 'failed' ? resultErrors(checkDetails) : [],
   };
 }
 
+/** The nine checks by their wire names. Each runs on its own, so that expired is told from forged. */
 function runChecks(context: CheckContext): Record<CheckName, CheckResult> {
-  return mapChecks((name) => CHECKS[name](context));
+  return {
+    domainKnown: domainKnown(context),
+    domainVerified: domainVerified(context),
+    boundToUrl: boundToUrl(context),
+    boundToDomain: boundToDomain(context),
+    productIdMatches: productIdMatches(context),
+    signatureValid: signatureValid(context),
+    certificateIntegrity: certificateIntegrity(context),
+    trustDataCurrent: trustDataCurrent(context),
+    timestampValid: timestampValid(context),
+  };
 }
 
-function mapChecks<T>(of: (name: CheckName) => T): Record<CheckName, T> {
-  const entries = CHECK_NAMES.map((name) => [name, of(name)] as const);
-  return Object.fromEntries(entries) as Record<CheckName, T>;
+function resultsOf(details: Readonly<Record<CheckName, CheckResult>>): Record<CheckName, boolean | null> {
+  return {
+    domainKnown: details.domainKnown.result,
+    domainVerified: details.domainVerified.result,
+    boundToUrl: details.boundToUrl.result,
+    boundToDomain: details.boundToDomain.result,
+    productIdMatches: details.productIdMatches.result,
+    signatureValid: details.signatureValid.result,
+    certificateIntegrity: details.certificateIntegrity.result,
+    trustDataCurrent: details.trustDataCurrent.result,
+    timestampValid: details.timestampValid.result,
+  };
 }

@@ -1,4 +1,4 @@
-import { normalizeHost, sameHost } from '../../binding.ts';
+import { isDomainOf } from '../../binding.ts';
 import { type CheckContext, failed, passed, textClaim } from '../check-context.ts';
 import type { CheckResult } from '../types.ts';
 import { domainKnown } from './domain-known.ts';
@@ -9,7 +9,7 @@ export function boundToDomain(context: CheckContext): CheckResult {
   const domain = textClaim(context, 'domain');
   if (typeof domain !== 'string') return domain;
   if (context.pageHost === null) return failed('page_url_invalid', domain, context.pageUrl);
-  if (sameHost(normalizeHost(domain), context.pageHost)) return passed;
+  if (isDomainOf(domain, context.pageHost)) return passed;
   // a second address of the same shop is a mistake to mend, not a copy (decision 12); the registry speaks of the
   // product that was asked for, so of another product's proof it says nothing
   const ofThisShop = domainKnown(context).result === true && productIdMatches(context).result === true;

@@ -6,6 +6,6 @@ import type { CheckResult } from '../types.ts';
 export function boundToUrl(context: CheckContext): CheckResult {
   const url = textClaim(context, 'url');
   if (typeof url !== 'string') return url;
-  const comparison = comparePageUrls(url, context.pageUrl);
+  const comparison = comparePageUrls(url, context.pageUrl, context.normalizePage);
   return comparison.equal ? passed : failed(comparison.reason, comparison.expected, comparison.actual);
 }

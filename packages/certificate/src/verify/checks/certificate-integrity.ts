@@ -1,10 +1,16 @@
 import { comparePageUrls, normalizeHost, sameHost, sameProductId } from '../../binding.ts';
-import { type ClaimType, PROOF_LIFETIME, PROOF_TYP, REQUIRED_CLAIMS } from '../../claims/kinds.ts';
+import { type ClaimType, PROOF_LIFETIME, PROOF_TYP, type ProofKind, REQUIRED_CLAIMS } from '../../claims/kinds.ts';
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
 import { shown } from '../shown.ts';
 import type { CheckResult } from '../types.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
+
+const CLAIMS_OF: Readonly<Record<ProofKind, readonly (readonly [string, ClaimType])[]>> = {
+  product: Object.entries(REQUIRED_CLAIMS.product),
+  asset: Object.entries(REQUIRED_CLAIMS.asset),
+  image: Object.entries(REQUIRED_CLAIMS.image),
+};
 
 /** The JWT decodes, its claims are intact, and the document repeats them truly (decision 10). */
 export function certificateIntegrity(context: ProofContext): CheckResult {
@@ -26,10 +32,10 @@ export function certificateIntegrity(context: ProofContext): CheckResult {
 }
 
 function claimFault(context: ProofContext, claims: Claims): CheckResult | null {
-  for (const [name, type] of Object.entries(REQUIRED_CLAIMS[context.kind])) {
-    if (!Object.hasOwn(claims, name)) return failed('claim_missing', name);
-    if (!isOfType(claims[name], type))
-      return failed('claim_wrong_type', `${name}: ${type}`, shown(claims[name]));
+  for (const [name, type] of CLAIMS_OF[context.kind]) {
+    const value = claims[name];
+    if (value === undefined) return failed('claim_missing', name);
+    if (!isOfType(value, type)) return failed('claim_wrong_type', `${name}: ${type}`, shown(value));
   }
   return null;
 }
@@ -53,7 +59,7 @@ function issuerFault({ issuers }: ProofContext, claims: Claims): CheckResult | n
 }
 
 /** Where the document repeats a signed value, it must equal it; what it does not say cannot differ. */
-function documentFault({ document }: ProofContext, claims: Claims): CheckResult | null {
+function documentFault({ document, normalizePage }: ProofContext, claims: Claims): CheckResult | null {
   if (document === null) return null;
   const productId = claims.productId as string;
   const issuedFor = document['svc:issuedFor'] ?? {};
@@ -61,6 +67,7 @@ function documentFault({ document }: ProofContext, claims: Claims): CheckResult 
     return failed('document_differs', 'svc:issuedFor', shown(issuedFor));
   }
   const repeated = issuedFor as Claims;
+  const samePage = (a: string, b: string) => comparePageUrls(a, b, normalizePage).equal;
   return (
     differs('productID', productId, document.productID, sameProductId) ??
     differs('svc:issuedFor.productID', productId, repeated.productID, sameProductId) ??
@@ -82,8 +89,4 @@ function differs(
 
 function sameDomain(a: string, b: string): boolean {
   return a === b || sameHost(normalizeHost(a), normalizeHost(b));
-}
-
-function samePage(a: string, b: string): boolean {
-  return comparePageUrls(a, b).equal;
 }

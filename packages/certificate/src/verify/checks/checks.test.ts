@@ -1,3 +1,4 @@
+import { normalizePageUrl } from '../../binding.ts';
 import { describe, expect, it } from 'vitest';
 import { PROOF_TYP } from '../../claims/kinds.ts';
 import { TEST_ISSUER, TEST_NOW, TEST_PRODUCT, testClaims } from '../../testing/issuer.ts';
@@ -41,6 +42,7 @@ function contextOf(changes: Partial<CheckContext> = {}): CheckContext {
     pageUrl: TEST_PRODUCT.url,
     pageHost: 'shop.example',
     productId: TEST_PRODUCT.productId,
+    normalizePage: normalizePageUrl,
     issuers: [TEST_ISSUER],
     now: TEST_NOW.getTime() / 1000,
     registry,

@@ -1,0 +1,35 @@
+import { createPublicKey, verify as rsaVerify } from 'node:crypto';
+import { createKeySet, verify } from '@touchstone/certificate';
+import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
+import { nodeRs256 } from '../../packages/server/src/signing/node-rs256.ts';
+import type { Contender } from './contender.ts';
+
+/** Our own verification of a full document, and the bare signature check inside it that nothing can undercut. */
+export async function ours(): Promise<{ bare: Contender; verification: Contender }> {
+  const issuer = await createTestIssuer();
+  const document = await issuer.certificate();
+  const keySet = createKeySet(issuer.jwks, nodeRs256());
+  const input = {
+    document,
+    pageUrl: `${TEST_PRODUCT.url}?utm_source=mail`,
+    productId: TEST_PRODUCT.productId,
+    keySet,
+    issuers: [TEST_ISSUER],
+    now: TEST_NOW,
+  };
+  const { jwt } = document.proof as { jwt: string };
+  const [jwk] = issuer.jwks.keys;
+  const key = createPublicKey({ key: { kty: 'RSA', n: jwk?.n ?? '', e: jwk?.e ?? '' }, format: 'jwk' });
+  const data = new TextEncoder().encode(jwt.slice(0, jwt.lastIndexOf('.')));
+  const signature = Buffer.from(jwt.slice(jwt.lastIndexOf('.') + 1), 'base64url');
+  return {
+    bare: {
+      name: 'bare RSA-2048 verification (node:crypto)',
+      run: () => rsaVerify('sha256', data, key, signature),
+    },
+    verification: {
+      name: 'verify(): full document, nine checks',
+      run: async () => (await verify(input)).status === 'verified',
+    },
+  };
+}
