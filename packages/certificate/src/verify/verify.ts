@@ -38,10 +38,11 @@ import { foldStatus } from './verdict.ts';
 export async function verify(input: VerifyInput): Promise<VerificationResult> {
   const submitted = readSubmittedDocument(input.document);
   const proof = submitted.jwt === null ? null : readProof(submitted.jwt);
+  const signature = proof === null ? 'nothing_signed' : checkSignature(proof, input.keySet);
   const normalizePage = rememberingPages();
   const context: CheckContext = {
     proof,
-    signature: proof === null ? 'nothing_signed' : await checkSignature(proof, input.keySet),
+    signature: typeof signature === 'string' ? signature : await signature,
     kind: 'product',
     document: submitted.node,
     pageUrl: input.pageUrl,

@@ -11,13 +11,15 @@ export function signatureValid({ proof, signature }: ProofContext): CheckResult 
   return failed(signature, undefined, proof.jws === null ? undefined : `kid ${proof.jws.kid}`);
 }
 
-/** Checks the signature itself; the one step of verifying that may have to wait for its primitive. */
-export async function checkSignature(proof: ProofReading, keySet: KeySet): Promise<Reason> {
+/** Checks the signature itself; the one step of verifying that may have to wait, where its primitive does. */
+export function checkSignature(proof: ProofReading, keySet: KeySet): Reason | Promise<Reason> {
   if (proof.jws === null) return proof.fault;
   const key = keySet.find(proof.jws.kid);
   if (typeof key === 'string') return key;
   const answer = keySet.verify(key, proof.jws.signature, proof.jws.signingInput);
-  // a primitive that answers at once need not wait for its turn
-  const valid = typeof answer === 'boolean' ? answer : await answer;
-  return valid ? 'ok' : 'signature_mismatch';
+  return typeof answer === 'boolean' ? reasonOf(answer) : answer.then(reasonOf);
+}
+
+function reasonOf(isValid: boolean): Reason {
+  return isValid ? 'ok' : 'signature_mismatch';
 }

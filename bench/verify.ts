@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Contender, race } from './verify/contender.ts';
+import { ours } from './verify/ours.ts';
+
+// npm run bench:verify: how much verify() adds to the signature check that nobody can do without, and how it stands
+// beside two libraries for verifiable credentials. Exits 1 when a goal is missed.
+
+const GOALS = { bare: 0.7, '@digitalbazaar/vc': 15, 'did-jwt-vc': 30 };
+
+const hasPeers = existsSync(join(import.meta.dirname, 'peers-verify/node_modules'));
+const { bare, verification } = await ours();
+const rates = await race([verification, bare, ...(hasPeers ? await peers() : [])]);
+const own = rates[0]?.perSecond ?? 0;
+
+process.stdout.write('\nVerifications a second of processor time, median of 21 rounds in turns\n\n');
+let missed = 0;
+for (const { name, perSecond } of rates) {
+  const ratio = own / perSecond;
+  const goal = Object.entries(GOALS).find(([peer]) => name.startsWith(peer))?.[1];
+  const isMissed = goal !== undefined && ratio < goal;
+  missed += Number(isMissed);
+  const told =
+    goal === undefined
+      ? ''
+      : `verify() is ${ratio.toFixed(2)} times that; goal ${goal}${isMissed ? ', MISSED' : ''}`;
+  process.stdout.write(
+    `${name.padEnd(54)}${Math.round(perSecond).toLocaleString('en').padStart(8)}  ${told}\n`,
+  );
+}
+if (!hasPeers)
+  process.stdout.write('\nWithout the peers: npm ci --ignore-scripts --prefix bench/peers-verify\n');
+process.exitCode = missed > 0 ? 1 : 0;
+
+async function peers(): Promise<Contender[]> {
+  const { didJwtVc, digitalbazaar } = (await import(`./verify/${'peers.mjs'}`)) as {
+    didJwtVc(): Promise<Contender>;
+    digitalbazaar(): Promise<Contender>;
+  };
+  return [await digitalbazaar(), await didJwtVc()];
+}
