@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasPython } from '../scenarios/arms/python.ts';
+import { ROOT } from '../support/imports.ts';
+
+const run = promisify(execFile);
+const why = hasPython() ? '' : ' (skipped: there is no python3)';
+
+describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'touchstone-python-'));
+    const issuer = await createTestIssuer();
+    const certificate = await issuer.certificate();
+    const { proof: _, ...identity } = certificate;
+    const files = { certificate, identity, jwks: issuer.jwks, nokeys: { keys: [] } };
+    for (const [name, value] of Object.entries(files)) {
+      await writeFile(join(folder, `${name}.json`), JSON.stringify(value));
+    }
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const verify = async (document: string, ...changes: readonly string[]): Promise<number> => {
+    const defaults = ['--page-url', TEST_PRODUCT.url, '--jwks', 'jwks.json', '--now', TEST_NOW.toISOString()];
+    const args = [join(ROOT, 'examples/verify.py'), document, ...defaults, ...changes];
+    return run('python3', args, { cwd: folder }).then(
+      () => 0,
+      ({ code }: { code: number }) => code,
+    );
+  };
+
+  it('exits by the verdict', async () => {
+    const trusting = ['--issuer', TEST_ISSUER];
+    expect(await verify('certificate.json', ...trusting)).toBe(0);
+    expect(await verify('certificate.json', ...trusting, '--page-url', 'https://copy.example/')).toBe(1);
+    expect(await verify('identity.json', ...trusting)).toBe(2);
+    expect(await verify('certificate.json')).toBe(3);
+    expect(await verify('certificate.json', ...trusting, '--jwks', 'nokeys.json')).toBe(3);
+    expect(await verify('certificate.json', '--nonsense')).toBe(64);
+  });
+});
