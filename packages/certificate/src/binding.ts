@@ -6,12 +6,31 @@ import type { Reason } from './verify/reasons.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether `text` is a UUID in its canonical form (RFC 9562 section 4), in either case. */
+/**
+ * Whether `text` is a UUID in its canonical form (RFC 9562 section 4), in either case.
+ *
+ * @example
+ * ```ts
+ * import { isUuid } from '@touchstone/certificate/binding';
+ *
+ * isUuid('0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6'); // true
+ * isUuid('cup-1'); // false
+ * ```
+ */
 export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID.test(text);
 }
 
-/** Whether two product identifiers are the same; UUIDs compare without regard to case (RFC 9562). */
+/**
+ * Whether two product identifiers are the same; UUIDs compare without regard to case (RFC 9562).
+ *
+ * @example
+ * ```ts
+ * import { sameProductId } from '@touchstone/certificate/binding';
+ *
+ * sameProductId('0B54ECB8-6A0C-4D43-A2EE-AE49E0C8A0A6', '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6'); // true
+ * ```
+ */
 export function sameProductId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
@@ -19,6 +38,14 @@ export function sameProductId(a: string, b: string): boolean {
 /**
  * The normal form of a bare hostname: IDNA to ASCII, lower case, one trailing dot dropped (decision 8).
  * `null` when `text` is anything more or less than a hostname: a port, a path, credentials, nothing at all.
+ *
+ * @example
+ * ```ts
+ * import { normalizeHost } from '@touchstone/certificate/binding';
+ *
+ * normalizeHost('Bücher.Example.'); // 'xn--bcher-kva.example'
+ * normalizeHost('shop.example:443'); // null
+ * ```
  */
 export function normalizeHost(text: string): string | null {
   if (/[/\\?#@:\s%[\]]/.test(text)) return null;
@@ -29,29 +56,74 @@ export function normalizeHost(text: string): string | null {
 /**
  * Whether a normalised host has an empty label (`a..b`). The URL parser lets those through; no
  * resolver takes them, and each dot that somebody drops makes another host of them.
+ *
+ * @example
+ * ```ts
+ * import { hasEmptyLabel } from '@touchstone/certificate/binding';
+ *
+ * hasEmptyLabel('shop..example'); // true
+ * ```
  */
 export function hasEmptyLabel(host: string): boolean {
   return host.split('.').includes('');
 }
 
-/** The normalised host of an absolute http or https URL, without its port; `null` for anything else. */
+/**
+ * The normalised host of an absolute http or https URL, without its port; `null` for anything else.
+ *
+ * @example
+ * ```ts
+ * import { hostOf } from '@touchstone/certificate/binding';
+ *
+ * hostOf('https://SHOP.example:8443/products/cup'); // 'shop.example'
+ * ```
+ */
 export function hostOf(url: string): string | null {
   const parsed = parseWebUrl(url);
   return parsed === null ? null : hostnameOf(parsed);
 }
 
-/** Whether two normalised hosts are the same domain. An IP literal is nobody's domain, so it never matches. */
+/**
+ * Whether two normalised hosts are the same domain. An IP literal is nobody's domain, so it never matches.
+ *
+ * @example
+ * ```ts
+ * import { sameHost } from '@touchstone/certificate/binding';
+ *
+ * sameHost('shop.example', 'shop.example'); // true
+ * sameHost('192.0.2.7', '192.0.2.7'); // false
+ * ```
+ */
 export function sameHost(a: string | null, b: string | null): boolean {
   return a !== null && a === b && !isIpLiteral(a);
 }
 
-/** Whether a signed domain, as it stands in a claim, is this normalised host. */
+/**
+ * Whether a signed domain, as it stands in a claim, is this normalised host.
+ *
+ * @example
+ * ```ts
+ * import { isDomainOf } from '@touchstone/certificate/binding';
+ *
+ * isDomainOf('Shop.Example', 'shop.example'); // true
+ * isDomainOf('www.shop.example', 'shop.example'); // false
+ * ```
+ */
 export function isDomainOf(domain: string, host: string | null): boolean {
   // a domain that is written like the host is in its normal form already, but for an empty label
   return sameHost(domain, host) ? !hasEmptyLabel(domain) : sameHost(normalizeHost(domain), host);
 }
 
-/** Whether a normalised host is an IPv4 or IPv6 literal: only those are all digits and dots, or in brackets. */
+/**
+ * Whether a normalised host is an IPv4 or IPv6 literal: only those are all digits and dots, or in brackets.
+ *
+ * @example
+ * ```ts
+ * import { isIpLiteral } from '@touchstone/certificate/binding';
+ *
+ * isIpLiteral('192.0.2.7'); // true
+ * ```
+ */
 export function isIpLiteral(host: string): boolean {
   return host.startsWith('[') || /^[\d.]+$/.test(host);
 }
@@ -70,6 +142,14 @@ export interface UrlComparison {
  * Compares the signed address with that of the page, by decision 9. Both are told when they differ.
  *
  * @param normalize - `normalizePageUrl`, or one that remembers what it has normalised
+ * @example
+ * ```ts
+ * import { comparePageUrls } from '@touchstone/certificate/binding';
+ *
+ * const signed = 'https://shop.example/products/cup';
+ * comparePageUrls(signed, `${signed}/?utm_source=mail#top`).equal; // true
+ * comparePageUrls(signed, `${signed}?size=m`).reason; // 'url_extra_parameter'
+ * ```
  */
 export function comparePageUrls(
   signed: string,
@@ -106,7 +186,17 @@ export interface NormalizedUrl {
 
 export type NormalizePage = (text: string) => NormalizedUrl | null;
 
-/** `normalizePageUrl` for one verification, in which the same two addresses come up again and again. */
+/**
+ * `normalizePageUrl` for one verification, in which the same two addresses come up again and again.
+ *
+ * @example
+ * ```ts
+ * import { rememberingPages } from '@touchstone/certificate/binding';
+ *
+ * const normalize = rememberingPages();
+ * normalize('https://shop.example/cup/') === normalize('https://shop.example/cup/'); // true
+ * ```
+ */
 export function rememberingPages(): NormalizePage {
   const known = new Map<string, NormalizedUrl | null>();
   return (text) => {
@@ -119,7 +209,16 @@ export function rememberingPages(): NormalizePage {
   };
 }
 
-/** The normal form of a page address (decision 9); `null` when it is not an absolute http or https URL. */
+/**
+ * The normal form of a page address (decision 9); `null` when it is not an absolute http or https URL.
+ *
+ * @example
+ * ```ts
+ * import { normalizePageUrl } from '@touchstone/certificate/binding';
+ *
+ * normalizePageUrl('HTTPS://shop.example:443/cup/?b=2&gclid=1&a=1')?.text; // 'https://shop.example/cup?a=1&b=2'
+ * ```
+ */
 export function normalizePageUrl(text: string): NormalizedUrl | null {
   const url = parseWebUrl(text);
   if (url === null) return null;

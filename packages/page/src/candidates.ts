@@ -33,6 +33,18 @@ export type JudgedCandidate =
  * The certificate nodes of a page, at most 20, each with the product that its canonical source names.
  *
  * @param baseUrls - the service's own base addresses, present and former
+ * @example
+ * ```ts
+ * import { certificateCandidates } from '@touchstone/page';
+ *
+ * const observation = {
+ *   url: 'https://shop.example/products/cup',
+ *   finalUrl: 'https://shop.example/products/cup',
+ *   fetchedAt: '2026-03-01T12:00:00Z',
+ *   outcome: { kind: 'failed', code: 'timed_out', detail: '' },
+ * } as const;
+ * certificateCandidates(observation, { baseUrls: ['https://certificates.example'] }); // []
+ * ```
  */
 export function certificateCandidates(
   observation: Observation,
@@ -51,7 +63,23 @@ export type VerifyOnPage = (
   submitted: { readonly document: Node; readonly pageUrl: string },
 ) => Promise<VerificationResult | null>;
 
-/** Has every usable node verified against the page's address after redirects. */
+/**
+ * Has every usable node verified against the page's address after redirects.
+ *
+ * @example
+ * ```ts
+ * import { judgeCandidates } from '@touchstone/page';
+ *
+ * const observation = {
+ *   url: 'https://shop.example/products/cup',
+ *   finalUrl: 'https://shop.example/products/cup',
+ *   fetchedAt: '2026-03-01T12:00:00Z',
+ *   outcome: { kind: 'failed', code: 'timed_out', detail: '' },
+ * } as const;
+ * const options = { baseUrls: ['https://certificates.example'], verifyProduct: async () => null };
+ * await judgeCandidates(observation, options); // []
+ * ```
+ */
 export function judgeCandidates(
   observation: Observation,
   options: { readonly baseUrls: readonly string[]; readonly verifyProduct: VerifyOnPage },

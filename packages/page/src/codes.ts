@@ -98,6 +98,13 @@ export type PageCode = keyof typeof PAGE_CODES;
 /**
  * `code: sentence`, the form of every entry in `findings`, `warnings` and `errors` (decision 6); the detail, most
  * often a value that was met, ends the sentence: `port_blocked: Pages are … only: port 1`.
+ *
+ * @example
+ * ```ts
+ * import { pageNote } from '@touchstone/page';
+ *
+ * pageNote('timed_out'); // 'timed_out: The page took too long.'
+ * ```
  */
 export function pageNote(code: PageCode, detail?: string): string {
   const sentence = PAGE_CODES[code];

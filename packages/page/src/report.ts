@@ -30,7 +30,22 @@ export interface ReportedCertificate {
   readonly checks?: Readonly<Record<CheckName, boolean | null>>;
 }
 
-/** The report of one page check. Pure: made anew from the observation on every answer (decision 17). */
+/**
+ * The report of one page check. Pure: made anew from the observation on every answer (decision 17).
+ *
+ * @example
+ * ```ts
+ * import { pageReport } from '@touchstone/page';
+ *
+ * const observation = {
+ *   url: 'https://shop.example/products/cup',
+ *   finalUrl: 'https://shop.example/products/cup',
+ *   fetchedAt: '2026-03-01T12:00:00Z',
+ *   outcome: { kind: 'failed', code: 'timed_out', detail: '' },
+ * } as const;
+ * pageReport('some-id', observation, []).verdict; // 'page_fetch_failed'
+ * ```
+ */
 export function pageReport(
   id: string,
   observation: Observation,

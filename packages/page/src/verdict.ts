@@ -35,6 +35,18 @@ export interface PageJudgement {
  *
  * @param observation - the page as it was seen
  * @param candidates - its certificate nodes, each with what became of it, in the order of the page
+ * @example
+ * ```ts
+ * import { pageVerdict } from '@touchstone/page';
+ *
+ * const observation = {
+ *   url: 'https://shop.example/products/cup',
+ *   finalUrl: 'https://shop.example/products/cup',
+ *   fetchedAt: '2026-03-01T12:00:00Z',
+ *   outcome: { kind: 'failed', code: 'timed_out', detail: '' },
+ * } as const;
+ * pageVerdict(observation, []).verdict; // 'page_fetch_failed'
+ * ```
  */
 export function pageVerdict(observation: Observation, candidates: readonly JudgedCandidate[]): PageJudgement {
   const { outcome } = observation;

@@ -49,12 +49,35 @@ export interface ImageClaims extends OneImageClaims {
 
 export type Claims = ProductClaims | AssetClaims | ImageClaims;
 
-/** The claims of a product certificate's proof, all three coverage values among them (spec, rule 1). */
+/**
+ * The claims of a product certificate's proof, all three coverage values among them (spec, rule 1).
+ *
+ * @example
+ * ```ts
+ * import { productClaims } from '@touchstone/certificate/issue';
+ * import { TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
+ *
+ * const claims = productClaims(TEST_PRODUCT, { issuer: 'https://certificates.example', issuedAt: TEST_NOW });
+ * claims.exp - claims.iat; // 604800
+ * ```
+ */
 export function productClaims(snapshot: ProductSnapshot, issuance: Issuance): ProductClaims {
   return { ...commonClaims(snapshot, issuance), ...coverageOf(snapshot.images) };
 }
 
-/** The claims of an asset certificate's proof. */
+/**
+ * The claims of an asset certificate's proof.
+ *
+ * @example
+ * ```ts
+ * import { assetClaims } from '@touchstone/certificate/issue';
+ * import { TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
+ *
+ * const [image] = TEST_PRODUCT.images;
+ * const issuance = { issuer: 'https://certificates.example', issuedAt: TEST_NOW };
+ * image && assetClaims(TEST_PRODUCT, image, issuance).domain; // 'shop.example'
+ * ```
+ */
 export function assetClaims(
   snapshot: ProductSnapshot,
   image: ImageSnapshot,

@@ -3,7 +3,19 @@ import { assetCertificatePath, canonicalSource } from './canonical-source.ts';
 import { type Addresses, jsonLdContext, jwksUrl } from './context.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';
 
-/** The identity-only asset document of a product that is not active (spec "Asset certificate"). */
+/**
+ * The identity-only asset document of a product that is not active (spec "Asset certificate").
+ *
+ * @example
+ * ```ts
+ * import { identityOnlyAsset } from '@touchstone/certificate/issue';
+ * import { TEST_PRODUCT } from '@touchstone/certificate/testing';
+ *
+ * const addresses = { baseUrl: 'https://certificates.example', namespaceUrl: 'https://certificates.example/ns#' };
+ * const [image] = TEST_PRODUCT.images;
+ * image && identityOnlyAsset(TEST_PRODUCT, image, addresses)['@type']; // 'ImageObject'
+ * ```
+ */
 export function identityOnlyAsset(
   product: Pick<ProductSnapshot, 'productId' | 'url' | 'domain'>,
   image: ImageSnapshot,
@@ -25,7 +37,20 @@ export function identityOnlyAsset(
   } as const;
 }
 
-/** The full certificate of one image: the expansion of its entry in `svc:images` (spec "Asset certificate"). */
+/**
+ * The full certificate of one image: the expansion of its entry in `svc:images` (spec "Asset certificate").
+ *
+ * @example
+ * ```ts
+ * import { assetCertificate } from '@touchstone/certificate/issue';
+ * import { TEST_PRODUCT } from '@touchstone/certificate/testing';
+ *
+ * const addresses = { baseUrl: 'https://certificates.example', namespaceUrl: 'https://certificates.example/ns#' };
+ * const proof = { jwt: 'header.payload.signature', issuedAt: '2026-03-01T12:00:00Z', kid: 'key-1' };
+ * const [image] = TEST_PRODUCT.images;
+ * image && assetCertificate(TEST_PRODUCT, image, proof, addresses).proof.proofPurpose; // 'assertionMethod'
+ * ```
+ */
 export function assetCertificate(
   product: ProductSnapshot,
   image: ImageSnapshot,

@@ -9,12 +9,30 @@ export interface EntryPoint {
   readonly httpMethod: string;
 }
 
-/** Path of a product certificate under the base address (spec, Endpoints 1). */
+/**
+ * Path of a product certificate under the base address (spec, Endpoints 1).
+ *
+ * @example
+ * ```ts
+ * import { productCertificatePath } from '@touchstone/certificate';
+ *
+ * productCertificatePath('0b54'); // '/api/v1/mc4p/products/0b54/certificate'
+ * ```
+ */
 export function productCertificatePath(productId: string): string {
   return `/api/v1/mc4p/products/${productId}/certificate`;
 }
 
-/** Path of an asset certificate under the base address (spec, Endpoints 2). */
+/**
+ * Path of an asset certificate under the base address (spec, Endpoints 2).
+ *
+ * @example
+ * ```ts
+ * import { assetCertificatePath } from '@touchstone/certificate';
+ *
+ * assetCertificatePath('6a1d'); // '/api/v1/mc4p/assets/6a1d/certificate'
+ * ```
+ */
 export function assetCertificatePath(assetId: string): string {
   return `/api/v1/mc4p/assets/${assetId}/certificate`;
 }
@@ -24,7 +42,16 @@ export function imageCertificatePath(imageId: string): string {
   return `/api/v1/mc4p/${imageId}/certificate`;
 }
 
-/** Where the certificate itself is served; what a page's document must point to. */
+/**
+ * Where the certificate itself is served; what a page's document must point to.
+ *
+ * @example
+ * ```ts
+ * import { canonicalSource } from '@touchstone/certificate';
+ *
+ * canonicalSource('https://certificates.example/c').httpMethod; // 'GET'
+ * ```
+ */
 export function canonicalSource(url: string): EntryPoint {
   return {
     '@type': 'EntryPoint',
@@ -55,6 +82,15 @@ const PRODUCT_PATH = /^\/api\/v1\/mc4p\/products\/([^/]+)\/certificate$/;
  *
  * @param node - a node as found on a page; hostile
  * @param baseUrls - the service's own base addresses, present and former
+ * @example
+ * ```ts
+ * import { parseCanonicalSource } from '@touchstone/certificate';
+ * import { createTestIssuer, TEST_ISSUER } from '@touchstone/certificate/testing';
+ *
+ * const node = await (await createTestIssuer()).certificate();
+ * parseCanonicalSource(node, [TEST_ISSUER]).kind; // 'ok'
+ * parseCanonicalSource(node, ['https://other.example']).kind; // 'mismatch'
+ * ```
  */
 export function parseCanonicalSource(node: unknown, baseUrls: readonly string[]): CanonicalSourceReading {
   const source = member(member(node, 'svc:status'), 'canonicalSource');

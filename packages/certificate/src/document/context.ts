@@ -6,7 +6,16 @@ export interface Addresses {
   readonly namespaceUrl: string;
 }
 
-/** `@context` of every certificate: schema.org and the prefix `svc` (spec "Resources"). */
+/**
+ * `@context` of every certificate: schema.org and the prefix `svc` (spec "Resources").
+ *
+ * @example
+ * ```ts
+ * import { jsonLdContext } from '@touchstone/certificate/issue';
+ *
+ * jsonLdContext({ baseUrl: 'https://certificates.example', namespaceUrl: 'https://certificates.example/ns#' })[0]; // 'https://schema.org'
+ * ```
+ */
 export function jsonLdContext({ namespaceUrl }: Addresses): readonly [string, { readonly svc: string }] {
   return ['https://schema.org', { svc: namespaceUrl }];
 }

@@ -6,12 +6,32 @@ import { coverageOf } from './coverage.ts';
 /** Name of the verification tool of the companion tool server (spec "Product certificate"). */
 export const VERIFICATION_TOOL = 'verify_svc_certificate';
 
-/** Address of a product's verify endpoint (spec, Endpoints 3). */
+/**
+ * Address of a product's verify endpoint (spec, Endpoints 3).
+ *
+ * @example
+ * ```ts
+ * import { verifyUrl } from '@touchstone/certificate/issue';
+ *
+ * verifyUrl('https://c.example', '0b54'); // 'https://c.example/api/v1/mc4p/products/0b54/verify'
+ * ```
+ */
 export function verifyUrl(baseUrl: string, productId: string): string {
   return `${baseUrl}/api/v1/mc4p/products/${productId}/verify`;
 }
 
-/** The identity-only document of a product that is not active: no key beyond these (spec, rule 2). */
+/**
+ * The identity-only document of a product that is not active: no key beyond these (spec, rule 2).
+ *
+ * @example
+ * ```ts
+ * import { identityOnlyProduct } from '@touchstone/certificate/issue';
+ * import { TEST_PRODUCT } from '@touchstone/certificate/testing';
+ *
+ * const addresses = { baseUrl: 'https://certificates.example', namespaceUrl: 'https://certificates.example/ns#' };
+ * 'proof' in identityOnlyProduct(TEST_PRODUCT, addresses); // false
+ * ```
+ */
 export function identityOnlyProduct(
   snapshot: Pick<ProductSnapshot, 'productId' | 'url' | 'domain'>,
   addresses: Addresses,
@@ -36,7 +56,19 @@ export interface SignedProof {
   readonly issuedAt: string;
 }
 
-/** The full certificate of an active product (spec "Product certificate"; decision 3). */
+/**
+ * The full certificate of an active product (spec "Product certificate"; decision 3).
+ *
+ * @example
+ * ```ts
+ * import { productCertificate } from '@touchstone/certificate/issue';
+ * import { TEST_PRODUCT } from '@touchstone/certificate/testing';
+ *
+ * const addresses = { baseUrl: 'https://certificates.example', namespaceUrl: 'https://certificates.example/ns#' };
+ * const proof = { jwt: 'header.payload.signature', issuedAt: '2026-03-01T12:00:00Z' };
+ * productCertificate(TEST_PRODUCT, proof, addresses)['svc:issuedFor'].domain; // 'shop.example'
+ * ```
+ */
 export function productCertificate(snapshot: ProductSnapshot, proof: SignedProof, addresses: Addresses) {
   const { productId, images } = snapshot;
   const certificateUrl = addresses.baseUrl + productCertificatePath(productId);

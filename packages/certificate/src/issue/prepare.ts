@@ -23,6 +23,13 @@ const LONGEST_SIGNATURE = 683;
  * Lays down a proof before it is signed.
  *
  * @throws RangeError when the proof would be over 8 KB, which no verifier accepts (decision 13)
+ * @example
+ * ```ts
+ * import { prepareProof } from '@touchstone/certificate/issue';
+ * import { testClaims } from '@touchstone/certificate/testing';
+ *
+ * prepareProof('product', testClaims(), 'key-1').kid; // 'key-1'
+ * ```
  */
 export function prepareProof(kind: ProofKind, claims: Claims, kid: string): ProofIntent {
   const header = encodeJson({ alg: 'RS256', kid, typ: PROOF_TYP[kind] });

@@ -10,7 +10,16 @@ export interface Signer {
   sign(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
 }
 
-/** A signer made something that its own public key does not accept; nothing of it may be served. */
+/**
+ * A signer made something that its own public key does not accept; nothing of it may be served.
+ *
+ * @example
+ * ```ts
+ * import { SelfVerificationError } from '@touchstone/certificate/issue';
+ *
+ * new SelfVerificationError('signatureValid: signature_mismatch').name; // 'SelfVerificationError'
+ * ```
+ */
 export class SelfVerificationError extends Error {
   override readonly name = 'SelfVerificationError';
 }
@@ -21,6 +30,25 @@ export class SelfVerificationError extends Error {
  * @param keySet - the public keys as a verifier would have them
  * @returns the proof as a compact JWS
  * @throws SelfVerificationError when the result does not verify; whatever the signer throws
+ * @example
+ * ```ts
+ * import { createKeySet } from '@touchstone/certificate';
+ * import { jwksOf, prepareProof, signProof } from '@touchstone/certificate/issue';
+ * import { TEST_NOW, testClaims } from '@touchstone/certificate/testing';
+ *
+ * const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+ * const shape = { ...RS256, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
+ * const { privateKey, publicKey } = await crypto.subtle.generateKey(shape, true, ['sign', 'verify']);
+ * const { n = '', e = '' } = await crypto.subtle.exportKey('jwk', publicKey);
+ * const keySet = createKeySet(jwksOf([{ kty: 'RSA', kid: 'key-1', use: 'sig', alg: 'RS256', n, e }]));
+ * const signer = {
+ *   kid: 'key-1',
+ *   sign: async (data: Uint8Array<ArrayBuffer>) =>
+ *     new Uint8Array(await crypto.subtle.sign(RS256.name, privateKey, data)),
+ * };
+ * const jwt = await signProof(prepareProof('product', testClaims(), 'key-1'), signer, keySet, TEST_NOW);
+ * jwt.split('.').length; // 3
+ * ```
  */
 export async function signProof(
   intent: ProofIntent,

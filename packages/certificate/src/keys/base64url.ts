@@ -14,6 +14,13 @@ const DIGITS = digitTable();
  * other alphabet, and no bits left over at the end, so that no two texts stand for the same bytes.
  *
  * @returns `null` for anything else
+ * @example
+ * ```ts
+ * import { decodeBase64url } from '@touchstone/certificate/issue';
+ *
+ * decodeBase64url('AQI')?.length; // 2
+ * decodeBase64url('AQI='); // null
+ * ```
  */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   const bytes = new TextEncoder().encode(text);
@@ -61,7 +68,16 @@ function digitAt(ascii: Uint8Array, place: number): number {
   return DIGITS[ascii[place] as number] as number;
 }
 
-/** Encodes bytes as base64url without padding (RFC 7515 section 2). */
+/**
+ * Encodes bytes as base64url without padding (RFC 7515 section 2).
+ *
+ * @example
+ * ```ts
+ * import { encodeBase64url } from '@touchstone/certificate/issue';
+ *
+ * encodeBase64url(new Uint8Array([1, 2])); // 'AQI'
+ * ```
+ */
 export function encodeBase64url(bytes: Uint8Array): string {
   let text = '';
   for (let i = 0; i < bytes.length; i += 3) {

@@ -32,6 +32,8 @@ export interface KeySet {
  * @param verify - the signature primitive; WebCrypto unless told
  * @example
  * ```ts
+ * import { createKeySet } from '@touchstone/certificate/verify';
+ *
  * const keySet = createKeySet({ keys: [] });
  * keySet.find('some-kid'); // 'key_unknown'
  * ```

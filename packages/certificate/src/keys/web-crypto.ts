@@ -3,7 +3,17 @@ import type { RsaPublicJwk } from './rsa-key.ts';
 
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
-/** The signature primitive of any JavaScript runtime (W3C Web Cryptography); imports each key once. */
+/**
+ * The signature primitive of any JavaScript runtime (W3C Web Cryptography); imports each key once.
+ *
+ * @example
+ * ```ts
+ * import { createKeySet, webCryptoRs256 } from '@touchstone/certificate';
+ *
+ * const keySet = createKeySet({ keys: [] }, webCryptoRs256());
+ * keySet.find('some-kid'); // 'key_unknown'
+ * ```
+ */
 export function webCryptoRs256(): VerifyRs256 {
   const imported = new WeakMap<RsaPublicJwk, Promise<CryptoKey>>();
   return async (jwk, signature, data) => {

@@ -55,7 +55,16 @@ export async function verifyProductCertificate(
   return verify({ document, pageUrl, productId, now, ...keys });
 }
 
-/** Whom these options trust. */
+/**
+ * Whom these options trust.
+ *
+ * @example
+ * ```ts
+ * import { trustOf } from '@touchstone/certificate';
+ *
+ * trustOf({ trustedIssuers: ['https://certificates.example'] }).issuers.length; // 1
+ * ```
+ */
 export function trustOf(options: Trusting): Trust {
   return 'trust' in options ? options.trust : createTrust(options);
 }

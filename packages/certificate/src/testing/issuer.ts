@@ -13,9 +13,12 @@ import type { ProductSnapshot } from '../snapshot.ts';
 
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
+/** Base address of the test issuer: the `iss` of its proofs. */
 export const TEST_ISSUER = 'https://certificates.example';
+/** When it issues, unless told. */
 export const TEST_NOW = new Date('2026-03-01T12:00:00Z');
 
+/** What its certificates are about. */
 export const TEST_PRODUCT: ProductSnapshot = {
   productId: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6',
   externalProductId: 'cup-1',
@@ -54,12 +57,32 @@ export interface CertificateChanges {
   readonly issuedAt?: Date;
 }
 
-/** Sound claims of the test product. */
+/**
+ * Sound claims of the test product.
+ *
+ * @example
+ * ```ts
+ * import { testClaims } from '@touchstone/certificate/testing';
+ *
+ * testClaims().domain; // 'shop.example'
+ * ```
+ */
 export function testClaims(issuedAt: Date = TEST_NOW): ProductClaims {
   return productClaims(TEST_PRODUCT, { issuer: TEST_ISSUER, issuedAt });
 }
 
-/** Makes an issuer with a fresh 2048-bit key. */
+/**
+ * Makes an issuer with a fresh 2048-bit key.
+ *
+ * @example
+ * ```ts
+ * import { createTestIssuer } from '@touchstone/certificate/testing';
+ *
+ * const issuer = await createTestIssuer();
+ * const certificate = await issuer.certificate({ claims: { domain: 'other.example' } });
+ * certificate['@type']; // 'Product'
+ * ```
+ */
 export async function createTestIssuer(kid = 'key-1'): Promise<TestIssuer> {
   const pair = await crypto.subtle.generateKey(
     { ...RS256, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },

@@ -53,7 +53,16 @@ export const REASONS = {
 
 export type Reason = keyof typeof REASONS;
 
-/** `code: sentence`, the form of every entry in `warnings`, `errors` and `findings` (decision 6). */
+/**
+ * `code: sentence`, the form of every entry in `warnings`, `errors` and `findings` (decision 6).
+ *
+ * @example
+ * ```ts
+ * import { note } from '@touchstone/certificate';
+ *
+ * note('kid_missing'); // 'kid_missing: The proof names no key (kid).'
+ * ```
+ */
 export function note(code: Reason, ...details: readonly string[]): string {
   return [`${code}: ${REASONS[code]}`, ...details].join(' ');
 }

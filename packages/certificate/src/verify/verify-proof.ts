@@ -30,6 +30,8 @@ export interface VerifyProofOptions {
  * @param keys - a JWKS as parsed JSON, or a key set made of one
  * @example
  * ```ts
+ * import { verifyProof } from '@touchstone/certificate/verify';
+ *
  * const { signatureValid } = await verifyProof('not a proof', { keys: [] }, { now: new Date() });
  * signatureValid; // { result: false, reason: 'proof_malformed' }
  * ```

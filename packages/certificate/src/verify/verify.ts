@@ -24,15 +24,19 @@ import { foldStatus } from './verdict.ts';
  * @throws only what the signature primitive of `keySet` throws when it cannot work at all
  * @example
  * ```ts
+ * import { createKeySet, verify } from '@touchstone/certificate/verify';
+ * import { createTestIssuer, TEST_ISSUER, TEST_NOW } from '@touchstone/certificate/testing';
+ *
+ * const issuer = await createTestIssuer();
  * const result = await verify({
- *   document,
+ *   document: await issuer.certificate(),
  *   pageUrl: 'https://shop.example/products/cup',
  *   productId: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6',
- *   keySet: createKeySet(jwks),
- *   issuers: ['https://certificates.example'],
- *   now: new Date(),
+ *   keySet: createKeySet(issuer.jwks),
+ *   issuers: [TEST_ISSUER],
+ *   now: TEST_NOW,
  * });
- * result.status; // 'verified' | 'failed' | 'unverified'
+ * result.status; // 'verified'
  * ```
  */
 export async function verify(input: VerifyInput): Promise<VerificationResult> {

@@ -42,6 +42,12 @@ const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
  *
  * @param address - an IPv4 address in dotted decimal, or an IPv6 address without brackets. Anything else,
  *   a zone index or a short or octal form included, is not public.
+ * @example
+ * ```ts
+ * import { isPublicAddress } from '@touchstone/page/fetch';
+ *
+ * isPublicAddress('10.0.0.1'); // false
+ * ```
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;

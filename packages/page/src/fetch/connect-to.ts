@@ -18,6 +18,12 @@ const ENTRY = /^(?<host>[^:=\s]+)(?::(?<port>\d+))?=(?:\[(?<v6>[^\]]+)\]|(?<v4>[
  * Reads `host[:port]=addr:port,…` (setting FETCH_CONNECT_TO); an IPv6 address stands in brackets.
  *
  * @throws RangeError naming the first entry that cannot be understood
+ * @example
+ * ```ts
+ * import { parseConnectTo } from '@touchstone/page/fetch';
+ *
+ * parseConnectTo('').length; // 0
+ * ```
  */
 export function parseConnectTo(text: string): ConnectTo[] {
   return text

@@ -30,6 +30,18 @@ export interface DialOptions {
 /** How many addresses of one host are tried. */
 const MAX_ATTEMPTS = 4;
 
+/**
+ * Dials by plain TCP; the only way in which a fetch reaches the network, so that tests can put another in its place.
+ *
+ * @param address - an IP address that the guard has let through, never a name
+ * @example
+ * ```ts
+ * import { dialTcp } from '@touchstone/page/fetch';
+ *
+ * const socket = dialTcp('127.0.0.1', 9).on('error', () => {});
+ * socket.destroy().destroyed; // true
+ * ```
+ */
 export function dialTcp(address: string, port: number): Socket {
   // an IP literal: no lookup happens here, and none may
   return connectTcp({ host: address, port, autoSelectFamily: false, noDelay: true });

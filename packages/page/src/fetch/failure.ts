@@ -40,7 +40,16 @@ export class FetchFailure extends Error {
   }
 }
 
-/** Trouble on our own side (no resolver, no route, no sockets left): says nothing about the page. */
+/**
+ * Trouble on our own side (no resolver, no route, no sockets left): says nothing about the page.
+ *
+ * @example
+ * ```ts
+ * import { FetchFault } from '@touchstone/page/fetch';
+ *
+ * new FetchFault('no name server answers', undefined) instanceof Error; // true
+ * ```
+ */
 export class FetchFault extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

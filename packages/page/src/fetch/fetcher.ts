@@ -1,4 +1,4 @@
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import * as tls from 'node:tls';
 import { literalAddress } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { type Dialer, dial, dialTcp, type OnDial, secure } from './dial.ts';
@@ -22,6 +22,7 @@ export interface FetchLimits {
   readonly redirects: number;
 }
 
+/** What a fetch may take unless told (decision 17). */
 export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   totalTime: 10_000,
   attemptTime: 3_000,
@@ -70,7 +71,7 @@ export interface FetchSettings {
   readonly resolver: Resolver;
   readonly dialer: Dialer;
   readonly onDial?: OnDial;
-  readonly secureContext: SecureContext;
+  readonly secureContext: tls.SecureContext;
 }
 
 /**
@@ -78,8 +79,13 @@ export interface FetchSettings {
  * address that the name leads to, and the address that the socket is connected to in the end.
  *
  * @example
- * const fetcher = createPageFetcher({ userAgent: 'Touchstone/1.0 (+https://certs.example)' });
- * const result = await fetcher.fetch('https://shop.example/products/1');
+ * ```ts
+ * import { createPageFetcher } from '@touchstone/page/fetch';
+ *
+ * const fetcher = createPageFetcher({ userAgent: 'example/1.0 (+https://certificates.example)' });
+ * const result = await fetcher.fetch('http://127.0.0.1/products/cup');
+ * result.kind === 'failed' && result.code; // 'address_blocked'
+ * ```
  */
 export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   const content = options.content ?? 'html';
@@ -156,6 +162,12 @@ async function oneHop<T>(
   }
 }
 
+/** Whom Node trusts; before 22.15 it tells only of those that it carries. */
+function usualAuthorities(): readonly string[] {
+  const { getCACertificates }: Partial<typeof tls> = tls;
+  return getCACertificates?.('default') ?? tls.rootCertificates;
+}
+
 export function settingsFrom(options: FetcherOptions, accept: string): FetchSettings {
   const { userAgent, ca, onDial } = options;
   return {
@@ -170,6 +182,6 @@ export function settingsFrom(options: FetcherOptions, accept: string): FetchSett
     resolver: options.resolver ?? createSystemResolver(),
     dialer: options.dialer ?? dialTcp,
     ...(onDial === undefined ? {} : { onDial }),
-    secureContext: createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }),
+    secureContext: tls.createSecureContext(ca === undefined ? {} : { ca: [...usualAuthorities(), ca] }),
   };
 }

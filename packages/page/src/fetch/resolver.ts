@@ -26,6 +26,13 @@ export interface SystemResolverOptions {
 /**
  * Asks name servers directly (c-ares), for A and AAAA. Not getaddrinfo: that waits in the shared thread pool,
  * where four hostile names would stall every other work of the process, and reads the machine's hosts file.
+ *
+ * @example
+ * ```ts
+ * import { createSystemResolver } from '@touchstone/page/fetch';
+ *
+ * typeof createSystemResolver().resolve; // 'function'
+ * ```
  */
 export function createSystemResolver(options: SystemResolverOptions = {}): Resolver {
   const { servers, timeout = 2_000, tries = 2 } = options;

@@ -41,6 +41,13 @@ interface Page {
  * bounded by `BOUNDS` in time and memory whatever the page is; never throws on hostile input.
  *
  * @param html the page as text, or as bytes whose encoding is told by the WHATWG rules
+ * @example
+ * ```ts
+ * import { readPage } from '@touchstone/page/read';
+ *
+ * const html = '<meta property="og:type" content="product"><meta property="og:title" content="Cup"><h1>Cup</h1>';
+ * readPage(html, { url: 'https://shop.example/products/cup' }).facts.name?.value; // 'Cup'
+ * ```
  */
 export function readPage(html: string | Uint8Array, options: ReadOptions): PageReading {
   const findings = new Findings();

@@ -1,5 +1,11 @@
 import { comparePageUrls, normalizeHost, sameHost, sameProductId } from '../../binding.ts';
-import { type ClaimType, PROOF_LIFETIME, PROOF_TYP, type ProofKind, REQUIRED_CLAIMS } from '../../claims/kinds.ts';
+import {
+  type ClaimType,
+  PROOF_LIFETIME,
+  PROOF_TYP,
+  type ProofKind,
+  REQUIRED_CLAIMS,
+} from '../../claims/kinds.ts';
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
 import { shown } from '../shown.ts';
 import type { CheckResult } from '../types.ts';

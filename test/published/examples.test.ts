@@ -1,0 +1,97 @@
+import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PUBLISHED } from '../../scripts/packages/build.ts';
+import type { Manifest } from '../../scripts/packages/manifest.ts';
+import { ROOT } from '../support/imports.ts';
+
+interface Documented {
+  readonly name: string;
+  readonly isCallable: boolean;
+  readonly doc: string;
+}
+
+const DECLARATION = /(?:(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\n)?export (?:async )?(function|class|const) (\w+)/g;
+
+const manifests = PUBLISHED.map(
+  (name) =>
+    [
+      name,
+      JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as Manifest,
+    ] as const,
+);
+
+/** Every exported declaration in the sources of a package, by name. */
+function declarationsOf(name: string): Map<string, Documented> {
+  const files = globSync('src/**/*.ts', { cwd: join(ROOT, 'packages', name) });
+  const texts = files
+    .filter((file) => !/\.test\.ts$/.test(file))
+    .map((file) => readFileSync(join(ROOT, 'packages', name, file), 'utf8'));
+  const found = texts.flatMap((text) => [...text.matchAll(DECLARATION)]);
+  return new Map(
+    found.map(
+      ([, doc = '', kind, id = '']) => [id, { name: id, isCallable: kind !== 'const', doc }] as const,
+    ),
+  );
+}
+
+/** What a package exports for others to use, by any of its subpaths. */
+async function exportsOf(name: string, { exports }: Manifest): Promise<Documented[]> {
+  const declared = declarationsOf(name);
+  const modules = await Promise.all(
+    Object.values(exports).map((source) => import(join(ROOT, 'packages', name, source)) as Promise<object>),
+  );
+  const names = new Set(modules.flatMap((module) => Object.keys(module)));
+  return [...names].flatMap((id) => declared.get(id) ?? []);
+}
+
+/** The code of the example in a doc comment; `''` where there is none. */
+function exampleIn(doc: string): string {
+  const code = /@example\n \* ```ts\n([\s\S]*?)\n \* ```/.exec(doc)?.[1] ?? '';
+  return code.replace(/^ \* ?/gm, '');
+}
+
+/** `expression; // value` becomes a check, and our packages are those of this workspace. */
+function runnable(code: string): string {
+  const sources = manifests.flatMap(([name, { exports, name: id }]) =>
+    Object.entries(exports).map(
+      ([subpath, source]) => [id + subpath.slice(1), join(ROOT, 'packages', name, source)] as const,
+    ),
+  );
+  const checked = code.replace(/^([^\s/].*); \/\/ (.+)$/gm, 'assert.deepEqual($1, $2);');
+  const placed = checked.replace(/from '(@touchstone\/[^']+)'/g, (_, specifier: string) => {
+    const source = new Map(sources).get(specifier);
+    if (source === undefined) throw new Error(`${specifier} is no export`);
+    return `from '${pathToFileURL(source).href}'`;
+  });
+  return `import assert from 'node:assert/strict';\n${placed}`;
+}
+
+const sdk = await Promise.all(
+  manifests.map(async ([name, manifest]) => [name, await exportsOf(name, manifest)] as const),
+);
+
+describe.each(sdk)('the exports of %s', (_, exported) => {
+  it('say what they are', () => {
+    expect(exported.filter(({ doc }) => doc === '').map(({ name }) => name)).toEqual([]);
+    expect(exported.length).toBeGreaterThan(10);
+  });
+
+  const callable = exported.filter(({ isCallable }) => isCallable);
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'touchstone-examples-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(callable)('$name has an example, which runs and says what comes out', async ({ name, doc }) => {
+    const code = runnable(exampleIn(doc));
+    expect(code).toContain('assert.deepEqual');
+    const file = join(folder, `${name}.ts`);
+    await writeFile(file, code);
+    await import(file);
+  });
+});
