@@ -85,6 +85,7 @@ describe.skipIf(isOffline)(
         const script = "import { useSdk } from './use-sdk.mjs'; console.log(JSON.stringify(await useSdk()))";
         const { stdout } = await run(path ?? '', ['--input-type=module', '-e', script], { cwd: elsewhere });
         expect(JSON.parse(stdout)).toEqual(ANSWERS);
+        await run(path ?? '', ['--input-type=module', '-e', await importsOfAll()], { cwd: elsewhere });
       });
     }
 
@@ -119,6 +120,16 @@ describe.skipIf(isOffline)(
     });
   },
 );
+
+/** Imports every subpath of every package. */
+async function importsOfAll(): Promise<string> {
+  const specifiers = PUBLISHED.map(async (name) => {
+    const { exports } = JSON.parse(await readFile(join(packed, name, 'package.json'), 'utf8')) as Manifest;
+    return Object.keys(exports).map((subpath) => `@touchstone/${name}${subpath.slice(1)}`);
+  });
+  const modules = (await Promise.all(specifiers)).flat().filter((specifier) => !specifier.endsWith('.json'));
+  return modules.map((specifier) => `await import('${specifier}');`).join('');
+}
 
 function skipped(tool: string | null): string {
   return tool === null ? ' (skipped: npm ci --prefix test/tools/runtimes)' : '';
