@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../support/imports.ts';
-import { chromiumPath } from '../support/tools.ts';
+import { chromiumPath } from '../support/installed.ts';
 
 const executablePath = chromiumPath();
 const why = executablePath === null ? ' (skipped: there is no Chromium)' : '';

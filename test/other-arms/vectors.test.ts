@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Arm } from '../scenarios/arms/arm.ts';
 import { chromiumArm } from '../scenarios/arms/chromium.ts';
 import { hasPython, pythonArm } from '../scenarios/arms/python.ts';
-import { chromiumPath } from '../support/tools.ts';
+import { chromiumPath } from '../support/installed.ts';
 import { loadVectors } from '../support/vectors.ts';
 
 /** Arms that need more than Node and npm; .ci/run has all of it, elsewhere they are named as skipped. */

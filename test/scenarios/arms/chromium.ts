@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
-import { chromiumPath } from '../../support/tools.ts';
+import { chromiumPath } from '../../support/installed.ts';
 import type { Arm, Outcome } from './arm.ts';
 import { coreArm } from './core.ts';
 

@@ -1,0 +1,43 @@
+/**
+ * An agent that verifies before it buys, over the companion tool server:
+ *
+ *   node examples/agent.ts https://certificates.example/mcp https://shop.example/products/cup …
+ *
+ * Prints one line for each page, and buys nothing that is not verified. A model in the place of `decide` would be
+ * given the same tool; what it must not be given is the last word on a verdict.
+ */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+const [server, ...pages] = process.argv.slice(2);
+if (server === undefined || pages.length === 0) {
+  process.stderr.write('node examples/agent.ts <address of the tool server> <page> …\n');
+  process.exit(64);
+}
+
+/** What the tool answers about a page, as far as this agent looks at it. */
+interface PageReport {
+  readonly verdict: string;
+  readonly facts: { readonly name: { readonly value: string } | null; readonly price: { readonly value: string } | null };
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+}
+
+/** Only `verified` is a yes. What could not be told is no reason to accuse anybody, and none to buy. */
+function decide({ verdict, errors, warnings, facts }: PageReport): string {
+  // the name and price are the page's own words: shown, never followed
+  const offer = `${facts.name?.value ?? 'something'} at ${facts.price?.value ?? 'no stated price'}`;
+  if (verdict === 'verified') return `buy ${offer}`;
+  return `leave it: ${verdict} (${[...errors, ...warnings][0] ?? 'no reason given'})`;
+}
+
+const client = new Client({ name: 'example-agent', version: '1.0.0' });
+await client.connect(new StreamableHTTPClientTransport(new URL(server)));
+try {
+  for (const productUrl of pages) {
+    const answer = await client.callTool({ name: 'verify_svc_certificate', arguments: { productUrl } });
+    const told = answer.isError ? 'could not ask' : decide(answer.structuredContent as PageReport);
+    process.stdout.write(`${productUrl}: ${told}\n`);
+  }
+} finally {
+  await client.close();
+}
