@@ -17,7 +17,10 @@ if (server === undefined || pages.length === 0) {
 /** What the tool answers about a page, as far as this agent looks at it. */
 interface PageReport {
   readonly verdict: string;
-  readonly facts: { readonly name: { readonly value: string } | null; readonly price: { readonly value: string } | null };
+  readonly facts: {
+    readonly name: { readonly value: string } | null;
+    readonly price: { readonly value: string } | null;
+  };
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
 }
