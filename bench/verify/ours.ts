@@ -11,7 +11,7 @@ export async function ours(): Promise<{ bare: Contender; verification: Contender
   const keySet = createKeySet(issuer.jwks, nodeRs256());
   const input = {
     document,
-    pageUrl: `${TEST_PRODUCT.url}?utm_source=mail`,
+    pageUrl: TEST_PRODUCT.url,
     productId: TEST_PRODUCT.productId,
     keySet,
     issuers: [TEST_ISSUER],

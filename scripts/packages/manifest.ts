@@ -10,13 +10,14 @@ export interface Manifest {
  * The manifest that is published, made of the workspace's own: what leads to a source there leads to the built
  * file and its types here (Node strips no types below node_modules).
  */
-export function publishedManifest({ private: _, scripts: __, ...manifest }: Manifest): object {
+export function publishedManifest(manifest: Manifest): object {
+  const { private: _, scripts: __, ...published } = manifest;
   const entries = Object.entries(manifest.exports).map(([subpath, source]) => {
     const built = builtPath(source);
     return [subpath, { types: `${built}.d.ts`, default: `${built}.js` }] as const;
   });
   return {
-    ...manifest,
+    ...published,
     exports: { ...Object.fromEntries(entries), './package.json': './package.json' },
     files: ['dist'],
   };

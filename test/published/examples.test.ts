@@ -28,7 +28,7 @@ const manifests = PUBLISHED.map(
 function declarationsOf(name: string): Map<string, Documented> {
   const files = globSync('src/**/*.ts', { cwd: join(ROOT, 'packages', name) });
   const texts = files
-    .filter((file) => !/\.test\.ts$/.test(file))
+    .filter((file) => !file.endsWith('.test.ts'))
     .map((file) => readFileSync(join(ROOT, 'packages', name, file), 'utf8'));
   const found = texts.flatMap((text) => [...text.matchAll(DECLARATION)]);
   return new Map(

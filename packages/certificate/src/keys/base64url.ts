@@ -56,7 +56,7 @@ export function decodeInPlace(
     bytes[at++] = group >> 16;
     if (rest === 3) bytes[at++] = group >> 8;
   }
-  return wrong < 0 ? null : bytes.subarray(start, at);
+  return wrong < 0 ? null : new Uint8Array(bytes.buffer, start, at - start);
 }
 
 /** The first three digits of a group of four, in their places; negative where one is none. */

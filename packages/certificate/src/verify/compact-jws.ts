@@ -43,7 +43,7 @@ export function readProof(token: unknown): ProofReading {
   if (UTF8.encodeInto(token, bytes).written !== token.length) return unreadable('proof_malformed');
   // header and payload stand twice, since they are decoded and are what was signed
   bytes.copyWithin(token.length, 0, second);
-  const signingInput = bytes.subarray(token.length);
+  const signingInput = new Uint8Array(bytes.buffer, token.length);
   const headerBytes = decodeInPlace(bytes, 0, first);
   const payloadBytes = decodeInPlace(bytes, first + 1, second);
   const signature = decodeInPlace(bytes, second + 1, token.length);
