@@ -6,7 +6,7 @@ import { builtPath, type Manifest, publishedManifest } from './manifest.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /** What is published, each after those it imports. */
-export const PUBLISHED = ['certificate', 'page'] as const;
+export const PUBLISHED = ['certificate', 'page', 'image'] as const;
 
 /** Builds every published package into a folder of `target`, ready for `npm pack`. */
 export function buildPackages(target: string): void {
@@ -19,7 +19,7 @@ export function buildPackages(target: string): void {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     compile(name, folder, paths);
-    for (const file of globSync('dist/**/*.d.ts', { cwd: folder })) leadToJavaScript(join(folder, file));
+    for (const file of globSync('dist/**/*.{js,d.ts}', { cwd: folder })) leadToJavaScript(join(folder, file));
     for (const file of ['README.md', 'LICENSE']) {
       cpSync(join(ROOT, file === 'LICENSE' ? '.' : join('packages', name), file), join(folder, file));
     }
@@ -30,10 +30,10 @@ export function buildPackages(target: string): void {
   }
 }
 
-/** `tsc` writes imports anew in JavaScript alone; in types they would lead to sources that are not there. */
+/** `tsc` writes only the imports of JavaScript anew: those of types, and files of threads, would lead to sources. */
 function leadToJavaScript(file: string): void {
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace(/(from |import\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2'));
+  writeFileSync(file, text.replace(/(from |import\(|new URL\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2'));
 }
 
 /** JavaScript and types side by side, module for module, for Node 20 and everything that came after it. */

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -83,7 +82,9 @@ describe.each(sdk)('the exports of %s', (_, exported) => {
   const callable = exported.filter(({ isCallable }) => isCallable);
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'touchstone-examples-'));
+    // inside the project, so that libraries are found as its users find them
+    await mkdir(join(ROOT, 'dist'), { recursive: true });
+    folder = await mkdtemp(join(ROOT, 'dist/examples-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -17,7 +17,11 @@ export const LIKENESS_DISTANCE = 8;
  *
  * @returns with `distance`, the number of differing bits of 64, where both could be looked at
  * @example
+ * ```ts
+ * import { compareImages } from '@touchstone/image';
+ *
  * compareImages({ uhash: 'a' }, { uhash: 'a' }); // { likeness: 'same' }
+ * ```
  */
 export function compareImages(a: Hashes, b: Hashes): { likeness: Likeness; distance?: number } {
   if (a.uhash === b.uhash) return { likeness: 'same' };

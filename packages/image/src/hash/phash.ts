@@ -23,7 +23,16 @@ export interface ImageCodes {
   readonly frameCode: string;
 }
 
-/** Normalises as the standard asks: transparency over white, grey, 32 x 32 by bicubic interpolation. */
+/**
+ * Normalises as the standard asks: transparency over white, grey, 32 x 32 by bicubic interpolation.
+ *
+ * @example
+ * ```ts
+ * import { imageCodes } from '@touchstone/image';
+ *
+ * imageCodes({ width: 1, height: 1, data: Uint8Array.of(0, 0, 0, 255) }).frameCode; // '0000000000000000'
+ * ```
+ */
 export function imageCodes(pixels: Pixels): ImageCodes {
   const frame = overWhite(pixels);
   const content = trimmed(frame);
@@ -35,7 +44,11 @@ export function imageCodes(pixels: Pixels): ImageCodes {
  * The `phash` of an image.
  *
  * @example
+ * ```ts
+ * import { phash } from '@touchstone/image';
+ *
  * phash({ width: 1, height: 1, data: Uint8Array.of(0, 0, 0, 255) }); // '0000000000000000'
+ * ```
  */
 export function phash(pixels: Pixels): string {
   return imageCodes(pixels).phash;

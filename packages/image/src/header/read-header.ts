@@ -3,6 +3,7 @@ import { viewBytes } from './byte-view.ts';
 import { readGif, readPng, readWebp } from './chunked.ts';
 import { readJpeg } from './jpeg.ts';
 
+/** The kinds of images that are read. */
 export const IMAGE_MEDIA_TYPES = [
   'image/jpeg',
   'image/png',
@@ -30,7 +31,11 @@ const READERS = [readJpeg, readPng, readWebp, readBmff, readGif];
  *
  * @returns `null` for bytes that are none of the six kinds, or announce no size
  * @example
+ * ```ts
+ * import { readHeader } from '@touchstone/image';
+ *
  * readHeader(new Uint8Array()); // null
+ * ```
  */
 export function readHeader(bytes: Uint8Array): ImageHeader | null {
   const view = viewBytes(bytes);

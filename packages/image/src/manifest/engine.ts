@@ -23,7 +23,15 @@ export interface ManifestEngine {
  * Starts the engine. Files of strangers can make it work hard: run it in a worker that can be ended.
  *
  * @example
- * const engine = await loadManifestEngine(new URL('/c2pa.wasm', location.href)); // in a browser's worker
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { loadManifestEngine } from '@touchstone/image';
+ *
+ * // in a browser: new URL('/c2pa.wasm', location.href)
+ * const wasm = new URL(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
+ * const engine = await loadManifestEngine(await readFile(wasm));
+ * engine.memoryBytes() > 0; // true
+ * ```
  */
 export async function loadManifestEngine(source: EngineSource): Promise<ManifestEngine> {
   const { memory } = await init({ module_or_path: source });

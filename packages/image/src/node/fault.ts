@@ -12,7 +12,16 @@ export const IMAGE_FAULTS = {
 
 export type ImageFaultCode = keyof typeof IMAGE_FAULTS;
 
-/** Thrown for an image that was not opened. */
+/**
+ * Thrown for an image that was not opened.
+ *
+ * @example
+ * ```ts
+ * import { ImageFault } from '@touchstone/image/node';
+ *
+ * new ImageFault('not_an_image').code; // 'not_an_image'
+ * ```
+ */
 export class ImageFault extends Error {
   readonly code: ImageFaultCode;
   /** What the opener said, which may hold text of the file. */

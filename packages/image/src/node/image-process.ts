@@ -52,7 +52,7 @@ export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): Image
     usable = false;
   });
   // one at a time: who hears the next message
-  const { promise: ready, resolve: onReady } = Promise.withResolvers<'ready'>();
+  const { promise: ready, resolve: onReady } = deferred<'ready'>();
   let hear: (answer: Answer) => void = () => onReady('ready');
   child.on('message', (answer: Answer) => hear(answer));
   const end = async () => {
@@ -68,7 +68,7 @@ export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): Image
         await end();
         throw new Error('A process for opening images could not be started.');
       }
-      const { promise: answered, resolve, reject } = Promise.withResolvers<Answer>();
+      const { promise: answered, resolve, reject } = deferred<Answer>();
       hear = (answer) => {
         if (answer.kind !== 'claim' || sign === undefined) return resolve(answer);
         try {
@@ -91,6 +91,17 @@ export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): Image
       return answer;
     },
   };
+}
+
+/** `Promise.withResolvers`, which Node 20 has not. */
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<T>((onValue, onReason) => {
+    resolve = onValue;
+    reject = onReason;
+  });
+  return { promise, resolve, reject };
 }
 
 function tell(child: ChildProcess, order: Order): void {

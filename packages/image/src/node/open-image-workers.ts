@@ -29,6 +29,20 @@ export interface ImageWorkers {
 
 const MAX_WAITING = 64;
 
+/**
+ * Starts the processes in which images of strangers are opened, when they are first needed.
+ *
+ * @example
+ * ```ts
+ * import { openImageWorkers } from '@touchstone/image/node';
+ *
+ * const trust = { name: 'nobody', date: '2026-01-01', anchorsPem: '' };
+ * const workers = openImageWorkers({ processes: 1, memoryMb: 512, timeoutMs: 10_000, trust });
+ * const told = await workers.inspect(new Uint8Array()).catch((error) => error.code);
+ * await workers.close();
+ * told; // 'not_an_image'
+ * ```
+ */
 export function openImageWorkers({
   processes,
   waiting = MAX_WAITING,
