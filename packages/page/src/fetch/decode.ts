@@ -1,12 +1,5 @@
 import { pipeline as chain, type Duplex, type Readable } from 'node:stream';
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress,
-} from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { codeOf, FetchFailure } from './failure.ts';
 
 /** How many content codings may be laid over each other. */
@@ -117,13 +110,22 @@ function decodedBy(create: (first: number) => Duplex): Stage {
 }
 
 const DECODERS: ReadonlyMap<string, Stage> = new Map([
-  ['gzip', decodedBy(() => createGunzip())],
-  ['x-gzip', decodedBy(() => createGunzip())],
+  ['gzip', decodedBy(() => zlib.createGunzip())],
+  ['x-gzip', decodedBy(() => zlib.createGunzip())],
   // "deflate" means the zlib format, but many servers send it raw; the first byte tells (RFC 1950)
-  ['deflate', decodedBy((first) => ((first & 0x0f) === 8 ? createInflate() : createInflateRaw()))],
-  ['br', decodedBy(() => createBrotliDecompress())],
-  [
-    'zstd',
-    decodedBy(() => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } })),
-  ],
+  ['deflate', decodedBy((first) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()))],
+  ['br', decodedBy(() => zlib.createBrotliDecompress())],
+  ...zstd(),
 ]);
+
+/** None before Node 22.15. */
+function zstd(): [string, Stage][] {
+  const { createZstdDecompress, constants }: Partial<typeof zlib> = zlib;
+  const params = { [constants?.ZSTD_d_windowLogMax ?? 0]: ZSTD_WINDOW_LOG };
+  return createZstdDecompress === undefined
+    ? []
+    : [['zstd', decodedBy(() => createZstdDecompress({ params }))]];
+}
+
+/** `Accept-Encoding` of a fetch. */
+export const ACCEPTED_CODINGS = [...DECODERS.keys()].filter((coding) => coding !== 'x-gzip').join(', ');

@@ -1,6 +1,7 @@
 import * as tls from 'node:tls';
 import { literalAddress } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
+import { ACCEPTED_CODINGS } from './decode.ts';
 import { type Dialer, dial, dialTcp, type OnDial, secure } from './dial.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { FetchFailure } from './failure.ts';
@@ -174,7 +175,7 @@ export function settingsFrom(options: FetcherOptions, accept: string): FetchSett
     headers: {
       'User-Agent': userAgent,
       Accept: accept,
-      'Accept-Encoding': 'gzip, deflate, br, zstd',
+      'Accept-Encoding': ACCEPTED_CODINGS,
     },
     connectTo: options.connectTo ?? [],
     ports: new Set(options.ports ?? [80, 443]),
