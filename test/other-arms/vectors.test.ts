@@ -12,7 +12,7 @@ const ARMS: readonly {
   open: () => Arm | Promise<Arm>;
   cannot: number;
 }[] = [
-  { name: 'python', missing: hasPython() ? null : 'there is no python3', open: pythonArm, cannot: 80 },
+  { name: 'python', missing: hasPython() ? null : 'there is no python3', open: pythonArm, cannot: 108 },
   {
     name: 'chromium',
     missing: chromiumPath() === null ? 'there is no Chromium' : null,

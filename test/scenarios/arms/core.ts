@@ -96,7 +96,9 @@ async function runProfile({ input, context }: ProfileVector, jwks: unknown): Pro
       ...(pageUrl === undefined ? {} : { pageUrl }),
       ...(productId === undefined ? {} : { productId }),
     },
-    ...(input.image === undefined ? {} : { image: new Uint8Array(Buffer.from(input.image, 'base64')) }),
+    ...(input.image === undefined
+      ? {}
+      : { image: Uint8Array.from(atob(input.image), (byte) => byte.charCodeAt(0)) }),
     ...(manifest === undefined
       ? {}
       : {

@@ -24,7 +24,8 @@ export function pythonArm(): Arm {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     name: 'python',
-    cannot: ({ kind }) => (kind === 'page' ? 'the file verifies documents, and reads no pages' : null),
+    cannot: ({ kind }) =>
+      kind === 'document' || kind === 'proof' ? null : 'the file reads neither pages nor images',
     expected: expectedWithoutRegistry,
     async run(vector, jwks) {
       child.stdin.write(`${JSON.stringify({ ...requestOf(vector), jwks })}\n`);
@@ -39,7 +40,7 @@ export function pythonArm(): Arm {
 }
 
 function requestOf(vector: Vector): object {
-  if (vector.kind === 'page') throw new Error('no page is asked about');
+  if (vector.kind !== 'document' && vector.kind !== 'proof') throw new Error('not asked about');
   return { kind: vector.kind, ...vector.input, ...vector.context };
 }
 

@@ -9,7 +9,10 @@ const ADVISORY_CHECKS = ['domainKnown', 'domainVerified', 'trustDataCurrent'] as
 /** One error per load-bearing check that is not true; a reason that several share is told once. */
 export function resultErrors(details: Details): string[] {
   const failing = LOAD_BEARING_CHECKS.filter((name) => details[name].result !== true);
-  return notesOf(failing.map((name) => details[name]), REASONS);
+  return notesOf(
+    failing.map((name) => details[name]),
+    REASONS,
+  );
 }
 
 /** What the reader should know beside the verdict: advisory failures, and why a document was dropped. */
@@ -20,7 +23,13 @@ export function resultWarnings(context: CheckContext, details: Details, dropped?
   if (trustBlockDiffers(context)) codes.push('trust_block_differs');
   if (context.registry?.publishing === false) codes.push('product_not_publishing');
   if (codes.length + failing.length === 0) return [];
-  return [...codes.map((code) => note(code)), ...notesOf(failing.map((name) => details[name]), REASONS)];
+  return [
+    ...codes.map((code) => note(code)),
+    ...notesOf(
+      failing.map((name) => details[name]),
+      REASONS,
+    ),
+  ];
 }
 
 /** `code: sentence` for each reason, once, with what the first check of that reason compared. */

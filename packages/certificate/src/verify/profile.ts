@@ -1,4 +1,4 @@
-import { normalizeHost } from '../binding.ts';
+import { normalizeHost, rememberingPages } from '../binding.ts';
 import type { CheckContext } from './check-context.ts';
 import { assetIntegrity } from './checks/asset-integrity.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
@@ -59,6 +59,7 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
     now: Math.floor(input.now.getTime() / 1000),
     pageUrl: pageUrl ?? domain,
     pageHost: normalizeHost(domain),
+    normalizePage: rememberingPages(),
     productId: productId ?? '',
     registry: null,
   };

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '../testing/issuer.ts';
+import { type VerifyByProfileOptions, verifyByProfile } from './verify-by-profile.ts';
+
+const issuer = await createTestIssuer();
+const certificate = await issuer.certificate();
+const options: VerifyByProfileOptions = {
+  profile: 'standard',
+  pageUrl: TEST_PRODUCT.url,
+  now: TEST_NOW,
+  trustedIssuers: [TEST_ISSUER],
+  jwks: issuer.jwks,
+};
+const statusOf = async (changes: Partial<VerifyByProfileOptions>) =>
+  (await verifyByProfile(certificate, { ...options, ...changes } as VerifyByProfileOptions)).status;
+
+it('rests on what the profile asked for says, and on no more', async () => {
+  const otherPage = 'https://shop.example/products/teapot';
+  expect(await statusOf({})).toBe('trusted');
+  expect(await statusOf({ pageUrl: otherPage })).toBe('untrusted');
+  expect(await statusOf({ profile: 'minimal', pageUrl: otherPage })).toBe('trusted');
+  expect(await statusOf({ profile: 'minimal', pageUrl: 'https://copy.example/' })).toBe('untrusted');
+  expect(await statusOf({ productId: '11111111-1111-4111-8111-111111111111' })).toBe('untrusted');
+});
+
+it('takes no certificate of a product for one of an image, whatever bytes come with it', async () => {
+  const image = new Uint8Array([1]);
+  const readManifest = () =>
+    ({ hasManifest: true, valid: true, failures: [], trust: { status: 'trusted', list: 'all' } }) as const;
+  // it names no bytes, so nothing can be said of these
+  expect(await statusOf({ profile: 'full', image, readManifest })).toBe('undetermined');
+  expect(await statusOf({ profile: 'full', kind: 'asset', image, readManifest })).toBe('untrusted');
+});
+
+it('needs somebody to trust', async () => {
+  await expect(statusOf({ trustedIssuers: [] })).rejects.toMatchObject({ code: 'no_trusted_issuer' });
+});

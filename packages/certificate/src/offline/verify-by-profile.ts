@@ -1,0 +1,62 @@
+import { hostOf } from '../binding.ts';
+import type { ProofKind } from '../claims/kinds.ts';
+import { verifyProfiles } from '../verify/profile.ts';
+import type { Profile, ProfileStatus, ProfileVerification, ReadManifest } from '../verify/profile-types.ts';
+import { type PageInQuestion, type Trusting, trustOf } from './verify-product-certificate.ts';
+
+export type VerifyByProfileOptions = PageInQuestion &
+  Trusting & {
+    /** What the caller wants to rest on. Full needs the certificate of an image, and the image. */
+    readonly profile: Profile;
+    /** Which kind of certificate it must be; a product's unless told. */
+    readonly kind?: ProofKind;
+    /** The bytes that the visitor sees, not those that the certificate points to. */
+    readonly image?: Uint8Array<ArrayBuffer>;
+    /** Reads C2PA manifests, as `loadManifestEngine` of `@touchstone/image` does. */
+    readonly readManifest?: ReadManifest;
+  };
+
+/** What the profile comes to, with every check behind it. */
+export interface ProfileAnswer extends ProfileVerification {
+  readonly status: ProfileStatus;
+}
+
+/**
+ * Verifies a certificate by one of the profiles of spec "Authentication", 5: Minimal is the proof and the domain,
+ * Standard adds page and product, Full the bytes of the image and their C2PA manifest. Trusts as
+ * `verifyProductCertificate` does.
+ *
+ * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
+ * @example
+ * ```ts
+ * import { verifyByProfile } from '@touchstone/certificate';
+ * import { createTestIssuer, TEST_ISSUER, TEST_NOW } from '@touchstone/certificate/testing';
+ *
+ * const issuer = await createTestIssuer();
+ * const answer = await verifyByProfile(await issuer.certificate(), {
+ *   profile: 'minimal',
+ *   pageUrl: 'https://shop.example/another/page',
+ *   trustedIssuers: [TEST_ISSUER],
+ *   jwks: issuer.jwks,
+ *   now: TEST_NOW,
+ * });
+ * answer.status; // 'trusted'
+ * answer.profiles.standard; // 'untrusted'
+ * ```
+ */
+export async function verifyByProfile(
+  document: unknown,
+  options: VerifyByProfileOptions,
+): Promise<ProfileAnswer> {
+  const { profile, kind = 'product', pageUrl, productId, now, image, readManifest } = options;
+  const verification = await verifyProfiles({
+    document,
+    kind,
+    now,
+    ...(await trustOf(options).keysFor(document, now)),
+    context: { domain: hostOf(pageUrl) ?? '', pageUrl, ...(productId === undefined ? {} : { productId }) },
+    ...(image === undefined ? {} : { image }),
+    ...(readManifest === undefined ? {} : { readManifest }),
+  });
+  return { status: verification.profiles[profile], ...verification };
+}
