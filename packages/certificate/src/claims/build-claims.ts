@@ -87,7 +87,19 @@ export function assetClaims(
   return { ...commonClaims(snapshot, issuance), assetId, contentUrl, ...credentials?.hashes };
 }
 
-/** The claims of an image-keyed certificate's proof. */
+/**
+ * The claims of an image-keyed certificate's proof.
+ *
+ * @example
+ * ```ts
+ * import { imageClaims } from '@touchstone/certificate/issue';
+ * import { TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
+ *
+ * const [image] = TEST_PRODUCT.images;
+ * const issuance = { issuer: 'https://certificates.example', issuedAt: TEST_NOW };
+ * image && imageClaims(TEST_PRODUCT, image, issuance).domain; // 'shop.example'
+ * ```
+ */
 export function imageClaims(
   snapshot: ProductSnapshot,
   image: ImageSnapshot,

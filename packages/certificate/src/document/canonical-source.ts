@@ -37,7 +37,16 @@ export function assetCertificatePath(assetId: string): string {
   return `/api/v1/mc4p/assets/${assetId}/certificate`;
 }
 
-/** Path of an image-keyed certificate under the base address (spec, Endpoints 6). */
+/**
+ * Path of an image-keyed certificate under the base address (spec, Endpoints 6).
+ *
+ * @example
+ * ```ts
+ * import { imageCertificatePath } from '@touchstone/certificate/issue';
+ *
+ * imageCertificatePath('6a1d'); // '/api/v1/mc4p/6a1d/certificate'
+ * ```
+ */
 export function imageCertificatePath(imageId: string): string {
   return `/api/v1/mc4p/${imageId}/certificate`;
 }

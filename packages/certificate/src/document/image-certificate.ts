@@ -11,7 +11,17 @@ export interface ImageDomains {
   readonly domainVerified: boolean;
 }
 
-/** The minimal image-keyed certificate (spec "Image-keyed certificate"): no key beyond these. */
+/**
+ * The minimal image-keyed certificate (spec "Image-keyed certificate"): no key beyond these.
+ *
+ * @example
+ * ```ts
+ * import { minimalImageCertificate } from '@touchstone/certificate/issue';
+ *
+ * const domains = { authorizedDomains: ['shop.example'], domainVerified: true };
+ * minimalImageCertificate('6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01', domains)['@type']; // 'DigitalDocument'
+ * ```
+ */
 export function minimalImageCertificate(imageId: string, domains: ImageDomains) {
   return {
     '@context': 'https://schema.org',
@@ -28,7 +38,26 @@ export interface ImageProof extends SignedProof {
   readonly expiresAt: string;
 }
 
-/** The full image-keyed certificate: what an audit and offline verification need (decision 55). */
+/**
+ * The full image-keyed certificate: what an audit and offline verification need (decision 55).
+ *
+ * @example
+ * ```ts
+ * import { fullImageCertificate } from '@touchstone/certificate/issue';
+ * import { TEST_PRODUCT } from '@touchstone/certificate/testing';
+ *
+ * const addresses = { baseUrl: 'https://certificates.example', namespaceUrl: 'https://certificates.example/ns#' };
+ * const domains = { authorizedDomains: ['shop.example'], domainVerified: true };
+ * const proof = {
+ *   jwt: 'header.payload.signature',
+ *   kid: 'key-1',
+ *   issuedAt: '2026-03-01T12:00:00Z',
+ *   expiresAt: '2026-03-08T12:00:00Z',
+ * };
+ * const [image] = TEST_PRODUCT.images;
+ * image && fullImageCertificate(TEST_PRODUCT, image, proof, domains, addresses)['@type']; // 'MediaObject'
+ * ```
+ */
 export function fullImageCertificate(
   product: ProductSnapshot,
   image: ImageSnapshot,

@@ -1,12 +1,10 @@
+import { jwksUrl } from '../document/context.ts';
 import type { Fetch } from '../keys/fetch-jwks.ts';
 import { createKeySet, type KeySet, type VerifyRs256 } from '../keys/key-set.ts';
 import { createRemoteKeySet, type RemoteKeySet } from '../keys/remote-key-set.ts';
 import { type ProofReading, readProof } from '../verify/compact-jws.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import { CannotVerifyError } from './cannot-verify-error.ts';
-
-/** Path of the JWKS under the base address (spec, Endpoints 5). */
-const JWKS_PATH = '/api/v1/.well-known/jwks.json';
 
 export interface TrustOptions {
   /** Base addresses of the services whose certificates are trusted (values of `iss`); at least one. */
@@ -52,20 +50,20 @@ export interface Trust {
 export function createTrust(options: TrustOptions): Trust {
   const issuers = options.trustedIssuers.map((issuer) => issuer.replace(/\/+$/, ''));
   if (issuers.length === 0) throw new CannotVerifyError('no_trusted_issuer');
-  const { jwks, jwksUrl, verifyRs256 } = options;
+  const { jwks, verifyRs256 } = options;
   if (jwks !== undefined) {
     const keySet = keySetOf(jwks, verifyRs256);
     return { issuers, keysFor: async () => ({ issuers, keySet }) };
   }
-  if (jwksUrl !== undefined) {
-    const remote = createRemoteKeySet(jwksUrl, options);
+  if (options.jwksUrl !== undefined) {
+    const remote = createRemoteKeySet(options.jwksUrl, options);
     return {
       issuers,
       keysFor: async (document, now) => ({ issuers, keySet: await keysAt(remote, proofOf(document), now) }),
     };
   }
   const remotes = new Map(
-    issuers.map((issuer) => [issuer, createRemoteKeySet(issuer + JWKS_PATH, options)] as const),
+    issuers.map((issuer) => [issuer, createRemoteKeySet(jwksUrl(issuer), options)] as const),
   );
   return {
     issuers,

@@ -46,7 +46,26 @@ function platformId(platform: ImageBinding['platform']): BoundField {
 /** The names that `verifyField` may have. */
 export const VERIFY_FIELDS: readonly string[] = Object.keys(BOUND_FIELDS);
 
-/** Whether the image is bound to this value of the field; `null` for a field that nothing is bound by. */
+/**
+ * Whether the image is bound to this value of the field; `null` for a field that nothing is bound by.
+ *
+ * @example
+ * ```ts
+ * import { fieldMatches } from '@touchstone/certificate/verify-image';
+ *
+ * const binding = {
+ *   imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+ *   productId: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6',
+ *   externalProductId: 'cup-1',
+ *   productUrl: 'https://shop.example/products/cup',
+ *   storeUrl: 'https://shop.example/',
+ *   imageUrl: 'https://shop.example/cup-front.jpg',
+ *   platform: 'custom',
+ * } as const;
+ * fieldMatches(binding, 'productUrl', 'https://shop.example/products/cup/'); // true
+ * fieldMatches(binding, 'colour', 'red'); // null
+ * ```
+ */
 export function fieldMatches(binding: ImageBinding, name: string, value: string): boolean | null {
   if (!Object.hasOwn(BOUND_FIELDS, name)) return null;
   const field = BOUND_FIELDS[name];

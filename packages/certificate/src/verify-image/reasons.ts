@@ -12,6 +12,16 @@ export const IMAGE_REASONS = {
 
 export type ImageReason = keyof typeof IMAGE_REASONS;
 
+/**
+ * `code: sentence`, the form of every entry in `warnings` and `errors` (decision 6).
+ *
+ * @example
+ * ```ts
+ * import { imageNote } from '@touchstone/certificate/verify-image';
+ *
+ * imageNote('field_differs'); // 'field_differs: The image is not bound to this value.'
+ * ```
+ */
 export function imageNote(code: ImageReason, ...details: readonly string[]): string {
   return [`${code}: ${IMAGE_REASONS[code]}`, ...details].join(' ');
 }

@@ -17,6 +17,18 @@ export interface StoredProofContext {
 /**
  * `certificateConsistency`: the stored proof of an image verifies, and every claim of it is what the record says
  * now. It is no statement about the image's bytes or their C2PA manifest (spec "Boundaries").
+ *
+ * @example
+ * ```ts
+ * import { createKeySet } from '@touchstone/certificate';
+ * import { TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
+ * import { isStoredProofConsistent } from '@touchstone/certificate/verify-image';
+ *
+ * const [image] = TEST_PRODUCT.images;
+ * const keySet = createKeySet({ keys: [] });
+ * const record = { keySet, issuer: TEST_ISSUER, now: TEST_NOW, product: TEST_PRODUCT };
+ * image && (await isStoredProofConsistent('no proof', { ...record, image })); // false
+ * ```
  */
 export async function isStoredProofConsistent(jwt: string, context: StoredProofContext): Promise<boolean> {
   const { keySet, issuer, now, product, image } = context;

@@ -43,6 +43,25 @@ export type ImageVerification =
  * Verifies an image-keyed certificate against the host, and a bound field where one is asked for. Everything is
  * looked at; of several failures the kind is that of the first in this order: the proof, the domain, its
  * control, the field.
+ *
+ * @example
+ * ```ts
+ * import { verifyImage } from '@touchstone/certificate/verify-image';
+ *
+ * const binding = {
+ *   imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+ *   productId: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6',
+ *   externalProductId: 'cup-1',
+ *   productUrl: 'https://shop.example/products/cup',
+ *   storeUrl: 'https://shop.example/',
+ *   imageUrl: 'https://shop.example/cup-front.jpg',
+ *   platform: 'custom',
+ * } as const;
+ * const authorizedDomains = [{ hostname: 'shop.example', verified: true }];
+ * const input = { binding, authorizedDomains, certificateConsistency: true };
+ * verifyImage({ ...input, domain: 'shop.example' }).kind; // 'verified'
+ * verifyImage({ ...input, domain: 'copy.example' }).kind; // 'domain_not_authorized'
+ * ```
  */
 export function verifyImage(input: VerifyImageInput): ImageVerification {
   const { binding, authorizedDomains, field, certificateConsistency } = input;

@@ -33,17 +33,19 @@ type Checks = ProfileVerification['checks'];
  * @throws what the signature primitive or `readManifest` throws when it cannot work at all
  * @example
  * ```ts
+ * import { createKeySet, verifyProfiles } from '@touchstone/certificate/verify';
+ * import { createTestIssuer, TEST_ISSUER, TEST_NOW } from '@touchstone/certificate/testing';
+ *
+ * const issuer = await createTestIssuer();
  * const { profiles } = await verifyProfiles({
- *   document, // an asset certificate
- *   kind: 'asset',
- *   keySet: createKeySet(jwks),
- *   issuers: ['https://certificates.example'],
- *   now: new Date(),
+ *   document: await issuer.certificate(),
+ *   kind: 'product',
+ *   keySet: createKeySet(issuer.jwks),
+ *   issuers: [TEST_ISSUER],
+ *   now: TEST_NOW,
  *   context: { domain: 'shop.example', pageUrl: 'https://shop.example/products/cup' },
- *   image: bytes,
- *   readManifest,
  * });
- * profiles.full; // 'trusted' | 'untrusted' | 'undetermined'
+ * profiles; // { minimal: 'trusted', standard: 'trusted', full: 'undetermined' }
  * ```
  */
 export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerification> {
