@@ -1,4 +1,13 @@
-/** One line, without control characters, at most 200 characters: text of a page that is fit to be shown. */
+/**
+ * One line, without control characters, at most 200 characters: text of a page that is fit to be shown.
+ *
+ * @example
+ * ```ts
+ * import { printable } from '@touchstone/page';
+ *
+ * printable('a\nb').length; // 3
+ * ```
+ */
 export function printable(text: string): string {
   const line = text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
   // cutting may part a surrogate pair

@@ -46,8 +46,13 @@ const MAX_VALIDATOR = 300;
  * A fetcher of bytes, such as images.
  *
  * @example
- * const fetcher = createBytesFetcher({ userAgent: 'Touchstone/1.0', limits: { bodySize: 20_000_000 } });
- * const result = await fetcher.fetch('https://shop.example/cup.jpg');
+ * ```ts
+ * import { createBytesFetcher } from '@touchstone/page/fetch';
+ *
+ * const fetcher = createBytesFetcher({ userAgent: 'example/1.0', limits: { bodySize: 20_000_000 } });
+ * const result = await fetcher.fetch('http://127.0.0.1/cup.jpg');
+ * result.kind === 'failed' && result.code; // 'address_blocked'
+ * ```
  */
 export function createBytesFetcher(options: FetcherOptions): BytesFetcher {
   const settings = settingsFrom(options, 'image/avif,image/webp,image/*;q=0.9,*/*;q=0.5');
