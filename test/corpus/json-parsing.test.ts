@@ -51,6 +51,8 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
 
   it.each(FILES)('%s as a whole body is refused as what it is', async (name) => {
     const { bytes } = read(name);
+    // a body of no bytes is none, whatever its type says
+    const fault = bytes.length === 0 ? 'missing' : 'json_invalid';
     const bodies: [string, string][] = [
       ['POST', `mc4p/products/${here.world.mine.products[0]?.id}/verify`],
       ['POST', 'mc4p/page-checks'],
@@ -61,10 +63,10 @@ describe.skipIf(!isThere)('the JSON parsing test suite', () => {
       // none of them is a request of ours
       expect(answer.status).toBe(422);
       if (name.startsWith('y_')) expect(details(answer)).not.toContain('json_invalid');
-      if (name.startsWith('n_')) expect(details(answer)).toEqual(['json_invalid']);
+      if (name.startsWith('n_')) expect(details(answer)).toEqual([fault]);
     }
     const rows = await ask('PUT', `registry/stores/${here.world.mine.storeId}/products`, bytes);
-    if (name.startsWith('n_')) expect(details(rows)).toEqual(['json_invalid']);
+    if (name.startsWith('n_')) expect(details(rows)).toEqual([fault]);
     else expect([200, 422]).toContain(rows.status);
     const lines = await ask(
       'PUT',
