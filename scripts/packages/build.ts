@@ -1,17 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { builtPath, type Manifest, publishedManifest } from './manifest.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
+/** What others build on. */
+export const LIBRARIES = ['certificate', 'page', 'image'] as const;
+
 /** What is published, each after those it imports. */
-export const PUBLISHED = ['certificate', 'page', 'image'] as const;
+export const PUBLISHED = [...LIBRARIES, 'catalogue', 'server', 'cli'] as const;
 
 /** Builds every published package into a folder of `target`, ready for `npm pack`. */
 export function buildPackages(target: string): void {
   const paths: Record<string, string[]> = {};
   for (const name of PUBLISHED) {
+    const source = join(ROOT, 'packages', name);
     const manifest = JSON.parse(
       readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'),
     ) as Manifest;
@@ -19,7 +23,13 @@ export function buildPackages(target: string): void {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     compile(name, folder, paths);
-    for (const file of globSync('dist/**/*.{js,d.ts}', { cwd: folder })) leadToJavaScript(join(folder, file));
+    for (const file of globSync('src/**/*.sql', { cwd: source })) {
+      cpSync(join(source, file), join(folder, file.replace('src', 'dist')));
+    }
+    if (existsSync(join(source, 'bin')))
+      cpSync(join(source, 'bin'), join(folder, 'bin'), { recursive: true });
+    for (const file of globSync('{bin,dist}/**/*.{js,d.ts}', { cwd: folder }))
+      leadToJavaScript(join(folder, file));
     for (const file of ['README.md', 'LICENSE']) {
       cpSync(join(ROOT, file === 'LICENSE' ? '.' : join('packages', name), file), join(folder, file));
     }
@@ -33,18 +43,26 @@ export function buildPackages(target: string): void {
 /** `tsc` writes only the imports of JavaScript anew: those of types, and files of threads, would lead to sources. */
 function leadToJavaScript(file: string): void {
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace(/(from |import\(|new URL\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2'));
+  const led = text.replace(/(from |import\(|new URL\()(['"])(\.[^'"]+)\.ts\2/g, '$1$2$3.js$2');
+  // what starts the program leads out of its own folder
+  writeFileSync(file, led.replace("'../src/", "'../dist/"));
 }
 
-/** JavaScript and types side by side, module for module, for Node 20 and everything that came after it. */
+/** What Node 20 has: of ES2024 all but groupBy, withResolvers and waitAsync. */
+const NODE_20 = ['ES2023', 'ES2024.ArrayBuffer', 'ES2024.String', 'DOM', 'DOM.Iterable'];
+
+function isLibrary(name: string): boolean {
+  return LIBRARIES.some((library) => library === name);
+}
+
+/** JavaScript and types side by side, module for module; libraries for Node 20 and everything that came after it. */
 function compile(name: string, folder: string, paths: Readonly<Record<string, string[]>>): void {
   const source = join(ROOT, 'packages', name, 'src');
   const config = {
     extends: join(ROOT, 'tsconfig.json'),
     compilerOptions: {
       target: 'ES2024',
-      // what Node 20 has: of ES2024 all but groupBy, withResolvers and waitAsync
-      lib: ['ES2023', 'ES2024.ArrayBuffer', 'ES2024.String', 'DOM', 'DOM.Iterable'],
+      ...(isLibrary(name) ? { lib: NODE_20 } : {}),
       noEmit: false,
       declaration: true,
       rewriteRelativeImportExtensions: true,

@@ -3,6 +3,7 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly exports: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
   readonly [other: string]: unknown;
 }
 
@@ -19,7 +20,7 @@ export function publishedManifest(manifest: Manifest): object {
   return {
     ...published,
     exports: { ...Object.fromEntries(entries), './package.json': './package.json' },
-    files: ['dist'],
+    files: manifest.bin === undefined ? ['dist'] : ['bin', 'dist'],
   };
 }
 

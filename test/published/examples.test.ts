@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PUBLISHED } from '../../scripts/packages/build.ts';
+import { LIBRARIES } from '../../scripts/packages/build.ts';
 import type { Manifest } from '../../scripts/packages/manifest.ts';
 import { ROOT } from '../support/imports.ts';
 
@@ -15,7 +15,7 @@ interface Documented {
 
 const DECLARATION = /(?:(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\n)?export (?:async )?(function|class|const) (\w+)/g;
 
-const manifests = PUBLISHED.map(
+const manifests = LIBRARIES.map(
   (name) =>
     [
       name,

@@ -3,11 +3,12 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { TEST_ISSUER, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PUBLISHED } from '../../scripts/packages/build.ts';
+import { LIBRARIES, PUBLISHED } from '../../scripts/packages/build.ts';
 import type { Manifest } from '../../scripts/packages/manifest.ts';
 import { ROOT } from '../support/imports.ts';
 import { toolPath } from '../support/installed.ts';
@@ -60,20 +61,13 @@ describe.skipIf(isOffline)(
     beforeAll(async () => {
       const tarballs = (await readdir(packed)).filter((file) => file.endsWith('.tgz'));
       await writeFile(join(elsewhere, 'package.json'), '{"private": true, "type": "module"}');
-      for (const file of ['use-sdk.mjs', 'consumer.ts']) {
+      for (const file of ['use-sdk.mjs', 'write-files.mjs', 'consumer.ts']) {
         await cp(join(import.meta.dirname, 'elsewhere', file), join(elsewhere, file));
       }
       const files = tarballs.map((file) => join(packed, file));
-      const options = [
-        'install',
-        '--ignore-scripts',
-        '--no-audit',
-        '--no-fund',
-        '--prefer-offline',
-        ...files,
-      ];
+      const options = ['install', '--no-audit', '--no-fund', '--prefer-offline', ...files];
       await run('npm', options, { cwd: elsewhere });
-    }, 120_000);
+    }, 240_000);
 
     const runtimes = {
       'this Node': process.execPath,
@@ -106,6 +100,24 @@ describe.skipIf(isOffline)(
       expect(await vm.evaluate('sdk.useSdk()')).toEqual(ANSWERS);
     });
 
+    it('verifies by the command line: 0 verified, 1 copied, 3 when nobody is trusted', async () => {
+      await run(process.execPath, ['write-files.mjs'], { cwd: elsewhere });
+      const exitOf = async (pageUrl: string, ...more: string[]) => {
+        const verify = ['verify', 'certificate.json', '--jwks', 'jwks.json', '--page-url', pageUrl, ...more];
+        return (await touchstone(verify)).code;
+      };
+      const trusting = ['--issuer', TEST_ISSUER];
+      expect(await exitOf(TEST_PRODUCT.url, ...trusting)).toBe(0);
+      expect(await exitOf('https://copy.example/', ...trusting)).toBe(1);
+      expect(await exitOf(TEST_PRODUCT.url)).toBe(3);
+    });
+
+    it('runs the service and its demo, database and all', { timeout: 120_000 }, async () => {
+      const { code, stdout } = await touchstone(['demo', '--once']);
+      expect(stdout).toMatch(/All \d+ pages ended in the verdict that they must/);
+      expect(code).toBe(0);
+    });
+
     it('type-checks in a strict project, the declarations of the packages too', async () => {
       const strict = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
       const target = ['--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
@@ -121,9 +133,18 @@ describe.skipIf(isOffline)(
   },
 );
 
-/** Imports every subpath of every package. */
+/** Runs the installed command line. */
+function touchstone(args: readonly string[]): Promise<{ code: number; stdout: string }> {
+  const bin = join(elsewhere, 'node_modules/@touchstone/cli/bin/touchstone.js');
+  return run(process.execPath, [bin, ...args], { cwd: elsewhere }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+  );
+}
+
+/** Imports every subpath of every library. */
 async function importsOfAll(): Promise<string> {
-  const specifiers = PUBLISHED.map(async (name) => {
+  const specifiers = LIBRARIES.map(async (name) => {
     const { exports } = JSON.parse(await readFile(join(packed, name, 'package.json'), 'utf8')) as Manifest;
     return Object.keys(exports).map((subpath) => `@touchstone/${name}${subpath.slice(1)}`);
   });

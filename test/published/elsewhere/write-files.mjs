@@ -1,0 +1,7 @@
+// A certificate issued now and the keys that it verifies with, as files for the command line.
+import { writeFile } from 'node:fs/promises';
+import { createTestIssuer } from '@touchstone/certificate/testing';
+
+const issuer = await createTestIssuer();
+await writeFile('certificate.json', JSON.stringify(await issuer.certificate({ issuedAt: new Date() })));
+await writeFile('jwks.json', JSON.stringify(issuer.jwks));
