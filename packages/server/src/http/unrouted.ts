@@ -7,17 +7,13 @@ export interface PathRows {
   readonly allow: string;
 }
 
-/** Finds the rows of a path, whatever the method; null where no row has that path. */
+/** Finds the rows of a path, whatever the method, of every template that it is one of; null where there are none. */
 export function createPathIndex(rows: readonly Operation[]): (url: string) => PathRows | null {
-  const byPath = Map.groupBy(rows, (row) => row.path);
-  const index = [...byPath].map(([path, group]) => ({
-    pattern: pathPattern(path),
-    rows: group,
-    allow: allowOf(group),
-  }));
+  const index = rows.map((row) => ({ pattern: pathPattern(row.path), row }));
   return (url) => {
     const path = url.split(/[?#]/, 1)[0] ?? '';
-    return index.find(({ pattern }) => pattern.test(path)) ?? null;
+    const found = index.filter(({ pattern }) => pattern.test(path)).map(({ row }) => row);
+    return found.length === 0 ? null : { rows: found, allow: allowOf(found) };
   };
 }
 

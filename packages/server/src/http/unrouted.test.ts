@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import type { Operation } from './operation.ts';
+import { createPathIndex } from './unrouted.ts';
+
+it('a path that two templates take has the methods of both', () => {
+  const row = (method: string, path: string) => ({ method, path }) as Operation;
+  const find = createPathIndex([row('GET', '/checks/{id}'), row('POST', '/checks/batch')]);
+  expect(find('/checks/batch?x=1')?.allow).toBe('GET, POST, HEAD, OPTIONS');
+  expect(find('/checks/7')?.allow).toBe('GET, HEAD, OPTIONS');
+  expect(find('/checks')).toBeNull();
+});
