@@ -7,7 +7,8 @@ import { picture, servePicture } from '../support/pictures.ts';
 import type { Json } from '../support/service.ts';
 
 const world = await openImageScene();
-const { scene, store, studio, productWith, settled, asset, askForSignatures, signedByStudio } = world;
+const { scene, store, studio, productWith, settled, asset, askForSignatures, signedByStudio, lookAgain } =
+  world;
 afterAll(() => world.close());
 
 /** Serves a picture whose bytes come only when they are released. */
@@ -113,42 +114,17 @@ describe('an image of a product', () => {
   it('whose bytes change becomes a new version; bytes that come back are not signed again', async () => {
     const { imageId, url } = await productWith('changing', await picture('before'));
     const first = (await asset(imageId))['svc:contentCredentials'];
-    const lookAgain = async () => {
-      await scene.service.database.query('update image_looks set due_at = now() where image_id = $1', [
-        imageId,
-      ]);
-      await expect
-        .poll(
-          () =>
-            scene.service.database.query(
-              'select 1 from image_looks where image_id = $1 and due_at <= now()',
-              [imageId],
-            ),
-          { timeout: 20_000 },
-        )
-        .toEqual([]);
-      await expect
-        .poll(
-          () =>
-            scene.service.database.query(
-              'select 1 from image_looks where image_id = $1 and job_id is not null',
-              [imageId],
-            ),
-          { timeout: 20_000 },
-        )
-        .toEqual([]);
-    };
     const version = async () =>
       (await scene.service.database.query('select version from images where id = $1', [imageId]))[0]?.version;
-    await lookAgain();
+    await lookAgain(imageId);
     expect([await version(), (await asset(imageId))['svc:contentCredentials']]).toEqual([1, first]);
     servePicture(scene.shop, url, await picture('after'));
-    await lookAgain();
+    await lookAgain(imageId);
     expect(await version()).toBe(2);
     expect((await asset(imageId))['svc:contentCredentials']).not.toEqual(first);
     const held = (await blobKeys()).length;
     servePicture(scene.shop, url, await picture('before'));
-    await lookAgain();
+    await lookAgain(imageId);
     expect([await version(), (await asset(imageId))['svc:contentCredentials']]).toEqual([3, first]);
     expect(await blobKeys()).toHaveLength(held);
   });

@@ -23,6 +23,8 @@ export interface ImageScene {
   productWith(name: string, bytes: Uint8Array): Promise<ImageProduct>;
   /** Waits until no image waits. */
   settled(): Promise<void>;
+  /** Has an image looked at now that was settled, and waits for the end of it. */
+  lookAgain(imageId: string): Promise<void>;
   asset(imageId: string): Promise<Json>;
   askForSignatures(signImages: boolean): Promise<void>;
   signedByStudio(name: string): Promise<Uint8Array>;
@@ -36,12 +38,13 @@ const MANIFEST: ManifestToSign = {
   assertions: [],
 };
 
-export async function openImageScene(): Promise<ImageScene> {
+export async function openImageScene(settings: Readonly<Record<string, string>> = {}): Promise<ImageScene> {
   const scene = await openScene({
     TOUCHSTONE_IMAGE_CONCURRENT: '4',
     TOUCHSTONE_IMAGE_SPACING_MS: '0',
     TOUCHSTONE_IMAGE_ATTEMPTS: '2',
     TOUCHSTONE_IMAGE_RETRY_SECONDS: '1',
+    ...settings,
   });
   const store = await scene.store('shop.example');
   const trust = { name: 'none', date: '', anchorsPem: '' };
@@ -60,6 +63,14 @@ export async function openImageScene(): Promise<ImageScene> {
       await settled();
       const { images } = (await scene.operate('GET', `/products/${id}`)) as { images: { id: string }[] };
       return { id, imageId: images[0]?.id ?? '', url };
+    },
+    async lookAgain(imageId) {
+      const { query } = scene.service.database;
+      await query('update image_looks set due_at = now() where image_id = $1', [imageId]);
+      for (const pending of ['due_at <= now()', 'job_id is not null']) {
+        const open = () => query(`select 1 from image_looks where image_id = $1 and ${pending}`, [imageId]);
+        await expect.poll(open, { timeout: 20_000 }).toEqual([]);
+      }
     },
     asset: async (imageId) => (await scene.call('GET', `/api/v1/mc4p/assets/${imageId}/certificate`)).json,
     async askForSignatures(signImages) {

@@ -4,7 +4,7 @@ import type { ImageInspection, ImageWorkers } from '@touchstone/image/node';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../storage/database.ts';
 import { type BlobStore, blobKey } from './blobs/blob-store.ts';
-import type { ImageSigner } from './image-signer.ts';
+import { type ImageSigner, isLasting } from './image-signer.ts';
 import type { ImageTask } from './image-task.ts';
 import { manifestFor } from './manifest-for.ts';
 import type { ImageTroubleCode } from './troubles.ts';
@@ -13,8 +13,14 @@ import type { ImageTroubleCode } from './troubles.ts';
 export interface Certification {
   readonly credentials: ImageCredentials;
   readonly trust: SignerTrust;
-  readonly certified?: { readonly uhash: string; readonly signedByUs: boolean };
+  readonly certified?: CertifiedBytes;
   readonly shortOf?: { readonly code: ImageTroubleCode; readonly detail: string };
+}
+
+export interface CertifiedBytes {
+  readonly uhash: string;
+  /** When our own signature ends; absent where the manifest is the merchant's. */
+  readonly signedUntil?: Date;
 }
 
 /** @param inspection - of these bytes */
@@ -44,7 +50,7 @@ export function createCertify(options: CertifyOptions): Certify {
     const trust = trustOf(inspection);
     if (manifest.valid) {
       await options.blobs.put(blobKey(inspection.uhash, header.mediaType), bytes);
-      const certified = { uhash: inspection.uhash, signedByUs: false };
+      const certified = { uhash: inspection.uhash };
       return { credentials: credentialsOf(inspection, certified.uhash), trust, certified };
     }
     if (manifest.hasManifest || !task.sign) {
@@ -58,19 +64,16 @@ async function signed(
   task: ImageTask,
   bytes: Uint8Array,
   inspection: ImageInspection,
-  { db, workers, blobs, signer, clock, onSigningFault }: CertifyOptions,
+  options: CertifyOptions,
 ): Promise<Certification> {
-  const certificationOf = async (signedUhash: string): Promise<Certification> => ({
-    credentials: {
-      ...credentialsOf(inspection, signedUhash),
-      hasC2PA: true,
-      hasManifest: true,
-    },
-    trust: await signer.trust(),
-    certified: { uhash: signedUhash, signedByUs: true },
+  const { workers, blobs, signer, clock, onSigningFault } = options;
+  const certificationOf = (signedUhash: string, signedUntil: Date, trust: SignerTrust): Certification => ({
+    credentials: { ...credentialsOf(inspection, signedUhash), hasC2PA: true, hasManifest: true },
+    trust,
+    certified: { uhash: signedUhash, signedUntil },
   });
-  const earlier = await earlierSignature(db, task.imageId, inspection.uhash);
-  if (earlier !== null && (await blobs.size(earlier)) !== null) return certificationOf(earlier.slice(0, 64));
+  const earlier = await earlierSignature(task, inspection.uhash, options);
+  if (earlier !== null) return certificationOf(earlier.uhash, earlier.signedUntil, earlier.trust);
   let output: Uint8Array;
   try {
     output = await workers.sign(bytes, manifestFor(task, clock()), signer.credentials);
@@ -81,20 +84,32 @@ async function signed(
   }
   const signedUhash = await uhash(output);
   await blobs.put(blobKey(signedUhash, inspection.header.mediaType), output);
-  await signer.learnTrust(async () => trustOf(await workers.inspect(output)));
-  return certificationOf(signedUhash);
+  const trust = await signer.trust(async () => trustOf(await workers.inspect(output)));
+  return certificationOf(signedUhash, signer.validUntil, trust);
 }
 
-/** The same bytes were signed before, and the source has gone back to them: nothing is signed twice. */
-async function earlierSignature(db: Database, imageId: string, sourceUhash: string): Promise<string | null> {
+/**
+ * The same bytes were signed before, and the source has gone back to them: nothing is signed twice while that signature
+ * stands. It is looked at anew, for it may be by another chain than the one that signs now.
+ */
+async function earlierSignature(
+  { imageId, sign }: ImageTask,
+  sourceUhash: string,
+  { db, blobs, workers, signer, clock }: CertifyOptions,
+) {
   const row = await db
     .selectFrom('image_certifications')
-    .select('blob_key')
+    .select(['blob_key as key', 'signed_until as until'])
     .where('image_id', '=', imageId)
     .where('source_uhash', '=', sourceUhash)
     .where('signed_by_us', '=', true)
     .executeTakeFirst();
-  return row?.blob_key ?? null;
+  if (row === undefined || row.until === null) return null;
+  const terms = { until: row.until, sign, renewedUntil: signer.validUntil, now: clock() };
+  if (!isLasting(terms) || (await blobs.size(row.key)) === null) return null;
+  const seen = await workers.inspect(Buffer.concat(await Array.fromAsync(blobs.read(row.key))));
+  if (!seen.manifest.valid) return null;
+  return { uhash: seen.uhash, signedUntil: row.until, trust: trustOf(seen) };
 }
 
 /** @param of - uhash of the bytes that carry the credentials; the pixels are the same, and so is the phash */

@@ -20,8 +20,8 @@ export interface ImageFinding {
   /** Finds copies better than what is published; absent where the pixels cannot be decoded. */
   readonly frameCode?: string;
   readonly trust: SignerTrust;
-  /** Present when the image is certified: the bytes that are, and whether we signed them. */
-  readonly certified?: { readonly blobKey: string; readonly signedByUs: boolean };
+  /** Present when the image is certified: the bytes that are, and when our own signature ends, if it is by us. */
+  readonly certified?: { readonly blobKey: string; readonly signedUntil?: Date };
   /** What was found holds, but not all that was asked for could be done. */
   readonly shortOf?: { readonly code: ImageTroubleCode; readonly detail: string };
 }

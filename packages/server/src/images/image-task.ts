@@ -1,6 +1,7 @@
 import type { ImageCredentials } from '@touchstone/certificate';
 import type { Validators } from '@touchstone/page/fetch';
 import type { Database } from '../storage/database.ts';
+import { isLasting } from './image-signer.ts';
 
 /** One image to be looked at, with what is known of it and of whose it is. */
 export interface ImageTask {
@@ -14,7 +15,13 @@ export interface ImageTask {
   /** The store asks for images without a manifest to be signed. */
   readonly sign: boolean;
   /** Of the bytes that were looked at last, if any were. */
-  readonly before?: { readonly sourceUhash: string; readonly credentials: ImageCredentials | null };
+  readonly before?: {
+    readonly sourceUhash: string;
+    readonly credentials: ImageCredentials | null;
+    readonly signedByUs: boolean;
+    /** When our signature ends; `null`: unknown, or it is not ours. */
+    readonly signedUntil: Date | null;
+  };
   readonly validators: Validators;
 }
 
@@ -25,11 +32,16 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
     .innerJoin('images as i', 'i.id', 'l.image_id')
     .innerJoin('products as p', 'p.id', 'i.product_id')
     .innerJoin('stores as s', 's.id', 'p.store_id')
+    .leftJoin('image_certifications as c', (join) =>
+      join.onRef('c.image_id', '=', 'i.id').onRef('c.source_uhash', '=', 'i.source_uhash'),
+    )
     .select([
       'i.id as imageId',
       'i.url',
       'i.source_uhash as sourceUhash',
       'i.credentials',
+      'i.signed_by_us as signedByUs',
+      'c.signed_until as signedUntil',
       'l.orders',
       'l.etag',
       'l.last_modified as lastModified',
@@ -47,6 +59,7 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
     .where('s.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
+  const { sourceUhash, credentials, signedByUs, signedUntil } = row;
   return {
     jobId,
     imageId: row.imageId,
@@ -55,9 +68,7 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
     product: { id: row.productId, name: row.productName, url: row.productUrl },
     store: { id: row.storeId, name: row.storeName, url: row.storeUrl },
     sign: row.sign,
-    ...(row.sourceUhash === null
-      ? {}
-      : { before: { sourceUhash: row.sourceUhash, credentials: row.credentials } }),
+    ...(sourceUhash === null ? {} : { before: { sourceUhash, credentials, signedByUs, signedUntil } }),
     validators: {
       ...(row.etag === null ? {} : { etag: row.etag }),
       ...(row.lastModified === null ? {} : { lastModified: row.lastModified }),
@@ -65,9 +76,14 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
   };
 }
 
-/** Whether what was found last time is all that there is to find while the bytes are the same. */
-export function isFinished({ before, sign }: ImageTask): boolean {
-  const credentials = before?.credentials;
-  if (credentials === undefined || credentials === null) return false;
+/**
+ * Whether what was found last time is all that there is to find while the bytes are the same.
+ *
+ * @param renewedUntil - when a signature made now would end
+ */
+export function isFinished({ before, sign }: ImageTask, renewedUntil: Date, now: Date): boolean {
+  if (before === undefined || before.credentials === null) return false;
+  const { credentials, signedByUs, signedUntil } = before;
+  if (signedByUs) return isLasting({ until: signedUntil, sign, renewedUntil, now });
   return credentials.hasC2PA || credentials.hasManifest || !sign;
 }

@@ -136,14 +136,10 @@ function troubleFrom(error: unknown, job: OpenJob, task: ImageTask, { clock, onF
   return { trouble, isFinal: !passing || job.isLastAttempt };
 }
 
-/** The image has gone, or somebody else ended the look: there is nothing to be done. */
+/** The image has gone, or somebody else ended the look. The order stays due: the image may have come back since. */
 async function dropJob(job: OpenJob, { db, queue }: ImageWorkerOptions): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('image_looks')
-      .set({ job_id: null, due_at: null })
-      .where('job_id', '=', job.id)
-      .execute();
+    await trx.updateTable('image_looks').set({ job_id: null }).where('job_id', '=', job.id).execute();
     await queue.complete(trx, job.id);
   });
 }

@@ -1,15 +1,20 @@
 import { uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
+import type { Clock } from '../clock.ts';
 import { blobKey } from './blobs/blob-store.ts';
 import type { Certify } from './certify.ts';
 import { type FetchImageOptions, fetchImage } from './fetch-image.ts';
 import type { Finding } from './finding.ts';
+import type { ImageSigner } from './image-signer.ts';
 import { type ImageTask, isFinished } from './image-task.ts';
 import { type ImageTroubleCode, ImageTroubleError } from './troubles.ts';
 
 export interface LookOptions extends FetchImageOptions {
   readonly workers: Pick<ImageWorkers, 'inspect'>;
   readonly certify: Certify;
+  /** Who signs here now. */
+  readonly signer: Pick<ImageSigner, 'validUntil'>;
+  readonly clock: Clock;
 }
 
 /**
@@ -23,12 +28,13 @@ export async function lookAtImage(
   options: LookOptions,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const known = isFinished(task) ? task.validators : {};
+  const isDone = isFinished(task, options.signer.validUntil, options.clock());
+  const known = isDone ? task.validators : {};
   const fetched = await fetchImage(task.url, known, options, signal);
   if (fetched.kind === 'same') return { kind: 'unchanged' };
   const { body, validators } = fetched;
   const sourceUhash = await uhash(body);
-  if (isFinished(task) && task.before?.sourceUhash === sourceUhash) return { kind: 'unchanged' };
+  if (isDone && task.before?.sourceUhash === sourceUhash) return { kind: 'unchanged' };
   const inspection = await inspected(body, options.workers);
   if (inspection === null) return { kind: 'no_image', sourceUhash, validators };
   const { certified, shortOf, ...found } = await options.certify(task, body, inspection);
@@ -44,7 +50,7 @@ export async function lookAtImage(
       : {
           certified: {
             blobKey: blobKey(certified.uhash, inspection.header.mediaType),
-            signedByUs: certified.signedByUs,
+            ...(certified.signedUntil === undefined ? {} : { signedUntil: certified.signedUntil }),
           },
         }),
     ...(shortOf === undefined ? {} : { shortOf }),

@@ -33,10 +33,13 @@ export async function sweepDueLooks(db: Database, queue: JobQueue): Promise<numb
       where s.deleted_at is null
       limit ${SWEPT_AT_ONCE}`.execute(trx);
     const gone = rows.filter(({ live }) => !live).map(({ image_id }) => image_id);
-    // when it comes back, it is ordered again
+    // asked again now that the order is locked: one that came back just before must not lose its order; one that comes
+    // back later is ordered again
     if (gone.length > 0)
       await sql`
-      update image_looks set due_at = null where image_id = any(${gone}::uuid[])`.execute(trx);
+      update image_looks l set due_at = null where image_id = any(${gone}::uuid[]) and exists (
+        select 1 from images i join products p on p.id = i.product_id
+        where i.id = l.image_id and (i.removed_at is not null or p.deleted_at is not null))`.execute(trx);
     const jobs = rows
       .filter(({ live }) => live)
       .map(({ image_id, url }) => ({ id: randomUUID(), image_id, group: imageHost(url) }));
@@ -130,7 +133,14 @@ export async function endLook(
 ): Promise<boolean> {
   const mine = await trx
     .updateTable('image_looks')
-    .set({ job_id: null, interrupted: 0, settled_at: sql<Date>`now()` })
+    .set({
+      job_id: null,
+      interrupted: 0,
+      settled_at: sql<Date>`now()`,
+      // of the bytes that are recorded now, whatever was ordered meanwhile; after a failure there are no conditions
+      etag: end.state === 'settled' ? end.etag : null,
+      last_modified: end.state === 'settled' ? end.lastModified : null,
+    })
     .where('image_id', '=', imageId)
     .where('job_id', '=', jobId)
     .returning('orders')
@@ -143,9 +153,6 @@ export async function endLook(
       due_at: after(again),
       state: end.state,
       trouble: end.state === 'failed' ? JSON.stringify(end.trouble) : null,
-      // after a failure the bytes are asked for without conditions
-      etag: end.state === 'settled' ? end.etag : null,
-      last_modified: end.state === 'settled' ? end.lastModified : null,
     })
     .where('image_id', '=', imageId)
     .execute();

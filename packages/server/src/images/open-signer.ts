@@ -22,6 +22,8 @@ export interface OpenSigner {
   readonly signer: ManifestSigner;
   /** Made by this service for trying things out: on nobody's trust list. */
   readonly isDevelopment: boolean;
+  /** When the signer's certificate ends, and every manifest that it signs. */
+  readonly validUntil: Date;
 }
 
 /** Anything for others, writing for the group: more than a mounted secret needs. */
@@ -38,13 +40,13 @@ export async function openSigner(
   dataDir: string,
   now: Date,
 ): Promise<OpenSigner> {
-  if (files !== undefined) return { signer: await readSigner(files, now), isDevelopment: false };
+  if (files !== undefined) return { ...(await readSigner(files, now)), isDevelopment: false };
   const own = {
     certFile: join(dataDir, 'image-signer-development.crt.pem'),
     keyFile: join(dataDir, 'image-signer-development.key.pem'),
   };
   if (!(await isThere(own.keyFile))) await makeDevelopmentFiles(own, now);
-  return { signer: await readSigner(own, now), isDevelopment: true };
+  return { ...(await readSigner(own, now)), isDevelopment: true };
 }
 
 async function makeDevelopmentFiles({ certFile, keyFile }: SignerFiles, now: Date): Promise<void> {
@@ -64,7 +66,7 @@ async function writePrivate(path: string, text: string): Promise<void> {
   }
 }
 
-async function readSigner({ certFile, keyFile }: SignerFiles, now: Date): Promise<ManifestSigner> {
+async function readSigner({ certFile, keyFile }: SignerFiles, now: Date) {
   const certificateChainPem = await readText(certFile, 'the certificates that images are signed by');
   const privateKeyPem = await readText(keyFile, 'the private key that images are signed with');
   const mode = (await stat(keyFile)).mode & 0o777;
@@ -84,7 +86,8 @@ async function readSigner({ certFile, keyFile }: SignerFiles, now: Date): Promis
   if (leaf.validToDate < now) {
     throw new SignerFileError(`the first certificate in ${certFile} expired on ${leaf.validTo}: renew it`);
   }
-  return { certificateChainPem, privateKeyPem, algorithm: algorithmOf(key, keyFile) };
+  const signer: ManifestSigner = { certificateChainPem, privateKeyPem, algorithm: algorithmOf(key, keyFile) };
+  return { signer, validUntil: leaf.validToDate };
 }
 
 const CURVES = new Map([

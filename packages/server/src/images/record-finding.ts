@@ -30,7 +30,7 @@ export async function recordFinding(
     // the image before its order: the triggers lock in this order too
     const image = await trx
       .selectFrom('images')
-      .select(['version', 'source_uhash'])
+      .select(['version', 'source_uhash', 'upload_date'])
       .where('id', '=', task.imageId)
       .forUpdate()
       .executeTakeFirstOrThrow();
@@ -39,7 +39,8 @@ export async function recordFinding(
     if (finding.kind !== 'unchanged') {
       const isNewVersion = image.source_uhash !== null && image.source_uhash !== finding.sourceUhash;
       const version = image.version + (isNewVersion ? 1 : 0);
-      if (finding.kind === 'image') await writeImage(trx, task.imageId, { finding, version, now });
+      const seenSince = isNewVersion ? null : image.upload_date;
+      if (finding.kind === 'image') await writeImage(trx, task.imageId, { finding, version, seenSince, now });
       else await writeNoImage(trx, task.imageId, { finding, version, now });
     }
     await options.queue.complete(trx, task.jobId);
@@ -80,10 +81,18 @@ function endOf(task: ImageTask, finding: Finding, now: Date): Parameters<typeof 
   };
 }
 
+interface ImageRecord {
+  readonly finding: ImageFinding;
+  readonly version: number;
+  /** Told of these bytes before, if they were seen before. */
+  readonly seenSince: Date | null;
+  readonly now: Date;
+}
+
 async function writeImage(
   trx: DatabaseTransaction,
   id: string,
-  { finding, version, now }: { finding: ImageFinding; version: number; now: Date },
+  { finding, version, seenSince, now }: ImageRecord,
 ): Promise<void> {
   const { header, certified, sourceUhash } = finding;
   await trx
@@ -92,14 +101,14 @@ async function writeImage(
       media_type: header.mediaType,
       width: header.width,
       height: header.height,
-      upload_date: uploadDate(finding, now),
+      upload_date: uploadDate(finding, now, seenSince ?? now),
       version,
       source_uhash: sourceUhash,
       frame_code: finding.frameCode ?? null,
       credentials: JSON.stringify(finding.credentials),
       trust: JSON.stringify(finding.trust),
       blob_key: certified?.blobKey ?? null,
-      signed_by_us: certified?.signedByUs ?? false,
+      signed_by_us: certified?.signedUntil !== undefined,
       looked_at: now,
     })
     .where('id', '=', id)
@@ -111,10 +120,21 @@ async function writeImage(
       image_id: id,
       source_uhash: sourceUhash,
       blob_key: certified.blobKey,
-      signed_by_us: certified.signedByUs,
+      signed_by_us: certified.signedUntil !== undefined,
       certified_at: now,
+      signed_until: certified.signedUntil ?? null,
     })
-    .onConflict((conflict) => conflict.columns(['image_id', 'source_uhash']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['image_id', 'source_uhash'])
+        .doUpdateSet((row) => ({
+          blob_key: row.ref('excluded.blob_key'),
+          certified_at: row.ref('excluded.certified_at'),
+          signed_until: row.ref('excluded.signed_until'),
+        }))
+        // another signature in the place of one that ends
+        .whereRef('image_certifications.blob_key', '<>', 'excluded.blob_key'),
+    )
     .execute();
 }
 
@@ -144,7 +164,7 @@ async function writeNoImage(
 }
 
 /** The host's own word for when the file was put there; else when we first saw these bytes. */
-function uploadDate({ validators }: ImageFinding, now: Date): Date {
+function uploadDate({ validators }: ImageFinding, now: Date, firstSeen: Date): Date {
   const told = new Date(validators.lastModified ?? Number.NaN);
-  return Number.isNaN(told.getTime()) || told > now || told.getTime() < 0 ? now : told;
+  return Number.isNaN(told.getTime()) || told > now || told.getTime() < 0 ? firstSeen : told;
 }

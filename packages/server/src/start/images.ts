@@ -49,7 +49,7 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   const blobs = openBlobs(settings.blobs);
   closers.add('blob store', async () => blobs.close());
   const trust = await openTrustList(settings.trustFile);
-  const { signer, isDevelopment } = await openSigner(settings.signer, config.dataDir, clock());
+  const { signer, isDevelopment, validUntil } = await openSigner(settings.signer, config.dataDir, clock());
   if (isDevelopment) logger.info('images are signed by a development chain, which nobody trusts');
   const workers = openImageWorkers({
     processes: settings.threads,
@@ -76,8 +76,8 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   );
   closers.add('job queue', () => queue.close());
   if (storage.embedded !== undefined) await freeInterruptedLooks(storage.db, queue);
-  const unknown = { status: 'untrusted', list: trust.name, listDate: trust.date } as const;
   const { db } = storage;
+  const imageSigner = createImageSigner(signer, validUntil);
   const worker = startImageWorker({
     db,
     queue,
@@ -87,12 +87,13 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
     settings,
     spacing: settings.spacing,
     recheck: settings.recheck,
+    signer: imageSigner,
     certify: createCertify({
       db,
       workers,
       blobs,
       clock,
-      signer: createImageSigner(signer, unknown),
+      signer: imageSigner,
       onSigningFault: (error, imageId) =>
         logger.error({ err: error, imageId }, 'an image could not be signed'),
     }),

@@ -129,6 +129,7 @@ export interface ImageCertificationsTable {
   blob_key: string;
   signed_by_us: boolean;
   certified_at: Date;
+  signed_until: Date | null;
 }
 
 export interface ImageLooksTable {

@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { uhash } from '@touchstone/image';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentChain } from '../../packages/server/src/images/signing-chain.ts';
+import { type ImageScene, openImageScene } from '../support/image-scene.ts';
+import { picture, servePicture } from '../support/pictures.ts';
+import type { Json } from '../support/service.ts';
+
+let folder: string;
+let world: ImageScene;
+
+// the operator's chain, whose authority is on the operator's trust list
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-signed-again-'));
+  const { certificateChainPem, privateKeyPem } = await developmentChain(new Date());
+  const files = { cert: join(folder, 'chain.pem'), key: join(folder, 'key.pem') };
+  await writeFile(files.cert, certificateChainPem);
+  await writeFile(files.key, privateKeyPem, { mode: 0o600 });
+  world = await openImageScene({
+    TOUCHSTONE_C2PA_CERT_FILE: files.cert,
+    TOUCHSTONE_C2PA_KEY_FILE: files.key,
+    TOUCHSTONE_C2PA_TRUST_FILE: files.cert,
+  });
+  await world.askForSignatures(true);
+});
+afterAll(async () => {
+  await world?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const uhashOf = (asset: Json) =>
+  (asset['svc:contentCredentials'] as { hashes: { uhash: string } } | undefined)?.hashes.uhash;
+const trustOf = (asset: Json) =>
+  (asset.verification as { trustAnchor: { status: string } }).trustAnchor.status;
+
+describe('an image that was signed by us', () => {
+  it('is signed anew before the signature ends, by a signer that lasts longer, and stays the same version', async () => {
+    const { imageId } = await world.productWith('ending', await picture('ending'));
+    const first = await world.asset(imageId);
+    await world.lookAgain(imageId);
+    expect(uhashOf(await world.asset(imageId))).toBe(uhashOf(first));
+
+    const { query } = world.scene.service.database;
+    const ends = (interval: string) =>
+      query(
+        `update image_certifications set signed_until = now() + interval '${interval}' where image_id = $1`,
+        [imageId],
+      );
+    await ends('31 days');
+    await world.lookAgain(imageId);
+    expect(uhashOf(await world.asset(imageId))).toBe(uhashOf(first));
+    await ends('29 days');
+    await world.lookAgain(imageId);
+    const second = await world.asset(imageId);
+    expect(uhashOf(second)).not.toBe(uhashOf(first));
+    expect(second).toMatchObject({
+      uploadDate: first.uploadDate,
+      'svc:contentCredentials': { hasC2PA: true },
+    });
+    const rows = await query(
+      `select i.version, left(c.blob_key, 64) as uhash, c.signed_until > now() + interval '5 years' as lasts
+       from images i join image_certifications c on c.image_id = i.id where i.id = $1`,
+      [imageId],
+    );
+    expect(rows).toEqual([{ version: 1, uhash: uhashOf(second), lasts: true }]);
+    await world.lookAgain(imageId);
+    expect(uhashOf(await world.asset(imageId))).toBe(uhashOf(second));
+  });
+
+  it('by another chain is not told to be signed by the chain that signs now', async () => {
+    const before = await picture('before-chains');
+    const { imageId, url } = await world.productWith('chains', before);
+    expect(trustOf(await world.asset(imageId))).toMatch(/^trusted:/);
+    servePicture(world.scene.shop, url, await picture('between-chains'));
+    await world.lookAgain(imageId);
+
+    const foreign = await world.signedByStudio('before-chains');
+    const key = `${await uhash(foreign)}.jpg`;
+    const { service } = world.scene;
+    await mkdir(join(service.dataDir, 'blobs', key.slice(0, 2)), { recursive: true });
+    await writeFile(join(service.dataDir, 'blobs', key.slice(0, 2), key), foreign);
+    await service.database.query(
+      'update image_certifications set blob_key = $1 where image_id = $2 and source_uhash = $3',
+      [key, imageId, await uhash(before)],
+    );
+    servePicture(world.scene.shop, url, before);
+    await world.lookAgain(imageId);
+    const asset = await world.asset(imageId);
+    expect([uhashOf(asset), trustOf(asset)]).toEqual([
+      key.slice(0, 64),
+      expect.stringMatching(/^untrusted:/),
+    ]);
+  });
+});
