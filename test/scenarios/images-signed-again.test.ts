@@ -69,6 +69,24 @@ describe('an image that was signed by us', () => {
     expect(uhashOf(await world.asset(imageId))).toBe(uhashOf(second));
   });
 
+  it('is judged by another trust list once that is in force, and keeps its signature', async () => {
+    const { imageId } = await world.productWith('judged', await picture('judged'));
+    const first = await world.asset(imageId);
+    const { query } = world.scene.service.database;
+    const judgedBy = (list: string) =>
+      query(
+        `update images set trust_list = ${list}, trust = trust || '{"status": "untrusted"}' where id = $1`,
+        [imageId],
+      );
+    await judgedBy('trust_list');
+    await world.lookAgain(imageId);
+    expect(trustOf(await world.asset(imageId))).toMatch(/^untrusted:/);
+    await judgedBy("'that of another day'");
+    await world.lookAgain(imageId);
+    const second = await world.asset(imageId);
+    expect([trustOf(second), uhashOf(second)]).toEqual([expect.stringMatching(/^trusted:/), uhashOf(first)]);
+  });
+
   it('by another chain is not told to be signed by the chain that signs now', async () => {
     const before = await picture('before-chains');
     const { imageId, url } = await world.productWith('chains', before);

@@ -176,6 +176,30 @@ describe('an image of a product', () => {
       .toMatchObject({ certifiedAssets: 1 });
   });
 
+  it('whose bytes change while it is ordered again is next asked for by the validator of the new bytes', async () => {
+    const { imageId, url } = await productWith('tagged', await signedByStudio('tagged'));
+    const [before, after] = [await signedByStudio('tagged-1'), await signedByStudio('tagged-2')];
+    const asked: unknown[] = [];
+    const gate = Promise.withResolvers<void>();
+    scene.shop.put(url, async (request, response) => {
+      asked.push(request.headers['if-none-match']);
+      if (asked.length === 2) await gate.promise;
+      const [tag, body] = asked.length === 1 ? ['"1"', before] : ['"2"', after];
+      response.writeHead(200, { etag: tag }).end(body);
+    });
+    await lookAgain(imageId);
+    const looking = lookAgain(imageId);
+    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(2);
+    // as when the image leaves its product and comes back
+    await scene.service.database.query(
+      'update image_looks set due_at = now(), orders = orders + 1 where image_id = $1',
+      [imageId],
+    );
+    gate.resolve();
+    await looking;
+    expect(asked.slice(1)).toEqual(['"1"', '"2"']);
+  });
+
   it('that leaves its product while it waits is left alone, and looked at when it comes back', async () => {
     const url = `${SHOP}/leaving.img`;
     const held = await holdPicture(url, await picture('leaving'));

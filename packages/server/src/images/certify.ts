@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
 import { uhash } from '@touchstone/image';
 import type { ImageInspection, ImageWorkers } from '@touchstone/image/node';
@@ -107,7 +108,7 @@ async function earlierSignature(
   if (row === undefined || row.until === null) return null;
   const terms = { until: row.until, sign, renewedUntil: signer.validUntil, now: clock() };
   if (!isLasting(terms) || (await blobs.size(row.key)) === null) return null;
-  const seen = await workers.inspect(Buffer.concat(await Array.fromAsync(blobs.read(row.key))));
+  const seen = await workers.inspect(await buffer(blobs.read(row.key)));
   if (!seen.manifest.valid) return null;
   return { uhash: seen.uhash, signedUntil: row.until, trust: trustOf(seen) };
 }

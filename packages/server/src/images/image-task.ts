@@ -21,6 +21,8 @@ export interface ImageTask {
     readonly signedByUs: boolean;
     /** When our signature ends; `null`: unknown, or it is not ours. */
     readonly signedUntil: Date | null;
+    /** SHA-256 of the trust list that its signer was judged by; `null`: unknown. */
+    readonly trustList: string | null;
   };
   readonly validators: Validators;
 }
@@ -42,6 +44,7 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
       'i.credentials',
       'i.signed_by_us as signedByUs',
       'c.signed_until as signedUntil',
+      'i.trust_list as trustList',
       'l.orders',
       'l.etag',
       'l.last_modified as lastModified',
@@ -59,7 +62,7 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
     .where('s.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { sourceUhash, credentials, signedByUs, signedUntil } = row;
+  const { sourceUhash, credentials, signedByUs, signedUntil, trustList } = row;
   return {
     jobId,
     imageId: row.imageId,
@@ -68,7 +71,9 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
     product: { id: row.productId, name: row.productName, url: row.productUrl },
     store: { id: row.storeId, name: row.storeName, url: row.storeUrl },
     sign: row.sign,
-    ...(sourceUhash === null ? {} : { before: { sourceUhash, credentials, signedByUs, signedUntil } }),
+    ...(sourceUhash === null
+      ? {}
+      : { before: { sourceUhash, credentials, signedByUs, signedUntil, trustList } }),
     validators: {
       ...(row.etag === null ? {} : { etag: row.etag }),
       ...(row.lastModified === null ? {} : { lastModified: row.lastModified }),
@@ -76,14 +81,23 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
   };
 }
 
-/**
- * Whether what was found last time is all that there is to find while the bytes are the same.
- *
- * @param renewedUntil - when a signature made now would end
- */
-export function isFinished({ before, sign }: ImageTask, renewedUntil: Date, now: Date): boolean {
+/** By what an image would be judged and signed now. */
+export interface Standards {
+  /** When a signature made now would end. */
+  readonly renewedUntil: Date;
+  /** SHA-256 of the trust list, hex. */
+  readonly trustList: string;
+  readonly now: Date;
+}
+
+/** Whether what was found last time is all that there is to find while the bytes are the same. */
+export function isFinished(
+  { before, sign }: Pick<ImageTask, 'before' | 'sign'>,
+  { renewedUntil, trustList, now }: Standards,
+): boolean {
   if (before === undefined || before.credentials === null) return false;
   const { credentials, signedByUs, signedUntil } = before;
+  if (credentials.hasC2PA && before.trustList !== trustList) return false;
   if (signedByUs) return isLasting({ until: signedUntil, sign, renewedUntil, now });
   return credentials.hasC2PA || credentials.hasManifest || !sign;
 }

@@ -5,15 +5,16 @@ import { blobKey } from './blobs/blob-store.ts';
 import type { Certify } from './certify.ts';
 import { type FetchImageOptions, fetchImage } from './fetch-image.ts';
 import type { Finding } from './finding.ts';
-import type { ImageSigner } from './image-signer.ts';
 import { type ImageTask, isFinished } from './image-task.ts';
 import { type ImageTroubleCode, ImageTroubleError } from './troubles.ts';
 
 export interface LookOptions extends FetchImageOptions {
   readonly workers: Pick<ImageWorkers, 'inspect'>;
   readonly certify: Certify;
-  /** Who signs here now. */
-  readonly signer: Pick<ImageSigner, 'validUntil'>;
+  /** When a signature made here now would end. */
+  readonly renewedUntil: Date;
+  /** SHA-256 of the trust list, hex. */
+  readonly trustList: string;
   readonly clock: Clock;
 }
 
@@ -28,7 +29,7 @@ export async function lookAtImage(
   options: LookOptions,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const isDone = isFinished(task, options.signer.validUntil, options.clock());
+  const isDone = isFinished(task, { ...options, now: options.clock() });
   const known = isDone ? task.validators : {};
   const fetched = await fetchImage(task.url, known, options, signal);
   if (fetched.kind === 'same') return { kind: 'unchanged' };

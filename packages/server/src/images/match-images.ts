@@ -110,7 +110,8 @@ async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
     const fetched = await options.fetcher.fetch(url, { signal: budget.signal });
     if (fetched.kind !== 'bytes') return 'image_unread';
     budget.bytes -= fetched.body.length;
-    return CODES[await likenessOf(fetched.body, comparison)];
+    // opening waits behind the images of the pipeline
+    return CODES[await before(budget.signal, likenessOf(fetched.body, comparison))];
   } catch (error) {
     // spent budgets, images that cannot be opened, and time that is up
     const isExpected = error instanceof ServiceError || error instanceof ImageFault || budget.signal.aborted;
@@ -126,6 +127,19 @@ async function likenessOf(bytes: Uint8Array, { certified, options }: Comparison)
   const looks = await options.workers.inspect(bytes);
   const isCopy = certified.some((image) => compareImages(looks, image).likeness === 'resized_copy');
   return isCopy ? 'resized_copy' : 'different';
+}
+
+/** @throws the reason of `signal`, once that is aborted: nobody waits for the work any more */
+async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 const finding = (code: PageCode, url = '') => pageNote(code, printable(url));

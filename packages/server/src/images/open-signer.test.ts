@@ -43,6 +43,14 @@ describe('the chain that images are signed by', () => {
     expect(await openSigner(undefined, folder, NOW)).toEqual(first);
   });
 
+  it('for development is made anew once it has ended, so that the service still starts', async () => {
+    const first = await openSigner(undefined, folder, NOW);
+    const later = new Date(first.validUntil.getTime() + 1_000);
+    const second = await openSigner(undefined, folder, later);
+    expect(second.validUntil > later).toBe(true);
+    expect(await openSigner(undefined, folder, later)).toEqual(second);
+  });
+
   it("is the operator's where its files are given", async () => {
     const { signer, isDevelopment } = await openSigner(await files('own'), folder, NOW);
     expect([signer.algorithm, isDevelopment]).toEqual(['es256', false]);

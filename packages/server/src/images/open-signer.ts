@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ManifestSigner } from '@touchstone/image/node';
 import { developmentChain } from './signing-chain.ts';
@@ -45,13 +45,16 @@ export async function openSigner(
     certFile: join(dataDir, 'image-signer-development.crt.pem'),
     keyFile: join(dataDir, 'image-signer-development.key.pem'),
   };
-  if (!(await isThere(own.keyFile))) await makeDevelopmentFiles(own, now);
+  if (!(await isThere(own.keyFile)) || (await hasEnded(own.certFile, now))) {
+    await makeDevelopmentFiles(own, now);
+  }
   return { ...(await readSigner(own, now)), isDevelopment: true };
 }
 
 async function makeDevelopmentFiles({ certFile, keyFile }: SignerFiles, now: Date): Promise<void> {
   const signer = await developmentChain(now);
-  // the key comes last: while it is missing, both are made anew
+  // the key goes first and comes last: while it is missing, both are made anew
+  await rm(keyFile, { force: true });
   await writePrivate(certFile, signer.certificateChainPem);
   await writePrivate(keyFile, signer.privateKeyPem);
 }
@@ -105,6 +108,15 @@ function algorithmOf(key: KeyObject, keyFile: string): ManifestSigner['algorithm
     if (type === 'ec' && details?.namedCurve === curve) return algorithm;
   throw new SignerFileError(
     `${keyFile}: manifests are signed by EC (P-256, P-384, P-521), RSA or Ed25519 keys`,
+  );
+}
+
+/** Ours to replace, unlike an operator's. What cannot be read is for the reading to refuse. */
+async function hasEnded(certFile: string, now: Date): Promise<boolean> {
+  const text = await readFile(certFile, 'utf8').catch(() => '');
+  return (
+    text !== '' &&
+    parsed(() => new X509Certificate(text).validToDate, `${certFile} holds no certificate in PEM`) < now
   );
 }
 

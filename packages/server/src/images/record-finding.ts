@@ -12,6 +12,8 @@ export interface RecordOptions {
   readonly clock: Clock;
   /** Seconds between two looks at an image. */
   readonly recheck: number;
+  /** SHA-256 of the trust list, hex. */
+  readonly trustList: string;
 }
 
 /**
@@ -40,7 +42,14 @@ export async function recordFinding(
       const isNewVersion = image.source_uhash !== null && image.source_uhash !== finding.sourceUhash;
       const version = image.version + (isNewVersion ? 1 : 0);
       const seenSince = isNewVersion ? null : image.upload_date;
-      if (finding.kind === 'image') await writeImage(trx, task.imageId, { finding, version, seenSince, now });
+      if (finding.kind === 'image')
+        await writeImage(trx, task.imageId, {
+          finding,
+          version,
+          seenSince,
+          now,
+          trustList: options.trustList,
+        });
       else await writeNoImage(trx, task.imageId, { finding, version, now });
     }
     await options.queue.complete(trx, task.jobId);
@@ -87,12 +96,13 @@ interface ImageRecord {
   /** Told of these bytes before, if they were seen before. */
   readonly seenSince: Date | null;
   readonly now: Date;
+  readonly trustList: string;
 }
 
 async function writeImage(
   trx: DatabaseTransaction,
   id: string,
-  { finding, version, seenSince, now }: ImageRecord,
+  { finding, version, seenSince, now, trustList }: ImageRecord,
 ): Promise<void> {
   const { header, certified, sourceUhash } = finding;
   await trx
@@ -107,6 +117,7 @@ async function writeImage(
       frame_code: finding.frameCode ?? null,
       credentials: JSON.stringify(finding.credentials),
       trust: JSON.stringify(finding.trust),
+      trust_list: trustList,
       blob_key: certified?.blobKey ?? null,
       signed_by_us: certified?.signedUntil !== undefined,
       looked_at: now,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import type { BytesFetcher } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
@@ -77,7 +78,6 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   closers.add('job queue', () => queue.close());
   if (storage.embedded !== undefined) await freeInterruptedLooks(storage.db, queue);
   const { db } = storage;
-  const imageSigner = createImageSigner(signer, validUntil);
   const worker = startImageWorker({
     db,
     queue,
@@ -87,13 +87,14 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
     settings,
     spacing: settings.spacing,
     recheck: settings.recheck,
-    signer: imageSigner,
+    renewedUntil: validUntil,
+    trustList: createHash('sha256').update(trust.anchorsPem).digest('hex'),
     certify: createCertify({
       db,
       workers,
       blobs,
       clock,
-      signer: imageSigner,
+      signer: createImageSigner(signer, validUntil),
       onSigningFault: (error, imageId) =>
         logger.error({ err: error, imageId }, 'an image could not be signed'),
     }),

@@ -121,6 +121,7 @@ export interface ImagesTable {
   blob_key: string | null;
   signed_by_us: Generated<boolean>;
   trust: JSONColumnType<SignerTrust | null, string | null, string | null>;
+  trust_list: string | null;
 }
 
 export interface ImageCertificationsTable {
