@@ -89,7 +89,8 @@ async function orderAgain(
   which: RawBuilder<unknown>,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    update image_looks set due_at = now(), orders = orders + 1, state = 'waiting', trouble = null, etag = null, last_modified = null
+    update image_looks set due_at = now(), orders = orders + 1, state = 'waiting', trouble = null, interrupted = 0,
+      etag = null, last_modified = null
     where store_id = ${storeId} and ${which}`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
