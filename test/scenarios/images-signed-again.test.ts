@@ -69,7 +69,7 @@ describe('an image that was signed by us', () => {
     expect(uhashOf(await world.asset(imageId))).toBe(uhashOf(second));
   });
 
-  it('is judged by another trust list once that is in force, and keeps its signature', async () => {
+  it('is judged by another trust list once that is in force, and keeps its signature, asked for still or not', async () => {
     const { imageId } = await world.productWith('judged', await picture('judged'));
     const first = await world.asset(imageId);
     const { query } = world.scene.service.database;
@@ -81,10 +81,12 @@ describe('an image that was signed by us', () => {
     await judgedBy('trust_list');
     await world.lookAgain(imageId);
     expect(trustOf(await world.asset(imageId))).toMatch(/^untrusted:/);
+    await world.askForSignatures(false);
     await judgedBy("'that of another day'");
     await world.lookAgain(imageId);
     const second = await world.asset(imageId);
     expect([trustOf(second), uhashOf(second)]).toEqual([expect.stringMatching(/^trusted:/), uhashOf(first)]);
+    await world.askForSignatures(true);
   });
 
   it('by another chain is not told to be signed by the chain that signs now', async () => {

@@ -54,10 +54,12 @@ export function createCertify(options: CertifyOptions): Certify {
       const certified = { uhash: inspection.uhash };
       return { credentials: credentialsOf(inspection, certified.uhash), trust, certified };
     }
-    if (manifest.hasManifest || !task.sign) {
-      return { credentials: credentialsOf(inspection, inspection.uhash), trust };
+    if (!manifest.hasManifest) {
+      const earlier = await earlierSignature(task, inspection, options);
+      if (earlier !== null) return earlier;
+      if (task.sign) return signed(task, bytes, inspection, options);
     }
-    return signed(task, bytes, inspection, options);
+    return { credentials: credentialsOf(inspection, inspection.uhash), trust };
   };
 }
 
@@ -68,41 +70,53 @@ async function signed(
   options: CertifyOptions,
 ): Promise<Certification> {
   const { workers, blobs, signer, clock, onSigningFault } = options;
-  const certificationOf = (signedUhash: string, signedUntil: Date, trust: SignerTrust): Certification => ({
-    credentials: { ...credentialsOf(inspection, signedUhash), hasC2PA: true, hasManifest: true },
-    trust,
-    certified: { uhash: signedUhash, signedUntil },
-  });
-  const earlier = await earlierSignature(task, inspection.uhash, options);
-  if (earlier !== null) return certificationOf(earlier.uhash, earlier.signedUntil, earlier.trust);
   let output: Uint8Array;
   try {
     output = await workers.sign(bytes, manifestFor(task, clock()), signer.credentials);
   } catch (error) {
     onSigningFault(error, task.imageId);
     const shortOf = { code: 'image_signing_failed', detail: inspection.header.mediaType } as const;
-    return { credentials: credentialsOf(inspection, inspection.uhash), trust: trustOf(inspection), shortOf };
+    // one that was to be replaced stays for as long as it holds
+    const standing = await earlierSignature({ ...task, sign: false }, inspection, options);
+    const uncertified = {
+      credentials: credentialsOf(inspection, inspection.uhash),
+      trust: trustOf(inspection),
+    };
+    return { ...(standing ?? uncertified), shortOf };
   }
   const signedUhash = await uhash(output);
   await blobs.put(blobKey(signedUhash, inspection.header.mediaType), output);
   const trust = await signer.trust(async () => trustOf(await workers.inspect(output)));
-  return certificationOf(signedUhash, signer.validUntil, trust);
+  return certificationOf(inspection, trust, { uhash: signedUhash, signedUntil: signer.validUntil });
+}
+
+/** @param inspection - of the bytes before they were signed */
+function certificationOf(
+  inspection: ImageInspection,
+  trust: SignerTrust,
+  certified: CertifiedBytes,
+): Certification {
+  const credentials = { ...credentialsOf(inspection, certified.uhash), hasC2PA: true, hasManifest: true };
+  return { credentials, trust, certified };
 }
 
 /**
- * The same bytes were signed before, and the source has gone back to them: nothing is signed twice while that signature
- * stands. It is looked at anew, for it may be by another chain than the one that signs now.
+ * The same bytes were signed before: nothing is signed twice while that signature stands. It is looked at anew, for it
+ * may be by another chain than the one that signs now, and another list be in force. A store that asks for signatures no
+ * more keeps those that it has.
  */
 async function earlierSignature(
-  { imageId, sign }: ImageTask,
-  sourceUhash: string,
+  { imageId, sign, before }: ImageTask,
+  inspection: ImageInspection,
   { db, blobs, workers, signer, clock }: CertifyOptions,
-) {
+): Promise<Certification | null> {
+  const isKept = before?.signedByUs === true && before.sourceUhash === inspection.uhash;
+  if (!sign && !isKept) return null;
   const row = await db
     .selectFrom('image_certifications')
     .select(['blob_key as key', 'signed_until as until'])
     .where('image_id', '=', imageId)
-    .where('source_uhash', '=', sourceUhash)
+    .where('source_uhash', '=', inspection.uhash)
     .where('signed_by_us', '=', true)
     .executeTakeFirst();
   if (row === undefined || row.until === null) return null;
@@ -110,7 +124,7 @@ async function earlierSignature(
   if (!isLasting(terms) || (await blobs.size(row.key)) === null) return null;
   const seen = await workers.inspect(await buffer(blobs.read(row.key)));
   if (!seen.manifest.valid) return null;
-  return { uhash: seen.uhash, signedUntil: row.until, trust: trustOf(seen) };
+  return certificationOf(inspection, trustOf(seen), { uhash: seen.uhash, signedUntil: row.until });
 }
 
 /** @param of - uhash of the bytes that carry the credentials; the pixels are the same, and so is the phash */

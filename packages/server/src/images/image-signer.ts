@@ -31,8 +31,7 @@ const AHEAD = 30 * 86_400_000;
 
 /** What decides whether a signature of ours is left as it is. */
 export interface SignatureTerms {
-  /** When it ends; `null`: that was not recorded. */
-  readonly until: Date | null;
+  readonly until: Date;
   /** The store still asks for signatures. */
   readonly sign: boolean;
   /** When one made now would end. */
@@ -42,7 +41,6 @@ export interface SignatureTerms {
 
 /** Whether a signature stands: it has not ended, and is not to be replaced by one that lasts longer. */
 export function isLasting({ until, sign, renewedUntil, now }: SignatureTerms): boolean {
-  if (until === null) return !sign;
   if (until <= now) return false;
   return !sign || renewedUntil <= until || until.getTime() - now.getTime() > AHEAD;
 }

@@ -19,7 +19,7 @@ export interface ImageTask {
     readonly sourceUhash: string;
     readonly credentials: ImageCredentials | null;
     readonly signedByUs: boolean;
-    /** When our signature ends; `null`: unknown, or it is not ours. */
+    /** When the signature ends that we once gave these bytes; `null`: we gave none. */
     readonly signedUntil: Date | null;
     /** SHA-256 of the trust list that its signer was judged by; `null`: unknown. */
     readonly trustList: string | null;
@@ -98,6 +98,6 @@ export function isFinished(
   if (before === undefined || before.credentials === null) return false;
   const { credentials, signedByUs, signedUntil } = before;
   if (credentials.hasC2PA && before.trustList !== trustList) return false;
-  if (signedByUs) return isLasting({ until: signedUntil, sign, renewedUntil, now });
+  if (signedByUs && signedUntil !== null) return isLasting({ until: signedUntil, sign, renewedUntil, now });
   return credentials.hasC2PA || credentials.hasManifest || !sign;
 }

@@ -1,0 +1,90 @@
+import type { ImageInspection } from '@touchstone/image/node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { testShop } from '../service/testing.ts';
+import { type TestDatabase, testDatabase } from '../storage/testing.ts';
+import { createCertify } from './certify.ts';
+import { createImageSigner } from './image-signer.ts';
+
+const DAY = 86_400_000;
+const NOW = new Date('2026-11-21T10:00:00Z');
+const SOURCE = '1'.repeat(64);
+const SIGNED = '2'.repeat(64);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database?.close());
+
+function inspectionOf(uhash: string, valid: boolean): ImageInspection {
+  const trust = { status: valid ? 'trusted' : 'none', list: 'test', listDate: '2026-11-21' } as const;
+  const told = { failures: [], actions: [], ingredients: [], assertions: [] };
+  return {
+    header: { mediaType: 'image/jpeg', width: 1, height: 1 },
+    uhash,
+    manifest: { hasManifest: valid, valid, trust, ...told },
+  };
+}
+
+it('leaves a signature that ends soon in place while no other can be made, and says so', async () => {
+  const shop = await testShop(database);
+  const { productId, url, imageIds } = await shop.addProduct({ images: 1 });
+  const [imageId = ''] = imageIds;
+  const signedUntil = new Date(NOW.getTime() + 5 * DAY);
+  const certification = { blob_key: `${SIGNED}.jpg`, signed_by_us: true, certified_at: NOW };
+  await database.db
+    .insertInto('image_certifications')
+    .values({ image_id: imageId, source_uhash: SOURCE, signed_until: signedUntil, ...certification })
+    .execute();
+  const faults: unknown[] = [];
+  const certifyAt = (now: Date) =>
+    createCertify({
+      db: database.db,
+      workers: {
+        inspect: async () => inspectionOf(SIGNED, true),
+        sign: async () => {
+          throw new Error('the new chain does not fit');
+        },
+      },
+      blobs: {
+        put: async () => {},
+        size: async () => 1,
+        async *read() {
+          yield new Uint8Array(1);
+        },
+        close() {},
+      },
+      signer: createImageSigner(
+        { certificateChainPem: '', privateKeyPem: '', algorithm: 'es256' },
+        new Date(NOW.getTime() + 365 * DAY),
+      ),
+      clock: () => now,
+      onSigningFault: (error) => faults.push(error),
+    })(
+      {
+        jobId: '',
+        imageId,
+        orders: 1,
+        url: 'https://shop.example/1.jpg',
+        product: { id: productId, name: 'Cup', url },
+        store: { id: shop.storeId, name: 'Shop', url: 'https://shop.example' },
+        sign: true,
+        before: { sourceUhash: SOURCE, credentials: null, signedByUs: true, signedUntil, trustList: null },
+        validators: {},
+      },
+      new Uint8Array(1),
+      inspectionOf(SOURCE, false),
+    );
+  expect(await certifyAt(NOW)).toMatchObject({
+    certified: { uhash: SIGNED, signedUntil },
+    credentials: { hasC2PA: true },
+    shortOf: { code: 'image_signing_failed' },
+  });
+  const ended = await certifyAt(new Date(signedUntil.getTime() + 1));
+  expect(ended).toMatchObject({
+    credentials: { hasC2PA: false },
+    shortOf: { code: 'image_signing_failed' },
+  });
+  expect(ended.certified).toBeUndefined();
+  expect(faults).toHaveLength(2);
+});
