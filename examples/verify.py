@@ -72,7 +72,9 @@ def base64url(text):
 
 _C0_OR_SPACE = "".join(map(chr, range(0x21)))
 _FORBIDDEN_IN_HOST = re.compile(r"[\x00-\x20#/:<>?@\[\\\]^|%\x7f]")
-_IGNORED_IN_HOST = re.compile("[\u00ad\u034f\u180b-\u180f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff]")
+_IGNORED_IN_HOST = re.compile(
+    "[\u00ad\u034f\u17b4\u17b5\u180b-\u180f\u200b\u2060\u2064\ufe00-\ufe0f\ufeff\U0001bca0-\U0001bca3\U000e0100-\U000e01ef]"
+)
 _DOTS = re.compile("[\u3002\uff0e\uff61]")
 
 
@@ -98,9 +100,13 @@ def _mapped(character):
 
 def _label_to_ascii(label):
     """Punycode of a label; None where it is no domain's, and where the tables of Python cannot tell."""
+    if label.startswith("xn--"):
+        shown = _from_punycode(label)
+        is_normal = shown == unicodedata.normalize("NFC", "".join(map(_mapped, shown)))
+        return label if is_normal and not shown.isascii() and _label_to_ascii(shown) == label else None
     if label.isascii():
         return label
-    if unicodedata.category(label[0]).startswith("M") or label.startswith("xn--"):
+    if unicodedata.category(label[0]).startswith("M"):
         return None
     for place, character in enumerate(label):
         if character in "\u200c\u200d":  # the joiners stand behind a virama; their other rule is beyond these tables
@@ -164,8 +170,11 @@ def _ipv4(host):
         digits, base = (label[2:], 16) if label.startswith("0x") else (label, 10)
         if base == 10 and len(label) > 1 and label.startswith("0"):
             digits, base = label[1:], 8
+        # a sign or underscore is none of its digits, though int() would take them
+        if not re.fullmatch("[0-9a-f]*", digits) or (base == 10 and not digits):
+            return False
         try:
-            numbers.append(int(digits, base) if digits else 0 if base == 16 else int(label))
+            numbers.append(int(digits or "0", base))
         except ValueError:
             return False
     if len(numbers) > 4 or any(number > 255 for number in numbers[:-1]):
@@ -494,7 +503,7 @@ def read_document(document):
     if isinstance(document, str):
         try:
             document = read_json(document)
-        except (ValueError, Refused):
+        except (ValueError, Refused, RecursionError):
             return None, None, "document_not_json"
     if not isinstance(document, dict) or "@graph" in document:
         return None, None, "document_not_single_node"
@@ -569,6 +578,11 @@ def _moment(text):
     return int(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp())
 
 
+def _text_of(name):
+    with sys.stdin if name == "-" else open(name, encoding="utf-8") as file:
+        return file.read()
+
+
 def main():
     parser = argparse.ArgumentParser(description="Verifies a product certificate, offline.")
     parser.add_argument("document", help="the certificate: a JSON file, or - for standard input")
@@ -581,11 +595,13 @@ def main():
         options = parser.parse_args()
     except SystemExit as exit_:
         return 64 if exit_.code else 0
-    with sys.stdin if options.document == "-" else open(options.document, encoding="utf-8") as file:
-        document = file.read()
-    with open(options.jwks, encoding="utf-8") as file:
-        jwks = read_json(file.read())
-    issuers = [issuer.rstrip("/") for issuer in options.issuer]
+    try:
+        document = _text_of(options.document)
+        jwks = read_json(_text_of(options.jwks))
+    except (OSError, ValueError, Refused, RecursionError) as fault:
+        print("A file cannot be read: %s" % fault, file=sys.stderr)
+        return 64
+    issuers = [issuer.rstrip("/") for issuer in options.issuer if issuer.strip("/ ")]
     if not issuers or not (isinstance(jwks, dict) and isinstance(jwks.get("keys"), list) and jwks["keys"]):
         print("Nothing can be told: " + ("the JWKS holds no keys." if issuers else "nobody is trusted (--issuer)."))
         return 3

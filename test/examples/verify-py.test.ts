@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hostOf } from '@touchstone/certificate/binding';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPython } from '../scenarios/arms/python.ts';
@@ -41,6 +42,27 @@ describe.skipIf(!hasPython())(`examples/verify.py, as a command${why}`, () => {
     expect(await verify('identity.json', ...trusting)).toBe(2);
     expect(await verify('certificate.json')).toBe(3);
     expect(await verify('certificate.json', ...trusting, '--jwks', 'nokeys.json')).toBe(3);
+    expect(await verify('certificate.json', ...trusting, '--jwks', 'absent.json')).toBe(64);
     expect(await verify('certificate.json', '--nonsense')).toBe(64);
+  });
+
+  it('takes no host that the core refuses, and none for another than the core does', async () => {
+    const hosts = [
+      'xn--a.b\u00fccher.example',
+      'xn--abc-.b\u00fccher.example',
+      'xn--8cd.b\u00fccher.example',
+      'xn--bcher-kva.b\u00fccher.example',
+      'b\u{e0100}cher.example',
+      'b\u17b4cher.example',
+      'b\u00adcher.example',
+      '1_0.2',
+      '+1.2',
+      '0x7f.1',
+    ];
+    const print = `import json, sys; sys.path.insert(0, sys.argv[1]); import verify
+print(json.dumps([verify.host_of("https://" + host + "/") for host in json.loads(sys.argv[2])]))`;
+    const args = ['-c', print, join(ROOT, 'examples'), JSON.stringify(hosts)];
+    const { stdout } = await run('python3', args, { env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } });
+    expect(JSON.parse(stdout)).toEqual(hosts.map((host) => hostOf(`https://${host}/`)));
   });
 });

@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -43,6 +46,21 @@ describe('the program as a process', () => {
     });
     expect(away).toMatchObject({ code: 3, err: expect.stringContaining('touchstone serve') });
   });
+
+  it('leaves nothing behind when its reader goes away: not the database of a demo', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'touchstone-unread-'));
+    try {
+      const child = spawn(process.execPath, [BIN, 'demo', '--once'], {
+        env: { PATH: process.env.PATH ?? '', TMPDIR: folder },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      child.stdout.once('data', () => child.stdout.destroy());
+      expect(await once(child, 'exit')).toEqual([3, null]);
+      expect(await readdir(folder)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 120_000);
 
   it('writes no colours into a pipe', async () => {
     const { out } = await touchstone(['read', '-', '--url', 'https://shop.example/'], '<p>');

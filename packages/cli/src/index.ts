@@ -20,8 +20,7 @@ const ECHO = 1000;
 function ignore(): void {}
 
 /** The first signal asks to stop; a second one ends the process at once. */
-function stopSignal(): AbortSignal {
-  const stop = new AbortController();
+function stopOnSignals(stop: AbortController): void {
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
       stop.abort();
@@ -29,10 +28,11 @@ function stopSignal(): AbortSignal {
       setTimeout(() => process.off(name, ignore), ECHO).unref();
     });
   }
-  return stop.signal;
 }
 
-const stop = stopSignal();
+const stopping = new AbortController();
+stopOnSignals(stopping);
+const stop = stopping.signal;
 
 const io: Io = {
   stdout: outputOf(process.stdout),
@@ -55,11 +55,17 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT.cannotTell);
 });
 
+let unread: number | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // whoever reads us may stop reading (touchstone … | head): then there is nobody left to tell
-  if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.cannotTell);
-  process.stderr.write(`error: What there is to tell cannot be written: ${error.message}\n`);
-  process.exit(EXIT.cannotTell);
+  if (error.code !== 'EPIPE') {
+    process.stderr.write(`error: What there is to tell cannot be written: ${error.message}\n`);
+    process.exitCode = EXIT.cannotTell;
+  }
+  unread = EXIT.cannotTell;
+  // not an end on the spot: the demo and the service have a database to stop
+  stopping.abort();
 });
 
-process.exitCode = await run(process.argv.slice(2), io);
+const exitCode = await run(process.argv.slice(2), io);
+process.exitCode = unread ?? exitCode;

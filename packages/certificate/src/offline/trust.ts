@@ -48,7 +48,10 @@ export interface Trust {
  * ```
  */
 export function createTrust(options: TrustOptions): Trust {
-  const issuers = options.trustedIssuers.map((issuer) => issuer.replace(/\/+$/, ''));
+  const issuers = options.trustedIssuers
+    .map((issuer) => issuer.trim().replace(/\/+$/, ''))
+    // what an unset setting comes to when it is split at commas: nobody
+    .filter((issuer) => issuer !== '');
   if (issuers.length === 0) throw new CannotVerifyError('no_trusted_issuer');
   const { jwks, verifyRs256 } = options;
   if (jwks !== undefined) {

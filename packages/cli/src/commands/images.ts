@@ -3,7 +3,7 @@ import { cannotTell } from '../cli-error.ts';
 import { isRecord } from '../client/problem.ts';
 import { createServiceClient, type ServiceClient } from '../client/service-client.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { createProgress } from '../import/progress.ts';
+import { createProgress } from '../output/progress.ts';
 import { safe } from '../output/safe-text.ts';
 import type { Paint } from '../output/style.ts';
 import type { Session } from '../session.ts';

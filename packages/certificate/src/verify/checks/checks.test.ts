@@ -159,6 +159,10 @@ describe('certificateIntegrity tells', () => {
 });
 
 describe('timestampValid tells', () => {
+  it('nothing good of a moment that is none', () => {
+    expect(timestampValid(contextOf({ now: Number.NaN }))).toMatchObject({ result: false });
+  });
+
   const { iat, exp } = testClaims();
 
   it('when the proof was issued and what time it is, where it lies in the future', () => {

@@ -18,8 +18,9 @@ export function timestampValid(context: ProofContext): CheckResult {
     if (!Number.isSafeInteger(value)) return failed('claim_wrong_type', `${name}: time`, shown(value));
   }
   const { iat, exp } = proof.claims as { iat: number; exp: number };
-  if (iat > now + FUTURE_TOLERANCE) return failed('proof_not_yet_valid', utc(now), utc(iat));
-  if (exp <= now - EXPIRY_TOLERANCE) return failed('proof_expired', utc(exp), utc(now));
+  // asked so that a moment that is none (an invalid Date) passes nothing
+  if (!(iat <= now + FUTURE_TOLERANCE)) return failed('proof_not_yet_valid', utc(now), utc(iat));
+  if (!(exp > now - EXPIRY_TOLERANCE)) return failed('proof_expired', utc(exp), utc(now));
   return passed;
 }
 

@@ -1,8 +1,8 @@
 import { PageCheckReportSchema, PageCheckRequestSchema } from '@touchstone/certificate/schema';
 import type { PageReport } from '@touchstone/page';
-import { ADVICE } from '../advice.ts';
+import { tellVerdict } from '../tell-verdict.ts';
 import { type Tool, type ToolAnswer, tool } from '../tool.ts';
-import { cutReport, quotedFacts, Untrusted } from '../untrusted.ts';
+import { cutReport, factsQuoted, Untrusted } from '../untrusted.ts';
 
 export const ReportAnswerSchema = PageCheckReportSchema.extend(Untrusted).meta({ id: 'CheckedPage' });
 
@@ -25,17 +25,11 @@ export function checkPageTool(): Tool {
 /** A page check report as a tool tells it. */
 export function pageAnswer(report: PageReport): ToolAnswer {
   const told = cutReport(report);
-  const { means, whatToDo } = ADVICE[told.verdict];
-  const [reason] = [...told.errors, ...told.warnings];
   const { issued_to: issuedTo, product_id: productId } = told.mc4p;
-  const verdict = [
-    `Verdict: ${told.verdict}. ${means}`,
-    `What to do: ${whatToDo}`,
-    ...(reason === undefined ? [] : [`Reason: ${reason}`]),
+  const about = [
     ...(issuedTo === undefined ? [] : [`Issued to: ${issuedTo}`]),
     ...(productId === undefined ? [] : [`Product: ${productId}`]),
     `Seen: ${told.fetched_at}`,
-  ].join('\n');
-  const quoted = quotedFacts(told);
-  return { data: told, say: quoted === null ? [verdict] : [verdict, quoted] };
+  ];
+  return { data: told, say: tellVerdict({ ...told, about, quotations: factsQuoted(told) }) };
 }

@@ -3,7 +3,8 @@ import { VERIFICATION_TOOL } from '@touchstone/certificate/issue';
 import { ProductVerificationRequestSchema, VerificationResultSchema } from '@touchstone/certificate/schema';
 import { isUuid } from '@touchstone/certificate/verify';
 import { z } from 'zod';
-import { ADVICE } from '../advice.ts';
+import type { Advice } from '../advice.ts';
+import { tellVerdict } from '../tell-verdict.ts';
 import { type Tool, type ToolAnswer, tool } from '../tool.ts';
 import { toolError } from '../tool-fault.ts';
 import { QUOTED_BY_RESULT, Untrusted } from '../untrusted.ts';
@@ -19,7 +20,8 @@ const Arguments = ProductVerificationRequestSchema.extend({
       anyOf: [{ type: 'object' }, { type: 'string' }],
     }),
   productId: z.guid().optional().meta({
-    description: 'The product that the page claims to show; left out, the one that the document names.',
+    description:
+      'The product that the document must be for; left out, the one that it names. Of use with a document only.',
   }),
 }).meta({ id: 'VerifyArguments' });
 
@@ -45,7 +47,8 @@ export function verifyTool(): Tool {
       }
       const named = productId ?? productNamedBy(document);
       if (named === undefined) throw toolError('product_not_named');
-      return resultAnswer(await use.verifyProduct({ productId: named, pageUrl: productUrl, document }));
+      const result = await use.verifyProduct({ productId: named, pageUrl: productUrl, document });
+      return resultAnswer(result, document);
     },
   });
 }
@@ -65,14 +68,18 @@ function parsed(text: string): unknown {
   }
 }
 
-function resultAnswer(result: VerificationResult): ToolAnswer {
-  const { means, whatToDo } = ADVICE[result.status];
-  const [reason] = [...result.errors, ...result.warnings];
-  const text = [
-    `Verdict: ${result.status}. ${means}`,
-    `What to do: ${whatToDo}`,
-    ...(reason === undefined ? [] : [`Reason: ${reason}`]),
-    ...(result.issuedFor === undefined ? [] : [`Issued to: ${result.issuedFor}`]),
-  ].join('\n');
-  return { data: { ...result, untrusted: QUOTED_BY_RESULT }, say: [text] };
+/** Where the caller named a product and gave no document: nobody has looked at the page. */
+const NOTHING_GIVEN: Advice = {
+  means: 'No document was given, so nothing signed was checked; the page itself was not looked at.',
+  whatToDo: 'Leave productId out to have the page fetched and its certificate judged, or give the document.',
+};
+
+function resultAnswer(result: VerificationResult, document: unknown): ToolAnswer {
+  const { status, errors, warnings, issuedFor } = result;
+  const about = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
+  const advice = document === undefined || document === null ? { advice: NOTHING_GIVEN } : {};
+  return {
+    data: { ...result, untrusted: QUOTED_BY_RESULT },
+    say: tellVerdict({ verdict: status, errors, warnings, about, ...advice }),
+  };
 }
