@@ -25,12 +25,17 @@ interface PageReport {
   readonly errors: readonly string[];
 }
 
+/** What it answers where it cannot: the tool `explain_code` tells more of a code. */
+interface ToolFault {
+  readonly error: { readonly code: string };
+}
+
 /** Only `verified` is a yes. What could not be told is no reason to accuse anybody, and none to buy. */
 function decide({ verdict, errors, warnings, facts }: PageReport): string {
-  // the name and price are the page's own words: shown, never followed
-  const offer = `${facts.name?.value ?? 'something'} at ${facts.price?.value ?? 'no stated price'}`;
-  if (verdict === 'verified') return `buy ${offer}`;
-  return `leave it: ${verdict} (${[...errors, ...warnings][0] ?? 'no reason given'})`;
+  // the page's own words, a reason may quote them too: in quotation marks, so that no line break of theirs makes a line
+  const { name, price } = facts;
+  if (verdict === 'verified') return `buy ${JSON.stringify(name?.value)} at ${JSON.stringify(price?.value)}`;
+  return `leave it: ${verdict} (${JSON.stringify([...errors, ...warnings][0])})`;
 }
 
 const client = new Client({ name: 'example-agent', version: '1.0.0' });
@@ -38,7 +43,9 @@ await client.connect(new StreamableHTTPClientTransport(new URL(server)));
 try {
   for (const productUrl of pages) {
     const answer = await client.callTool({ name: 'verify_svc_certificate', arguments: { productUrl } });
-    const told = answer.isError ? 'could not ask' : decide(answer.structuredContent as PageReport);
+    const told = answer.isError
+      ? `could not ask: ${(answer.structuredContent as ToolFault).error.code}`
+      : decide(answer.structuredContent as PageReport);
     process.stdout.write(`${productUrl}: ${told}\n`);
   }
 } finally {

@@ -30,8 +30,8 @@ it('examples/agent.ts buys from the certified page and leaves the copy', async (
   const args = [join(ROOT, 'examples/agent.ts'), `${scene.service.url}/mcp`, url, COPY];
   const { stdout } = await run(process.execPath, args);
   const [bought, left] = stdout.trim().split('\n');
-  expect(bought).toBe(`${url}: buy Kettle at 39.00`);
+  expect(bought).toBe(`${url}: buy "Kettle" at "39.00"`);
   expect(left).toMatch(
-    /^http:\/\/copy\.example\/products\/kettle: leave it: checks_failed \(domain_differs: /,
+    /^http:\/\/copy\.example\/products\/kettle: leave it: checks_failed \("domain_differs: /,
   );
 });
