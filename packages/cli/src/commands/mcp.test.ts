@@ -13,6 +13,11 @@ const VERIFY = {
   arguments: { productUrl: 'https://shop.example/', productId: '7c9e6679-7425-40de-944b-e07fc1f90ae7' },
 };
 
+const GET = {
+  name: 'get_product_certificate',
+  arguments: { productId: '7c9e6679-7425-40de-944b-e07fc1f90ae7' },
+};
+
 /** One conversation: what is written, and then the end of it once the answers are there. */
 async function talk(service: string, messages: readonly object[]): Promise<Ran & { answers: Answer[] }> {
   const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
@@ -53,10 +58,15 @@ describe('touchstone mcp', () => {
     ['an answer without the shape of one', () => shapeless.url, 'service_not_understood'],
     ['another web server', () => web.url, 'service_not_understood'],
     ['nobody', () => 'http://127.0.0.1:9', 'service_unreachable'],
-  ])('takes %s for no verdict', async (_, url, code) => {
-    const { answers } = await talk(url(), [...HELLO, { id: 2, method: 'tools/call', params: VERIFY }]);
-    expect(answers[1]?.result.structuredContent).toMatchObject({ error: { code } });
-    expect(JSON.stringify(answers[1])).not.toContain('verified');
+  ])('takes %s for no verdict and no certificate', async (_, url, code) => {
+    const calls = [VERIFY, GET].map((params, i) => ({ id: i + 2, method: 'tools/call', params }));
+    const { answers } = await talk(url(), [...HELLO, ...calls]);
+    const told = answers.filter(({ id }) => id > 1);
+    expect(told).toHaveLength(2);
+    for (const answer of told) {
+      expect(answer.result.structuredContent).toMatchObject({ error: { code } });
+      expect(JSON.stringify(answer)).not.toContain('verified');
+    }
   });
 
   it('ends when it is told to, and on a message that is too large', async () => {

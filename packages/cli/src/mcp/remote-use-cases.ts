@@ -1,5 +1,10 @@
 import type { VerificationResult } from '@touchstone/certificate';
-import { PageCheckReportSchema, VerificationResultSchema } from '@touchstone/certificate/schema';
+import {
+  JwksSchema,
+  PageCheckReportSchema,
+  ProductCertificateSchema,
+  VerificationResultSchema,
+} from '@touchstone/certificate/schema';
 import type { PageReport } from '@touchstone/page';
 import { ToolError, type ToolUseCases, toolError } from '@touchstone/server/mcp';
 import type { z } from 'zod';
@@ -34,12 +39,20 @@ export function remoteUseCases(client: ServiceClient): ToolUseCases {
         await ask({ method: 'POST', path: path('page-checks'), body: { url, freshness } }),
       ),
     getCertificate: async (productId) =>
-      JSON.stringify(await ask({ method: 'GET', path: path(`products/${productId}/certificate`) })),
-    getJwks: async () => JSON.stringify(await ask({ method: 'GET', path: '/api/v1/.well-known/jwks.json' })),
+      JSON.stringify(
+        understood(
+          ProductCertificateSchema,
+          await ask({ method: 'GET', path: path(`products/${productId}/certificate`) }),
+        ),
+      ),
+    getJwks: async () =>
+      JSON.stringify(
+        understood(JwksSchema, await ask({ method: 'GET', path: '/api/v1/.well-known/jwks.json' })),
+      ),
   };
 }
 
-/** A verdict that is not understood must never be passed on as one. */
+/** What is not understood must never be passed on as a verdict, a certificate or keys. */
 function understood<T>(schema: z.ZodType, body: unknown): T {
   if (!schema.safeParse(body).success) throw toolError('service_not_understood');
   // JSON knows no undefined, in which alone the schema's type is wider
