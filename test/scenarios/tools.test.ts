@@ -188,7 +188,11 @@ describe('beside the tools', () => {
         name: 'verify_before_you_buy',
         arguments: { url: kettle.url },
       });
-      expect(JSON.stringify(messages)).toContain(kettle.url);
+      const told = JSON.stringify(messages);
+      expect(told).toContain(kettle.url);
+      // whatever it does not name would have the agent advise against buying
+      for (const verdict of ['product_deleted', 'page_fetch_failed', 'password_protected'])
+        expect(told).toContain(verdict);
       await expect(client.getPrompt({ name: 'verify_before_you_buy', arguments: {} })).rejects.toMatchObject({
         code: -32602,
       });
