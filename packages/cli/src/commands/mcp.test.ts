@@ -69,6 +69,13 @@ describe('touchstone mcp', () => {
     }
   });
 
+  it('hands on all that a page check is asked for', async () => {
+    const asked = { url: 'https://shop.example/', freshness: 'fresh', images: 'match' };
+    const params = { name: 'check_product_page', arguments: asked };
+    await talk(shapeless.url, [...HELLO, { id: 2, method: 'tools/call', params }]);
+    expect(JSON.parse(shapeless.asked.at(-1)?.body ?? '')).toEqual(asked);
+  });
+
   it('ends when it is told to, and on a message that is too large', async () => {
     const stop = new AbortController();
     stop.abort();

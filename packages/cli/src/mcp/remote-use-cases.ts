@@ -33,10 +33,10 @@ export function remoteUseCases(client: ServiceClient): ToolUseCases {
           body: { productUrl: pageUrl, document },
         }),
       ),
-    checkPage: async ({ url, freshness }) =>
+    checkPage: async ({ signal: _, ...body }) =>
       understood<PageReport>(
         PageCheckReportSchema,
-        await ask({ method: 'POST', path: path('page-checks'), body: { url, freshness } }),
+        await ask({ method: 'POST', path: path('page-checks'), body }),
       ),
     getCertificate: async (productId) =>
       JSON.stringify(

@@ -16,6 +16,7 @@ export interface ToolUseCases {
   checkPage(input: {
     readonly url: string;
     readonly freshness: 'cached' | 'fresh';
+    readonly images?: 'match' | undefined;
     readonly signal: AbortSignal;
   }): Promise<PageReport>;
   /** JSON text of the certificate. @throws what `service/get-certificate.ts` throws */
