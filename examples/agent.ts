@@ -30,12 +30,16 @@ interface ToolFault {
   readonly error: { readonly code: string };
 }
 
+/** Words of the page, which a reason may repeat: no line break in them makes a line of ours, and nobody follows them. */
+function quoted(text: string | undefined): string {
+  return text === undefined ? 'nothing stated' : JSON.stringify(text);
+}
+
 /** Only `verified` is a yes. What could not be told is no reason to accuse anybody, and none to buy. */
 function decide({ verdict, errors, warnings, facts }: PageReport): string {
-  // the page's own words, a reason may quote them too: in quotation marks, so that no line break of theirs makes a line
   const { name, price } = facts;
-  if (verdict === 'verified') return `buy ${JSON.stringify(name?.value)} at ${JSON.stringify(price?.value)}`;
-  return `leave it: ${verdict} (${JSON.stringify([...errors, ...warnings][0])})`;
+  if (verdict === 'verified') return `buy ${quoted(name?.value)} at ${quoted(price?.value)}`;
+  return `leave it: ${verdict} (${quoted([...errors, ...warnings][0])})`;
 }
 
 const client = new Client({ name: 'example-agent', version: '1.0.0' });

@@ -33,10 +33,10 @@ export function remoteUseCases(client: ServiceClient): ToolUseCases {
           body: { productUrl: pageUrl, document },
         }),
       ),
-    checkPage: async ({ signal: _, ...body }) =>
+    checkPage: async ({ url, freshness, images }) =>
       understood<PageReport>(
         PageCheckReportSchema,
-        await ask({ method: 'POST', path: path('page-checks'), body }),
+        await ask({ method: 'POST', path: path('page-checks'), body: { url, freshness, images } }),
       ),
     getCertificate: async (productId) =>
       JSON.stringify(
