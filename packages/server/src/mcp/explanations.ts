@@ -11,6 +11,9 @@ export interface Explanation {
   readonly link: string;
 }
 
+/** Made once: most answers with a reason explain it. */
+const TABLES: readonly CodeTable[] = codeTables();
+
 /** What a verdict or code means; `null` for one that no answer carries. */
 export function explainCode(code: string): Explanation | null {
   const wanted = code.trim().toLowerCase();
@@ -19,7 +22,7 @@ export function explainCode(code: string): Explanation | null {
     const { means, whatToDo } = ADVICE[wanted as keyof typeof ADVICE];
     return { code: wanted, kind: 'Verdicts', says: means, whatToDo, link: '/docs/codes' };
   }
-  for (const table of codeTables()) {
+  for (const table of TABLES) {
     const row = table.rows.find((one) => one.code === wanted);
     if (row === undefined) continue;
     return {
