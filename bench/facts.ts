@@ -1,6 +1,6 @@
 /**
  * Measures what the reader reads on real product pages against ground truth and three other readers.
- * `node bench/facts.ts [--errors [attribute] | --speed]`
+ * `npm run bench:facts -- [--errors [attribute] | --speed]`
  */
 import { readPage } from '@touchstone/page/read';
 import {

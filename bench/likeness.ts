@@ -1,6 +1,6 @@
 /**
  * Measures how well copies of photographs are told from other photographs, and which distance follows.
- * `node bench/likeness.ts [folder of JPEGs]`; without a folder it fetches 463 photographs of food with npm.
+ * `npm run bench:likeness -- [folder of JPEGs]`; without a folder it fetches 463 photographs of food with npm.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

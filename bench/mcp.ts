@@ -1,6 +1,6 @@
 /**
  * What a tool call costs beside the same verify over HTTP: CPU of the service's process per answer, both measured in
- * turns in one run. `node bench/mcp.ts [calls per turn]`
+ * turns in one run. `npm run bench:mcp -- [calls per turn]`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Makes the verification vectors of test/vectors, each time with fresh keys: `node scripts/make-vectors.ts`, or
- * those of some files alone, by name: `node scripts/make-vectors.ts profiles`.
+ * Makes the verification vectors of test/vectors, each time with fresh keys: `npm run vectors`, or
+ * those of some files alone, by name: `npm run vectors -- profiles`.
  *
  * What is expected of each vector is written by hand here, from the specification and the decision records; no
  * verifier of ours is asked. Private keys live in memory only. Format: docs/vectors.md.

@@ -1,6 +1,6 @@
 /**
  * Runs every page of the corpus through the whole service in seven variants and prints what came of it.
- * `node scripts/real-pages.ts`; exits 0 when every page ended in its verdict.
+ * `npm run pages`; exits 0 when every page ended in its verdict.
  */
 import { corporaFolder, readCases } from '../bench/facts/corpus.ts';
 import { checkVariants, faultsOf } from '../test/corpus/support/check-variants.ts';
