@@ -12,11 +12,15 @@ export interface DomainProofPorts {
 
 export type FetchedText =
   | { readonly status: number; readonly finalUrl: string; readonly body: string }
-  | { readonly failed: true; readonly code: string; readonly detail: string };
+  | NoAnswer;
 
-export type TxtAnswer =
-  | { readonly records: readonly string[] }
-  | { readonly failed: true; readonly code: string; readonly detail: string };
+export type TxtAnswer = { readonly records: readonly string[] } | NoAnswer;
+
+/** `note`: why there is nothing to look at, as `code: sentence`. */
+interface NoAnswer {
+  readonly failed: true;
+  readonly note: string;
+}
 
 export const WELL_KNOWN_PATH = '/.well-known/touchstone-challenge';
 export const META_NAME = 'touchstone-challenge';
@@ -105,7 +109,7 @@ async function lookAtTxt(ports: DomainProofPorts, hostname: string, challenge: s
     detail,
   });
   const answer = await ports.resolveTxt(where);
-  if ('failed' in answer) return sighting(false, `${answer.code}: ${answer.detail}`);
+  if ('failed' in answer) return sighting(false, answer.note);
   if (answer.records.some((record) => record.trim() === challenge)) {
     return sighting(true, 'The TXT record shows the challenge.');
   }
@@ -128,7 +132,7 @@ async function fetchFirst(fetchText: Fetcher, origins: readonly string[], path: 
 }
 
 function troubleOf(answer: FetchedText, hostname: string): string | undefined {
-  if ('failed' in answer) return `${answer.code}: ${answer.detail}`;
+  if ('failed' in answer) return answer.note;
   if (hostOf(answer.finalUrl) !== hostname) {
     return `It redirects to another host, ${hostOf(answer.finalUrl) ?? 'which has no name'}; that proves nothing.`;
   }
