@@ -1,37 +1,24 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { ImageFault } from './fault.ts';
-import type { Answer, Order } from './messages.ts';
-
-export interface ProcessLimits {
-  /** Megabytes of the whole process. */
-  readonly memoryMb: number;
-  /** Milliseconds that one image may take. */
-  readonly timeoutMs: number;
-}
-
-/** Ends of an order. */
-export type Result = Extract<Answer, { kind: 'inspected' | 'signed' }>;
+import { answerOf, deferred, type OpenerLimits, within } from '../inspect/answer.ts';
+import type { Opener } from '../inspect/lanes.ts';
+import type { FaultAnswer, InspectedAnswer } from '../inspect/messages.ts';
+import type { Answer, Order, SignedAnswer } from './messages.ts';
 
 /** One process that opens one image at a time. One that takes too much ends it. */
-export interface ImageProcess {
-  /** False once it has ended, or should be replaced because of what images left behind in it. */
-  isUsable(): boolean;
+export interface ImageProcess extends Opener {
   /**
    * @param sign makes the COSE signature over a claim, when it is asked for
    * @throws ImageFault
    */
-  run(order: Order, sign?: (claim: Uint8Array) => Uint8Array): Promise<Result>;
-  end(): Promise<void>;
+  run(order: Order, sign?: (claim: Uint8Array) => Uint8Array): Promise<InspectedAnswer | SignedAnswer>;
 }
 
 const MAIN = fileURLToPath(new URL('./process-main.ts', import.meta.url));
 /** Milliseconds that a process may take to start, on a machine that has others to start too. */
 const START_MS = 60_000;
-/** Part of the memory that may stay in use between images. */
-const REST_SHARE = 0.6;
 
-export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): ImageProcess {
+export function startImageProcess({ memoryMb, timeoutMs }: OpenerLimits): ImageProcess {
   const memoryBytes = memoryMb * 1_000_000;
   const settings = [memoryBytes, Math.ceil(timeoutMs / 1000), process.pid];
   const child = fork(MAIN, settings.map(String), {
@@ -68,10 +55,12 @@ export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): Image
         await end();
         throw new Error('A process for opening images could not be started.');
       }
-      const { promise: answered, resolve, reject } = deferred<Answer>();
+      const { promise: answered, resolve, reject } = deferred<InspectedAnswer | SignedAnswer | FaultAnswer>();
       hear = (answer) => {
-        if (answer.kind !== 'claim' || sign === undefined) return resolve(answer);
+        if ('held' in answer) return resolve(answer);
         try {
+          if (answer.kind !== 'claim' || sign === undefined)
+            throw new Error(`The image process answered ${answer.kind} out of turn.`);
           tell(child, { kind: 'signature', cose: sign(answer.claim) });
         } catch (error) {
           // the process still waits for its signature
@@ -80,44 +69,12 @@ export function startImageProcess({ memoryMb, timeoutMs }: ProcessLimits): Image
         }
       };
       tell(child, order);
-      const answer = await within(timeoutMs, answered, gone);
-      if (typeof answer === 'string') {
-        await end();
-        throw new ImageFault(answer);
-      }
-      if (!('held' in answer)) throw new Error(`The image process answered ${answer.kind} out of turn.`);
-      if (answer.held > memoryBytes * REST_SHARE) void end();
-      if (answer.kind === 'fault') throw new ImageFault(answer.code, answer.detail);
-      return answer;
+      return await answerOf(answered, { memoryMb, timeoutMs, gone, end });
     },
   };
-}
-
-/** `Promise.withResolvers`, which Node 20 has not. */
-function deferred<T>() {
-  let resolve: (value: T) => void = () => {};
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<T>((onValue, onReason) => {
-    resolve = onValue;
-    reject = onReason;
-  });
-  return { promise, resolve, reject };
 }
 
 function tell(child: ChildProcess, order: Order): void {
   // a process that is gone is noticed by its end
   if (child.connected) child.send(order, () => {});
-}
-
-async function within<T>(ms: number, answered: Promise<T>, gone: Promise<void>) {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'timed_out'>((resolve) => {
-    timer = setTimeout(resolve, ms, 'timed_out');
-  });
-  const died = gone.then(() => 'worker_died' as const);
-  try {
-    return await Promise.race([answered, late, died]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,11 +1,12 @@
+import type { OpenerLimits } from '../inspect/answer.ts';
+import { acceptedHeader, type ImageInspection } from '../inspect/inspect.ts';
+import { createLanes, MAX_WAITING } from '../inspect/lanes.ts';
 import type { TrustList } from '../manifest/report.ts';
 import type { ManifestToSign } from '../manifest/sign.ts';
 import { claimSignature, type ManifestSigner } from './claim-signature.ts';
-import type { ProcessLimits } from './image-process.ts';
-import { acceptedHeader, type ImageInspection } from './inspect.ts';
-import { createLanes } from './lanes.ts';
+import { startImageProcess } from './image-process.ts';
 
-export interface ImageWorkerOptions extends ProcessLimits {
+export interface ImageWorkerOptions extends OpenerLimits {
   /** How many images are opened at a time, each in a process of its own. They are started when first needed. */
   readonly processes: number;
   /** Images that may wait for their turn. */
@@ -27,8 +28,6 @@ export interface ImageWorkers {
   close(): Promise<void>;
 }
 
-const MAX_WAITING = 64;
-
 /**
  * Starts the processes in which images of strangers are opened, when they are first needed.
  *
@@ -49,11 +48,11 @@ export function openImageWorkers({
   trust,
   ...limits
 }: ImageWorkerOptions): ImageWorkers {
-  const lanes = createLanes(processes, waiting, limits);
+  const lanes = createLanes(processes, waiting, () => startImageProcess(limits));
   return {
     async inspect(bytes) {
       acceptedHeader(bytes);
-      const result = await lanes.run({ kind: 'inspect', bytes, trust });
+      const result = await lanes.run((process) => process.run({ kind: 'inspect', bytes, trust }));
       if (result.kind !== 'inspected') throw new Error(`An image to inspect was ${result.kind}.`);
       return result.inspection;
     },
@@ -61,10 +60,8 @@ export function openImageWorkers({
       acceptedHeader(bytes);
       const signature = claimSignature(signer);
       const { algorithm, size } = signature;
-      const result = await lanes.run(
-        { kind: 'sign', bytes, manifest, algorithm, signatureSize: size },
-        signature,
-      );
+      const order = { kind: 'sign', bytes, manifest, algorithm, signatureSize: size } as const;
+      const result = await lanes.run((process) => process.run(order, signature.sign));
       if (result.kind !== 'signed') throw new Error(`An image to sign was ${result.kind}.`);
       if (result.report.valid) return result.bytes;
       const codes = result.report.failures.map(({ code }) => code).join(', ');

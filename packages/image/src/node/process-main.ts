@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
+import { faultAnswer } from '../inspect/answer.ts';
+import { ImageFault } from '../inspect/fault.ts';
+import { acceptedHeader, inspect } from '../inspect/inspect.ts';
 import { boundedText } from '../manifest/bounded.ts';
 import { loadManifestEngine } from '../manifest/engine.ts';
 import { signImage } from '../manifest/sign.ts';
 import { blobOf, provideFileReader } from './blob.ts';
-import { ImageFault } from './fault.ts';
-import { acceptedHeader, inspect } from './inspect.ts';
 import type { Answer, Order } from './messages.ts';
 import { decodePixels } from './pixels.ts';
 
@@ -47,9 +48,7 @@ async function carryOut(order: Exclude<Order, { kind: 'signature' }>): Promise<A
     return { kind: 'inspected', inspection, held: process.memoryUsage.rss() };
   } catch (error) {
     if (!(error instanceof ImageFault)) throw error;
-    const { code, detail } = error;
-    const held = process.memoryUsage.rss();
-    return { kind: 'fault', code, ...(detail === undefined ? {} : { detail }), held };
+    return faultAnswer(error, process.memoryUsage.rss());
   }
 }
 

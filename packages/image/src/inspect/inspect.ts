@@ -6,18 +6,29 @@ import type { ManifestEngine } from '../manifest/engine.ts';
 import type { ManifestReport, TrustList } from '../manifest/report.ts';
 import { ImageFault } from './fault.ts';
 
+/** Why the pixels of an image were not looked at. */
+export const PIXEL_FINDINGS = {
+  pixels_undecodable: 'The pixels cannot be decoded: the file is damaged, or would take too much.',
+  pixels_unsupported: 'What runs here decodes no images of this kind; another program may.',
+} as const;
+
+export type PixelFinding = keyof typeof PIXEL_FINDINGS;
+
 /** All that is found out about an image. */
 export interface ImageInspection {
   readonly header: ImageHeader;
   readonly uhash: string;
-  /** Absent where the pixels cannot be decoded; the manifest may still be sound. */
+  /** Absent where the pixels are not decoded; the manifest may still be sound. */
   readonly phash?: string;
   /** There when `phash` is; tells copies better (`compareImages`). */
   readonly frameCode?: string;
+  /** Why there is no `phash`; absent when there is. */
+  readonly pixelFinding?: PixelFinding;
   readonly manifest: ManifestReport;
 }
 
-export type DecodePixels = (bytes: Uint8Array, header: ImageHeader) => Promise<Pixels>;
+/** `null` for a kind of image that it never decodes; throws for a file that it cannot. */
+export type DecodePixels = (bytes: Uint8Array, header: ImageHeader) => Promise<Pixels | null>;
 
 /** @throws ImageFault not_an_image, too_large, too_many_pixels */
 export async function inspect(
@@ -26,13 +37,17 @@ export async function inspect(
   { engine, decode }: { engine: ManifestEngine; decode: DecodePixels },
 ): Promise<ImageInspection> {
   const header = acceptedHeader(bytes);
-  const codes = await decode(bytes, header).then(imageCodes, () => ({}));
+  const pixels = await decode(bytes, header).catch(() => 'pixels_undecodable' as const);
   return {
     header,
     uhash: await uhash(bytes),
-    ...codes,
+    ...looksOf(pixels ?? 'pixels_unsupported'),
     manifest: await engine.read(bytes, header.mediaType, trust),
   };
+}
+
+function looksOf(pixels: Pixels | PixelFinding) {
+  return typeof pixels === 'string' ? { pixelFinding: pixels } : imageCodes(pixels);
 }
 
 /** @throws ImageFault not_an_image, too_large, too_many_pixels */
