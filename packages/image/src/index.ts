@@ -7,6 +7,8 @@ export {
   type ImageMediaType,
   readHeader,
 } from './header/read-header.ts';
+export type { ImageInspection, PixelFinding } from './inspect/inspect.ts';
+export { manifestReader } from './inspect/manifest-reader.ts';
 export { MAX_BYTES, MAX_PIXELS } from './limits.ts';
 export { type EngineSource, loadManifestEngine, type ManifestEngine } from './manifest/engine.ts';
 export type {

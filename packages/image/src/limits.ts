@@ -3,3 +3,9 @@ export const MAX_BYTES = 20_000_000;
 
 /** Width times height; an image that announces more is not decoded. */
 export const MAX_PIXELS = 100_000_000;
+
+/**
+ * Above so many pixels an image is shrunk before it is normalised: it then costs little, and a code of 32 x 32 pixels
+ * hardly changes (decision 53).
+ */
+export const FULL_SIZE = 4_194_304;

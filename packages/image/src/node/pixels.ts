@@ -2,13 +2,7 @@ import decodeHeic from 'heic-decode';
 import sharp, { type Sharp } from 'sharp';
 import type { Pixels } from '../hash/phash.ts';
 import type { ImageHeader } from '../header/read-header.ts';
-import { MAX_PIXELS } from '../limits.ts';
-
-/**
- * Above so many pixels an image is shrunk by the decoder before it is normalised: it then costs little, and a code of
- * 32 x 32 pixels hardly changes (decision 53).
- */
-const FULL_SIZE = 4_194_304;
+import { FULL_SIZE, MAX_PIXELS } from '../limits.ts';
 
 /**
  * Decodes the first picture of a file, upright.

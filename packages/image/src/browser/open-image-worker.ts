@@ -1,0 +1,68 @@
+import type { OpenerLimits } from '../inspect/answer.ts';
+import { acceptedHeader, type ImageInspection } from '../inspect/inspect.ts';
+import { createLanes, MAX_WAITING } from '../inspect/lanes.ts';
+import type { TrustList } from '../manifest/report.ts';
+import { engineSource } from './engine-source.ts';
+import { startImageWorker } from './image-worker.ts';
+
+export interface ImageWorkerOptions extends OpenerLimits {
+  /**
+   * Starts a worker whose script calls `serveImages(self)` of `@touchstone/image/browser/worker`. Called when the first
+   * image comes, and after a worker had to be ended.
+   */
+  readonly startWorker: () => Worker;
+  /** Where `@contentauth/c2pa-wasm/c2pa.wasm` is served. It is loaded once, and nothing else ever is. */
+  readonly wasmUrl: string | URL;
+  /** Images that may wait for their turn. */
+  readonly waiting?: number;
+  readonly trust: TrustList;
+}
+
+/** Opens images away from the page: one that hangs or breaks what opens it costs nobody but itself. */
+export interface BrowserImages {
+  /** @throws ImageFault; Error where the worker or its engine cannot be had, saying why */
+  inspect(bytes: Uint8Array): Promise<ImageInspection>;
+  /** Ends the worker; who waits is told `closed`. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens images of strangers in a web worker of the page, which is started when it is first needed. Decides as
+ * `openImageWorkers` of `@touchstone/image/node` does; pixels are decoded by the browser. Wants a page whose origin is
+ * secure (https, or this machine), as hashing in browsers does.
+ *
+ * @example
+ * ```ts
+ * import { openImageWorker } from '@touchstone/image/browser';
+ *
+ * const images = openImageWorker({
+ *   startWorker: () => new Worker('/image-worker.js', { type: 'module' }),
+ *   wasmUrl: '/c2pa.wasm',
+ *   memoryMb: 512,
+ *   timeoutMs: 10_000,
+ *   trust: { name: 'nobody', date: '2026-01-01', anchorsPem: '' },
+ * });
+ * const told = await images.inspect(new Uint8Array()).catch((error) => error.code);
+ * await images.close();
+ * told; // 'not_an_image'
+ * ```
+ */
+export function openImageWorker({
+  startWorker,
+  wasmUrl,
+  waiting = MAX_WAITING,
+  trust,
+  ...limits
+}: ImageWorkerOptions): BrowserImages {
+  const engine = engineSource(wasmUrl, limits.memoryMb * 1_000_000);
+  // one: a second engine would take as much memory again, and a page has few images to ask about
+  const lanes = createLanes(1, waiting, () => startImageWorker(startWorker(), engine, limits));
+  return {
+    async inspect(bytes) {
+      acceptedHeader(bytes);
+      const answer = await lanes.run((worker) => worker.run({ kind: 'inspect', bytes, trust }));
+      return answer.inspection;
+    },
+    close: () => lanes.close(),
+  };
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import {
+  type createTestIssuer,
+  TEST_ISSUER,
+  TEST_NOW,
+  TEST_PRODUCT,
+} from '@touchstone/certificate/testing';
+import { assetClaims } from '../../packages/certificate/src/claims/build-claims.ts';
+import { PROOF_TYP } from '../../packages/certificate/src/claims/kinds.ts';
+import { assetCertificate } from '../../packages/certificate/src/document/asset-certificate.ts';
+
+/** The certificate that a service would give an image of the test product, whose bytes are these. */
+export async function assetCertificateOf(
+  bytes: Uint8Array,
+  issuer: Awaited<ReturnType<typeof createTestIssuer>>,
+): Promise<object> {
+  const image = {
+    imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+    contentUrl: 'https://shop.example/cup-front.jpg',
+    credentials: {
+      hasC2PA: true,
+      hasManifest: true,
+      hashes: { uhash: createHash('sha256').update(bytes).digest('hex'), phash: '0123456789abcdef' },
+    },
+  };
+  const claims = assetClaims(TEST_PRODUCT, image, { issuer: TEST_ISSUER, issuedAt: TEST_NOW });
+  const proof = {
+    jwt: await issuer.sign(claims, { typ: PROOF_TYP.asset }),
+    kid: issuer.kid,
+    issuedAt: TEST_NOW.toISOString(),
+  };
+  const addresses = { baseUrl: TEST_ISSUER, namespaceUrl: `${TEST_ISSUER}/ns#` };
+  return assetCertificate(TEST_PRODUCT, image, proof, addresses);
+}

@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { chromium } from 'playwright-core';
+import { chromiumPath } from '../installed.ts';
+import type { Outcome, PageOptions } from './page.ts';
+
+/** Why tests in a browser are skipped; `null` where they run. */
+export const NO_BROWSER = chromiumPath() === null ? 'there is no Chromium' : null;
+
+/** A page of its own, where images are opened with these options. */
+export interface ImagePage {
+  inspect(bytes: Uint8Array): Promise<Outcome & { turns: number }>;
+  /** Calls a function of what `openImages` gives, with arguments that JSON can hold. */
+  call<T>(name: string, ...args: readonly unknown[]): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface ImageBrowser {
+  openPage(options?: PageOptions): Promise<ImagePage>;
+  /** Paths of all that any page or worker has asked for since the last call, addresses where they lead elsewhere. */
+  requests(): readonly string[];
+  close(): Promise<void>;
+}
+
+const WASM = fileURLToPath(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
+/** A worker that starts well, and then is not heard from again. */
+const STUCK = `addEventListener('message', ({ data }) => {
+  if (data.kind === 'start') postMessage({ kind: 'ready' });
+  else for (;;);
+});
+postMessage({ kind: 'engine', integrity: '' });`;
+/** As much as a page may forbid, and its worker may ask for nothing at all. */
+const PAGE_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+const WORKER_POLICY = "default-src 'none'";
+
+/** The system's Chromium, and a server on the loopback with a page, its worker and the engine. */
+export async function openImageBrowser(): Promise<ImageBrowser> {
+  const folder = import.meta.dirname;
+  const pageScript = await bundled("export { openImages } from './page.ts'", folder);
+  const workerScript = await bundled(
+    "import { serveImages } from '@touchstone/image/browser/worker'; serveImages(self)",
+    folder,
+  );
+  const script = (text: string, policy: string) => (response: ServerResponse) =>
+    response
+      .writeHead(200, { 'content-type': 'text/javascript', 'content-security-policy': policy })
+      .end(text);
+  const routes: Record<string, (response: ServerResponse) => void> = {
+    '/': (response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': PAGE_POLICY })
+        .end('<!doctype html><title>Images</title><script src="/page.js"></script>'),
+    '/page.js': script(pageScript, PAGE_POLICY),
+    '/worker.js': script(workerScript, WORKER_POLICY),
+    '/stuck.js': script(STUCK, WORKER_POLICY),
+    '/c2pa.wasm': (response) => createReadStream(WASM).pipe(response),
+    '/other.wasm': (response) => response.end('another version'),
+  };
+  const server = createServer(({ url = '' }, response) => {
+    const answer = routes[url];
+    if (answer === undefined) response.writeHead(404).end();
+    else answer(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const browser = await chromium.launch({ executablePath: chromiumPath() ?? '', args: ['--no-sandbox'] });
+  const context = await browser.newContext();
+  const requested: string[] = [];
+  context.on('request', (request) => requested.push(request.url().replace(origin, '')));
+  return {
+    requests: () => requested.splice(0),
+    async openPage(options = {}) {
+      const page = await context.newPage();
+      await page.goto(origin);
+      await page.evaluate(`globalThis.images = scene.openImages(${JSON.stringify(options)})`);
+      const call = <T>(name: string, ...args: readonly unknown[]) =>
+        page.evaluate(`images.${name}(...${JSON.stringify(args)})`) as Promise<T>;
+      return {
+        call,
+        inspect: (bytes) => call('inspect', Buffer.from(bytes).toString('base64')),
+        close: () => page.close(),
+      };
+    },
+    async close() {
+      await browser.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function bundled(contents: string, resolveDir: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir },
+    bundle: true,
+    format: 'iife',
+    globalName: 'scene',
+    platform: 'browser',
+    write: false,
+  });
+  return outputFiles[0]?.text ?? '';
+}
