@@ -1,12 +1,20 @@
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
-import { createKeySet, verifyProfiles, type ProfileVerification } from '@touchstone/certificate/verify';
+import { createKeySet, type ProfileVerification, verifyProfiles } from '@touchstone/certificate/verify';
 import { type ImageMediaType, type ManifestToSign, manifestReader } from '@touchstone/image';
-import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
+import { type ImageWorkers, type ManifestSigner, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/images/signing-chain.ts';
 import { assetCertificateOf } from '../support/asset-certificate.ts';
-import { type ImageBrowser, NO_BROWSER, openImageBrowser } from '../support/browser-images/open-browser.ts';
+import { expectAgreement } from '../support/browser-images/agreement.ts';
+import {
+  type ImageBrowser,
+  type ImagePage,
+  NO_BROWSER,
+  openImageBrowser,
+} from '../support/browser-images/open-browser.ts';
 import type { PageOptions } from '../support/browser-images/page.ts';
+import { openCanary } from '../torture/support-images/canary.ts';
+import { withRemoteManifest } from '../torture/support-images/remote-manifest.ts';
 import { pictures } from './pictures.ts';
 
 const MANIFEST: ManifestToSign = {
@@ -15,30 +23,177 @@ const MANIFEST: ManifestToSign = {
   actions: [{ action: 'c2pa.published', when: '2026-03-04T12:00:00Z' }],
   assertions: [{ label: 'org.example.product', data: { page: TEST_PRODUCT.url } }],
 };
-const FORMATS = Object.entries(await pictures()) as [ImageMediaType, Buffer][];
+const PICTURES = await pictures();
+const FORMATS = Object.entries(PICTURES) as [ImageMediaType, Buffer][];
+const why = NO_BROWSER === null ? '' : ` (skipped: ${NO_BROWSER})`;
 
-describe.skipIf(NO_BROWSER !== null)('x', () => {
-  let browser: ImageBrowser;
+describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () => {
+  let signer: ManifestSigner;
   let node: ImageWorkers;
-  it('smoke', async () => {
-    const signer = await developmentChain(new Date());
-    const [, anchorsPem = ''] = signer.certificateChainPem.split(/(?<=-----END CERTIFICATE-----\n)/);
+  let browser: ImageBrowser;
+  let page: ImagePage;
+  let anchorsPem: string;
+
+  beforeAll(async () => {
+    signer = await developmentChain(new Date());
+    anchorsPem = signer.certificateChainPem.split(/(?<=-----END CERTIFICATE-----\n)/)[1] ?? '';
     const trust = { name: 'test', date: '2026-03-04', anchorsPem };
     node = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 20_000, trust });
     browser = await openImageBrowser();
-    const page = await browser.openPage({ anchorsPem });
-    for (const [t, p] of FORMATS) {
-      const s = await node.sign(p, MANIFEST, signer);
-      console.log(t, JSON.stringify(await page.inspect(s)).slice(0, 400));
+    page = await browser.openPage({ anchorsPem });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await node?.close();
+  });
+
+  const sign = (picture: Buffer) => node.sign(picture, MANIFEST, signer);
+
+  async function inspected(bytes: Uint8Array) {
+    const outcome = await page.inspect(bytes);
+    if (!('inspection' in outcome)) throw new Error(JSON.stringify(outcome));
+    return outcome.inspection;
+  }
+
+  /** What becomes of a sound image on a page of its own. */
+  async function endsOn(options: PageOptions, ...images: readonly Uint8Array[]): Promise<string[]> {
+    const own = await browser.openPage(options);
+    const ends: string[] = [];
+    for (const bytes of images) {
+      const outcome = await own.inspect(bytes);
+      ends.push('fault' in outcome ? outcome.fault : 'error' in outcome ? outcome.error : 'opened');
     }
-    console.log(browser.requests());
-    for (const mb of [4, 6, 8,12, 16, 24, 32, 48, 64]) {
-      const q = await browser.openPage({ memoryMb: mb });
-      const s = await node.sign(FORMATS[0]![1], MANIFEST, signer);
-      console.log(mb, JSON.stringify(await q.inspect(s)).slice(0, 100));
-      const big = Buffer.concat([s, Buffer.alloc(19_900_000-s.length)]);
-      console.log(mb, JSON.stringify(await q.inspect(big)).slice(0, 100));
-    }
-    await browser.close(); await node.close();
+    await own.close();
+    return ends;
+  }
+
+  describe.each(FORMATS)('%s', (mediaType, picture) => {
+    it('signed: what Node finds out is found out here', async () => {
+      const signed = await sign(picture);
+      const found = await inspected(signed);
+      expectAgreement(found, await node.inspect(signed));
+      expect(found.manifest).toMatchObject({ valid: true, trust: { status: 'trusted', list: 'test' } });
+      expect(found.pixelFinding).toBe(mediaType === 'image/heic' ? 'pixels_unsupported' : undefined);
+    });
+
+    it('tampered with: just as invalid, for the same reasons', async () => {
+      const changed = tampered(await sign(picture), picture);
+      const { header, uhash, manifest } = await node.inspect(changed);
+      expect(await inspected(changed)).toMatchObject({ header, uhash, manifest });
+      expect(manifest.valid).toBe(false);
+    });
+  });
+
+  it('half a picture has no code', async () => {
+    const cut = PICTURES['image/jpeg'].subarray(0, -200);
+    const found = await inspected(cut);
+    expect(found).toMatchObject({ pixelFinding: 'pixels_undecodable' });
+    expectAgreement(found, await node.inspect(cut));
+  });
+
+  it('nothing is asked for because an image says so, and nothing but script and engine at all', async () => {
+    browser.requests();
+    const own = await browser.openPage();
+    const canary = await openCanary();
+    const came = await own.inspect(withRemoteManifest(PICTURES['image/jpeg'], canary.url));
+    expect(came).toMatchObject({
+      inspection: { manifest: { hasManifest: false, failures: [{ code: 'manifest.inaccessible' }] } },
+    });
+    await own.inspect(await sign(PICTURES['image/png']));
+    await own.close();
+    expect(browser.requests()).toEqual(['/', '/page.js', '/worker.js', '/c2pa.wasm']);
+    expect(canary.stop()).toBe(0);
+  });
+
+  it('the worker may be forbidden to ask for anything', async () => {
+    expect(await endsOn({ firstWorkers: ['/forbidden-worker.js'] }, PICTURES['image/webp'])).toEqual([
+      'opened',
+    ]);
+  });
+
+  it('bytes that are no image, or too many, are refused by the codes of Node', async () => {
+    const files = [Buffer.from('a text'), Buffer.alloc(20_000_001)];
+    expect(await endsOn({}, ...files)).toEqual(['not_an_image', 'too_large']);
+  });
+
+  describe('a worker that is lost costs only the image that it had', () => {
+    const picture = PICTURES['image/png'];
+
+    it('for taking too long, the page going on meanwhile', async () => {
+      const own = await browser.openPage({ firstWorkers: ['/stuck.js'], timeoutMs: 3_000 });
+      const stuck = await own.inspect(picture);
+      expect(stuck).toMatchObject({ fault: 'timed_out' });
+      expect(stuck.turns).toBeGreaterThan(50);
+      expect(await own.inspect(picture)).toHaveProperty('inspection');
+      await own.close();
+    });
+
+    it('for more memory than the engine may take', async () => {
+      const signed = Buffer.from(await sign(PICTURES['image/jpeg']));
+      const large = Buffer.concat([signed, Buffer.alloc(15_000_000)]);
+      const ends = await endsOn({ memoryMb: 12 }, signed, large, signed);
+      expect(ends).toEqual(['opened', 'worker_died', 'opened']);
+    });
+
+    it('and while there is none, nothing is said of images: the reason is told, and the next is tried', async () => {
+      const ends = await endsOn({ firstWorkers: ['/missing.js'] }, picture, picture);
+      expect(ends).toEqual([expect.stringContaining('could not be started'), 'opened']);
+      const [missing, other] = await Promise.all(
+        ['/missing.wasm', '/other.wasm'].map((wasmUrl) => endsOn({ wasmUrl }, picture)),
+      );
+      expect(missing).toEqual([expect.stringContaining('/missing.wasm is to give the c2pa.wasm')]);
+      expect(other).toEqual([expect.stringContaining('/other.wasm is to give the c2pa.wasm')]);
+    });
+  });
+
+  it('after closing, and to whoever waited, it says so', async () => {
+    const own = await browser.openPage({ firstWorkers: ['/stuck.js'] });
+    const waiting = [PICTURES['image/png'], PICTURES['image/gif']].map((bytes) => own.inspect(bytes));
+    await own.call('close');
+    const ends = await Promise.all([...waiting, own.inspect(PICTURES['image/png'])]);
+    expect(ends).toMatchObject([{ fault: 'closed' }, { fault: 'closed' }, { fault: 'closed' }]);
+    await own.close();
+  });
+
+  it('Full is decided as in Node: bytes that were certified and hold, and no others', async () => {
+    const issuer = await createTestIssuer();
+    const { pathname: _, hostname: domain } = new URL(TEST_PRODUCT.url);
+    const at = { issuers: [TEST_ISSUER], now: TEST_NOW, context: { domain, pageUrl: TEST_PRODUCT.url } };
+    const judged = async (certified: Uint8Array, seen: Uint8Array<ArrayBuffer>) => {
+      const document = await assetCertificateOf(certified, issuer);
+      const here = await page.call<ProfileVerification>(
+        'verify',
+        document,
+        Buffer.from(seen).toString('base64'),
+        issuer.jwks,
+        at,
+      );
+      const there = await verifyProfiles({
+        ...at,
+        document,
+        kind: 'asset',
+        keySet: createKeySet(issuer.jwks),
+        image: seen,
+        readManifest: manifestReader(node),
+      });
+      expect(here).toEqual(there);
+      return [here.profiles.full, ...here.errors.map((error) => error.split(':')[0])];
+    };
+    const sound = Uint8Array.from(await sign(PICTURES['image/jpeg']));
+    const changed = Uint8Array.from(tampered(sound, PICTURES['image/jpeg']));
+    expect(await judged(sound, sound)).toEqual(['trusted']);
+    expect(await judged(sound, changed)).toEqual(['untrusted', 'image_differs', 'manifest_invalid']);
+    expect(await judged(changed, changed)).toEqual(['untrusted', 'manifest_invalid']);
+    const text = Uint8Array.from(Buffer.from('no image'));
+    expect(await judged(text, text)).toEqual(['untrusted', 'manifest_absent']);
   });
 });
+
+/** The signed image with one bit of the picture turned over. */
+function tampered(signed: Uint8Array, picture: Buffer): Buffer {
+  const changed = Buffer.from(signed);
+  const at = changed.indexOf(picture.subarray(-40, -24));
+  expect(at).toBeGreaterThan(0);
+  changed[at] = (changed[at] ?? 0) ^ 1;
+  return changed;
+}

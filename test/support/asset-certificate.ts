@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  type createTestIssuer,
-  TEST_ISSUER,
-  TEST_NOW,
-  TEST_PRODUCT,
-} from '@touchstone/certificate/testing';
+import { TEST_ISSUER, TEST_NOW, TEST_PRODUCT, type TestIssuer } from '@touchstone/certificate/testing';
 import { assetClaims } from '../../packages/certificate/src/claims/build-claims.ts';
 import { PROOF_TYP } from '../../packages/certificate/src/claims/kinds.ts';
 import { assetCertificate } from '../../packages/certificate/src/document/asset-certificate.ts';
 
 /** The certificate that a service would give an image of the test product, whose bytes are these. */
-export async function assetCertificateOf(
-  bytes: Uint8Array,
-  issuer: Awaited<ReturnType<typeof createTestIssuer>>,
-): Promise<object> {
+export async function assetCertificateOf(bytes: Uint8Array, issuer: TestIssuer): Promise<object> {
   const image = {
     imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
     contentUrl: 'https://shop.example/cup-front.jpg',

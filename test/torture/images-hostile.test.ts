@@ -1,17 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ImageFault, type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/images/signing-chain.ts';
 import { pictures } from '../images/pictures.ts';
+import { openCanary } from './support-images/canary.ts';
 import { children, watchChildMemory } from './support-images/child-memory.ts';
 import { hostileFiles } from './support-images/hostile-files.ts';
 import { mutated, seeded } from './support-images/mutate.ts';
+import { withRemoteManifest } from './support-images/remote-manifest.ts';
 
 const MEMORY_MB = 600;
 const SEED = 20_261_121;
@@ -84,23 +84,11 @@ it('a process that opens an image does not outlive the one that was killed meanw
 });
 
 it('no connection is made because an image names an address for its manifest', async () => {
-  let connections = 0;
-  const canary = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/manifest.c2pa`;
-  const { manifest } = await workers.inspect(withRemoteManifest((await pictures())['image/jpeg'], url));
-  canary.close();
+  const canary = await openCanary();
+  const { manifest } = await workers.inspect(
+    withRemoteManifest((await pictures())['image/jpeg'], canary.url),
+  );
   expect(manifest).toMatchObject({ hasManifest: false, valid: false });
   expect(manifest.failures.map(({ code }) => code)).toEqual(['manifest.inaccessible']);
-  expect(connections).toBe(0);
+  expect(canary.stop()).toBe(0);
 });
-
-/** A JPEG whose XMP says that its manifest lies elsewhere (C2PA 11.5). */
-function withRemoteManifest(jpeg: Buffer, url: string): Buffer {
-  const xmp = `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dcterms="http://purl.org/dc/terms/" dcterms:provenance="${url}"/></rdf:RDF></x:xmpmeta>`;
-  const head = Buffer.from([0xff, 0xe1, (xmp.length + 2) >> 8, (xmp.length + 2) & 0xff]);
-  return Buffer.concat([jpeg.subarray(0, 2), head, Buffer.from(xmp), jpeg.subarray(2)]);
-}

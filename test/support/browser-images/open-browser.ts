@@ -32,9 +32,8 @@ const STUCK = `addEventListener('message', ({ data }) => {
   else for (;;);
 });
 postMessage({ kind: 'engine', integrity: '' });`;
-/** As much as a page may forbid, and its worker may ask for nothing at all. */
+/** As much as the page can forbid itself. */
 const PAGE_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
-const WORKER_POLICY = "default-src 'none'";
 
 /** The system's Chromium, and a server on the loopback with a page, its worker and the engine. */
 export async function openImageBrowser(): Promise<ImageBrowser> {
@@ -44,18 +43,20 @@ export async function openImageBrowser(): Promise<ImageBrowser> {
     "import { serveImages } from '@touchstone/image/browser/worker'; serveImages(self)",
     folder,
   );
-  const script = (text: string, policy: string) => (response: ServerResponse) =>
-    response
-      .writeHead(200, { 'content-type': 'text/javascript', 'content-security-policy': policy })
-      .end(text);
+  const text = (type: string, body: string, policy: string) => (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': type, 'content-security-policy': policy }).end(body);
+  const script = (body: string, policy = '') => text('text/javascript', body, policy);
   const routes: Record<string, (response: ServerResponse) => void> = {
-    '/': (response) =>
-      response
-        .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': PAGE_POLICY })
-        .end('<!doctype html><title>Images</title><script src="/page.js"></script>'),
-    '/page.js': script(pageScript, PAGE_POLICY),
-    '/worker.js': script(workerScript, WORKER_POLICY),
-    '/stuck.js': script(STUCK, WORKER_POLICY),
+    '/': text(
+      'text/html',
+      '<!doctype html><title>Images</title><script src="/page.js"></script>',
+      PAGE_POLICY,
+    ),
+    '/page.js': script(pageScript),
+    // no policy: that nothing is asked for has to be the doing of the worker itself
+    '/worker.js': script(workerScript),
+    '/forbidden-worker.js': script(workerScript, "default-src 'none'"),
+    '/stuck.js': script(STUCK),
     '/c2pa.wasm': (response) => createReadStream(WASM).pipe(response),
     '/other.wasm': (response) => response.end('another version'),
   };

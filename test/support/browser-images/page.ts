@@ -1,7 +1,12 @@
 /** Runs in the page: what a site would write that opens images with our package, and what tests ask of it. */
-import { createKeySet, type Jwks, type ProfileVerification, verifyProfiles } from '@touchstone/certificate/verify';
+import {
+  createKeySet,
+  type Jwks,
+  type ProfileVerification,
+  verifyProfiles,
+} from '@touchstone/certificate/verify';
 import { manifestReader } from '@touchstone/image';
-import { type ImageInspection, ImageFault, openImageWorker } from '@touchstone/image/browser';
+import { ImageFault, type ImageInspection, openImageWorker } from '@touchstone/image/browser';
 
 export interface PageOptions {
   readonly anchorsPem?: string;

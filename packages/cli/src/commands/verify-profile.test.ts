@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pictures } from '../../../../test/images/pictures.ts';
-import { assetClaims } from '../../../certificate/src/claims/build-claims.ts';
-import { PROOF_TYP } from '../../../certificate/src/claims/kinds.ts';
-import { assetCertificate } from '../../../certificate/src/document/asset-certificate.ts';
+import { assetCertificateOf } from '../../../../test/support/asset-certificate.ts';
 import {
   createTestIssuer,
   TEST_ISSUER,
@@ -55,24 +52,7 @@ beforeAll(async () => {
     ['asset.json', signed],
     ['asset-of-plain.json', plain],
   ] as const) {
-    const image = {
-      imageId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
-      contentUrl: 'https://shop.example/cup-front.jpg',
-      credentials: {
-        hasC2PA: true,
-        hasManifest: true,
-        hashes: { uhash: createHash('sha256').update(bytes).digest('hex'), phash: '0123456789abcdef' },
-      },
-    };
-    const jwt = await issuer.sign(
-      assetClaims(TEST_PRODUCT, image, { issuer: TEST_ISSUER, issuedAt: TEST_NOW }),
-      {
-        typ: PROOF_TYP.asset,
-      },
-    );
-    const proof = { jwt, kid: issuer.kid, issuedAt: TEST_NOW.toISOString() };
-    const addresses = { baseUrl: TEST_ISSUER, namespaceUrl: `${TEST_ISSUER}/ns#` };
-    await writeFile(path(name), JSON.stringify(assetCertificate(TEST_PRODUCT, image, proof, addresses)));
+    await writeFile(path(name), JSON.stringify(await assetCertificateOf(bytes, issuer)));
   }
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -19,15 +19,15 @@ export function engineSource(url: string | URL, memoryBytes: number): EngineSour
         return await loading;
       } catch (cause) {
         loading = undefined;
-        throw new Error(`The engine was not loaded from ${url}: ${cause}`, { cause });
+        const wanted = 'the c2pa.wasm of the package that the script of the worker was built with';
+        throw new Error(`The engine was not loaded: ${url} is to give ${wanted}. ${cause}`, { cause });
       }
     },
   };
 }
 
 async function load(url: string | URL, integrity: string, memoryBytes: number): Promise<WebAssembly.Module> {
-  // another version of the file than the script was made with is refused by the browser
+  // what is not that very file, such as a page that says 404, is refused by the browser
   const response = await fetch(url, { integrity });
-  if (!response.ok) throw new Error(`status ${response.status}`);
   return WebAssembly.compile(limitMemory(new Uint8Array(await response.arrayBuffer()), memoryBytes));
 }

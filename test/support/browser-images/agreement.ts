@@ -1,0 +1,25 @@
+import type { ImageInspection } from '@touchstone/image/node';
+import { expect } from 'vitest';
+
+/**
+ * Bits of 64 by which a code of Chromium may differ from that of Node, whose decoders are others. Measured
+ * (docs/images.md): none for most, two for AVIF and wide colour profiles, four for CMYK.
+ */
+export const MAX_DISTANCE = 4;
+
+/** What a browser found is what Node found; of the looks nearly so, where the browser decodes such images at all. */
+export function expectAgreement(inBrowser: ImageInspection, inNode: ImageInspection): void {
+  const { phash, frameCode, pixelFinding, ...facts } = inBrowser;
+  const { phash: nodePhash, frameCode: nodeFrameCode, pixelFinding: nodeFinding, ...nodeFacts } = inNode;
+  expect(facts).toEqual(nodeFacts);
+  if (pixelFinding === 'pixels_unsupported') return;
+  expect(pixelFinding).toBe(nodeFinding);
+  expect(codeDistance(phash, nodePhash)).toBeLessThanOrEqual(MAX_DISTANCE);
+  expect(codeDistance(frameCode, nodeFrameCode)).toBeLessThanOrEqual(MAX_DISTANCE);
+}
+
+/** Bits by which two codes differ; none when neither is there. */
+export function codeDistance(a = '0', b = '0'): number {
+  const differing = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
+  return differing.toString(2).replaceAll('0', '').length;
+}
