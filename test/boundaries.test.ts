@@ -68,6 +68,19 @@ describe('what runs anywhere uses nothing of Node', () => {
     expect(portable.filter(({ target }) => target?.includes('/src/node/'))).toEqual([]);
   });
 
+  it('nor of a browser, outside of its room', () => {
+    const room = '/image/src/browser/';
+    const outside = portable.filter(({ file }) => !file.includes(room));
+    expect(outside.filter(({ target }) => target?.includes(room))).toEqual([]);
+    expect(portable.length - outside.length).toBeGreaterThan(10);
+    const naming = [...new Set(outside.map(({ file }) => file))].filter((file) =>
+      /\b(new Worker\(|OffscreenCanvas|createImageBitmap)/.test(
+        readFileSync(join(ROOT, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''),
+      ),
+    );
+    expect(naming).toEqual([]);
+  });
+
   it('in its globals', () => {
     const files = [...new Set(portable.map(({ file }) => file))];
     const offending = files.filter((file) =>

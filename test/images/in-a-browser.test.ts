@@ -91,6 +91,14 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
     expectAgreement(found, await node.inspect(cut));
   });
 
+  it('a browser that alters pixels has no codes either, rather than wrong ones', async () => {
+    const own = await browser.openPage({ firstWorkers: ['/noisy-worker.js'] });
+    const came = await own.inspect(PICTURES['image/png']);
+    expect(came).toMatchObject({ inspection: { pixelFinding: 'pixels_withheld' } });
+    expect(came).not.toHaveProperty('inspection.phash');
+    await own.close();
+  });
+
   it('nothing is asked for because an image says so, and nothing but script and engine at all', async () => {
     browser.requests();
     const own = await browser.openPage();

@@ -32,6 +32,13 @@ const STUCK = `addEventListener('message', ({ data }) => {
   else for (;;);
 });
 postMessage({ kind: 'engine', integrity: '' });`;
+/** A browser that protects its user from being told by its graphics. */
+const NOISE = `const truly = OffscreenCanvasRenderingContext2D.prototype.getImageData;
+OffscreenCanvasRenderingContext2D.prototype.getImageData = function (...box) {
+  const image = truly.apply(this, box);
+  image.data[5] ^= 1;
+  return image;
+};`;
 /** As much as the page can forbid itself. */
 const PAGE_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
@@ -56,6 +63,7 @@ export async function openImageBrowser(): Promise<ImageBrowser> {
     // no policy: that nothing is asked for has to be the doing of the worker itself
     '/worker.js': script(workerScript),
     '/forbidden-worker.js': script(workerScript, "default-src 'none'"),
+    '/noisy-worker.js': script(NOISE + workerScript),
     '/stuck.js': script(STUCK),
     '/c2pa.wasm': (response) => createReadStream(WASM).pipe(response),
     '/other.wasm': (response) => response.end('another version'),

@@ -9,7 +9,8 @@ import { ImageFault } from './fault.ts';
 /** Why the pixels of an image were not looked at. */
 export const PIXEL_FINDINGS = {
   pixels_undecodable: 'The pixels cannot be decoded: the file is damaged, or would take too much.',
-  pixels_unsupported: 'What runs here decodes no images of this kind; another program may.',
+  pixels_unsupported: 'Images of this kind are not decoded here; another program may.',
+  pixels_withheld: 'The browser alters the pixels that it gives out, to protect the privacy of who uses it.',
 } as const;
 
 export type PixelFinding = keyof typeof PIXEL_FINDINGS;
@@ -27,8 +28,8 @@ export interface ImageInspection {
   readonly manifest: ManifestReport;
 }
 
-/** `null` for a kind of image that it never decodes; throws for a file that it cannot. */
-export type DecodePixels = (bytes: Uint8Array, header: ImageHeader) => Promise<Pixels | null>;
+/** Throws for a file that cannot be decoded; what has nothing to do with the file is a finding. */
+export type DecodePixels = (bytes: Uint8Array, header: ImageHeader) => Promise<Pixels | PixelFinding>;
 
 /** @throws ImageFault not_an_image, too_large, too_many_pixels */
 export async function inspect(
@@ -41,7 +42,7 @@ export async function inspect(
   return {
     header,
     uhash: await uhash(bytes),
-    ...looksOf(pixels ?? 'pixels_unsupported'),
+    ...looksOf(pixels),
     manifest: await engine.read(bytes, header.mediaType, trust),
   };
 }
