@@ -154,6 +154,10 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
     });
   });
 
+  it('a page where browsers do not hash is told so at once', async () => {
+    await expect(browser.openPage({}, 'shop.example')).rejects.toThrow('served over https');
+  });
+
   it('after closing, and to whoever waited, it says so', async () => {
     const own = await browser.openPage({ firstWorkers: ['/stuck.js'] });
     const waiting = [PICTURES['image/png'], PICTURES['image/gif']].map((bytes) => own.inspect(bytes));

@@ -19,7 +19,8 @@ export interface ImagePage {
 }
 
 export interface ImageBrowser {
-  openPage(options?: PageOptions): Promise<ImagePage>;
+  /** @param host that the page seems to be served by; browsers hold the default for secure */
+  openPage(options?: PageOptions, host?: string): Promise<ImagePage>;
   /** Paths of all that any page or worker has asked for since the last call, addresses where they lead elsewhere. */
   requests(): readonly string[];
   close(): Promise<void>;
@@ -74,16 +75,19 @@ export async function openImageBrowser(): Promise<ImageBrowser> {
     else answer(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const browser = await chromium.launch({ executablePath: chromiumPath() ?? '', args: ['--no-sandbox'] });
+  const { port } = server.address() as AddressInfo;
+  const browser = await chromium.launch({
+    executablePath: chromiumPath() ?? '',
+    args: ['--no-sandbox', '--host-resolver-rules=MAP *.example 127.0.0.1'],
+  });
   const context = await browser.newContext();
   const requested: string[] = [];
-  context.on('request', (request) => requested.push(request.url().replace(origin, '')));
+  context.on('request', (request) => requested.push(request.url().replace(`http://127.0.0.1:${port}`, '')));
   return {
     requests: () => requested.splice(0),
-    async openPage(options = {}) {
+    async openPage(options = {}, host = '127.0.0.1') {
       const page = await context.newPage();
-      await page.goto(origin);
+      await page.goto(`http://${host}:${port}`);
       await page.evaluate(`globalThis.images = scene.openImages(${JSON.stringify(options)})`);
       const call = <T>(name: string, ...args: readonly unknown[]) =>
         page.evaluate(`images.${name}(...${JSON.stringify(args)})`) as Promise<T>;

@@ -28,9 +28,9 @@ export interface BrowserImages {
 
 /**
  * Opens images of strangers in a web worker of the page, which is started when it is first needed. Decides as
- * `openImageWorkers` of `@touchstone/image/node` does; pixels are decoded by the browser. Wants a page whose origin is
- * secure (https, or this machine), as hashing in browsers does.
+ * `openImageWorkers` of `@touchstone/image/node` does; pixels are decoded by the browser.
  *
+ * @throws Error in a page that is served neither over https nor by this machine: browsers do not hash there
  * @example
  * ```ts
  * import { openImageWorker } from '@touchstone/image/browser';
@@ -54,6 +54,10 @@ export function openImageWorker({
   trust,
   ...limits
 }: ImageWorkerOptions): BrowserImages {
+  if (globalThis.isSecureContext === false)
+    throw new Error(
+      'Images are hashed, which browsers do only in pages served over https or by this machine.',
+    );
   const engine = engineSource(wasmUrl, limits.memoryMb * 1_000_000);
   // one: a second engine would take as much memory again, and a page has few images to ask about
   const lanes = createLanes(1, waiting, () => startImageWorker(startWorker(), engine, limits));
