@@ -63,6 +63,28 @@ export function sameAddress(a: string, b: string): boolean {
   return ipaddr.parse(a).toNormalizedString() === ipaddr.parse(b).toNormalizedString();
 }
 
+/** Bits that tell one holder of addresses from another: the smallest blocks that are routed by themselves. */
+const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;
+
+/**
+ * The network that an address lies in, in CIDR notation: an IPv4 /24, an IPv6 /48. Who holds one address of it mostly
+ * holds them all.
+ *
+ * @throws Error for what is no address
+ * @example
+ * ```ts
+ * import { networkOf } from '@touchstone/page/fetch';
+ *
+ * networkOf('93.184.215.14'); // '93.184.215.0/24'
+ * ```
+ */
+export function networkOf(address: string): string {
+  const parsed = ipaddr.process(address);
+  const bits = NETWORK_BITS[parsed.kind()];
+  const bytes = parsed.toByteArray().map((byte, index) => (index < bits / 8 ? byte : 0));
+  return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;
+}
+
 /**
  * The address in a URL's host, when it is a literal; `null` for a name. WHATWG parsing has already turned
  * octal, hex, short and integer forms into dotted decimal.

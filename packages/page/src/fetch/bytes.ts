@@ -59,8 +59,11 @@ export function createBytesFetcher(options: FetcherOptions): BytesFetcher {
   return {
     fetch(url, { signal, known = {} } = {}) {
       const headers = { ...settings.headers, ...conditionOf(known) };
-      return fetchGuarded(url, { ...settings, headers }, signal, (answer, finalUrl, within) =>
-        readBytes(answer, finalUrl, settings.limits.bodySize, within),
+      return fetchGuarded(
+        url,
+        { ...settings, headers },
+        signal === undefined ? {} : { signal },
+        (answer, finalUrl, within) => readBytes(answer, finalUrl, settings.limits.bodySize, within),
       );
     },
   };

@@ -2,17 +2,19 @@ import * as tls from 'node:tls';
 import { literalAddress } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { ACCEPTED_CODINGS } from './decode.ts';
-import { type Dialer, dial, dialTcp, type OnDial, secure } from './dial.ts';
+import { type Dialer, dial, dialTcp, type OnDial, secure, type Turn } from './dial.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { FetchFailure } from './failure.ts';
+import { type PaceLimits, watchPace } from './pace.ts';
 import { type Ended, followRedirects, type Progress, type Redirect } from './redirects.ts';
 import { createSystemResolver, type Resolver } from './resolver.ts';
 import { type FetchResult, readPageBody } from './result.ts';
 import { bareHost, targetOf } from './target.ts';
+import { createTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /** Bounds of one fetch (decision 17). */
-export interface FetchLimits {
-  /** Milliseconds for everything together: lookups, connections, redirects and the body. */
+export interface FetchLimits extends PaceLimits {
+  /** Milliseconds for everything together: lookups, connections, redirects and the body; not for waiting for a turn. */
   readonly totalTime: number;
   /** Milliseconds that one address of a host may take while another is left. */
   readonly attemptTime: number;
@@ -27,6 +29,8 @@ export interface FetchLimits {
 export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   totalTime: 10_000,
   attemptTime: 3_000,
+  graceTime: 5_000,
+  minimumRate: 1_000,
   bodySize: 5_000_000,
   headerSize: 65_536,
   redirects: 5,
@@ -58,9 +62,16 @@ export interface PageFetcher {
   /**
    * Fetches one page. What the page or its host does wrong is data.
    *
-   * @throws FetchFault for trouble on our own side; the reason of `signal` when the caller gives up
+   * @throws FetchFault for trouble on our own side; the reason of `signal` when the caller gives up; what `turn` throws
    */
-  fetch(url: string, options?: { readonly signal?: AbortSignal }): Promise<FetchResult>;
+  fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
+}
+
+/** Of one fetch. */
+export interface FetchOptions {
+  readonly signal?: AbortSignal;
+  /** Asked before every connection, so that who runs many fetches can bound how many go to one network at a time. */
+  readonly turn?: Turn;
 }
 
 /** What every hop of every fetch shares. */
@@ -94,8 +105,8 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   const settings = settingsFrom(options, accept);
   const wanted = { limit: settings.limits.bodySize, content };
   return {
-    fetch: (url, { signal } = {}) =>
-      fetchGuarded(url, settings, signal, (answer, finalUrl, within) =>
+    fetch: (url, options = {}) =>
+      fetchGuarded(url, settings, options, (answer, finalUrl, within) =>
         readPageBody(answer, finalUrl, wanted, within),
       ),
   };
@@ -108,21 +119,32 @@ type ReadAnswer<T> = (answer: Answer, finalUrl: string, signal: AbortSignal) => 
 export async function fetchGuarded<T extends Ended>(
   url: string,
   settings: FetchSettings,
-  signal: AbortSignal | undefined,
+  { signal, turn }: FetchOptions,
   read: ReadAnswer<T>,
 ) {
-  const deadline = AbortSignal.timeout(settings.limits.totalTime);
-  const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-  return await followRedirects(url, settings.limits.redirects, async (hop, progress) => {
-    try {
-      return await oneHop(hop, { settings, signal: either, progress, read });
-    } catch (error) {
-      signal?.throwIfAborted();
-      // whatever broke because time was up, time is why
-      if (deadline.aborted) throw new FetchFailure('timed_out', `while ${progress.doing}`);
-      throw error;
-    }
-  });
+  const time = createTimeLimit(settings.limits.totalTime);
+  const either = signal === undefined ? time.signal : AbortSignal.any([signal, time.signal]);
+  const myTurn = turn === undefined ? undefined : held(turn, time);
+  const hopOptions = { settings, signal: either, read, ...(myTurn === undefined ? {} : { turn: myTurn }) };
+  try {
+    return await followRedirects(url, settings.limits.redirects, async (hop, progress) => {
+      try {
+        return await oneHop(hop, { ...hopOptions, progress });
+      } catch (error) {
+        signal?.throwIfAborted();
+        // whatever broke because time was up, time is why
+        if (time.signal.aborted) throw new FetchFailure('timed_out', `while ${progress.doing}`);
+        throw error;
+      }
+    });
+  } finally {
+    time.stop();
+  }
+}
+
+/** The host is not to blame for the time that we make its page wait. */
+function held(turn: Turn, time: TimeLimit): Turn {
+  return (network, signal) => time.hold(() => turn(network, signal));
 }
 
 interface HopOptions<T> {
@@ -130,11 +152,12 @@ interface HopOptions<T> {
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly read: ReadAnswer<T>;
+  readonly turn?: Turn;
 }
 
 async function oneHop<T>(
   url: URL,
-  { settings, signal, progress, read }: HopOptions<T>,
+  { settings, signal, progress, read, turn }: HopOptions<T>,
 ): Promise<T | Redirect> {
   signal.throwIfAborted();
   progress.doing = 'looking up the host';
@@ -144,6 +167,7 @@ async function oneHop<T>(
   const socket = await dial(target, {
     dialer,
     ...(onDial === undefined ? {} : { onDial }),
+    ...(turn === undefined ? {} : { turn }),
     signal,
     attemptTimeout: limits.attemptTime,
   });
@@ -153,11 +177,24 @@ async function oneHop<T>(
       url.protocol === 'https:'
         ? await secure(socket, bareHost(url), isLiteral, settings.secureContext, signal)
         : socket;
-    progress.doing = 'waiting for the answer';
-    const { headers } = settings;
-    const answer = await exchange(stream, url, { headers, maxHeaderSize: limits.headerSize, signal });
-    progress.doing = 'reading the page';
-    return await read(answer, url.href, signal);
+    const pace = watchPace(socket, limits);
+    const within = AbortSignal.any([signal, pace.signal]);
+    try {
+      progress.doing = 'waiting for the answer';
+      const { headers } = settings;
+      const answer = await exchange(stream, url, {
+        headers,
+        maxHeaderSize: limits.headerSize,
+        signal: within,
+      });
+      progress.doing = 'reading the page';
+      return await read(answer, url.href, within);
+    } catch (error) {
+      pace.signal.throwIfAborted();
+      throw error;
+    } finally {
+      pace.stop();
+    }
   } finally {
     socket.destroy();
   }

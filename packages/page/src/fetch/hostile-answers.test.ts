@@ -1,8 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FetchFault } from './failure.ts';
 import { createPageFetcher, type PageFetcherOptions } from './fetcher.ts';
-import { answering, fetcherAt, httpServer, rawServer, type TestServer } from './testing.ts';
+import {
+  answering,
+  fetcherAt,
+  httpServer,
+  internetAt,
+  rawServer,
+  resolverOf,
+  type TestServer,
+} from './testing.ts';
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());
@@ -191,6 +200,77 @@ describe('a host that takes its time is given ten seconds in all (here: a quarte
       code: 'timed_out',
       detail: 'while looking up the host',
     });
+  });
+});
+
+describe('a host that has begun to answer keeps up a pace after a time of grace (here: a quarter of a second)', () => {
+  const limits = { graceTime: 250, minimumRate: 1_000 };
+
+  it.each([
+    ['headers', 'HTTP/1.1 200 OK\r\n', 'X-A: b\r\n'],
+    ['a page', `${OK}\r\n<html>`, 'a'],
+  ])('%s that drip end the fetch long before its time is up', async (_what, start, drop) => {
+    const running = await rawServer((socket) => {
+      socket.write(start);
+      const drip = setInterval(() => socket.write(drop), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    const result = await fetchFrom(running, { limits });
+    expect(result).toMatchObject({ code: 'timed_out' });
+    expect(result).toHaveProperty('detail', expect.stringMatching(/^\d+ bytes in 0\.25 s$/));
+  });
+
+  it('a page that takes longer than that, at a good pace, is a page', async () => {
+    const running = await rawServer((socket) => {
+      socket.write(`${OK}\r\n<html>`);
+      const block = 'a'.repeat(500);
+      const flow = setInterval(() => socket.write(block), 20);
+      setTimeout(() => socket.end(), 600);
+      socket.on('close', () => clearInterval(flow));
+    });
+    expect(await fetchFrom(running, { limits })).toMatchObject({ kind: 'page' });
+  });
+
+  it('a host that thinks longer than that before its first byte is waited for', async () => {
+    const running = await httpServer((_request, response) => {
+      setTimeout(() => response.setHeader('content-type', 'text/html').end('<html>'), 600);
+    });
+    expect(await fetchFrom(running, { limits })).toMatchObject({ kind: 'page' });
+  });
+});
+
+describe('a fetch that must wait for its turn', () => {
+  const page = () =>
+    httpServer((_request, response) => response.setHeader('content-type', 'text/html').end('<html>'));
+
+  it('loses none of its own time by it', async () => {
+    server = await page();
+    const turn = () => delay(400);
+    const result = await fetcherAt(server.port, { limits: { totalTime: 300 } }).fetch(URL_OF_PAGE, { turn });
+    expect(result).toMatchObject({ kind: 'page' });
+  });
+
+  it('asks for it before every connection, by the network that it leads to', async () => {
+    server = await httpServer((request, response) => {
+      if (request.url === '/') response.writeHead(302, { location: 'http://other.example/moved' }).end();
+      else response.setHeader('content-type', 'text/html').end('<html>');
+    });
+    const { resolver } = resolverOf({
+      'first.example': [['93.184.215.14']],
+      'other.example': [['2600:1f18:1:2::3']],
+    });
+    const networks: string[] = [];
+    const fetcher = fetcherAt(server.port, { connectTo: [], resolver, dialer: internetAt(server.port) });
+    const turn = async (network: string) => void networks.push(network);
+    expect(await fetcher.fetch('http://first.example/', { turn })).toMatchObject({ kind: 'page' });
+    expect(networks).toEqual(['93.184.215.0/24', '2600:1f18:1::/48']);
+  });
+
+  it('is given up with the reason why it gets none, which is no fault of the host', async () => {
+    server = await page();
+    const turn = () => Promise.reject(new Error('too many wait'));
+    await expect(fetcherAt(server.port).fetch(URL_OF_PAGE, { turn })).rejects.toThrow('too many wait');
+    expect(server.hits()).toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-export { isPublicAddress } from './address.ts';
+export { isPublicAddress, networkOf } from './address.ts';
 export {
   type BytesFetcher,
   type BytesResult,
@@ -8,15 +8,17 @@ export {
   type Validators,
 } from './bytes.ts';
 export { type ConnectTo, parseConnectTo } from './connect-to.ts';
-export { type Dialer, dialTcp, type OnDial } from './dial.ts';
+export { type Dialer, dialTcp, type OnDial, type Turn } from './dial.ts';
 export { type FetchFailureCode, FetchFault } from './failure.ts';
 export {
   createPageFetcher,
   DEFAULT_FETCH_LIMITS,
   type FetcherOptions,
   type FetchLimits,
+  type FetchOptions,
   type PageFetcher,
   type PageFetcherOptions,
 } from './fetcher.ts';
+export type { PaceLimits } from './pace.ts';
 export { createSystemResolver, type Resolution, type Resolver } from './resolver.ts';
 export type { FailedFetch, FetchedPage, FetchResult } from './result.ts';

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -14,10 +15,13 @@ afterEach(() => {
   server?.close();
 });
 
-async function httpsServer(dnsName: string, notAfter = new Date(Date.now() + DAY)): Promise<number> {
-  server = createServer(authority.issue(dnsName, notAfter), (_request, response) =>
+async function httpsServer(
+  dnsName: string,
+  notAfter = new Date(Date.now() + DAY),
+  listener: RequestListener = (_request, response) =>
     response.setHeader('content-type', 'text/html').end('<html>'),
-  );
+): Promise<number> {
+  server = createServer(authority.issue(dnsName, notAfter), listener);
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
@@ -35,6 +39,18 @@ describe('over https', () => {
     expect(await fetcherAt(port, { ca: caPem }).fetch('https://shop.example./')).toMatchObject({
       kind: 'page',
     });
+  });
+
+  it('a page that drips is ended early: what the handshake brought does not count', async () => {
+    const drips = new Set<NodeJS.Timeout>();
+    const port = await httpsServer('shop.example', undefined, (_request, response) => {
+      response.setHeader('content-type', 'text/html').write('<html>');
+      drips.add(setInterval(() => response.write('a'), 20));
+    });
+    const limits = { graceTime: 250, minimumRate: 4_000 };
+    const result = await fetcherAt(port, { ca: caPem, limits }).fetch(PAGE);
+    for (const drip of drips) clearInterval(drip);
+    expect(result).toMatchObject({ code: 'timed_out', detail: expect.stringMatching(/bytes in/) });
   });
 
   it('an authority that nobody trusts is refused', async () => {

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import type { Database } from '../storage/database.ts';
+import { networkOfCaller } from './fetch-slots.ts';
 import { countHit, type RateState, spendBudgets } from './rate-windows.ts';
 import { type ObserveSettings, RATE_WINDOW } from './settings.ts';
 
@@ -22,7 +23,7 @@ export async function spendFreshCheck(
 }
 
 /**
- * Spends one network fetch, from all three budgets or from none (decision 18).
+ * Spends one network fetch, from all its budgets or from none (decision 18).
  *
  * @throws ServiceError fetch_budget_spent, with the seconds to wait
  */
@@ -31,11 +32,13 @@ export async function spendFetch(
   { caller, host }: { readonly caller: string; readonly host: string },
   settings: ObserveSettings,
 ): Promise<void> {
+  const network = networkOfCaller(caller);
   // rows are locked in this order by everyone: the one that all share comes last, and is held the shortest
   const spent = await spendBudgets(
     db,
     [
       { name: `fetch:caller:${caller}`, limit: settings.fetchesPerCaller },
+      ...(network === caller ? [] : [{ name: `fetch:caller:${network}`, limit: settings.fetchesPerCaller }]),
       { name: `fetch:host:${host}`, limit: settings.fetchesPerHost },
       { name: 'fetch:all', limit: settings.fetchesInAll },
     ],

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFetchSlots, type FetchSlots, type SlotOwner } from './fetch-slots.ts';
+import { createFetchSlots, type FetchSlots, networkOfCaller, type SlotOwner } from './fetch-slots.ts';
 
 let slots: FetchSlots;
 let finish: (() => void)[];
@@ -15,17 +15,20 @@ afterEach(() => {
   for (const end of finish) end();
 });
 
-/** Starts work that goes on until it is told to finish. */
-function start(owner: SlotOwner): Promise<void> {
-  return slots.run(owner, () => {
+const { signal } = new AbortController();
+
+/** Starts work that goes on until it is told to finish, each host in a network of its own unless told. */
+function start(owner: SlotOwner, network = owner.host): Promise<void> {
+  return slots.run(owner, async (turn) => {
+    await turn(network, signal);
     started.push(`${owner.caller} ${owner.host}`);
-    return new Promise<void>((resolve) => finish.push(resolve));
+    await new Promise<void>((resolve) => finish.push(resolve));
   });
 }
 
 /** The same, where it does not matter what comes of it. */
-function begin(owner: SlotOwner): void {
-  start(owner).catch(() => {});
+function begin(owner: SlotOwner, network?: string): void {
+  start(owner, network).catch(() => {});
 }
 
 const settle = () => delay(5);
@@ -40,13 +43,48 @@ describe('of eight slots', () => {
     expect(started).toEqual(['a slow', 'b slow']);
   });
 
-  it('one caller gets three, wherever it asks', async () => {
+  it('one caller gets two, wherever it asks', async () => {
     for (let i = 0; i < 10; i += 1) begin({ caller: 'greedy', host: `${i}` });
     await settle();
-    expect(started).toHaveLength(3);
+    expect(started).toHaveLength(2);
     begin({ caller: 'other', host: 'quick' });
     await settle();
     expect(started).toContain('other quick');
+  });
+
+  it('the callers of one network get two, however many addresses they have', async () => {
+    for (let i = 0; i < 10; i += 1) begin({ caller: `ip:198.51.100.${i}`, host: `${i}` });
+    await settle();
+    expect(started).toHaveLength(2);
+    begin({ caller: 'ip:192.0.2.1', host: 'quick' });
+    await settle();
+    expect(started).toContain('ip:192.0.2.1 quick');
+  });
+
+  it('the hosts of one network get two, however many names they have and whoever asks', async () => {
+    for (let i = 0; i < 10; i += 1) begin({ caller: `${i}`, host: `${i}` }, 'dripping');
+    await settle();
+    expect(started).toHaveLength(2);
+    begin({ caller: 'other', host: 'quick' });
+    await settle();
+    expect(started).toContain('other quick');
+  });
+
+  it('work that moves on to another network leaves its place in the first', async () => {
+    const moved = Promise.withResolvers<void>();
+    for (const caller of ['a', 'b']) {
+      const work = slots.run({ caller, host: caller }, async (turn) => {
+        await turn('crowded', signal);
+        await turn(caller, signal);
+        await moved.promise;
+      });
+      work.catch(() => {});
+    }
+    await settle();
+    for (const caller of ['c', 'd']) begin({ caller, host: caller }, 'crowded');
+    await settle();
+    expect(started).toEqual(['c c', 'd d']);
+    moved.resolve();
   });
 
   it('all get eight', async () => {
@@ -60,10 +98,22 @@ describe('of eight slots', () => {
   });
 });
 
+it.each([
+  ['ip:198.51.100.7', 'ip:198.51.100.0/24'],
+  ['ip:2001:db8:1:2::/64', 'ip:2001:db8:1::/48'],
+  ['key:1f0c', 'key:1f0c'],
+])('the network of caller %s is %s', (caller, network) => {
+  expect(networkOfCaller(caller)).toBe(network);
+});
+
 it('a slot is given back when its work fails', async () => {
   const owner = { caller: 'a', host: 'h' };
   for (let i = 0; i < 20; i += 1) {
-    await expect(slots.run(owner, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const failing = slots.run(owner, async (turn) => {
+      await turn('n', signal);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
   }
   begin(owner);
   await settle();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Observation } from '@touchstone/page';
+import type { Turn } from '@touchstone/page/fetch';
 import { ServiceError } from '../errors.ts';
 import type { Database } from '../storage/database.ts';
 import { spendFetch } from './budgets.ts';
@@ -74,7 +75,7 @@ async function flyWith(
   const owner = { caller: request.caller, host: target.host };
   try {
     return await whileHeld(db, lease, () =>
-      slots.run(owner, () => fetchHolding(lease, target, request, options)),
+      slots.run(owner, (turn) => fetchHolding(lease, target, request, { ...options, turn })),
     );
   } catch (error) {
     // a lease that cannot be given up expires by itself
@@ -87,9 +88,9 @@ async function fetchHolding(
   lease: FetchLease,
   target: ObservedUrl,
   request: FlightRequest,
-  options: FlightOptions,
+  options: FlightOptions & { readonly turn: Turn },
 ): Promise<Landing> {
-  const { db, settings, stop } = options;
+  const { db, settings, stop: signal, turn } = options;
   // what the last holder recorded between our look and our lease
   const latest = await latestObservation(db, target.key);
   if (latest !== null && isUsable(latest, request, settings)) {
@@ -103,7 +104,7 @@ async function fetchHolding(
     await releaseLease(db, lease);
     return { refusal };
   }
-  const seen = await seePage({ href: target.href, caller: request.caller }, options, stop);
+  const seen = await seePage({ href: target.href, caller: request.caller }, options, { signal, turn });
   const fetchedAt = new Date(lease.begun / 1_000).toISOString();
   const observation: Observation = { url: target.href, fetchedAt, ...seen };
   const stored = { observation, failed: seen.outcome.kind === 'failed', begun: lease.begun, age: 0 };

@@ -10,6 +10,7 @@ import {
   databaseNow,
   heldAnswer,
   html,
+  internetAt,
   type TestObserverOptions,
   type TestPages,
   testObserver,
@@ -275,6 +276,43 @@ describe('budgets', () => {
     const settled = await Promise.allSettled(asking);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     expect(pages.hits()).toBe(3);
+  });
+});
+
+describe('one network that drips its pages', () => {
+  it('under many names, for many callers, leaves the slots to others', async () => {
+    const drips = new Set<NodeJS.Timeout>();
+    pages.answer((request, response) => {
+      if (request.headers.host === 'shop.example') return html(response, '<title>A cup</title>');
+      response.writeHead(200, { 'content-type': 'text/html' });
+      drips.add(setInterval(() => response.write('a'), 50));
+    });
+    const one = node({
+      settings: { concurrentFetches: 8 },
+      fetch: {
+        connectTo: [],
+        resolver: {
+          resolve: async (host) => ({
+            kind: 'addresses',
+            addresses: [host === 'shop.example' ? '151.101.1.1' : `93.184.215.${host.length}`],
+          }),
+        },
+        dialer: internetAt(pages.port),
+      },
+    });
+    const slow = Promise.allSettled(
+      Array.from({ length: 16 }, (_, i) =>
+        one.observe(`http://n${i}.dripping.example/`, { caller: `ip:192.0.${i}.1`, signal }),
+      ),
+    );
+    await until(() => drips.size > 0);
+    expect(await one.observe(PAGE, { caller: 'ip:198.51.100.1', signal })).toMatchObject({
+      outcome: { kind: 'page' },
+    });
+    expect(drips.size).toBe(2);
+    for (const drip of drips) clearInterval(drip);
+    await one.close();
+    await slow;
   });
 });
 

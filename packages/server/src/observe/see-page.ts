@@ -1,5 +1,5 @@
 import type { FailedObservation, ObservationOutcome, PageReading, ReadOptions } from '@touchstone/page';
-import { FetchFault, type FetchResult, type PageFetcher } from '@touchstone/page/fetch';
+import { FetchFault, type FetchOptions, type FetchResult, type PageFetcher } from '@touchstone/page/fetch';
 import { ServiceError } from '../errors.ts';
 
 /**
@@ -34,14 +34,15 @@ const RETRY_AFTER = 5;
 /**
  * Fetches a page and reads it, for a caller.
  *
- * @throws ServiceError network_unavailable when we have no way out, or what `readPage` throws; the reason of `signal`
+ * @throws ServiceError network_unavailable when we have no way out, or what `readPage` throws; the reason of `signal`, and
+ *   what `turn` throws
  */
 export async function seePage(
   { href: url, caller }: { readonly href: string; readonly caller: string },
   options: SeePageOptions,
-  signal: AbortSignal,
+  fetching: FetchOptions,
 ): Promise<Seen> {
-  const result = await options.fetcher.fetch(url, { signal }).catch((error: unknown) => {
+  const result = await options.fetcher.fetch(url, fetching).catch((error: unknown) => {
     if (!(error instanceof FetchFault)) throw error;
     throw new ServiceError('network_unavailable', { cause: error, retryAfter: RETRY_AFTER });
   });

@@ -6,13 +6,13 @@ export interface ObserveSettings {
   readonly failedCacheSeconds: number;
   /** `fresh` checks of one caller. */
   readonly freshPerCaller: number;
-  /** Fetches that one caller causes, those for `cached` misses too. */
+  /** Fetches that one caller causes, those for `cached` misses too; also of all callers of one network together. */
   readonly fetchesPerCaller: number;
   /** Fetches from one host, whoever causes them. */
   readonly fetchesPerHost: number;
   /** Fetches of the whole service, over all nodes. */
   readonly fetchesInAll: number;
-  /** Fetches under way at one node; one caller gets a third of them, one host an eighth. */
+  /** Fetches under way at one node; one caller gets a sixth of them, one host an eighth, one network a fourth. */
   readonly concurrentFetches: number;
 }
 
