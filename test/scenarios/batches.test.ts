@@ -36,7 +36,28 @@ describe('a batch', () => {
       expect(first?.result).toEqual(await scene.verify(kettle.id, { productUrl: kettle.url, document }));
       expect(last?.result?.status).toBe('failed');
       expect(unknown?.problem).toMatchObject({ code: 'product_unknown', status: 404 });
-      expect(malformed?.problem?.detail).toMatchObject([{ loc: ['productUrl'] }, { loc: ['productId'] }]);
+      expect(malformed?.problem?.detail).toMatchObject([
+        { loc: ['body', 'items', 2, 'productUrl'] },
+        { loc: ['body', 'items', 2, 'productId'] },
+      ]);
+    },
+  );
+
+  scenario(
+    'takes no item that would be too large by itself, and judges the others',
+    covers('LIMIT-SIZES', 'ERR-BODY'),
+    async () => {
+      const item = { productId: kettle.id, productUrl: kettle.url, document };
+      const large = { ...item, document: { ...document, padding: 'x'.repeat(1024 * 1024) } };
+      const { productId, ...alone } = large;
+      const refused = await scene.call('POST', `/api/v1/mc4p/products/${productId}/verify`, alone);
+      const { status, json } = await scene.call('POST', VERIFY, { items: [item, large, item] });
+      expect([status, results(json).map((result) => result.status)]).toEqual([200, [200, 413, 200]]);
+      expect(refused.status).toBe(413);
+      expect(results(json)[1]?.problem).toEqual({
+        ...refused.json,
+        requestId: results(json)[1]?.problem?.requestId,
+      });
     },
   );
 

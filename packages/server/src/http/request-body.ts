@@ -6,7 +6,7 @@ import { isUtf8, parseMediaType } from './media-type.ts';
 import type { Operation } from './operation.ts';
 
 /** Bytes; decision 13. */
-const DEFAULT_BODY_LIMIT = 1024 * 1024;
+export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 export interface BodyTimeouts {
   /** Milliseconds for a whole JSON body. */
@@ -107,6 +107,11 @@ async function withTimeout<T>(promise: Promise<T>, milliseconds: number): Promis
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** @throws ServiceError body_too_large */
+export function assertSize(bytes: number, limit: number): void {
+  if (bytes > limit) throw tooLarge(limit);
 }
 
 function tooLarge(limit: number): ServiceError {

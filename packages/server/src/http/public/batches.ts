@@ -9,10 +9,13 @@ import { z } from 'zod';
 import type { ServiceError } from '../../errors.ts';
 import type { VerifyProduct } from '../../service/verify-product.ts';
 import { checkValue } from '../../validation/check-value.ts';
+import type { ErrorDetail } from '../../validation/issues.ts';
 import { toServiceError } from '../fault.ts';
+import { jsonSize } from '../json-size.ts';
 import { ProblemSchema } from '../openapi/problem-schema.ts';
 import { type Operation, operation } from '../operation.ts';
 import { problemAnswer } from '../problem.ts';
+import { assertSize, DEFAULT_BODY_LIMIT } from '../request-body.ts';
 import type { PageCheckUseCases } from './page-checks.ts';
 
 export interface BatchUseCases {
@@ -31,7 +34,7 @@ const BODY_LIMIT = 4 * 1024 * 1024;
 const AT_ONCE = 8;
 
 const OURS = `An extension of ours: up to ${MAX_ITEMS} items, answered in their order. Each has the status and the body that it would have
-had by itself, in \`result\` or \`problem\`; one that fails costs no other.`;
+had by itself, in \`result\` or \`problem\`, \`loc\` counted in the batch; one that fails costs no other.`;
 
 const VerifyItemSchema = ProductVerificationRequestSchema.extend({ productId: z.guid() });
 
@@ -100,10 +103,11 @@ function batchRow<Item extends z.ZodType>(use: BatchUseCases, kind: BatchKind<It
     },
     errors: [],
     handle: async ({ body }, { caller, signal, requestId }) => {
-      const results = await mapBounded(body.items, async (value) => {
-        const checked = checkValue(item, value);
-        if (!checked.ok) return { status: 422, problem: { detail: checked.faults } };
+      const results = await mapBounded(body.items, async (value, index) => {
         try {
+          assertSize(jsonSize(value, DEFAULT_BODY_LIMIT), DEFAULT_BODY_LIMIT);
+          const checked = checkValue(item, value);
+          if (!checked.ok) return { status: 422, problem: { detail: inBatch(checked.faults, index) } };
           return { status: 200, result: await run(checked.value, { caller, signal }) };
         } catch (error) {
           // nobody is left to read an answer
@@ -116,6 +120,10 @@ function batchRow<Item extends z.ZodType>(use: BatchUseCases, kind: BatchKind<It
   });
 }
 
+function inBatch(faults: readonly ErrorDetail[], index: number): ErrorDetail[] {
+  return faults.map((fault) => ({ ...fault, loc: ['body', 'items', index, ...fault.loc] }));
+}
+
 function itemProblem(fault: ServiceError, requestId: string, { baseUrl, onItemFault }: BatchUseCases) {
   const { status, body: problem } = problemAnswer(fault, { baseUrl, requestId });
   if (status >= 500) onItemFault(fault);
@@ -123,11 +131,14 @@ function itemProblem(fault: ServiceError, requestId: string, { baseUrl, onItemFa
 }
 
 /** Maps in order, `AT_ONCE` at a time, begun in order. */
-async function mapBounded<T, R>(values: readonly T[], map: (value: T) => Promise<R>): Promise<R[]> {
+async function mapBounded<T, R>(
+  values: readonly T[],
+  map: (value: T, index: number) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   const rest = values.entries();
   const worker = async () => {
-    for (const [i, value] of rest) results[i] = await map(value);
+    for (const [i, value] of rest) results[i] = await map(value, i);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return results;

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { jsonSize } from './json-size.ts';
+
+const sizeOf = (value: unknown) => jsonSize(value, Number.POSITIVE_INFINITY);
+
+it.each([
+  7,
+  null,
+  'é"\n\ud800',
+  [],
+  {},
+  [1, [2, {}], 'three'],
+  { a: [true, -1.5e-7], ключ: { b: null }, c: [] },
+])('%j is as large as it is written', (value) => {
+  expect(sizeOf(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
+});
+
+it('a value of any depth is measured', () => {
+  const depth = 500_000;
+  expect(sizeOf(JSON.parse('['.repeat(depth) + ']'.repeat(depth)))).toBe(2 * depth);
+});
+
+it('what is too large is not measured to its end', () => {
+  const value = ['x'.repeat(100), 'y'.repeat(1_000_000)];
+  expect(jsonSize(value.toReversed(), 50)).toBeLessThan(200);
+});

@@ -1,0 +1,26 @@
+/**
+ * Bytes of a value of JSON when it is written without spaces, in UTF-8; stops counting past `limit`. Does not recurse:
+ * a value may be nested as deep as a body is long.
+ */
+export function jsonSize(value: unknown, limit: number): number {
+  const rest = [value];
+  let size = 0;
+  while (rest.length > 0 && size <= limit) {
+    const next = rest.pop();
+    if (Array.isArray(next)) {
+      size += punctuation(next.length);
+      for (const item of next) rest.push(item);
+    } else if (typeof next === 'object' && next !== null) {
+      const entries = Object.entries(next);
+      // a colon for each
+      size += punctuation(entries.length) + entries.length;
+      for (const entry of entries) rest.push(...entry);
+    } else size += Buffer.byteLength(JSON.stringify(next));
+  }
+  return size;
+}
+
+/** Brackets, and commas between. */
+function punctuation(count: number): number {
+  return 2 + Math.max(0, count - 1);
+}
