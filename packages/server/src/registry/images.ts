@@ -34,11 +34,14 @@ export async function addImages(
       throw new ServiceError('conflict', { message: `A product has at most ${MAX_IMAGES} images.` });
     }
     const steps = planImages([...wanted.values()], present);
+    if (steps.length === 0) return;
+    const now = registry.clock();
     await writeImages(
       trx,
       steps.map((step) => ({ ...step, product_id: product.id })),
-      registry.clock(),
+      now,
     );
+    await trx.updateTable('products').set({ updated_at: now }).where('id', '=', product.id).execute();
     await assertFits(trx, { ...product, externalProductId: product.external_product_id });
   });
   return (await getProduct(registry, scope, productId)).images;
@@ -55,13 +58,16 @@ export async function removeImage(registry: Registry, scope: Scope, imageId: str
     .where('products.deleted_at', 'is', null)
     .executeTakeFirst();
   if (image === undefined || !inScope(scope, image.merchant_id)) throw new ServiceError('image_unknown');
-  await withProduct(registry, scope, image.product_id, async (trx) => {
-    await trx
+  await withProduct(registry, scope, image.product_id, async (trx, product) => {
+    const now = registry.clock();
+    const { numUpdatedRows } = await trx
       .updateTable('images')
-      .set({ removed_at: registry.clock() })
+      .set({ removed_at: now })
       .where('id', '=', imageId)
       .where('removed_at', 'is', null)
-      .execute();
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    await trx.updateTable('products').set({ updated_at: now }).where('id', '=', product.id).execute();
   });
 }
 

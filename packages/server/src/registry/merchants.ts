@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { inTransaction } from '../storage/database.ts';
 import type { MerchantsTable } from '../storage/tables.ts';
 import { inScope, type Registry, requireOperator, type Scope } from './context.ts';
+import { differs } from './differs.ts';
 import type {
   Merchant,
   MerchantCreate,
@@ -66,15 +67,12 @@ export async function patchMerchant(
   const row = await inTransaction(registry.db, async (trx) => {
     const [merchant] = await lockMerchants(trx, [id]);
     if (merchant === undefined) throw new ServiceError('merchant_unknown');
-    await trx
-      .updateTable('merchants')
-      .set({
-        name: patch.name ?? merchant.name,
-        plan_capacity: patch.planCapacity ?? merchant.planCapacity,
-        paused: patch.paused ?? merchant.paused,
-      })
-      .where('id', '=', id)
-      .execute();
+    const values = {
+      name: patch.name ?? merchant.name,
+      plan_capacity: patch.planCapacity ?? merchant.planCapacity,
+      paused: patch.paused ?? merchant.paused,
+    };
+    await trx.updateTable('merchants').set(values).where('id', '=', id).where(differs(values)).execute();
     if (patch.planCapacity !== undefined && patch.planCapacity !== merchant.planCapacity) {
       await settleSlots(trx, { id: merchant.id, planCapacity: patch.planCapacity }, sql<boolean>`false`);
     }

@@ -55,16 +55,16 @@ export async function settleSlots(
     sql`slot_order = null`,
     sql`merchant_id = ${merchant.id} and slot_order is not null and not ${ELIGIBLE} and ${touched}`,
   );
-  const held = (await slotsHeld(trx, merchant.id)) - released.length;
+  const before = await slotsHeld(trx, merchant.id);
+  const held = before - released.length;
   const lost =
     held > merchant.planCapacity ? await takeNewest(trx, merchant, held - merchant.planCapacity) : [];
   const free = merchant.planCapacity - (held - lost.length);
   const granted = free > 0 ? await giveToOldest(trx, merchant, free) : [];
-  await trx
-    .updateTable('merchants')
-    .set({ slots_held: held - lost.length + granted.length })
-    .where('id', '=', merchant.id)
-    .execute();
+  const after = held - lost.length + granted.length;
+  if (after !== before) {
+    await trx.updateTable('merchants').set({ slots_held: after }).where('id', '=', merchant.id).execute();
+  }
   return [...released, ...lost, ...granted];
 }
 

@@ -66,7 +66,12 @@ export async function claimDomain(
       hostname,
       challenge: await challengeFor(trx, store.merchantId, hostname),
     })
-    .onConflict((conflict) => conflict.columns(['store_id', 'hostname']).doUpdateSet({ lost_at: null }))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['store_id', 'hostname'])
+        .doUpdateSet({ lost_at: null })
+        .where('domains.lost_at', 'is not', null),
+    )
     .execute();
   return regainHost(trx, store, hostname);
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { ServiceError } from '../../errors.ts';
 import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
 import { inScope, productChanges, type Registry, requireOperator, type Scope } from '../context.ts';
+import { differs } from '../differs.ts';
 import { fitsProof, type ProductPatch, type ProductView } from '../schema/product.ts';
 import { type LockedMerchant, lockMerchants, settleSlots } from '../slots.ts';
 import { getProduct, productUnknown } from './read-products.ts';
@@ -20,21 +21,22 @@ export async function patchProduct(
     const host = patch.url === undefined ? undefined : await ownHost(trx, product.store_id, patch.url);
     const name = patch.name ?? product.name;
     await assertFits(trx, { id, url, name, externalProductId: product.external_product_id });
+    const values = {
+      name,
+      url,
+      ...(host === undefined ? {} : { host, host_known: true }),
+      ...(patch.sku === undefined ? {} : { sku: patch.sku || null }),
+      ...(patch.gtin === undefined ? {} : { gtin: patch.gtin || null }),
+      ...(patch.brand === undefined ? {} : { brand: patch.brand || null }),
+      ...(patch.attributes === undefined ? {} : { attributes: JSON.stringify(patch.attributes) }),
+      ...(patch.visible === undefined ? {} : { visible: patch.visible }),
+      ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
+    };
     await trx
       .updateTable('products')
-      .set({
-        name,
-        url,
-        updated_at: registry.clock(),
-        ...(host === undefined ? {} : { host, host_known: true }),
-        ...(patch.sku === undefined ? {} : { sku: patch.sku || null }),
-        ...(patch.gtin === undefined ? {} : { gtin: patch.gtin || null }),
-        ...(patch.brand === undefined ? {} : { brand: patch.brand || null }),
-        ...(patch.attributes === undefined ? {} : { attributes: JSON.stringify(patch.attributes) }),
-        ...(patch.visible === undefined ? {} : { visible: patch.visible }),
-        ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
-      })
+      .set({ ...values, updated_at: registry.clock() })
       .where('id', '=', id)
+      .where(differs(values))
       .execute();
   });
   return getProduct(registry, scope, id);

@@ -118,7 +118,7 @@ export const ProductSchema = z
     state: z.enum(PRODUCT_STATES),
     images: z.array(ImageSchema),
     createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime().meta({ description: 'When a field or the images last changed.' }),
   })
   .meta({ id: 'RegisteredProduct', description: 'A product as the registry knows it.' });
 

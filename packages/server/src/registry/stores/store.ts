@@ -3,6 +3,7 @@ import { hostOf } from '@touchstone/certificate/binding';
 import { ServiceError } from '../../errors.ts';
 import { inTransaction } from '../../storage/database.ts';
 import { inScope, productChanges, type Registry, type Scope } from '../context.ts';
+import { differs } from '../differs.ts';
 import { claimDomain } from '../domains/add-domain.ts';
 import { lockHostnames } from '../domains/hostname-lock.ts';
 import { listDomains } from '../domains/list-domains.ts';
@@ -55,16 +56,13 @@ export async function patchStore(
     if (hostname !== undefined) await lockHostnames(trx, [hostname]);
     const present = await lockStore(trx, merchantId, id);
     const ids = hostname === undefined ? [] : await claimDomain(trx, present, hostname);
-    await trx
-      .updateTable('stores')
-      .set({
-        name: patch.name ?? present.name,
-        url: patch.url ?? present.url,
-        platform: patch.platform ?? present.platform,
-        sign_images: patch.signImages ?? present.signImages,
-      })
-      .where('id', '=', id)
-      .execute();
+    const values = {
+      name: patch.name ?? present.name,
+      url: patch.url ?? present.url,
+      platform: patch.platform ?? present.platform,
+      sign_images: patch.signImages ?? present.signImages,
+    };
+    await trx.updateTable('stores').set(values).where('id', '=', id).where(differs(values)).execute();
     if (patch.signImages === true && !present.signImages) await orderSigning(trx, id);
     return { store: await toStore(trx, await findStore(trx, 'all', id)), changed: ids };
   });
