@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import type { BytesFetcher } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
@@ -15,8 +17,10 @@ import { openSigner } from '../images/open-signer.ts';
 import { openTrustList } from '../images/trust-list.ts';
 import { openJobQueue } from '../jobs/job-queue.ts';
 import type { Change } from '../service/freshness-changes.ts';
+import { makeFolder } from '../storage/make-folder.ts';
 import type { Closers } from './closers.ts';
 import type { Storage } from './open-storage.ts';
+import { asFolderError } from './start-error.ts';
 
 export interface ImagesOptions {
   readonly config: Config;
@@ -49,6 +53,8 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   const settings = config.images;
   const blobs = openBlobs(settings.blobs);
   closers.add('blob store', async () => blobs.close());
+  // a node that only answers may have them read-only
+  if ('folder' in settings.blobs && settings.concurrent > 0) await readyToWrite(settings.blobs.folder);
   const trust = await openTrustList(settings.trustFile);
   const { signer, isDevelopment, validUntil } = await openSigner(settings.signer, config.dataDir, clock());
   if (isDevelopment) logger.info('images are signed by a development chain, which nobody trusts');
@@ -103,4 +109,14 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   });
   closers.add('image worker', () => worker.close());
   return { blobs, workers, wake: worker.wake };
+}
+
+/** Told at start: at the first image there would be nobody to tell. */
+async function readyToWrite(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder, 0o700);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw await asFolderError(error, { path: folder, name: 'folder of images', setting: 'TOUCHSTONE_BLOBS' });
+  }
 }

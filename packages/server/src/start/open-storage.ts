@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Connection, type OpenDatabase, openDatabase } from '../storage/database.ts';
 import { type EmbeddedDatabase, startEmbedded } from '../storage/embedded.ts';
+import { makeFolder } from '../storage/make-folder.ts';
 import { migrate } from '../storage/migrate.ts';
 import type { Closers } from './closers.ts';
 import { StartError } from './start-error.ts';
@@ -29,7 +29,7 @@ export interface StorageOptions {
 /** Starts or finds the database, brings its schema up to date, and opens the pool. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { config, logger, metrics, closers } = options;
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 });
+  await makeFolder(config.dataDir, 0o711);
   const embedded = config.databaseUrl === undefined ? await openEmbedded(options) : undefined;
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
   const { applied } = await migrate(connection).catch((error: unknown) => {

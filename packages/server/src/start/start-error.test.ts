@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
@@ -13,14 +13,23 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const dataFolder = (path: string) => ({ path, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' });
+
 describe('a data folder that cannot be used', () => {
-  const start = (dataDir: string) =>
+  const start = (dataDir: string, settings: Record<string, string> = {}) =>
     startService(
-      readConfig({ TOUCHSTONE_PORT: '0', TOUCHSTONE_DATA_DIR: dataDir, TOUCHSTONE_LOG_LEVEL: 'silent' }),
+      readConfig({
+        TOUCHSTONE_PORT: '0',
+        TOUCHSTONE_DATA_DIR: dataDir,
+        TOUCHSTONE_LOG_LEVEL: 'silent',
+        ...settings,
+      }),
     );
+  /** The kernel makes no folders there, though a parent exists. */
+  const underProc = platform() === 'linux' ? ['/proc/touchstone', '/proc/touchstone/below'] : [];
 
   it('is named with what to do, and not called a fault of the program', async () => {
-    for (const dataDir of [join(folder, 'file'), join(folder, 'file', 'below')]) {
+    for (const dataDir of [join(folder, 'file'), join(folder, 'file', 'below'), ...underProc]) {
       const refusal = await start(dataDir).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(StartError);
       expect(String(refusal)).toContain(`The data folder ${dataDir} cannot be used`);
@@ -28,12 +37,22 @@ describe('a data folder that cannot be used', () => {
     }
   });
 
+  it('is told for the images too, before there is one', async () => {
+    for (const blobs of [join(folder, 'file'), ...underProc]) {
+      const refusal = await start(join(folder, 'data'), { TOUCHSTONE_BLOBS: blobs }).catch((error) => error);
+      expect(refusal).toBeInstanceOf(StartError);
+      expect(String(refusal)).toMatch(
+        new RegExp(`folder of images ${blobs} cannot be used.*TOUCHSTONE_BLOBS`),
+      );
+    }
+  });
+
   it('is told from a file missing elsewhere, and from an address that cannot be dialled', async () => {
     const fault = (more: object) => Object.assign(new Error('x'), { code: 'ENOENT', ...more });
     const elsewhere = fault({ path: '/elsewhere/binary', syscall: 'open' });
     const dialling = fault({ syscall: 'connect', address: join(folder, 'socket') });
-    expect(await asFolderError(elsewhere, folder)).toBe(elsewhere);
-    expect(await asFolderError(dialling, folder)).toBe(dialling);
+    expect(await asFolderError(elsewhere, dataFolder(folder))).toBe(elsewhere);
+    expect(await asFolderError(dialling, dataFolder(folder))).toBe(dialling);
   });
 
   it('tells a full disk, whose fault names no path', async () => {
@@ -41,6 +60,6 @@ describe('a data folder that cannot be used', () => {
       code: 'ENOSPC',
       syscall: 'write',
     });
-    expect(String(await asFolderError(full, folder))).toContain('the disk is full');
+    expect(String(await asFolderError(full, dataFolder(folder)))).toContain('the disk is full');
   });
 });

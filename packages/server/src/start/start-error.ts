@@ -34,18 +34,31 @@ const FOLDER_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'it is not there and cannot be made. Make it',
 };
 
-/** A fault of reading or writing in the data folder, as a StartError; any other error as it is. */
-export async function asFolderError(error: unknown, dataDir: string): Promise<unknown> {
+export interface SetFolder {
+  readonly path: string;
+  /** What it is, in words. */
+  readonly name: string;
+  /** Where another one can be chosen. */
+  readonly setting: string;
+}
+
+/** A fault of making, reading or writing in a folder, as a StartError; any other error as it is. */
+export async function asFolderError(
+  error: unknown,
+  { path: folder, name, setting }: SetFolder,
+): Promise<unknown> {
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   const fault = FOLDER_FAULTS[code ?? ''];
   if (!(error instanceof Error) || fault === undefined) return error;
-  const folders = [dataDir, await realpath(dataDir).catch(() => dataDir)];
-  // a full disk shows when an open file is written, without its path
-  const isOurs = path === undefined ? syscall === 'write' : folders.some((folder) => path.startsWith(folder));
+  const spellings = [folder, await realpath(folder).catch(() => folder)];
+  const isOurs =
+    path === undefined
+      ? // a full disk shows when an open file is written, without its path
+        syscall === 'write'
+      : spellings.some((ours) => path.startsWith(ours) || (syscall === 'mkdir' && ours.startsWith(path)));
   if (!isOurs) return error;
   return new StartError(
-    `The data folder ${dataDir} cannot be used: ${fault}, or choose another one with TOUCHSTONE_DATA_DIR ` +
-      `(${error.message}).`,
+    `The ${name} ${folder} cannot be used: ${fault}, or choose another one with ${setting} (${error.message}).`,
     { cause: error },
   );
 }

@@ -67,7 +67,8 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     return await open({ ...parts, url, baseUrl, mcpUrl, namespaceUrl }, port);
   } catch (error) {
     await closers.closeAll();
-    throw asStartError(await asFolderError(error, config.dataDir));
+    const dataFolder = { path: config.dataDir, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' };
+    throw asStartError(await asFolderError(error, dataFolder));
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Connection } from './database.ts';
@@ -8,6 +8,7 @@ import { findBinaries } from './embedded/binaries.ts';
 import { ensureCluster } from './embedded/cluster.ts';
 import { type FolderLock, takeFolderLock } from './embedded/folder-lock.ts';
 import { bringDown, bringUp, type RunningServer, type ServerOptions } from './embedded/server-process.ts';
+import { makeFolder } from './make-folder.ts';
 import { StorageStartError } from './start-error.ts';
 
 const DATABASE = 'touchstone';
@@ -43,7 +44,7 @@ export interface EmbeddedDatabase {
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   // entered by PostgreSQL's user when we are root; what is secret in it has modes of its own
-  await mkdir(options.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  await makeFolder(options.dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   const dataDir = await realpath(options.dataDir);
   const binaries = await findBinaries();
   const account = chooseAccount(binaries.postgres, dataDir);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../storage/make-folder.ts';
 import type { BlobStore } from './blob-store.ts';
 
 /** Blobs as files of a folder, spread over 256 folders below it. */
@@ -11,7 +12,7 @@ export function openFolderBlobs(folder: string): BlobStore {
     async put(key, bytes) {
       const path = pathOf(key);
       if ((await sizeOf(path)) === bytes.length) return;
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(path), 0o700);
       await writeWhole(path, bytes);
     },
     size: (key) => sizeOf(pathOf(key)),

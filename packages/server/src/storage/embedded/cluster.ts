@@ -22,6 +22,9 @@ export interface ClusterOptions {
   readonly durable: boolean;
 }
 
+/** How PostgreSQL tells ENOSPC and EDQUOT. */
+const NO_ROOM = /No space left on device|Disk quota exceeded/;
+
 const exists = (path: string) =>
   stat(path).then(
     () => true,
@@ -92,9 +95,15 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject).on('close', resolve);
   });
-  if (code !== 0) {
-    throw new StorageStartError(`The database could not be made (initdb):\n${output.join('').trim()}`);
-  }
+  if (code === 0) return;
+  const told = output.join('').trim();
+  const full = NO_ROOM.exec(told)?.[0];
+  throw new StorageStartError(
+    full === undefined
+      ? `The database could not be made (initdb):\n${told}`
+      : `The data folder ${options.dataDir} has no room for a database (${full}). Make about 100 MB of room, or choose ` +
+          'another one with TOUCHSTONE_DATA_DIR.',
+  );
 }
 
 /** A password of the folder's own, made once; whole or absent, whenever we are killed. */

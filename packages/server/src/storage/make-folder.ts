@@ -1,0 +1,27 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a folder, and those above it, where they are missing. Not by `mkdir` with `recursive`: that never returns where
+ * a parent is there and takes no folders, as in /proc.
+ *
+ * @throws Node's error for the folder that cannot be made
+ */
+export async function makeFolder(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && !(await isFolder(dirname(path)))) {
+      await makeFolder(dirname(path), mode);
+      await makeFolder(path, mode);
+    } else if (!(await isFolder(path))) throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
