@@ -98,4 +98,5 @@ const SILENT: ConstructorParameters<typeof Session>[0] = {
   readFile: async function* () {},
   appendTo: () => Promise.reject(new Error('The commands are only described here.')),
   stop: new AbortController().signal,
+  atFault: () => () => {},
 };

@@ -21,7 +21,7 @@ function ignore(): void {}
 
 /** The first signal asks to stop; a second one ends the process at once. */
 function stopOnSignals(stop: AbortController): void {
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(name, () => {
       stop.abort();
       process.on(name, ignore);
@@ -34,6 +34,11 @@ const stopping = new AbortController();
 stopOnSignals(stopping);
 const stop = stopping.signal;
 
+/** What is undone where the program ends by a fault of its own. */
+const undos = new Set<() => Promise<void>>();
+/** Milliseconds: a database is stopped in less, or not at all. */
+const UNDO_TIME = 30_000;
+
 const io: Io = {
   stdout: outputOf(process.stdout),
   stderr: outputOf(process.stderr),
@@ -45,14 +50,23 @@ const io: Io = {
   readFile: bytesOf,
   appendTo,
   stop,
+  atFault: (undo) => {
+    undos.add(undo);
+    return () => undos.delete(undo);
+  },
 };
 
+let faulty: number | undefined;
 // Node would end with 1 here, which means "failed" (record 42)
 process.on('uncaughtException', (error) => {
   process.stderr.write(
     `error: Unexpected: ${error.stack ?? error.message}\nThis is a fault of the program; please report it.\n`,
   );
-  process.exit(EXIT.cannotTell);
+  // what is under way stops as well; whatever it says in the end, this is what happened
+  faulty = EXIT.cannotTell;
+  stopping.abort();
+  const undone = Promise.allSettled(Array.from(undos, (undo) => undo()));
+  void Promise.race([undone, delay(UNDO_TIME)]).then(() => process.exit(EXIT.cannotTell));
 });
 
 let unread: number | undefined;
@@ -67,5 +81,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   stopping.abort();
 });
 
+// a terminal that was closed takes no words any more, and is no reason to end in the middle
+process.stderr.on('error', ignore);
+
 const exitCode = await run(process.argv.slice(2), io);
-process.exitCode = unread ?? exitCode;
+process.exitCode = faulty ?? unread ?? exitCode;

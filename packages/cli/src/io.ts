@@ -12,8 +12,14 @@ export interface Io {
   readonly readFile: (path: string) => AsyncIterable<Uint8Array>;
   /** Opens a file to write behind what it holds, and makes it where there is none. Rejects as `readFile` does. */
   readonly appendTo: (path: string) => Promise<AppendFile>;
-  /** Aborted when the user asks to stop (Ctrl-C, SIGTERM). */
+  /** Aborted when the user asks to stop (Ctrl-C, SIGTERM, a terminal that is closed). */
   readonly stop: AbortSignal;
+  /**
+   * Has something undone should the program end by a fault of its own, past every `finally`.
+   *
+   * @returns forgets it again, once it is undone
+   */
+  readonly atFault: (undo: () => Promise<void>) => () => void;
 }
 
 export interface AppendFile {

@@ -47,6 +47,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     readFile: bytesOf,
     appendTo,
     stop: options.stop ?? new AbortController().signal,
+    atFault: () => () => {},
   };
   const code = await run(argv, io);
   return { code, ...written, json: () => JSON.parse(written.out) as Record<string, unknown> };

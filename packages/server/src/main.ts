@@ -4,7 +4,7 @@ import { asStartError, StartError } from './start/start-error.ts';
 import { startService } from './start/start-service.ts';
 
 /**
- * Runs the service with the settings of the environment until SIGTERM or SIGINT, then drains and returns; a
+ * Runs the service with the settings of the environment until SIGTERM, SIGINT or SIGHUP, then drains and returns; a
  * second signal ends the process at once.
  *
  * @throws StartError for what an operator can mend
@@ -38,13 +38,15 @@ function announce({ url, madeOperatorKey }: RunningService): void {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
+/** SIGHUP: the terminal was closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 function firstSignal(): Promise<undefined> {
   return new Promise((resolve) => {
     const onSignal = () => {
-      for (const name of ['SIGINT', 'SIGTERM'] as const)
-        process.off(name, onSignal).on(name, () => process.exit(1));
+      for (const name of SIGNALS) process.off(name, onSignal).on(name, () => process.exit(1));
       resolve(undefined);
     };
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal);
+    for (const name of SIGNALS) process.on(name, onSignal);
   });
 }

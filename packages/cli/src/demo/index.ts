@@ -7,6 +7,7 @@ import { createServiceClient } from '../client/service-client.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Paint, paintFor } from '../output/style.ts';
+import { createUndo, type Undo } from '../undo.ts';
 import { SCENES } from './cast.ts';
 import { carriedCertificate } from './certificates.ts';
 import { certifyImages, imageAddresses, imageLines } from './image-steps.ts';
@@ -33,29 +34,36 @@ export interface DemoOptions {
  * @returns 0 when every page ended as it must
  */
 export async function runDemo(options: DemoOptions, io: Io): Promise<ExitCode> {
-  const paint = paintFor(io.stdout, io.env);
-  const folder = await mkdtemp(join(tmpdir(), 'touchstone-demo-'));
-  const port = options.port ?? (options.once ? 0 : SERVICE_PORT);
-  const shop = await startDemoShop(port === 0 ? 0 : port + 1, await makePictures()).catch(
-    portTaken(port + 1),
-  );
-  let service: DemoService | undefined;
+  const undo = createUndo();
+  const forget = io.atFault(undo.all);
   try {
-    io.stdout.write('Starting the service on a database of its own …\n');
-    service = await startDemoService(
-      { folder, shop, port: options.port ?? (options.once ? 0 : SERVICE_PORT) },
-      io,
-    );
-    const wrong = await playScenes(service, shop, io, paint);
-    io.stdout.write(closing(service, shop, wrong, paint));
-    if (!options.once) await untilStopped(io, paint);
-    return wrong === 0 ? EXIT.verified : EXIT.failed;
+    return await playDemo(options, io, undo);
   } finally {
-    await service?.close();
-    await shop.close();
-    await rm(folder, { recursive: true, force: true });
+    await undo.all();
+    forget();
   }
 }
+
+async function playDemo(options: DemoOptions, io: Io, undo: Undo): Promise<ExitCode> {
+  const paint = paintFor(io.stdout, io.env);
+  const port = options.port ?? (options.once ? 0 : SERVICE_PORT);
+  const pictures = await makePictures();
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-demo-'));
+  undo.add(() => rm(folder, { recursive: true, force: true }));
+  const shop = await startDemoShop(port === 0 ? 0 : port + 1, pictures).catch(portTaken(port + 1));
+  undo.add(() => shop.close());
+  io.stdout.write('Starting the service on a database of its own …\n');
+  const starting = startDemoService({ folder, shop, port }, io);
+  // also one that is still starting; one that cannot start has closed what it had
+  undo.add(() => starting.then((service) => service.close(), ignore));
+  const service = await starting;
+  const wrong = await playScenes(service, shop, io, paint);
+  io.stdout.write(closing(service, shop, wrong, paint));
+  if (!options.once) await untilStopped(io, paint);
+  return wrong === 0 ? EXIT.verified : EXIT.failed;
+}
+
+function ignore(): void {}
 
 /** Another demo, most likely. */
 function portTaken(port: number): (fault: NodeJS.ErrnoException) => never {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -118,11 +118,14 @@ describe('the embedded server', () => {
     await expect(startEmbedded({ dataDir })).rejects.toThrow('made by PostgreSQL 15');
   });
 
-  it('works in a folder with a long name', async () => {
+  it('works in a folder with a long name, whose socket has a folder elsewhere for as long', async () => {
     const dataDir = join(root, 'x'.repeat(60), 'y'.repeat(60));
     const database = await startEmbedded({ dataDir, durable: false });
     expect(await ask(database, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const { host } = database.connection as { host: string };
+    expect(host.startsWith(dataDir)).toBe(false);
     await database.close();
+    await expect(access(host)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('works in a folder that is closed to all others', async () => {

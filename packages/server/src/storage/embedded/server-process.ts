@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
-import { open, stat, truncate } from 'node:fs/promises';
+import { open, rmdir, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StorageStartError } from '../start-error.ts';
@@ -134,10 +134,12 @@ function socketFolder(options: ServerOptions): string {
   return folder;
 }
 
-/** Stops a server: fast (SIGINT) first, at once (SIGQUIT) when it does not end in time. */
+/** Stops a server, and clears its socket folder away: fast (SIGINT) first, at once (SIGQUIT) when it does not end in time. */
 export async function bringDown(server: RunningServer, cluster: string): Promise<void> {
   if (!(await servesCluster(server.pid, cluster))) return;
   if (!(await end(server.pid, 'SIGINT', 20_000))) await end(server.pid, 'SIGQUIT', 5_000);
+  // one in /tmp; whoever starts the server just then makes it again
+  if (server.socketDir !== cluster) await rmdir(server.socketDir).catch(() => {});
 }
 
 /** Whether the process ended in time. */

@@ -1,0 +1,24 @@
+/** What is to be undone in the end, the newest first. */
+export interface Undo {
+  add(step: () => Promise<void>): void;
+  /** Undoes everything once, however often it is asked; a step that fails keeps no other from being undone. */
+  all(): Promise<void>;
+}
+
+export function createUndo(): Undo {
+  const steps: (() => Promise<void>)[] = [];
+  let undone: Promise<void> | undefined;
+  return {
+    add: (step) => void steps.push(step),
+    all() {
+      undone ??= undoAll(steps);
+      return undone;
+    },
+  };
+}
+
+async function undoAll(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (const step of steps.toReversed()) await step().catch((fault: unknown) => faults.push(fault));
+  if (faults.length > 0) throw faults[0];
+}
