@@ -52,6 +52,19 @@ describe('errors', () => {
       expect.stringMatching(/^domain_differs: /),
     ]);
   });
+
+  it('name an issuer that is not trusted before the key that is then not known', () => {
+    const errors = resultErrors(
+      details({
+        signatureValid: { result: false, reason: 'key_unknown' },
+        certificateIntegrity: { result: false, reason: 'issuer_untrusted', expected: 'a', actual: 'b' },
+      }),
+    );
+    expect(errors).toEqual([
+      'issuer_untrusted: The issuer of the proof is not among the trusted ones. Expected a. Found b.',
+      expect.stringMatching(/^key_unknown: /),
+    ]);
+  });
 });
 
 describe('warnings', () => {

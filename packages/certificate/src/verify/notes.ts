@@ -32,13 +32,17 @@ export function resultWarnings(context: CheckContext, details: Details, dropped?
   ];
 }
 
-/** `code: sentence` for each reason, once, with what the first check of that reason compared. */
+/**
+ * `code: sentence` for each reason, once, with what the first check of that reason compared. An issuer that is not
+ * trusted comes first: that its keys are not known only follows from it.
+ */
 export function notesOf<R extends string>(
   results: readonly { readonly reason: R; readonly expected?: string; readonly actual?: string }[],
   sentences: Readonly<Record<R, string>>,
 ): string[] {
   const byReason = new Map<R, string>();
-  for (const { reason, expected, actual } of results) {
+  const ofIssuer = results.filter(({ reason }) => reason === 'issuer_untrusted');
+  for (const { reason, expected, actual } of [...ofIssuer, ...results]) {
     if (byReason.has(reason)) continue;
     const details: string[] = [];
     if (expected !== undefined) details.push(`Expected ${expected}.`);
