@@ -1,5 +1,6 @@
 import type { Chains } from '../chains/open-chains.ts';
 import { type DiscoveryOptions, discoveryRows } from '../http/docs/discovery-rows.ts';
+import { type NamespaceAddresses, ownNamespacePaths } from '../http/docs/namespace-rows.ts';
 import { docsRows } from '../http/docs/rows.ts';
 import type { Operation } from '../http/operation.ts';
 import { type PublicUseCases, publicRows } from '../http/public/rows.ts';
@@ -10,6 +11,7 @@ import { type McpRowOptions, mcpRow } from '../mcp/http-rows.ts';
 import type { Registry } from '../registry/context.ts';
 import type { DomainProofPorts } from '../registry/domains/find-proof.ts';
 import { VERSION } from '../version.ts';
+import { StartError } from './start-error.ts';
 
 export interface RowDependencies {
   readonly publicSide: PublicUseCases;
@@ -35,10 +37,24 @@ export function describedRows(use: RowDependencies): Operation[] {
 /** The whole operation table. */
 export function buildRows(use: RowDependencies): Operation[] {
   const described = describedRows(use);
-  return [
+  const rows = [
     ...described,
     mcpRow(use.tools),
     ...discoveryRows({ ...use.addresses, version: VERSION }),
     ...docsRows(described, VERSION),
   ];
+  assertNamespaceIsFree(rows, use.addresses);
+  return rows;
+}
+
+/** Two rows of one address: only the namespace's can be chosen. */
+function assertNamespaceIsFree(rows: readonly Operation[], addresses: NamespaceAddresses): void {
+  const served = rows.filter(({ method }) => method === 'GET').map(({ path }) => path);
+  for (const path of ownNamespacePaths(addresses)) {
+    if (served.filter((other) => other === path).length < 2) continue;
+    throw new StartError(
+      `TOUCHSTONE_NAMESPACE_URL (${addresses.namespaceUrl}) leads to ${path}, where this service answers something ` +
+        'else. Choose another path, or a host of your own.',
+    );
+  }
 }

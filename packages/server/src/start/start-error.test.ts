@@ -63,3 +63,18 @@ describe('a data folder that cannot be used', () => {
     expect(String(await asFolderError(full, dataFolder(folder)))).toContain('the disk is full');
   });
 });
+
+it('a namespace at an address where the service answers something else is refused, saying which', async () => {
+  const refusal = await startService(
+    readConfig({
+      TOUCHSTONE_PORT: '0',
+      TOUCHSTONE_DATA_DIR: join(folder, 'namespace'),
+      TOUCHSTONE_LOG_LEVEL: 'silent',
+      TOUCHSTONE_BASE_URL: 'https://certificates.example',
+      TOUCHSTONE_NAMESPACE_URL: 'https://certificates.example/docs#',
+    }),
+  ).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(StartError);
+  expect(String(refusal)).toContain('TOUCHSTONE_NAMESPACE_URL');
+  expect(String(refusal)).toContain('/docs');
+});

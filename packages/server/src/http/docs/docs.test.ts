@@ -74,6 +74,30 @@ test('every name of the namespace that a document can carry is explained there',
   expect(document.json()['@context'].svc).toBe(addresses.namespaceUrl);
 });
 
+describe('a term of the namespace leads to its meaning, where the namespace is below our own address', () => {
+  const at = (namespaceUrl: string) =>
+    testServer({ rows: discoveryRows({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
+
+  test.each([
+    ['https://certificates.example/vocabulary#', ['/vocabulary']],
+    ['https://certificates.example/terms/v1/', ['/terms/v1/', '/terms/v1/issuedFor']],
+    ['https://Certificates.example:443/ns#', []],
+  ])('%s', async (namespaceUrl, urls) => {
+    for (const url of [...urls, '/ns']) {
+      const answer = await at(namespaceUrl).inject({ url, headers: { accept: 'application/ld+json' } });
+      expect([url, answer.statusCode, answer.json()['@context'].svc]).toEqual([url, 200, namespaceUrl]);
+    }
+  });
+
+  test.each([
+    'https://elsewhere.example/vocabulary#',
+    'https://certificates.example.evil.example/vocabulary#',
+  ])('%s is served by its own host', async (namespaceUrl) => {
+    expect((await at(namespaceUrl).inject('/vocabulary')).statusCode).toBe(404);
+    expect((await at(namespaceUrl).inject('/ns')).statusCode).toBe(200);
+  });
+});
+
 describe('programs that know only the address find what there is', () => {
   test('the catalog leads to the card, the card to the tool server', async () => {
     const catalog = await app.inject('/.well-known/ai-catalog.json');
