@@ -1,5 +1,5 @@
 import type { Answer } from './exchange.ts';
-import { type FetcherOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
+import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
 import type { Redirect } from './redirects.ts';
 import { type FailedFetch, readDecoded, redirectIn } from './result.ts';
 
@@ -31,12 +31,9 @@ export type BytesResult = FetchedBytes | SameBytes | FailedFetch;
 export interface BytesFetcher {
   /**
    * @param options.known - validators of an earlier fetch; with them the host may answer that nothing changed
-   * @throws FetchFault for trouble on our own side; the reason of `signal` when the caller gives up
+   * @throws FetchFault for trouble on our own side; the reason of `signal` when the caller gives up; what `turn` throws
    */
-  fetch(
-    url: string,
-    options?: { readonly signal?: AbortSignal; readonly known?: Validators },
-  ): Promise<BytesResult>;
+  fetch(url: string, options?: FetchOptions & { readonly known?: Validators }): Promise<BytesResult>;
 }
 
 /** Longer ones are not worth keeping: a host that needs them is asked for the bytes again. */
@@ -57,13 +54,10 @@ const MAX_VALIDATOR = 300;
 export function createBytesFetcher(options: FetcherOptions): BytesFetcher {
   const settings = settingsFrom(options, 'image/avif,image/webp,image/*;q=0.9,*/*;q=0.5');
   return {
-    fetch(url, { signal, known = {} } = {}) {
+    fetch(url, { known = {}, ...fetching } = {}) {
       const headers = { ...settings.headers, ...conditionOf(known) };
-      return fetchGuarded(
-        url,
-        { ...settings, headers },
-        signal === undefined ? {} : { signal },
-        (answer, finalUrl, within) => readBytes(answer, finalUrl, settings.limits.bodySize, within),
+      return fetchGuarded(url, { ...settings, headers }, fetching, (answer, finalUrl, within) =>
+        readBytes(answer, finalUrl, settings.limits.bodySize, within),
       );
     },
   };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_OBSERVE_SETTINGS } from '../observe/settings.ts';
 import { testShop } from '../service/testing.ts';
@@ -42,4 +43,42 @@ it('does not keep a caller waiting for an image that is not opened in time', asy
   await opening.promise;
   caller.abort(new Error('the caller left'));
   await expect(matched).rejects.toThrow('the caller left');
+});
+
+it('opens only so many images of one caller at a time, however many pages it asks about', async () => {
+  let open = 0;
+  const opened = Promise.withResolvers<void>();
+  const matchImages = createMatchImages({
+    db: database.db,
+    fetcher: {
+      async fetch(url, { turn } = {}) {
+        await turn?.(url, new AbortController().signal);
+        return { kind: 'bytes', body: new Uint8Array(3), finalUrl: url, validators: {} };
+      },
+    },
+    workers: {
+      async inspect() {
+        open += 1;
+        opened.resolve();
+        return await new Promise(() => {});
+      },
+    },
+    settings: { ...DEFAULT_OBSERVE_SETTINGS, concurrentFetches: 24 },
+  });
+  const caller = new AbortController();
+  const asked = Promise.allSettled(
+    Array.from({ length: 5 }, (_, page) =>
+      matchImages({
+        productId,
+        live: [`https://${page}.example/1.jpg`, `https://${page}.example/2.jpg`],
+        caller: 'greedy',
+        signal: caller.signal,
+      }),
+    ),
+  );
+  await opened.promise;
+  await delay(300);
+  expect(open).toBe(2);
+  caller.abort();
+  await asked;
 });

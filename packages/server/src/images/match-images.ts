@@ -1,10 +1,11 @@
 import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
-import type { BytesFetcher } from '@touchstone/page/fetch';
+import type { BytesFetcher, Turn } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import { ServiceError } from '../errors.ts';
 import { spendFetch } from '../observe/budgets.ts';
+import { createFetchSlots, type FetchSlots, type SlotOwner } from '../observe/fetch-slots.ts';
 import type { ObserveSettings } from '../observe/settings.ts';
 import type { Database } from '../storage/database.ts';
 import { imageHost } from './fetch-image.ts';
@@ -41,7 +42,10 @@ const MAX_BYTES = 40_000_000;
 const MAX_TIME = 15_000;
 const AT_ONCE = 3;
 
-export function createMatchImages(options: MatchOptions): MatchImages {
+export function createMatchImages(matchOptions: MatchOptions): MatchImages {
+  // an image may be four times as large as a page, and stays in memory until it has been opened
+  const slots = createFetchSlots(matchOptions.settings.concurrentFetches / 2);
+  const options = { ...matchOptions, slots };
   return async ({ productId, live, caller, signal }) => {
     const certified = productId === undefined ? [] : await certifiedImages(options.db, productId);
     if (certified.length === 0) return [finding('images_not_compared')];
@@ -93,7 +97,7 @@ interface Comparison {
   readonly certified: readonly CertifiedImage[];
   readonly caller: string;
   readonly budget: { bytes: number; readonly signal: AbortSignal };
-  readonly options: MatchOptions;
+  readonly options: MatchOptions & { readonly slots: FetchSlots };
 }
 
 const CODES: Readonly<Record<Likeness, PageCode>> = {
@@ -104,20 +108,32 @@ const CODES: Readonly<Record<Likeness, PageCode>> = {
 
 async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   const { budget, options, caller } = comparison;
+  const owner = { caller, host: imageHost(url) };
   try {
     if (budget.bytes <= 0) return 'image_unread';
-    await spendFetch(options.db, { caller, host: imageHost(url) }, options.settings);
-    const fetched = await options.fetcher.fetch(url, { signal: budget.signal });
-    if (fetched.kind !== 'bytes') return 'image_unread';
-    budget.bytes -= fetched.body.length;
+    const work = options.slots.run(owner, (turn) => fetchAndCompare(url, owner, turn, comparison));
     // opening waits behind the images of the pipeline
-    return CODES[await before(budget.signal, likenessOf(fetched.body, comparison))];
+    return await before(budget.signal, work);
   } catch (error) {
-    // spent budgets, images that cannot be opened, and time that is up
+    // spent budgets, no slot, images that cannot be opened, and time that is up
     const isExpected = error instanceof ServiceError || error instanceof ImageFault || budget.signal.aborted;
     if (!isExpected) throw error;
     return 'image_unread';
   }
+}
+
+async function fetchAndCompare(
+  url: string,
+  owner: SlotOwner,
+  turn: Turn,
+  comparison: Comparison,
+): Promise<PageCode> {
+  const { budget, options } = comparison;
+  await spendFetch(options.db, owner, options.settings);
+  const fetched = await options.fetcher.fetch(url, { signal: budget.signal, turn });
+  if (fetched.kind !== 'bytes') return 'image_unread';
+  budget.bytes -= fetched.body.length;
+  return CODES[await likenessOf(fetched.body, comparison)];
 }
 
 /** The closest to any of the certified. By bytes first: that costs no decoding. */
