@@ -105,8 +105,8 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   const settings = settingsFrom(options, accept);
   const wanted = { limit: settings.limits.bodySize, content };
   return {
-    fetch: (url, options = {}) =>
-      fetchGuarded(url, settings, options, (answer, finalUrl, within) =>
+    fetch: (url, fetching = {}) =>
+      fetchGuarded(url, settings, fetching, (answer, finalUrl, within) =>
         readPageBody(answer, finalUrl, wanted, within),
       ),
   };

@@ -239,14 +239,14 @@ describe('a host that has begun to answer keeps up a pace after a time of grace 
   });
 });
 
-describe('a fetch that must wait for its turn', () => {
-  const page = () =>
-    httpServer((_request, response) => response.setHeader('content-type', 'text/html').end('<html>'));
+const page = () =>
+  httpServer((_request, response) => response.setHeader('content-type', 'text/html').end('<html>'));
 
+describe('a fetch that must wait for its turn', () => {
   it('loses none of its own time by it', async () => {
     server = await page();
-    const turn = () => delay(400);
-    const result = await fetcherAt(server.port, { limits: { totalTime: 300 } }).fetch(URL_OF_PAGE, { turn });
+    const fetcher = fetcherAt(server.port, { limits: { totalTime: 300 } });
+    const result = await fetcher.fetch(URL_OF_PAGE, { turn: () => delay(400) });
     expect(result).toMatchObject({ kind: 'page' });
   });
 
@@ -268,8 +268,10 @@ describe('a fetch that must wait for its turn', () => {
 
   it('is given up with the reason why it gets none, which is no fault of the host', async () => {
     server = await page();
-    const turn = () => Promise.reject(new Error('too many wait'));
-    await expect(fetcherAt(server.port).fetch(URL_OF_PAGE, { turn })).rejects.toThrow('too many wait');
+    const fetching = fetcherAt(server.port).fetch(URL_OF_PAGE, {
+      turn: () => Promise.reject(new Error('too many wait')),
+    });
+    await expect(fetching).rejects.toThrow('too many wait');
     expect(server.hits()).toBe(0);
   });
 });

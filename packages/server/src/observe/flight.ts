@@ -36,8 +36,8 @@ export type Landing = StoredObservation | { readonly refusal: ServiceError };
 
 /** Milliseconds between two looks at what another node is fetching. */
 const POLL_EVERY = 100;
-/** Milliseconds: two whole fetches, and the time to take over from a node that died. */
-const MAX_WAIT = 30_000;
+/** Milliseconds: two waits for a slot, a whole fetch, and the time to take over from a node that died. */
+const MAX_WAIT = 40_000;
 
 /**
  * Brings an observation of an address: takes the lease and fetches, or waits for what the node that has the lease

@@ -74,10 +74,10 @@ test('every name of the namespace that a document can carry is explained there',
   expect(document.json()['@context'].svc).toBe(addresses.namespaceUrl);
 });
 
-describe('a term of the namespace leads to its meaning, where the namespace is below our own address', () => {
-  const at = (namespaceUrl: string) =>
-    testServer({ rows: discoveryRows({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
+const at = (namespaceUrl: string) =>
+  testServer({ rows: discoveryRows({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
 
+describe('a term of the namespace leads to its meaning, where the namespace is below our own address', () => {
   test.each([
     ['https://certificates.example/vocabulary#', ['/vocabulary']],
     ['https://certificates.example/terms/v1/', ['/terms/v1/', '/terms/v1/issuedFor']],
