@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ImageFault, type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
@@ -8,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/images/signing-chain.ts';
 import { pictures } from '../images/pictures.ts';
 import { openCanary } from './support-images/canary.ts';
-import { children, watchChildMemory } from './support-images/child-memory.ts';
+import { children, opensImages, watchChildMemory } from './support-images/child-memory.ts';
 import { hostileFiles } from './support-images/hostile-files.ts';
 import { mutated, seeded } from './support-images/mutate.ts';
 import { withRemoteManifest } from './support-images/remote-manifest.ts';
@@ -81,6 +82,13 @@ it('a process that opens an image does not outlive the one that was killed meanw
   // decoding alone goes on for longer
   for (let tries = 0; existsSync(`/proc/${pid}`) && tries < 30; tries += 1) await delay(100);
   expect(existsSync(`/proc/${pid}`)).toBe(false);
+});
+
+it('processes that open images let the one go first that answers callers', async () => {
+  await workers.inspect(sound);
+  const opening = children().filter(opensImages);
+  expect(opening.length).toBeGreaterThan(0);
+  for (const pid of opening) expect(getPriority(Number(pid))).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
 });
 
 it('no connection is made because an image names an address for its manifest', async () => {

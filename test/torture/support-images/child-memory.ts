@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Watches the processes that this one has started, on Linux. */
-export function watchChildMemory(): { stop(): number } {
+/**
+ * Watches processes that open images, on Linux.
+ *
+ * @param parent - who has started them
+ */
+export function watchChildMemory(parent: number | 'self' = 'self'): { stop(): number } {
   let peak = 0;
   const timer = setInterval(() => {
-    for (const pid of children()) peak = Math.max(peak, peakOf(pid));
+    for (const pid of children(parent)) if (opensImages(pid)) peak = Math.max(peak, peakOf(pid));
   }, 10);
   return {
     /** Ends watching. Bytes of the largest child, at its largest. */
@@ -22,6 +26,11 @@ export function children(parent: number | 'self' = 'self'): readonly string[] {
       .split(' ')
       .filter((pid) => pid !== ''),
   );
+}
+
+/** A service has its database for a child too. */
+export function opensImages(pid: string): boolean {
+  return quietly(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')).includes('process-main.');
 }
 
 function peakOf(pid: string): number {

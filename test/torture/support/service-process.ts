@@ -45,6 +45,7 @@ export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | 
 export interface ServiceProcess {
   readonly url: string;
   readonly port: number;
+  readonly pid: number;
   readonly operatorKey: string;
   readonly dataDir: string;
   memory(): Promise<Memory>;
@@ -85,6 +86,7 @@ export async function startServiceProcess(start: Partial<ChildStart> = {}): Prom
   return {
     url: ready.url,
     port: Number(new URL(ready.url).port),
+    pid: child.pid ?? 0,
     operatorKey: ready.operatorKey,
     dataDir,
     memory: () => ask<Memory>('memory', 'memory', START),

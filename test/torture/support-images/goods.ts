@@ -1,0 +1,94 @@
+import { openImageWorkers } from '@touchstone/image/node';
+import sharp from 'sharp';
+import { developmentChain } from '../../../packages/server/src/images/signing-chain.ts';
+import { pictures } from '../../images/pictures.ts';
+import { hostileFiles } from './hostile-files.ts';
+import { signerThatNames } from './luring.ts';
+import { mutated, seeded } from './mutate.ts';
+import { withRemoteManifest } from './remote-manifest.ts';
+
+/** One image that a shop serves. */
+export interface Good {
+  /** Part of its address: unique, and says in a failed run which one it was. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** What must come of it: certified; the code that it is given up with; `null`: told, whatever it says. */
+  readonly expected: 'certified' | `image_${string}` | null;
+}
+
+export interface GoodsOptions {
+  readonly seed: number;
+  readonly sound: number;
+  readonly mutated: number;
+  /** What manifests name: base addresses, which nobody may ask. */
+  readonly lures: readonly string[];
+}
+
+const TROUBLES: Readonly<Record<string, `image_${string}`>> = {
+  not_an_image: 'image_format_unknown',
+  too_large: 'image_too_large',
+  too_many_pixels: 'image_too_many_pixels',
+};
+
+const MANIFEST = { title: 'x', claimGenerator: { name: 'x', version: '1' }, actions: [], assertions: [] };
+
+/** Everything that the shop of the barrage serves: the sound among the hostile, as one product shows both. */
+export async function makeGoods(options: GoodsOptions): Promise<readonly Good[]> {
+  const trust = { name: 'nobody', date: '', anchorsPem: '' };
+  const studio = openImageWorkers({ processes: 2, memoryMb: 1_024, timeoutMs: 60_000, trust });
+  try {
+    const named = await pictures();
+    const plain = Object.values(named);
+    const signer = await developmentChain(new Date());
+    const signed = await Promise.all(plain.map((bytes) => studio.sign(bytes, MANIFEST, signer)));
+    const originals = [...plain, ...signed.map((bytes) => Buffer.from(bytes))];
+    const original = (index: number) => originals[index % originals.length] ?? Buffer.alloc(0);
+    const random = seeded(options.seed);
+    const luring = options.lures.map(async (lure, index): Promise<Good[]> => {
+      const bytes = await studio.sign(named['image/png'], MANIFEST, await signerThatNames(lure));
+      return [
+        {
+          name: `lure-remote-${index}`,
+          bytes: withRemoteManifest(named['image/jpeg'], `${lure}manifest.c2pa`),
+          expected: null,
+        },
+        { name: `lure-signer-${index}`, bytes, expected: 'certified' },
+      ];
+    });
+    const goods: Good[] = [
+      ...(await Promise.all(luring)).flat(),
+      ...hostileFiles().map(([name, bytes, code], index) => ({
+        name: `hostile-${index}-${name.replaceAll(/[^a-z0-9]+/gi, '-')}`,
+        bytes,
+        expected: code === null ? null : (TROUBLES[code] ?? null),
+      })),
+      { name: 'bomb', bytes: await memoryBomb(), expected: 'image_inspection_died' },
+      ...Array.from({ length: options.mutated }, (_, index) => ({
+        name: `mutated-${index}`,
+        bytes: mutated(original(index), random),
+        expected: null,
+      })),
+      ...Array.from({ length: options.sound }, (_, index) => ({
+        name: `sound-${index}`,
+        bytes: original(index),
+        expected: 'certified' as const,
+      })),
+    ];
+    return shuffled(goods, random);
+  } finally {
+    await studio.close();
+  }
+}
+
+/** A few kilobytes that take two gigabytes to decode. */
+function memoryBomb(): Promise<Buffer> {
+  const create = { width: 10_000, height: 10_000, channels: 3, background: '#888' } as const;
+  return sharp({ create }).avif({ effort: 0 }).toBuffer();
+}
+
+function shuffled<T>(items: readonly T[], random: (below: number) => number): readonly T[] {
+  return items
+    .map((item) => ({ item, at: random(1_000_000_000) }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ item }) => item);
+}

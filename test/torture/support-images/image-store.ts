@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { openShop, productPage, type Shop } from '../../support/shop.ts';
+import { type Client, createClient } from '../support/client.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import type { Good } from './goods.ts';
+
+export const SHOP = 'http://shop.example';
+type Json = Record<string, unknown>;
+
+export interface Row {
+  readonly name: string;
+  readonly images: readonly Good[];
+}
+
+/** A service in a process of its own, one store in it that asks for signatures, and the shop of that store. */
+export interface ImageStore {
+  readonly service: ServiceProcess;
+  readonly shop: Shop;
+  readonly client: Client;
+  /** Puts products up whose images are these; answers their ids. */
+  offer(rows: readonly Row[]): Promise<readonly string[]>;
+  /** Puts a page up that carries this certificate and shows these images; answers its address. */
+  publish(name: string, certificate: unknown, images: readonly Good[]): string;
+  /** Waits until no image waits; the progress then. */
+  settled(): Promise<Json>;
+  /** Images that were given up, with the code that each is told with. */
+  givenUp(): Promise<ReadonlyMap<string, string>>;
+  /** The code of an image that was given up, else what its certificate says: `certified` or `told`. */
+  outcomes(productId: string, failed: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>>;
+  close(): Promise<void>;
+}
+
+export async function openImageStore(): Promise<ImageStore> {
+  const shop = await openShop();
+  const service = await startServiceProcess({
+    settings: {
+      TOUCHSTONE_FETCH_CONNECT_TO: `shop.example=127.0.0.1:${shop.port}`,
+      TOUCHSTONE_IMAGE_SPACING_MS: '0',
+      TOUCHSTONE_IMAGE_ATTEMPTS: '2',
+      TOUCHSTONE_IMAGE_RETRY_SECONDS: '1',
+      // so large that an answer depends on page and images alone
+      TOUCHSTONE_FETCH_PER_CALLER: '1000000',
+      TOUCHSTONE_FETCH_PER_HOST: '1000000',
+      TOUCHSTONE_FETCH_TOTAL: '1000000',
+    },
+  });
+  const client = createClient(service.port);
+  const operate = async (method: string, path: string, body?: unknown): Promise<Json> => {
+    const headers = { authorization: `Bearer ${service.operatorKey}`, 'content-type': 'application/json' };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await client.ask({ method, path: `/api/v1/registry${path}`, headers, ...sent });
+    expect(answer.status, answer.body.toString()).toBeLessThan(300);
+    return JSON.parse(answer.body.toString()) as Json;
+  };
+  const merchant = await operate('POST', '/merchants', { name: 'M', planCapacity: 1_000 });
+  const input = { merchantId: merchant.id, name: 'S', url: SHOP, signImages: true };
+  const store = `/stores/${(await operate('POST', '/stores', input)).id}`;
+  return {
+    service,
+    shop,
+    client,
+    async offer(rows) {
+      for (const { name, bytes } of rows.flatMap(({ images }) => images)) {
+        shop.put(addressOf(name), (_request, response) => response.writeHead(200).end(bytes));
+      }
+      const products = rows.map(({ name, images }) => ({
+        externalProductId: name,
+        name,
+        url: `${SHOP}/products/${name}`,
+        images: images.map((image) => ({ url: addressOf(image.name) })),
+      }));
+      const { results } = await operate('PUT', `${store}/products`, products);
+      return (results as { id: string }[]).map(({ id }) => id);
+    },
+    publish(name, certificate, images) {
+      const url = `${SHOP}/products/${name}`;
+      const image = images.map((good) => addressOf(good.name));
+      shop.put(url, productPage({ '@type': 'Product', name, image }, certificate));
+      return url;
+    },
+    async settled() {
+      for (;;) {
+        const progress = await operate('GET', `${store}/images/progress`);
+        if (progress.waiting === 0) return progress;
+        await delay(200);
+      }
+    },
+    async givenUp() {
+      const { images, nextCursor } = await operate('GET', `${store}/images/failed?limit=500`);
+      expect(nextCursor).toBeUndefined();
+      return new Map((images as { url: string; code: string }[]).map(({ url, code }) => [nameOf(url), code]));
+    },
+    async outcomes(productId, failed) {
+      const { images } = await operate('GET', `/products/${productId}`);
+      const outcomes = new Map<string, string>();
+      for (const { id, url } of images as { id: string; url: string }[]) {
+        const name = nameOf(url);
+        outcomes.set(name, failed.get(name) ?? (await certificateOf(client, id)));
+      }
+      return outcomes;
+    },
+    async close() {
+      client.close();
+      await service.stop();
+      await shop.close();
+    },
+  };
+}
+
+const IMAGES = `${SHOP}/images/`;
+const addressOf = (name: string) => IMAGES + name;
+const nameOf = (url: string) => url.slice(IMAGES.length);
+
+async function certificateOf(client: Client, imageId: string): Promise<string> {
+  const answer = await client.ask({ method: 'GET', path: `/api/v1/mc4p/assets/${imageId}/certificate` });
+  const document = JSON.parse(answer.body.toString()) as { 'svc:contentCredentials'?: { hasC2PA: boolean } };
+  const credentials = document['svc:contentCredentials'];
+  if (answer.status !== 200 || credentials === undefined) return `${answer.status} ${answer.body}`;
+  return credentials.hasC2PA ? 'certified' : 'told';
+}
