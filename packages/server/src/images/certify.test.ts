@@ -52,7 +52,6 @@ it('leaves a signature that ends soon in place while no other can be made, and s
         async *read() {
           yield new Uint8Array(1);
         },
-        close() {},
       },
       signer: createImageSigner(
         { certificateChainPem: '', privateKeyPem: '', algorithm: 'es256' },

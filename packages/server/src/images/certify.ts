@@ -34,7 +34,7 @@ export type Certify = (
 export interface CertifyOptions {
   readonly db: Database;
   readonly workers: Pick<ImageWorkers, 'inspect' | 'sign'>;
-  readonly blobs: BlobStore;
+  readonly blobs: Pick<BlobStore, 'put' | 'size' | 'read'>;
   readonly signer: ImageSigner;
   readonly clock: Clock;
   /** Told of every signature that could not be made. */

@@ -32,6 +32,8 @@ const DRAIN = 10_000;
 const LISTENER_PATIENCE = 5_000;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
+/** Milliseconds after which nobody is writing a blob any more, on any node: far more than an image may take. */
+const HALF_WRITTEN = 60 * MINUTE;
 
 /** What the parts of a starting service share. */
 interface Starting {
@@ -165,6 +167,11 @@ async function openHttp(
   const chores: Chore[] = [
     { name: 'tend signing keys', every: 60 * MINUTE, run: () => certificates.signing.tend() },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
+    {
+      name: 'purge half-written blobs',
+      every: 30 * MINUTE,
+      run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
+    },
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
   ];
   const maintenance = startMaintenance(chores, logger);

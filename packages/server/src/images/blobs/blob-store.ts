@@ -10,6 +10,13 @@ export interface BlobStore {
   /** Bytes; `null`: there is none of this name. */
   size(key: string): Promise<number | null>;
   read(key: string): AsyncIterable<Uint8Array>;
+  /**
+   * Deletes what a killed process left half written.
+   *
+   * @param before - what was begun later may still be under way, at this node or at another
+   * @returns how many
+   */
+  purge(before: Date): Promise<number>;
   close(): void;
 }
 

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -53,6 +55,26 @@ function behavesAsBlobStore(open: () => BlobStore): void {
   });
 }
 
+async function filesIn(own: string): Promise<string[]> {
+  const entries = await readdir(own, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** Ends a process without a word while it puts a blob; the path of the file that it leaves behind. */
+async function killWhileWriting(own: string): Promise<string> {
+  const store = JSON.stringify(new URL('./folder-blobs.ts', import.meta.url).href);
+  const code = `import { openFolderBlobs } from ${store};
+    await openFolderBlobs(${JSON.stringify(own)}).put('${'0'.repeat(64)}.png', Buffer.alloc(500_000_000));`;
+  const writer = spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: 'inherit' });
+  const gone = once(writer, 'exit');
+  const incoming = join(own, 'incoming');
+  await expect.poll(() => readdir(incoming), { timeout: 20_000, interval: 2 }).toHaveLength(1);
+  writer.kill('SIGKILL');
+  await gone;
+  const [name = ''] = await readdir(incoming);
+  return join(incoming, name);
+}
+
 describe('blobs in a folder', () => {
   behavesAsBlobStore(() => openFolderBlobs(folder));
 
@@ -60,9 +82,22 @@ describe('blobs in a folder', () => {
     const own = join(folder, 'own');
     const { key, bytes } = blob(1_000);
     await openFolderBlobs(own).put(key, bytes);
-    const files = (await readdir(own, { recursive: true })).filter((name) => name.includes('.'));
-    expect(files).toEqual([`${key.slice(0, 2)}/${key}`]);
-    expect((await stat(join(own, files[0] ?? ''))).mode & 0o777).toBe(0o600);
+    const files = await filesIn(own);
+    expect(files).toEqual([join(own, key.slice(0, 2), key)]);
+    expect((await stat(files[0] ?? '')).mode & 0o777).toBe(0o600);
+  });
+
+  it('that a killed process left half written are deleted, once nobody can be writing them any more', async () => {
+    const own = join(folder, 'killed');
+    const { key, bytes } = blob(1_000);
+    const store = openFolderBlobs(own);
+    expect(await store.purge(new Date())).toBe(0);
+    await store.put(key, bytes);
+    const left = await killWhileWriting(own);
+    const { mtime } = await stat(left);
+    expect(await store.purge(mtime)).toBe(0);
+    expect(await store.purge(new Date(mtime.getTime() + 1))).toBe(1);
+    expect(await filesIn(own)).toEqual([join(own, key.slice(0, 2), key)]);
   });
 
   it('are told as a fault where the folder cannot be written', async () => {

@@ -56,6 +56,8 @@ export function openS3Blobs({ bucket, prefix, region, endpoint, credentials }: S
       const { Body } = await client.send(new GetObjectCommand(at(key)));
       if (Body !== undefined) yield* Body as AsyncIterable<Uint8Array>;
     },
+    // an object is whole or not there at all
+    purge: async () => 0,
     close: () => client.destroy(),
   };
 }
