@@ -8,6 +8,8 @@ import type { SettingsReader } from './settings-reader.ts';
 export interface ImageConfig extends ImageSettings {
   /** Where certified bytes are kept. */
   readonly blobs: BlobPlace;
+  /** The operator chose the place. */
+  readonly blobsNamed: boolean;
   /** Absent: the development chain of the data folder. */
   readonly signer?: SignerFiles;
   /** Anchors of trusted signers, PEM; absent: none. */
@@ -29,6 +31,7 @@ export function readImageConfig(read: SettingsReader, dataDir: string): ImageCon
     retryDelay: integer('RETRY_SECONDS', defaults.retryDelay, 1, 3_600),
     recheck: integer('RECHECK_HOURS', defaults.recheck / 3_600, 0, 8_760) * 3_600,
     blobs: readBlobs(read, dataDir),
+    blobsNamed: read.text('BLOBS') !== undefined,
     ...(signer === undefined ? {} : { signer }),
     ...(trustFile === undefined ? {} : { trustFile }),
   };

@@ -55,6 +55,12 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   closers.add('blob store', async () => blobs.close());
   // a node that only answers may have them read-only
   if ('folder' in settings.blobs && settings.concurrent > 0) await readyToWrite(settings.blobs.folder);
+  if (storage.embedded === undefined && !settings.blobsNamed) {
+    logger.warn(
+      { blobs: settings.blobs },
+      'certified images are kept in the data folder, where other nodes on this database do not find them: set TOUCHSTONE_BLOBS to a folder that all nodes share, or to s3://bucket/prefix',
+    );
+  }
   const trust = await openTrustList(settings.trustFile);
   const { signer, isDevelopment, validUntil } = await openSigner(settings.signer, config.dataDir, clock());
   if (isDevelopment) logger.info('images are signed by a development chain, which nobody trusts');

@@ -103,6 +103,29 @@ describe('a whole service', () => {
   });
 });
 
+describe('the place of certified images', () => {
+  const warned = ({ log }: TestService) => log.some((line) => line.includes('TOUCHSTONE_BLOBS'));
+
+  test('is warned of where other nodes could not find them, and not where the operator chose it', async () => {
+    const service = await testService();
+    expect(warned(service)).toBe(true);
+    const chosen = await service.restart({ TOUCHSTONE_BLOBS: join(service.dataDir, 'blobs') });
+    expect(warned(chosen)).toBe(false);
+    await chosen.dispose();
+  });
+
+  test('is no subject on an embedded database, which only one node can have', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-blobs-'));
+    const log: string[] = [];
+    const settings = { TOUCHSTONE_PORT: '0', TOUCHSTONE_DATA_DIR: dataDir, TOUCHSTONE_IMAGE_CONCURRENT: '0' };
+    const logDestination = { write: (line: string) => void log.push(line) };
+    const service = await startService(readConfig(settings), { logDestination, durable: false });
+    await service.close();
+    await rm(dataDir, { recursive: true, force: true });
+    expect(log.join('')).not.toContain('TOUCHSTONE_BLOBS');
+  });
+});
+
 describe('the operator’s key', () => {
   test('is made once, shown once, kept for its owner alone, and works after a restart', async () => {
     const first = await testService();
