@@ -139,6 +139,20 @@ describe('an image of a product', () => {
     ]);
   });
 
+  it('that is cut off is told so, and not as something else than an image', async () => {
+    const whole = await picture('cut off');
+    const { imageId } = await productWith('cut-off', whole.subarray(0, 100));
+    const { images } = await scene.operate('GET', `/stores/${store.id}/images/failed`);
+    expect(images).toContainEqual(
+      expect.objectContaining({
+        id: imageId,
+        code: 'image_cut_off',
+        nextStep: 'Upload the whole file again.',
+      }),
+    );
+    expect(await asset(imageId)).not.toHaveProperty('svc:contentCredentials');
+  });
+
   it('that its host does not give is tried again, then told; retry looks at it again', async () => {
     const url = `${SHOP}/gone.img`;
     scene.shop.put(url, (_request, response) => response.writeHead(503).end());

@@ -26,6 +26,7 @@ export interface GoodsOptions {
 
 const TROUBLES: Readonly<Record<string, `image_${string}`>> = {
   not_an_image: 'image_format_unknown',
+  cut_off: 'image_cut_off',
   too_large: 'image_too_large',
   too_many_pixels: 'image_too_many_pixels',
 };

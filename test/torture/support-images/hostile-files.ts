@@ -20,9 +20,9 @@ export function hostileFiles(): readonly (readonly [string, Buffer, string | nul
     ['a JPEG of 100 megapixels without any data', jpegHeader(10_000), null],
     ['a GIF of 99 megapixels without any data', gif(9_999, 9_901), null],
     ['a PNG whose chunk is 4 GB long', longChunk(), null],
-    ['a box that holds itself', bmff(box('meta', Buffer.alloc(4), endless('iprp'))), 'not_an_image'],
-    ['boxes within boxes', bmff(nested(5_000)), 'not_an_image'],
-    ['a size in a box of 2^63 bytes', bmff(hugeBox()), 'not_an_image'],
+    ['a box that holds itself', bmff(box('meta', Buffer.alloc(4), endless('iprp'))), 'cut_off'],
+    ['boxes within boxes', bmff(nested(5_000)), 'cut_off'],
+    ['a size in a box of 2^63 bytes', bmff(hugeBox()), 'cut_off'],
     ['a HEIC that is only a header', bmff(sizeBoxes(4_000, 4_000)), null],
     [
       'manifest boxes within boxes',

@@ -1,5 +1,6 @@
 import type { ByteView } from './byte-view.ts';
 import type { ImageHeader } from './read-header.ts';
+import { unsized } from './sized.ts';
 
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'];
 /** Brands that only say "some image in this container"; which one, the compatible brands tell. */
@@ -23,7 +24,7 @@ export function readBmff(view: ByteView): ImageHeader | null {
   );
   // parts and thumbnails have sizes too; the largest is what decoding may cost, and the picture itself in practice
   const [largest] = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height);
-  return largest === undefined ? null : { mediaType, ...largest };
+  return largest === undefined ? unsized(mediaType) : { mediaType, ...largest };
 }
 
 function brandsOf(view: ByteView, { begin, end }: Box): readonly string[] {

@@ -23,6 +23,7 @@ export interface ImageHeader {
   readonly height: number;
 }
 
+/** Each answers `null` for what is not of its kind, and no size for what ends or breaks off before it. */
 const READERS = [readJpeg, readPng, readWebp, readBmff, readGif];
 
 /**
@@ -38,10 +39,20 @@ const READERS = [readJpeg, readPng, readWebp, readBmff, readGif];
  * ```
  */
 export function readHeader(bytes: Uint8Array): ImageHeader | null {
+  const header = readBeginning(bytes);
+  return header !== null && header.width > 0 && header.height > 0 ? header : null;
+}
+
+/** Whether a file begins as one of the six kinds, announced size or not: an image, or what is left of one. */
+export function beginsAsImage(bytes: Uint8Array): boolean {
+  return readBeginning(bytes) !== null;
+}
+
+function readBeginning(bytes: Uint8Array): ImageHeader | null {
   const view = viewBytes(bytes);
   for (const read of READERS) {
     const header = read(view);
-    if (header !== null) return header.width > 0 && header.height > 0 ? header : null;
+    if (header !== null) return header;
   }
   return null;
 }

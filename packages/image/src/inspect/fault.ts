@@ -1,6 +1,7 @@
 /** Why an image was not opened. The first five are about the file, the others about us. */
 export const IMAGE_FAULTS = {
   not_an_image: 'The bytes are no JPEG, PNG, WebP, AVIF, HEIC or GIF.',
+  cut_off: 'The file begins as an image, but ends or breaks off before it says how large the picture is.',
   too_large: 'The file is over 20 MB.',
   too_many_pixels: 'The image has more than 100 megapixels.',
   undecodable: 'The file is not sound enough to be signed.',

@@ -1,6 +1,6 @@
 import { imageCodes, type Pixels } from '../hash/phash.ts';
 import { uhash } from '../hash/uhash.ts';
-import { type ImageHeader, readHeader } from '../header/read-header.ts';
+import { beginsAsImage, type ImageHeader, readHeader } from '../header/read-header.ts';
 import { MAX_BYTES, MAX_PIXELS } from '../limits.ts';
 import type { ManifestEngine } from '../manifest/engine.ts';
 import type { ManifestReport, TrustList } from '../manifest/report.ts';
@@ -31,7 +31,7 @@ export interface ImageInspection {
 /** Throws for a file that cannot be decoded; what has nothing to do with the file is a finding. */
 export type DecodePixels = (bytes: Uint8Array, header: ImageHeader) => Promise<Pixels | PixelFinding>;
 
-/** @throws ImageFault not_an_image, too_large, too_many_pixels */
+/** @throws ImageFault not_an_image, cut_off, too_large, too_many_pixels */
 export async function inspect(
   bytes: Uint8Array,
   trust: TrustList,
@@ -51,11 +51,11 @@ function looksOf(pixels: Pixels | PixelFinding) {
   return typeof pixels === 'string' ? { pixelFinding: pixels } : imageCodes(pixels);
 }
 
-/** @throws ImageFault not_an_image, too_large, too_many_pixels */
+/** @throws ImageFault not_an_image, cut_off, too_large, too_many_pixels */
 export function acceptedHeader(bytes: Uint8Array): ImageHeader {
   if (bytes.byteLength > MAX_BYTES) throw new ImageFault('too_large');
   const header = readHeader(bytes);
-  if (header === null) throw new ImageFault('not_an_image');
+  if (header === null) throw new ImageFault(beginsAsImage(bytes) ? 'cut_off' : 'not_an_image');
   if (header.width * header.height > MAX_PIXELS) throw new ImageFault('too_many_pixels');
   return header;
 }

@@ -60,6 +60,7 @@ export async function lookAtImage(
 
 const FAULTS: Readonly<Record<ImageFault['code'], ImageTroubleCode>> = {
   not_an_image: 'image_format_unknown',
+  cut_off: 'image_cut_off',
   too_large: 'image_too_large',
   too_many_pixels: 'image_too_many_pixels',
   undecodable: 'image_damaged',

@@ -52,6 +52,10 @@ export const IMAGE_TROUBLES = {
     'The bytes are no JPEG, PNG, WebP, AVIF, HEIC or GIF.',
     'Put an image of one of these formats at the address.',
   ),
+  image_cut_off: file(
+    'The file begins as an image, but ends or breaks off before it says how large the picture is.',
+    'Upload the whole file again.',
+  ),
   image_too_large: file('The image is over 20 MB.', 'Put a smaller file at the address.'),
   image_too_many_pixels: file(
     'The image has more than 100 megapixels.',
