@@ -11,17 +11,26 @@ export interface Chains {
   read(chain: ChainSetting, claim: TokenClaim): Promise<TokenEvidence>;
 }
 
-export function openChains(known: readonly ChainSetting[], confirmations: number): Chains {
+/** Milliseconds that reading a token may take in all, whoever waits for it. */
+const PATIENCE = 20_000;
+
+export function openChains(
+  known: readonly ChainSetting[],
+  confirmations: number,
+  patience: number = PATIENCE,
+): Chains {
   return {
     known,
     confirmations,
     async read(chain, claim) {
       // its library takes a second to load, which a node that records no tokens need not wait for
-      const { readEvidence } = await import('./read-evidence.ts');
+      const { ChainTooSlow, readEvidence } = await import('./read-evidence.ts');
       try {
-        return await readEvidence(chain, claim);
+        return await readEvidence(chain, claim, patience);
       } catch (cause) {
-        throw new ServiceError('chain_unavailable', { cause, retryAfter: 30 });
+        const late = `The chain did not answer within ${patience / 1000} seconds. Nothing was recorded: ask again.`;
+        const message = cause instanceof ChainTooSlow ? { message: late } : {};
+        throw new ServiceError('chain_unavailable', { cause, retryAfter: 30, ...message });
       }
     },
   };

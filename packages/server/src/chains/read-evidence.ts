@@ -22,7 +22,7 @@ const IMAGE_RECORD = parseAbi([
   'function imageRecord(uint256 tokenId) view returns (bytes32 uhash, bytes phash)',
 ]);
 
-/** Milliseconds for one answer of the RPC endpoint. */
+/** Milliseconds until the RPC endpoint begins one answer. */
 const TIMEOUT = 10_000;
 
 /** The endpoint did not answer, or not as the chain that it should be. Its address is not in the message. */
@@ -30,13 +30,22 @@ export class ChainTrouble extends Error {
   override readonly name = 'ChainTrouble';
 }
 
+/** The endpoint did not answer all that was asked in time. */
+export class ChainTooSlow extends ChainTrouble {}
+
 /**
  * Asks the chain what it knows of a token and its transaction.
  *
+ * @param patience - milliseconds for all answers together, to their last byte
  * @throws ChainTrouble
  */
-export async function readEvidence(chain: ChainSetting, claim: TokenClaim): Promise<TokenEvidence> {
-  const client = createPublicClient({ transport: http(chain.rpcUrl, { timeout: TIMEOUT, retryCount: 1 }) });
+export async function readEvidence(
+  chain: ChainSetting,
+  claim: TokenClaim,
+  patience: number,
+): Promise<TokenEvidence> {
+  const deadline = AbortSignal.timeout(patience);
+  const client = createPublicClient({ transport: transportOf(chain, deadline) });
   try {
     const chainId = await client.getChainId();
     if (chainId !== chain.chainId) {
@@ -45,8 +54,19 @@ export async function readEvidence(chain: ChainSetting, claim: TokenClaim): Prom
     return await readToken(client, claim);
   } catch (error) {
     if (error instanceof ChainTrouble) throw error;
+    if (deadline.aborted) throw new ChainTooSlow(`the endpoint of ${chain.name} took over ${patience} ms`);
     throw new ChainTrouble(`the endpoint of ${chain.name} failed: ${withoutAddress(error)}`);
   }
+}
+
+/** The library bounds how long an answer takes to begin, and tries twice; nothing but the deadline bounds its body. */
+function transportOf({ rpcUrl }: ChainSetting, deadline: AbortSignal) {
+  return http(rpcUrl, {
+    timeout: TIMEOUT,
+    retryCount: 1,
+    fetchFn: (input, init) =>
+      fetch(input, { ...init, signal: AbortSignal.any([deadline, ...(init?.signal ? [init.signal] : [])]) }),
+  });
 }
 
 /** The whole message of a failed request names the endpoint's address, which may hold a secret. */
