@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openImageScene, SHOP } from '../support/image-scene.ts';
 import { picture, servePicture } from '../support/pictures.ts';
@@ -67,6 +68,22 @@ describe('the images of a page', () => {
     expect(scene.shop.asked.filter((asked) => asked.startsWith('shop.example/nothing-'))).toHaveLength(11);
   });
 
+  it('are compared up to 40 MB, however many are fetched at a time', async () => {
+    const product = await productWith('heavy', await signedByStudio('heavy'));
+    const heavy = Buffer.concat([await picture('heavy and other'), Buffer.alloc(15_000_000)]);
+    const urls = Array.from({ length: 5 }, (_, i) => `${SHOP}/heavy-${i}.jpg`);
+    for (const url of urls) {
+      // in chunks, so that nobody knows the length before
+      scene.shop.put(url, (_request, response) => {
+        response.writeHead(200);
+        Readable.from(chunksOf(heavy)).pipe(response);
+      });
+    }
+    const { images } = await match(product, urls);
+    const read = images.filter((entry) => !entry.startsWith('image_unread'));
+    expect([images.length, read.length * heavy.length <= 40_000_000]).toEqual([5, true]);
+  });
+
   it('are not fetched where nothing is certified, nor unless it is asked for', async () => {
     const product = await productWith('uncertified', await picture('uncertified'));
     const before = scene.shop.asked.length;
@@ -76,3 +93,7 @@ describe('the images of a page', () => {
     expect(scene.shop.asked.slice(before)).toEqual(Array(2).fill(`shop.example/products/${product.id}`));
   });
 });
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
+}

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBytesFetcher } from './bytes.ts';
@@ -53,6 +54,31 @@ describe('no bytes are taken', () => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
     );
     expect(await fetcher.fetch(PICTURE)).toMatchObject({ kind: 'failed', code: 'too_large' });
+  });
+
+  it('beyond what several fetches may take together, however they overlap', async () => {
+    const fetcher = await fetcherAt(async (_request, response) => {
+      response.writeHead(200);
+      // without a length, so that nobody knows before
+      for (let i = 0; i < 9; i += 1) {
+        response.write(Buffer.alloc(100));
+        await delay(5);
+      }
+      response.end();
+    });
+    const allowance = { left: 2_000 };
+    const all = await Promise.all(Array.from({ length: 4 }, () => fetcher.fetch(PICTURE, { allowance })));
+    const taken = all.flatMap((result) => (result.kind === 'bytes' ? [result.body.length] : []));
+    const refused = all.flatMap((result) => (result.kind === 'failed' ? [result.code] : []));
+    expect(taken.length).toBeLessThanOrEqual(2);
+    expect(new Set(refused)).toEqual(new Set(['too_large']));
+  });
+
+  it('of an answer that announces more than is left', async () => {
+    const fetcher = await fetcherAt((_request, response) => response.end('x'.repeat(900)));
+    const allowance = { left: 899 };
+    expect(await fetcher.fetch(PICTURE, { allowance })).toMatchObject({ code: 'too_large' });
+    expect(allowance.left).toBe(899);
   });
 
   it('of an answer that is no success, whatever its body', async () => {

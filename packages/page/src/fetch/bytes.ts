@@ -1,3 +1,4 @@
+import type { Allowance } from './decode.ts';
 import type { Answer } from './exchange.ts';
 import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
 import type { Redirect } from './redirects.ts';
@@ -31,9 +32,13 @@ export type BytesResult = FetchedBytes | SameBytes | FailedFetch;
 export interface BytesFetcher {
   /**
    * @param options.known - validators of an earlier fetch; with them the host may answer that nothing changed
+   * @param options.allowance - bytes that this and other fetches may take together; beyond it the fetch fails as `too_large`
    * @throws FetchFault for trouble on our own side; the reason of `signal` when the caller gives up; what `turn` throws
    */
-  fetch(url: string, options?: FetchOptions & { readonly known?: Validators }): Promise<BytesResult>;
+  fetch(
+    url: string,
+    options?: FetchOptions & { readonly known?: Validators; readonly allowance?: Allowance },
+  ): Promise<BytesResult>;
 }
 
 /** Longer ones are not worth keeping: a host that needs them is asked for the bytes again. */
@@ -54,10 +59,10 @@ const MAX_VALIDATOR = 300;
 export function createBytesFetcher(options: FetcherOptions): BytesFetcher {
   const settings = settingsFrom(options, 'image/avif,image/webp,image/*;q=0.9,*/*;q=0.5');
   return {
-    fetch(url, { known = {}, ...fetching } = {}) {
+    fetch(url, { known = {}, allowance, ...fetching } = {}) {
       const headers = { ...settings.headers, ...conditionOf(known) };
       return fetchGuarded(url, { ...settings, headers }, fetching, (answer, finalUrl, within) =>
-        readBytes(answer, finalUrl, settings.limits.bodySize, within),
+        readBytes(answer, finalUrl, (from) => readDecoded(from, settings.limits.bodySize, within, allowance)),
       );
     },
   };
@@ -72,8 +77,7 @@ function conditionOf({ etag, lastModified }: Validators): Record<string, string>
 async function readBytes(
   answer: Answer,
   finalUrl: string,
-  limit: number,
-  signal: AbortSignal,
+  read: (answer: Answer) => Promise<Uint8Array>,
 ): Promise<BytesResult | Redirect> {
   const redirect = redirectIn(answer);
   if (redirect !== undefined) return redirect;
@@ -83,7 +87,7 @@ async function readBytes(
     return { kind: 'failed', code: 'http_status', detail: `It answered ${status}.`, finalUrl, status };
   }
   const { etag, 'last-modified': lastModified } = answer.response.headers;
-  const body = await readDecoded(answer, limit, signal);
+  const body = await read(answer);
   return {
     kind: 'bytes',
     finalUrl,

@@ -25,20 +25,28 @@ export function parseContentEncoding(header: string | undefined): string[] {
   return codings;
 }
 
+/** Bytes that several fetches may take together; each takes what it reads from what is left. */
+export interface Allowance {
+  left: number;
+}
+
 /**
  * Reads a body to its end and undoes its codings. What is read from the wire and what comes out of each
  * coding is counted, so neither a bomb nor an endless stream of empty blocks is ever held.
  *
  * @param limit - bytes, for each stage
+ * @param allowance - bytes of all stages, shared with other bodies
  * @throws FetchFailure too_large or encoding_broken; whatever the stream itself fails with
  */
 export async function readBody(
   body: Readable,
   codings: readonly string[],
   limit: number,
+  allowance?: Allowance,
 ): Promise<Uint8Array> {
-  const stages = codings.toReversed().flatMap((coding) => [DECODERS.get(coding), countedTo(limit)]);
-  let source: AsyncIterable<Buffer> = countedTo(limit)(body);
+  const counted = countedTo(limit, allowance);
+  const stages = codings.toReversed().flatMap((coding) => [DECODERS.get(coding), counted]);
+  let source: AsyncIterable<Buffer> = counted(body);
   for (const stage of stages) source = stage === undefined ? source : stage(source);
   return await collect(source, limit);
 }
@@ -72,12 +80,14 @@ async function collect(source: AsyncIterable<Buffer>, limit: number): Promise<Ui
 
 type Stage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
 
-function countedTo(limit: number): Stage {
+function countedTo(limit: number, allowance: Allowance = { left: Number.POSITIVE_INFINITY }): Stage {
   return async function* counted(source) {
     let count = 0;
     for await (const chunk of source) {
       count += chunk.length;
+      allowance.left -= chunk.length;
       if (count > limit) throw new FetchFailure('too_large', `more than ${limit} bytes`);
+      if (allowance.left < 0) throw new FetchFailure('too_large', 'more than was left for it');
       yield chunk;
     }
   };

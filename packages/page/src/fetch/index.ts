@@ -8,6 +8,7 @@ export {
   type Validators,
 } from './bytes.ts';
 export { type ConnectTo, parseConnectTo } from './connect-to.ts';
+export type { Allowance } from './decode.ts';
 export { type Dialer, dialTcp, type OnDial, type Turn } from './dial.ts';
 export { type FetchFailureCode, FetchFault } from './failure.ts';
 export {

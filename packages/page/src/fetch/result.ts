@@ -1,4 +1,4 @@
-import { parseContentEncoding, readBody } from './decode.ts';
+import { type Allowance, parseContentEncoding, readBody } from './decode.ts';
 import { type Answer, exchangeTrouble } from './exchange.ts';
 import { FetchFailure, type FetchFailureCode } from './failure.ts';
 import { kindOfContent, looksLikeHtml } from './media-type.ts';
@@ -91,7 +91,7 @@ async function readWanted(
 }
 
 /**
- * An answer's body to its end, decoded and of at most `limit` bytes.
+ * An answer's body to its end, decoded and of at most `limit` bytes, which come out of the allowance, too.
  *
  * @throws FetchFailure too_large, encoding_… or what broke the connection
  */
@@ -99,11 +99,13 @@ export async function readDecoded(
   { response, broken }: Answer,
   limit: number,
   signal: AbortSignal,
+  allowance?: Allowance,
 ): Promise<Uint8Array> {
   const codings = parseContentEncoding(response.headers['content-encoding']);
   const announced = Number(response.headers['content-length'] ?? 0);
-  if (announced > limit) throw new FetchFailure('too_large', `${announced} bytes announced`);
-  const body = await readBody(response, codings, limit).catch((error: unknown) => {
+  if (announced > Math.min(limit, allowance?.left ?? limit))
+    throw new FetchFailure('too_large', `${announced} bytes announced`);
+  const body = await readBody(response, codings, limit, allowance).catch((error: unknown) => {
     signal.throwIfAborted();
     throw exchangeTrouble(broken() ?? error);
   });

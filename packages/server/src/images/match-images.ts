@@ -1,7 +1,7 @@
 import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
-import type { BytesFetcher, Turn } from '@touchstone/page/fetch';
+import type { Allowance, BytesFetcher, Turn } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import { ServiceError } from '../errors.ts';
 import { spendFetch } from '../observe/budgets.ts';
@@ -36,7 +36,7 @@ export interface MatchOptions {
 
 /** Images of a page that are looked at. */
 const MAX_LIVE = 12;
-/** Bytes of all of them. */
+/** Bytes of all of them, those that came to nothing too. */
 const MAX_BYTES = 40_000_000;
 /** Milliseconds for all of them. */
 const MAX_TIME = 15_000;
@@ -50,7 +50,10 @@ export function createMatchImages(matchOptions: MatchOptions): MatchImages {
     const certified = productId === undefined ? [] : await certifiedImages(options.db, productId);
     if (certified.length === 0) return [finding('images_not_compared')];
     const urls = [...new Set(live)];
-    const budget = { bytes: MAX_BYTES, signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_TIME)]) };
+    const budget = {
+      allowance: { left: MAX_BYTES },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_TIME)]),
+    };
     const waiting = urls.slice(0, MAX_LIVE).entries();
     const findings: string[] = [];
     const work = async () => {
@@ -96,7 +99,7 @@ async function certifiedImages(db: Database, productId: string): Promise<Certifi
 interface Comparison {
   readonly certified: readonly CertifiedImage[];
   readonly caller: string;
-  readonly budget: { bytes: number; readonly signal: AbortSignal };
+  readonly budget: { readonly allowance: Allowance; readonly signal: AbortSignal };
   readonly options: MatchOptions & { readonly slots: FetchSlots };
 }
 
@@ -110,7 +113,7 @@ async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   const { budget, options, caller } = comparison;
   const owner = { caller, host: imageHost(url) };
   try {
-    if (budget.bytes <= 0) return 'image_unread';
+    if (budget.allowance.left <= 0) return 'image_unread';
     const work = options.slots.run(owner, (turn) => fetchAndCompare(url, owner, turn, comparison));
     // opening waits behind the images of the pipeline
     return await before(budget.signal, work);
@@ -130,9 +133,8 @@ async function fetchAndCompare(
 ): Promise<PageCode> {
   const { budget, options } = comparison;
   await spendFetch(options.db, owner, options.settings);
-  const fetched = await options.fetcher.fetch(url, { signal: budget.signal, turn });
+  const fetched = await options.fetcher.fetch(url, { ...budget, turn });
   if (fetched.kind !== 'bytes') return 'image_unread';
-  budget.bytes -= fetched.body.length;
   return CODES[await likenessOf(fetched.body, comparison)];
 }
 
