@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ImageSnapshot, SignerTrust } from '@touchstone/certificate';
+import { type ImageSnapshot, NO_TRUST_LIST, type SignerTrust } from '@touchstone/certificate';
 import { assetCertificate } from '@touchstone/certificate/issue';
 import {
   AssetCertificateSchema,
@@ -374,8 +374,8 @@ describe('an asset certificate, once the bytes have been looked at,', () => {
     covers('AC-TRUSTANCHOR'),
     () => {
       const [first] = TEST_PRODUCT.images as readonly [ImageSnapshot];
-      const anchor = (status: SignerTrust['status']) => {
-        const signerTrust = { status, list: 'House list', listDate: '2026-02-01', signer: 'Kettle House' };
+      const anchor = (status: SignerTrust['status'], list = 'House list') => {
+        const signerTrust = { status, list, listDate: '2026-02-01', signer: 'Kettle House' };
         const image = { ...first, about: { registeredAt: '2026-01-01T00:00:00.000Z', signerTrust } };
         const proof = { jwt: 'x', kid: 'k', issuedAt: '2026-03-01T00:00:00.000Z' };
         const addresses = { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` };
@@ -390,6 +390,14 @@ describe('an asset certificate, once the bytes have been looked at,', () => {
           trustedDomains: ['shop.example'],
         });
       }
+      // where nobody was asked, that is said, and nothing against the signer
+      expect(anchor('untrusted', NO_TRUST_LIST)).toMatchObject({
+        status:
+          'untrusted: The manifest is signed (Kettle House). Whether its signer is trusted was not looked up: this service has no trust list configured.',
+      });
+      expect(anchor('none', NO_TRUST_LIST)).toMatchObject({
+        status: 'none: No manifest that validates; nor has this service a trust list configured.',
+      });
     },
   );
 });

@@ -58,13 +58,16 @@ export interface ImageDetails {
   readonly nft?: NftRecord;
 }
 
+/** What stands in the place of a trust list's name where none is configured. */
+export const NO_TRUST_LIST = 'none';
+
 /** Whether the signer of an image's manifest is trusted, and by which list (decision 20). */
 export interface SignerTrust {
   /** `none`: there is no manifest, or none that validates. */
   readonly status: 'trusted' | 'untrusted' | 'none';
-  /** Name of the trust list. */
+  /** Name of the trust list; `NO_TRUST_LIST` where the service had none. */
   readonly list: string;
-  /** Date of the trust list, as it names it. */
+  /** Date of the trust list, as it names it; says nothing where there was none. */
   readonly listDate: string;
   /** Who signed, as the certificate of the signer names it. */
   readonly signer?: string;

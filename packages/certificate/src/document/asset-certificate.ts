@@ -1,4 +1,10 @@
-import type { ImageSnapshot, NftRecord, ProductSnapshot, SignerTrust } from '../snapshot.ts';
+import {
+  type ImageSnapshot,
+  type NftRecord,
+  NO_TRUST_LIST,
+  type ProductSnapshot,
+  type SignerTrust,
+} from '../snapshot.ts';
 import { assetCertificatePath, canonicalSource } from './canonical-source.ts';
 import { type Addresses, jsonLdContext, jwksUrl } from './context.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';
@@ -104,17 +110,30 @@ function nft({ chain, contract, tokenId, transactionHash, explorerUrl }: NftReco
   } as const;
 }
 
-/** Trust in the signer of the manifest, told apart from its integrity: by which list, and of when (decision 20). */
-function trustAnchor({ status, list, listDate, signer }: SignerTrust, domain: string) {
+/** Trust in the signer of the manifest, told apart from its integrity (decisions 20, 58). */
+function trustAnchor(trust: SignerTrust, domain: string) {
+  const sentence = trust.list === NO_TRUST_LIST ? withoutList(trust) : byList(trust);
+  return {
+    type: 'C2PATrustList',
+    status: `${trust.status}: ${sentence}`,
+    trustedDomains: [domain],
+  };
+}
+
+/** By which list, and of when: both decide the answer. */
+function byList({ status, list, listDate, signer }: SignerTrust): string {
   const by = signer === undefined ? 'its signer' : `its signer, ${signer},`;
   const sentences: Readonly<Record<SignerTrust['status'], string>> = {
     trusted: `The manifest is signed, and ${by} is vouched for by`,
     untrusted: `The manifest is signed, but ${by} is not vouched for by`,
     none: 'No manifest that validates, so no signer was looked up in',
   };
-  return {
-    type: 'C2PATrustList',
-    status: `${status}: ${sentences[status]} the trust list "${list}" of ${listDate}.`,
-    trustedDomains: [domain],
-  };
+  return `${sentences[status]} the trust list "${list}" of ${listDate}.`;
+}
+
+/** Nobody was asked: that says nothing against the signer. */
+function withoutList({ status, signer }: SignerTrust): string {
+  if (status === 'none') return 'No manifest that validates; nor has this service a trust list configured.';
+  const named = signer === undefined ? '' : ` (${signer})`;
+  return `The manifest is signed${named}. Whether its signer is trusted was not looked up: this service has no trust list configured.`;
 }

@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { NO_TRUST_LIST } from '@touchstone/certificate';
 import type { TrustList } from '@touchstone/image';
 import { SignerFileError } from './open-signer.ts';
 
 /** Nobody is trusted: no list is shipped, since one inside a release ages with it (decision 60). */
-const NO_LIST: TrustList = { name: 'none', date: 'no date', anchorsPem: '' };
+const NO_LIST: TrustList = { name: NO_TRUST_LIST, date: 'no date', anchorsPem: '' };
 
 /**
  * Whose manifests count as those of trusted signers: the operator's anchors, by the name and the date of their file.
