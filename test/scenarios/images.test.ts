@@ -153,6 +153,18 @@ describe('an image of a product', () => {
     expect(await asset(imageId)).not.toHaveProperty('svc:contentCredentials');
   });
 
+  it('that is too damaged to be signed is told so: that is no fault of ours', async () => {
+    await askForSignatures(true);
+    const whole = await picture('damaged', 'png');
+    // the size is told, and then the file ends
+    const { imageId } = await productWith('damaged', whole.subarray(0, 60));
+    const { images } = await scene.operate('GET', `/stores/${store.id}/images/failed`);
+    expect(images).toContainEqual(expect.objectContaining({ id: imageId, code: 'image_damaged' }));
+    expect((await asset(imageId))['svc:contentCredentials']).toMatchObject({ hasC2PA: false });
+    expect(scene.service.log.join('')).not.toContain('"level":"error"');
+    await askForSignatures(false);
+  });
+
   it('that its host does not give is tried again, then told; retry looks at it again', async () => {
     const url = `${SHOP}/gone.img`;
     scene.shop.put(url, (_request, response) => response.writeHead(503).end());

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
 import { uhash } from '@touchstone/image';
-import type { ImageInspection, ImageWorkers } from '@touchstone/image/node';
+import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../storage/database.ts';
 import { type BlobStore, blobKey } from './blobs/blob-store.ts';
@@ -37,7 +37,7 @@ export interface CertifyOptions {
   readonly blobs: Pick<BlobStore, 'put' | 'size' | 'read'>;
   readonly signer: ImageSigner;
   readonly clock: Clock;
-  /** Told of every signature that could not be made. */
+  /** Told of every signature that could not be made, but for those of files that are not sound enough for one. */
   readonly onSigningFault: (error: unknown, imageId: string) => void;
 }
 
@@ -74,8 +74,10 @@ async function signed(
   try {
     output = await workers.sign(bytes, manifestFor(task, clock()), signer.credentials);
   } catch (error) {
-    onSigningFault(error, task.imageId);
-    const shortOf = { code: 'image_signing_failed', detail: inspection.header.mediaType } as const;
+    const isFileToBlame = error instanceof ImageFault && error.code === 'undecodable';
+    if (!isFileToBlame) onSigningFault(error, task.imageId);
+    const code = isFileToBlame ? 'image_damaged' : 'image_signing_failed';
+    const shortOf = { code, detail: inspection.header.mediaType } as const;
     // one that was to be replaced stays for as long as it holds
     const standing = await earlierSignature({ ...task, sign: false }, inspection, options);
     const uncertified = {

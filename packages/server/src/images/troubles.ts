@@ -61,7 +61,10 @@ export const IMAGE_TROUBLES = {
     'The image has more than 100 megapixels.',
     'Put a smaller picture at the address.',
   ),
-  image_damaged: file('The image is damaged: its pixels cannot be decoded.', 'Save and upload it again.'),
+  image_damaged: file(
+    'The file of the image is damaged, and not sound enough to be signed.',
+    'Save the picture anew and upload it again.',
+  ),
   // this service
   image_inspection_timed_out: ours('Looking at the image took too long.', 'It is tried again by itself.'),
   image_inspection_died: ours(
