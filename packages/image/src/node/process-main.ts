@@ -1,6 +1,6 @@
 /** Opens images of strangers, one at a time. Nothing of ours is in here: no key, no environment, no connection. */
 import { readFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
@@ -19,8 +19,8 @@ new Worker(new URL('./watchdog-main.ts', import.meta.url), {
   workerData: { memoryBytes, parent },
   execArgv: [],
 });
-// after the watchdog, which must not be late: who answers callers comes first
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// after the watchdog, which must not be late: who answers callers comes first. Nobody may raise it again
+setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
 // not exit(), which would wait for what is being decoded
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 provideFileReader();
