@@ -127,6 +127,7 @@ async function judge(sent: readonly Row[], results: readonly Result[]): Promise<
         externalProductId: row.id,
         id: expect.any(String),
         status: 'created',
+        state: expect.any(String),
       });
       expect(kept.get(row.id ?? '')).toEqual({ id: result?.id, name: row.name });
     } else {

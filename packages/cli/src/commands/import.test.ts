@@ -71,6 +71,30 @@ async function importFile(content: unknown, more: readonly string[] = [], option
 const puts = () => (server?.asked ?? []).filter(({ method }) => method === 'PUT');
 
 describe('touchstone import', () => {
+  it('says how many of the products that are in publish a certificate, and why the others do not', async () => {
+    await registry(({ method, body }) => {
+      if (method !== 'PUT') return undefined;
+      const rows = JSON.parse(body) as { externalProductId: string }[];
+      const states = ['active', 'no_slot', 'no_slot', 'hidden'];
+      return {
+        body: {
+          results: rows.map(({ externalProductId }, i) => ({
+            externalProductId,
+            id: 'x',
+            status: 'created',
+            state: states[i],
+          })),
+        },
+      };
+    });
+    const { code, out } = await importFile({ products: catalogue(4) }, MERCHANT);
+    expect(code).toBe(0);
+    expect(out).toContain('1 active, 2 waiting for a slot of the plan, 1 hidden.\n');
+    expect(out).toContain('publish no certificate: a larger planCapacity');
+    const { out: json } = await importFile({ products: catalogue(4) }, [...MERCHANT, '--json']);
+    expect(JSON.parse(json).states).toEqual({ active: 1, no_slot: 2, hidden: 1 });
+  });
+
   it('says to prove a domain where the service looks: at the address of the store, port and all', async () => {
     const url = 'http://shop.example:8080/';
     await registry(({ method, path }) =>

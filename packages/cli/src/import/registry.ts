@@ -99,6 +99,8 @@ function storeOf(answer: unknown, created: boolean, baseUrl: string): StoreView 
 /** What became of one product. */
 export interface RowOutcome {
   readonly status: 'created' | 'updated' | 'unchanged' | 'revived' | 'error';
+  /** In which it was left, where the service says so. */
+  readonly state?: string;
   /** Why it is in error. */
   readonly reason?: string;
 }
@@ -135,7 +137,8 @@ function outcomeOf(result: unknown, product: CatalogueProduct): RowOutcome {
   if (!isRecord(result) || status === undefined || result.externalProductId !== product.externalProductId) {
     return { status: 'error', reason: 'The service did not say what became of it.' };
   }
-  if (status !== 'error') return { status };
+  if (status !== 'error')
+    return { status, ...(typeof result.state === 'string' ? { state: result.state } : {}) };
   const errors = Array.isArray(result.errors) ? result.errors.filter(isRecord) : [];
   const reasons = errors.map(
     ({ loc, msg }) => `${Array.isArray(loc) ? loc.join('.') : 'row'}: ${String(msg)}`,

@@ -19,7 +19,7 @@ export function importValue({
   dryRun,
   store,
 }: ImportOutcome): Readonly<Record<string, unknown>> {
-  const { counts, errors, products, hidden, images } = summary;
+  const { counts, states, errors, products, hidden, images } = summary;
   return {
     file,
     ...(store === undefined ? {} : { store }),
@@ -28,6 +28,7 @@ export function importValue({
     hidden,
     images,
     ...counts,
+    states,
     errors,
     notes: summary.notes(),
   };
@@ -49,8 +50,32 @@ function headline({ summary, store, dryRun }: ImportOutcome, paint: Paint): stri
   const where = `store ${safe(store.id)} (${safe(store.url)}${store.created ? ', new' : ''})`;
   return (
     `${paint('strong', title)}  ${read}.\n` +
-    `${created} created, ${updated} updated, ${unchanged} unchanged, ${revived} revived in ${where}.\n`
+    `${created} created, ${updated} updated, ${unchanged} unchanged, ${revived} revived in ${where}.\n` +
+    statesText(summary)
   );
+}
+
+/** What a state other than `active` is to a merchant; one that is missing is told by its name. */
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  hidden: 'hidden',
+  no_slot: 'waiting for a slot of the plan',
+  paused: 'paused by the operator',
+  disabled: 'disabled by the operator',
+};
+
+/** Being in is not being published: a merchant must not learn that from a shopper. */
+function statesText({ states }: Summary): string {
+  const entries = Object.entries(states);
+  if (entries.length === 0) return '';
+  const active = states.active ?? 0;
+  const others = entries
+    .filter(([state]) => state !== 'active')
+    .map(([state, number]) => `${number} ${STATE_WORDS[state] ?? safe(state)}`);
+  const advice =
+    states.no_slot === undefined
+      ? ''
+      : 'Products that wait publish no certificate: a larger planCapacity, or hiding others, makes room.\n';
+  return `${[`${active} active`, ...others].join(', ')}.\n${advice}`;
 }
 
 function counted(count: number, noun: string): string {

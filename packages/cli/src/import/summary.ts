@@ -13,6 +13,8 @@ export interface RowError {
 /** Counts what becomes of a catalogue. */
 export class Summary {
   readonly counts = { created: 0, updated: 0, unchanged: 0, revived: 0, failed: 0 };
+  /** Products that are in, by the state that they were left in; empty where the service tells none. */
+  readonly states: Record<string, number> = {};
   readonly errors: RowError[] = [];
   readonly #notes = new Map<string, { note: CatalogueNote; count: number }>();
   products = 0;
@@ -38,7 +40,10 @@ export class Summary {
 
   outcome(row: number, externalProductId: string, outcome: RowOutcome): void {
     if (outcome.status === 'error') this.fail({ row, externalProductId, reason: outcome.reason ?? '' });
-    else this.counts[outcome.status]++;
+    else {
+      this.counts[outcome.status]++;
+      if (outcome.state !== undefined) this.states[outcome.state] = (this.states[outcome.state] ?? 0) + 1;
+    }
   }
 
   get in(): number {

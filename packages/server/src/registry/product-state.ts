@@ -1,3 +1,5 @@
+import type { ProductState } from './schema/product.ts';
+
 /** Why a product that exists is not active. */
 export type NotActiveReason =
   /** The merchant has its visibility off. */
@@ -14,7 +16,7 @@ export type PublicState =
   | { readonly kind: 'not_active'; readonly why: NotActiveReason }
   | { readonly kind: 'absent' };
 
-interface Facts {
+export interface StateFacts {
   readonly visible: boolean;
   readonly disabled: boolean;
   readonly deleted_at: Date | null;
@@ -28,11 +30,19 @@ interface Facts {
  * The state of spec "States and transitions", from what the tables say. Of several reasons the merchant's own
  * doing comes first, then what only it can mend, then the operator's.
  */
-export function publicState(facts: Facts): PublicState {
+export function publicState(facts: StateFacts): PublicState {
   if (facts.deleted_at !== null || facts.disabled) return { kind: 'absent' };
   if (!facts.visible) return { kind: 'not_active', why: 'hidden' };
   if (!facts.host_known) return { kind: 'not_active', why: 'host_lost' };
   if (facts.paused) return { kind: 'not_active', why: 'paused' };
   if (facts.slot_order === null) return { kind: 'not_active', why: 'no_slot' };
   return { kind: 'active' };
+}
+
+/** The same for the registry, which tells the absent apart. */
+export function productState(facts: StateFacts): ProductState {
+  const state = publicState(facts);
+  if (state.kind === 'active') return 'active';
+  if (state.kind === 'not_active') return state.why;
+  return facts.deleted_at === null ? 'disabled' : 'deleted';
 }

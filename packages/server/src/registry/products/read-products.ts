@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ServiceError } from '../../errors.ts';
 import type { Database, DatabaseTransaction } from '../../storage/database.ts';
 import { inScope, type Registry, type Scope } from '../context.ts';
-import { publicState } from '../product-state.ts';
+import { productState } from '../product-state.ts';
 import type { ImageView, ProductState, ProductView } from '../schema/product.ts';
 import { findStore } from '../stores/find-store.ts';
 
@@ -121,18 +121,11 @@ function toView(row: Row): ProductView {
     attributes: row.attributes,
     visible: row.visible,
     disabled: row.disabled,
-    state: stateOf(row),
+    state: productState(row),
     images: row.images.map(toImageView),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };
-}
-
-function stateOf(row: Row): ProductState {
-  const state = publicState(row);
-  if (state.kind === 'active') return 'active';
-  if (state.kind === 'not_active') return state.why;
-  return row.deleted_at === null ? 'disabled' : 'deleted';
 }
 
 function toImageView(image: Row['images'][number]): ImageView {

@@ -20,7 +20,12 @@ describe('putting products', () => {
 
   it('tells created, unchanged and updated rows apart, and keeps their ids', async () => {
     const [first] = await shop.put(shop.row('a'));
-    expect(first).toEqual({ externalProductId: 'a', id: expect.any(String), status: 'created' });
+    expect(first).toEqual({
+      externalProductId: 'a',
+      id: expect.any(String),
+      status: 'created',
+      state: 'active',
+    });
     expect(await shop.put(shop.row('a'))).toEqual([{ ...first, status: 'unchanged' }]);
     expect(await shop.put(shop.row('a', { name: 'Other' }))).toEqual([{ ...first, status: 'updated' }]);
     expect(await shop.put(shop.row('a', { name: 'Other', images: [] }))).toEqual([
@@ -111,7 +116,7 @@ describe('putting products', () => {
     await deleteProduct(registry, 'all', id);
     expect((await getProduct(registry, 'all', id)).state).toBe('deleted');
     expect(await shop.put(shop.row('phoenix'))).toEqual([
-      { externalProductId: 'phoenix', id, status: 'revived' },
+      { externalProductId: 'phoenix', id, status: 'revived', state: 'active' },
     ]);
     const after = await getProduct(registry, 'all', id);
     expect(after.images).toEqual(before.images);
@@ -153,6 +158,17 @@ describe('putting products', () => {
       code: 'conflict',
     });
     expect(await getProduct(registry, 'all', id)).toMatchObject({ url: long, images: [] });
+  });
+
+  it('tells in which state each row was left, so that nobody takes a waiting product for a published one', async () => {
+    const small = await testShop(registry, 'small.example', 1);
+    const left = async () =>
+      (await small.put(small.row('a'), small.row('b'), small.row('c', { visible: false }), 7)).map(
+        (result) => result.state,
+      );
+    expect(await left()).toEqual(['active', 'no_slot', 'hidden', undefined]);
+    // told of a row that changes nothing, too
+    expect(await left()).toEqual(['active', 'no_slot', 'hidden', undefined]);
   });
 
   it('does not enable what the operator disabled', async () => {

@@ -8,6 +8,7 @@ import { findStore, lockStore } from '../stores/find-store.ts';
 import { type CheckedRow, checkRow } from './check-row.ts';
 import { planRows } from './plan-rows.ts';
 import { type PresentProduct, readPresent } from './read-present.ts';
+import { readStates } from './read-states.ts';
 import { writePlan } from './write-plan.ts';
 
 /** Rows written in one transaction, under the merchant's lock. */
@@ -84,12 +85,22 @@ async function upsertBatch(
       touched.length === 0
         ? []
         : await settleSlots(trx, store.merchant, sql<boolean>`id = any(${touched}::uuid[])`);
+    const states = await readStates(
+      trx,
+      plan.map((step) => step.id),
+    );
     const steps = plan.values();
     return {
       results: judged.map((checked): RowResult => {
         if (!checked.ok) return errorResult(checked);
         const { id, status } = steps.next().value as (typeof plan)[number];
-        return { externalProductId: checked.row.externalProductId, id, status };
+        const state = states.get(id);
+        return {
+          externalProductId: checked.row.externalProductId,
+          id,
+          status,
+          ...(state === undefined ? {} : { state }),
+        };
       }),
       changed: [...touched, ...moved],
     };

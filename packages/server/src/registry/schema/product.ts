@@ -140,6 +140,10 @@ export const RowResultSchema = z
     externalProductId: z.string().optional().meta({ description: 'As it was sent, where it was text.' }),
     id: z.uuid().optional().meta({ description: 'Absent for a row in error.' }),
     status: z.enum(['created', 'updated', 'unchanged', 'revived', 'error']),
+    state: z.enum(PRODUCT_STATES).optional().meta({
+      description:
+        'In which it was left: only an `active` product publishes a certificate. Absent for a row in error.',
+    }),
     errors: z
       .array(
         z.object({

@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { DatabaseTransaction } from '../../storage/database.ts';
+import { productState, type StateFacts } from '../product-state.ts';
+import type { ProductState } from '../schema/product.ts';
+
+/** The state that each of these products is in, by id. */
+export async function readStates(
+  trx: DatabaseTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ProductState>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<StateFacts & { readonly id: string }>`
+    select p.id, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused
+    from products p join merchants m on m.id = p.merchant_id
+    where p.id = any(${ids}::uuid[])`.execute(trx);
+  return new Map(rows.map((row) => [row.id, productState(row)]));
+}
