@@ -64,6 +64,7 @@ function answer({ method, path, body }: Asked): Answer {
     return verdict === 'refused' ? { status: 422, body: { detail: [] } } : { body: { url, verdict } };
   }
   if (path.startsWith('/api/v1/registry/merchants/away')) return problem(503, 'database_unavailable');
+  if (path.endsWith('/api-keys') && method === 'GET') return { body: { keys: [] } };
   if (path.endsWith('/api-keys')) return { status: 201, body: { id: 'k-1', key: 'tsk_1' } };
   if (method === 'DELETE') return { status: 204 };
   return problem(401, 'credentials_invalid');
@@ -177,6 +178,9 @@ const ROWS: readonly Row[] = [
     env: key,
   },
   { command: 'keys create', code: 64, when: 'whose?', argv: ['keys', 'create'], env: key },
+  { command: 'keys list', code: 0, when: 'listed', argv: ['keys', 'list', '--merchant-id', 'm'], env: key },
+  { command: 'keys list', code: 3, when: 'away', argv: ['keys', 'list', '--merchant-id', 'away'], env: key },
+  { command: 'keys list', code: 64, when: 'whose?', argv: ['keys', 'list'], env: key },
   {
     command: 'keys revoke',
     code: 0,

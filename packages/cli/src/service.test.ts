@@ -112,6 +112,9 @@ describe('the command line against the service', () => {
       await runCli(['keys', 'create', '--merchant-id', merchantId, '--label', 'import', '--json'], { env })
     ).json();
     const mine = { ...env, TOUCHSTONE_KEY: String(made.key) };
+    const listed = await runCli(['keys', 'list', '--merchant-id', merchantId], { env });
+    expect(listed).toMatchObject({ code: 0, out: expect.stringMatching(`${String(made.id)} .* import`) });
+    expect(listed.out).not.toContain(String(made.key));
     const file = join(folder, 'one.json');
     await writeFile(file, JSON.stringify([products[0]]));
     const argv = ['import', file, '--store-url', 'http://shop.example'];

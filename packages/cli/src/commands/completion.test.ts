@@ -36,7 +36,7 @@ const TYPED: readonly (readonly [typed: readonly string[], offered: readonly str
   [['ver'], ['verify']],
   [
     ['keys', ''],
-    ['create', 'help', 'revoke'],
+    ['create', 'help', 'list', 'revoke'],
   ],
   [
     ['completion', ''],

@@ -53,6 +53,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     3: 'the service or the network is away, or it does not know the store',
   },
   'keys create': { 0: 'the key was made', 3: 'it was not, or nobody knows' },
+  'keys list': { 0: 'the keys were listed', 3: 'they were not' },
   'keys revoke': { 0: 'the key opens nothing any more', 3: 'it was not revoked, or nobody knows' },
   mcp: { 0: 'the agent ended it, or it was told to stop' },
   completion: { 0: 'the script was printed' },

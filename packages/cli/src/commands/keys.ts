@@ -4,6 +4,7 @@ import { errorOfAnswer, isRecord } from '../client/problem.ts';
 import { createServiceClient, type ServiceClient } from '../client/service-client.ts';
 import { EXIT } from '../exit-codes.ts';
 import { safe } from '../output/safe-text.ts';
+import { table } from '../output/table.ts';
 import type { Session } from '../session.ts';
 import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
 
@@ -23,9 +24,15 @@ export function addKeys(program: Command, session: Session): void {
     .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) => create(session, command.optsWithGlobals<KeyOptions>()));
   keys
+    .command('list')
+    .description('List the API keys that open something; the keys themselves are not kept.')
+    .requiredOption('--merchant-id <uuid>', 'the merchant that they belong to')
+    .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
+    .action((_: unknown, command: Command) => list(session, command.optsWithGlobals<KeyOptions>()));
+  keys
     .command('revoke')
     .description('Make an API key open nothing any more.')
-    .argument('<key-id>', 'id of the key, as it was told when it was made')
+    .argument('<key-id>', 'id of the key, as it was told when it was made, or by list')
     .requiredOption('--merchant-id <uuid>', 'the merchant that it belongs to')
     .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
     .action((id: string, _: unknown, command: Command) =>
@@ -39,6 +46,13 @@ function clientFor(session: Session, options: KeyOptions): ServiceClient {
   return createServiceClient({ baseUrl: serviceUrl(options, io.env), key: apiKey(options, io.env), io });
 }
 
+function otherVersion(client: ServiceClient, wanted: string): Error {
+  return cannotTell(
+    `The answer of ${client.baseUrl} is no ${wanted}.`,
+    'Are service and command of one version?',
+  );
+}
+
 function pathOf(options: KeyOptions): string {
   return `/api/v1/registry/merchants/${encodeURIComponent(options.merchantId)}/api-keys`;
 }
@@ -48,10 +62,7 @@ async function create(session: Session, options: KeyOptions): Promise<void> {
   const body = options.label === undefined ? {} : { label: options.label };
   const made = await client.request({ method: 'POST', path: pathOf(options), body });
   if (!isRecord(made) || typeof made.key !== 'string' || typeof made.id !== 'string') {
-    throw cannotTell(
-      `The answer of ${client.baseUrl} is no API key.`,
-      'Are service and command of one version?',
-    );
+    throw otherVersion(client, 'API key');
   }
   const { id, key } = made;
   session.print(
@@ -59,6 +70,29 @@ async function create(session: Session, options: KeyOptions): Promise<void> {
     made,
     () =>
       `${safe(key)}\n\nKey ${safe(id)}. It is shown this once: keep it now, for example as TOUCHSTONE_KEY.\n`,
+  );
+  session.exitCode = EXIT.verified;
+}
+
+async function list(session: Session, options: KeyOptions): Promise<void> {
+  const client = clientFor(session, options);
+  const keys: Readonly<Record<string, unknown>>[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
+    const page = await client.request({ method: 'GET', path: `${pathOf(options)}${query}` });
+    if (!isRecord(page) || !Array.isArray(page.keys)) throw otherVersion(client, 'list of API keys');
+    keys.push(...page.keys.filter(isRecord));
+    cursor = typeof page.nextCursor === 'string' ? page.nextCursor : undefined;
+  } while (cursor !== undefined);
+  session.print(options, { keys }, () =>
+    keys.length === 0
+      ? 'No API key of this merchant opens anything. Make one: touchstone keys create.\n'
+      : table(
+          keys.map(({ id, createdAt, label }) =>
+            [id, createdAt, label].map((cell) => ({ text: safe(String(cell)) })),
+          ),
+        ),
   );
   session.exitCode = EXIT.verified;
 }

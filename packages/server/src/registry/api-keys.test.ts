@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authenticate, createApiKey, makeKey, registerOperatorKey, revokeApiKey } from './api-keys.ts';
+import {
+  authenticate,
+  createApiKey,
+  listApiKeys,
+  makeKey,
+  registerOperatorKey,
+  revokeApiKey,
+} from './api-keys.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from './testing.ts';
 
 describe('API keys', () => {
@@ -25,6 +32,26 @@ describe('API keys', () => {
     expect(await authenticate(registry.db, made.key)).toBeNull();
   });
 
+  it('are found again by label and id, without the key itself, as long as they open something', async () => {
+    const other = await testShop(registry, 'listed.example');
+    const scope = { merchantId: other.merchantId };
+    const made = [
+      await createApiKey(registry, scope, other.merchantId, 'laptop'),
+      await createApiKey(registry, scope, other.merchantId),
+    ];
+    const { keys } = await listApiKeys(registry, scope, other.merchantId, { limit: 100 });
+    expect(new Set(keys)).toEqual(new Set(made.map(({ key: _, ...rest }) => rest)));
+    const first = await listApiKeys(registry, scope, other.merchantId, { limit: 1 });
+    const second = await listApiKeys(registry, scope, other.merchantId, {
+      limit: 1,
+      cursor: first.nextCursor,
+    });
+    expect([...first.keys, ...second.keys]).toEqual(keys);
+    expect(second.nextCursor).toBeUndefined();
+    for (const { id } of made) await revokeApiKey(registry, scope, other.merchantId, id);
+    expect(await listApiKeys(registry, scope, other.merchantId, { limit: 100 })).toEqual({ keys: [] });
+  });
+
   it('are kept as their hash alone', async () => {
     const { key } = await createApiKey(registry, 'all', shop.merchantId);
     const rows = await registry.database.query('select * from api_keys');
@@ -47,6 +74,9 @@ describe('API keys', () => {
       code: 'merchant_unknown',
     });
     await expect(revokeApiKey(registry, scope, shop.merchantId, made.id)).rejects.toMatchObject({
+      code: 'merchant_unknown',
+    });
+    await expect(listApiKeys(registry, scope, shop.merchantId, { limit: 1 })).rejects.toMatchObject({
       code: 'merchant_unknown',
     });
     await expect(revokeApiKey(registry, scope, other.merchantId, made.id)).rejects.toMatchObject({

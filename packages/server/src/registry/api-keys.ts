@@ -3,7 +3,8 @@ import { ServiceError } from '../errors.ts';
 import type { Identity } from '../http/operation.ts';
 import type { Database } from '../storage/database.ts';
 import { inScope, type Registry, type Scope } from './context.ts';
-import type { ApiKey } from './schema/merchant.ts';
+import type { ApiKey, ApiKeyList } from './schema/merchant.ts';
+import type { PageQuery } from './schema/page-query.ts';
 
 /** Marks the operator's key that comes from the settings, so that a changed one replaces it. */
 const FROM_SETTINGS = 'from the settings';
@@ -23,17 +24,46 @@ export async function createApiKey(
   merchantId: string,
   label = '',
 ): Promise<ApiKey> {
+  const id = await knownMerchant(registry, scope, merchantId);
+  const key = makeKey();
+  const row = await registry.db
+    .insertInto('api_keys')
+    .values({ id: randomUUID(), merchant_id: id, role: 'merchant', label, key_hash: hashOf(key) })
+    .returning(['id', 'label', 'created_at'])
+    .executeTakeFirstOrThrow();
+  return { id: row.id, label: row.label, key, createdAt: row.created_at.toISOString() };
+}
+
+/** The keys that open something, by id: how else would one be found whose answer got lost? */
+export async function listApiKeys(
+  registry: Registry,
+  scope: Scope,
+  merchantId: string,
+  query: PageQuery,
+): Promise<ApiKeyList> {
+  const id = await knownMerchant(registry, scope, merchantId);
+  const rows = await registry.db
+    .selectFrom('api_keys')
+    .select(['id', 'label', 'created_at'])
+    .where('merchant_id', '=', id)
+    .where('revoked_at', 'is', null)
+    .$if(query.cursor !== undefined, (select) => select.where('id', '>', query.cursor ?? ''))
+    .orderBy('id')
+    .limit(query.limit + 1)
+    .execute();
+  const keys = rows
+    .slice(0, query.limit)
+    .map((row) => ({ id: row.id, label: row.label, createdAt: row.created_at.toISOString() }));
+  const last = keys.at(-1);
+  return { keys, ...(rows.length > keys.length && last !== undefined ? { nextCursor: last.id } : {}) };
+}
+
+async function knownMerchant(registry: Registry, scope: Scope, merchantId: string): Promise<string> {
   const merchant = inScope(scope, merchantId.toLowerCase())
     ? await registry.db.selectFrom('merchants').select('id').where('id', '=', merchantId).executeTakeFirst()
     : undefined;
   if (merchant === undefined) throw new ServiceError('merchant_unknown');
-  const key = makeKey();
-  const row = await registry.db
-    .insertInto('api_keys')
-    .values({ id: randomUUID(), merchant_id: merchant.id, role: 'merchant', label, key_hash: hashOf(key) })
-    .returning(['id', 'label', 'created_at'])
-    .executeTakeFirstOrThrow();
-  return { id: row.id, label: row.label, key, createdAt: row.created_at.toISOString() };
+  return merchant.id;
 }
 
 /** From the next request on the key is unknown. Revoking twice is fine. */

@@ -5,13 +5,8 @@ import { inTransaction } from '../storage/database.ts';
 import type { MerchantsTable } from '../storage/tables.ts';
 import { inScope, type Registry, requireOperator, type Scope } from './context.ts';
 import { differs } from './differs.ts';
-import type {
-  Merchant,
-  MerchantCreate,
-  MerchantList,
-  MerchantListQuery,
-  MerchantPatch,
-} from './schema/merchant.ts';
+import type { Merchant, MerchantCreate, MerchantList, MerchantPatch } from './schema/merchant.ts';
+import type { PageQuery } from './schema/page-query.ts';
 import { lockMerchants, settleSlots } from './slots.ts';
 
 export async function createMerchant(registry: Registry, input: MerchantCreate): Promise<Merchant> {
@@ -36,7 +31,7 @@ export async function getMerchant(registry: Registry, scope: Scope, id: string):
 export async function listMerchants(
   registry: Registry,
   scope: Scope,
-  query: MerchantListQuery,
+  query: PageQuery,
 ): Promise<MerchantList> {
   const rows = await registry.db
     .selectFrom('merchants')

@@ -55,13 +55,13 @@ export function imageLookRows(registry: Registry): Operation[] {
       summary: 'Look at failed images again now',
       access: 'merchant',
       params: StoreParams,
-      body: ImageRetrySchema,
+      body: ImageRetrySchema.optional(),
       responses: { 200: { description: 'How many.', schema: ImageRetryResultSchema } },
       errors: ['store_unknown'],
       handle: async ({ params, body }, call) => ({
         status: 200,
         headers: PRIVATE,
-        body: await retryImages(registry, scopeOf(call.identity), params.store_id, body.imageIds),
+        body: await retryImages(registry, scopeOf(call.identity), params.store_id, body?.imageIds),
       }),
     }),
   ];

@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { createApiKey, revokeApiKey } from '../../registry/api-keys.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../registry/api-keys.ts';
 import { type Registry, scopeOf } from '../../registry/context.ts';
 import { createMerchant, getMerchant, listMerchants, patchMerchant } from '../../registry/merchants.ts';
 import {
   ApiKeyCreateSchema,
+  ApiKeyListSchema,
   ApiKeySchema,
   MerchantCreateSchema,
-  MerchantListQuerySchema,
   MerchantListSchema,
   MerchantPatchSchema,
   MerchantSchema,
 } from '../../registry/schema/merchant.ts';
+import { PageQuerySchema } from '../../registry/schema/page-query.ts';
 import { type Operation, operation } from '../operation.ts';
 import { uuidParameter } from '../public/ids.ts';
 import { BASE, MerchantParams, PRIVATE } from './common.ts';
@@ -42,7 +43,7 @@ export function merchantRows(registry: Registry): Operation[] {
       summary: 'List merchants',
       description: "All of them for the operator, a merchant's key sees its own; `nextCursor` leads on.",
       access: 'merchant',
-      query: MerchantListQuerySchema,
+      query: PageQuerySchema,
       responses: { 200: { description: 'One page of merchants.', schema: MerchantListSchema } },
       errors: [],
       handle: async ({ query }, call) => ({
@@ -101,7 +102,7 @@ function apiKeyRows(registry: Registry): Operation[] {
       // an Idempotency-Key would need the answer, and so the key, to be kept
       description:
         'The key is shown this once; only its hash is kept. There is no replay by Idempotency-Key: where the ' +
-        'answer got lost, revoke that key and make another.',
+        'answer got lost, find that key in the list, revoke it and make another.',
       access: 'merchant',
       params: MerchantParams,
       body: ApiKeyCreateSchema.optional(),
@@ -111,6 +112,24 @@ function apiKeyRows(registry: Registry): Operation[] {
         status: 201,
         headers: PRIVATE,
         body: await createApiKey(registry, scopeOf(call.identity), params.merchant_id, body?.label),
+      }),
+    }),
+    operation({
+      id: 'listApiKeys',
+      method: 'GET',
+      path: `${BASE}/merchants/{merchant_id}/api-keys`,
+      tag: 'Registry',
+      summary: 'List the API keys of a merchant',
+      description: 'Those that open something, without the keys themselves; `nextCursor` leads on.',
+      access: 'merchant',
+      params: MerchantParams,
+      query: PageQuerySchema,
+      responses: { 200: { description: 'One page of keys.', schema: ApiKeyListSchema } },
+      errors: ['merchant_unknown'],
+      handle: async ({ params, query }, call) => ({
+        status: 200,
+        headers: PRIVATE,
+        body: await listApiKeys(registry, scopeOf(call.identity), params.merchant_id, query),
       }),
     }),
     operation({

@@ -40,27 +40,31 @@ export const MerchantListSchema = z
   })
   .meta({ id: 'MerchantList' });
 
-export const MerchantListQuerySchema = z.object({
-  cursor: z.uuid().optional().meta({ description: 'nextCursor of the page before.' }),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
-});
-
 export const ApiKeyCreateSchema = z
   .strictObject({ label: z.string().trim().max(200).optional() })
   .meta({ id: 'ApiKeyCreate' });
 
+const apiKey = { id: z.uuid(), label: z.string(), createdAt: z.iso.datetime() };
+
 export const ApiKeySchema = z
   .object({
-    id: z.uuid(),
-    label: z.string(),
+    ...apiKey,
     key: z.string().meta({ description: 'Shown this once; only its hash is kept.' }),
-    createdAt: z.iso.datetime(),
   })
   .meta({ id: 'ApiKey', description: 'A key of one merchant, as it is answered when made.' });
+
+export const ApiKeyListSchema = z
+  .object({
+    keys: z.array(
+      z.object(apiKey).meta({ id: 'ApiKeySummary', description: 'A key, without the key itself.' }),
+    ),
+    nextCursor: z.string().optional().meta({ description: 'Absent on the last page.' }),
+  })
+  .meta({ id: 'ApiKeyList' });
 
 export type MerchantCreate = z.infer<typeof MerchantCreateSchema>;
 export type MerchantPatch = z.infer<typeof MerchantPatchSchema>;
 export type Merchant = z.infer<typeof MerchantSchema>;
 export type MerchantList = z.infer<typeof MerchantListSchema>;
-export type MerchantListQuery = z.infer<typeof MerchantListQuerySchema>;
 export type ApiKey = z.infer<typeof ApiKeySchema>;
+export type ApiKeyList = z.infer<typeof ApiKeyListSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PageQuerySchema } from './page-query.ts';
 
 export const StoreSummarySchema = z
   .object({
@@ -19,8 +20,7 @@ export const StoreListSchema = z
 
 export const StoreListQuerySchema = z.object({
   merchantId: z.uuid().optional(),
-  cursor: z.uuid().optional().meta({ description: 'nextCursor of the page before.' }),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  ...PageQuerySchema.shape,
 });
 
 export type StoreSummary = z.infer<typeof StoreSummarySchema>;
