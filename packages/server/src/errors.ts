@@ -13,7 +13,7 @@ export const ERROR_CODES = {
   request_headers_too_large: 'The request line and headers are over 16 KB.',
   request_timeout: 'The request did not arrive in time.',
   method_not_allowed: 'This address does not answer that method.',
-  route_unknown: 'There is nothing at this address.',
+  route_unknown: 'There is nothing at this address; the calls that there are stand in /docs.',
   credentials_missing: 'This call needs an API key: Authorization: Bearer <key>.',
   credentials_invalid: 'The API key is unknown or was revoked.',
   forbidden: 'The API key may not do this.',

@@ -28,7 +28,8 @@ export function codeTables(): CodeTable[] {
       title: 'Faults',
       intro:
         'In `code` of a problem document, with this status, and of a fault that a companion tool tells. Those of ' +
-        'image-keyed verification stand in `warnings` and `errors` of its result too.',
+        'image-keyed verification stand in `warnings` and `errors` of its result too. Those with 429 or 5xx pass by ' +
+        'themselves: ask again as `Retry-After` says. For all others:',
       advice: 'Change what is asked for: the same again is answered the same.',
       rows: Object.entries(ERROR_CODES).map(([code, sentence]) => ({
         code,

@@ -10,6 +10,30 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
+/** A dark stone with a streak of gold; within the page, so that no browser asks for another file. */
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' " +
+  "rx='4' fill='%23222'/%3E%3Cpath d='M4 12 12 4' stroke='%23e3b341' stroke-width='2.5' stroke-linecap='round'/%3E%3C/svg%3E";
+
+/** Of pages to read, on screens of any width, by day and by night. */
+const READING_STYLE = `:root{color-scheme:light dark}
+body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
+a{color:#0b57d0}code{font:14px ui-monospace,monospace}dt{margin-top:1rem}dd{margin-left:0}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #ddd}
+:target{background:#fff3c4}
+@media(max-width:40rem){code{overflow-wrap:anywhere}thead{display:none}tr{display:block;padding:.4rem 0;border-bottom:1px solid #ddd}
+td{display:block;padding:0;border:0}td[data-label]::before{content:attr(data-label) " "}}
+@media(prefers-color-scheme:dark){body{color:#e8e8e8;background:#161616}th,td,tr{border-color:#444}a{color:#8ab4f8}:target{background:#4a3f10}}`;
+
+/** A page of text; `main` is HTML, `title` is text and becomes the heading. */
+export function readingPage({ title, main }: { title: string; main: string }): string {
+  return htmlPage({
+    title: `${title} · Touchstone`,
+    head: `<style>${READING_STYLE}</style>`,
+    body: `<main><h1>${escapeHtml(title)}</h1>\n${main}</main>`,
+  });
+}
+
 /** `head` and `body` are HTML; `title` is text. */
 export function htmlPage(parts: { title: string; head: string; body: string }): string {
   return `<!doctype html>
@@ -18,6 +42,7 @@ export function htmlPage(parts: { title: string; head: string; body: string }): 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(parts.title)}</title>
+<link rel="icon" href="${ICON}">
 ${parts.head}
 </head>
 <body>

@@ -1,4 +1,4 @@
-import { escapeHtml, htmlPage } from './html.ts';
+import { escapeHtml, readingPage } from './html.ts';
 
 /** The names behind the prefix `svc` (spec "Resources"), with what they mean. */
 export const TERMS: Readonly<Record<string, string>> = {
@@ -12,18 +12,17 @@ export const TERMS: Readonly<Record<string, string>> = {
   nft: 'A blockchain certification of an image, where there is one.',
 };
 
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}dt{font-weight:600;margin-top:1rem}';
-
 /** /ns: what the namespace of certificates leads a reader to; each name is an anchor. */
 export function namespacePage(): string {
   const terms = Object.entries(TERMS).map(
     ([name, meaning]) =>
       `<dt id="${escapeHtml(name)}"><code>svc:${escapeHtml(name)}</code></dt>\n<dd>${escapeHtml(meaning)}</dd>`,
   );
-  return htmlPage({
-    title: 'Namespace of product certificates · Touchstone',
-    head: `<style>${STYLE}</style>`,
-    body: `<main><h1>Namespace of product certificates</h1>\n<dl>\n${terms.join('\n')}\n</dl></main>`,
+  return readingPage({
+    title: 'Namespace of product certificates',
+    main:
+      '<p>What stands behind the prefix <code>svc:</code> in a certificate. Programs that ask for ' +
+      '<code>application/ld+json</code> get the same as JSON-LD. <a href="/docs">API reference</a></p>\n' +
+      `<dl>\n${terms.join('\n')}\n</dl>`,
   });
 }

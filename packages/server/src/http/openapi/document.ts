@@ -11,7 +11,15 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Operations: 'What runs the service.',
 };
 
-const DESCRIPTION = `Touchstone issues and verifies product certificates.
+const DESCRIPTION = `Touchstone issues and verifies product certificates: was the certificate on this product page issued for this
+shop, this page and this product?
+
+**Certificates, verification and keys are public.** To begin, check a page: \`POST /api/v1/mc4p/page-checks\` with
+\`{"url": "https://…"}\`.
+
+**The registry needs a key**, as \`Authorization: Bearer <key>\`: the operator key, which the service shows at its first
+start, or a key of one merchant, made with it. A shop's way: a merchant, a store, a proof of its domain, products. Then
+each active product has its certificate, to be put on its page.
 
 Validation faults are answered with \`{detail: [{loc, msg, type}]}\`, every other fault with a problem document
 (RFC 9457) whose \`code\` is one of a [closed list](/docs/codes).`;
