@@ -36,6 +36,8 @@ export function errorOfAnswer(answer: ServiceAnswer, serviceUrl: string, call: s
     const wait = answer.retryAfter === undefined ? 'in a while' : `in ${answer.retryAfter} s`;
     return cannot(told, `Try again ${wait}.`);
   }
+  if (code === 'route_unknown')
+    return cannot(told, `${serviceUrl} is asked. Check --service (or TOUCHSTONE_SERVICE).`);
   const id = text(members.requestId);
   if (status >= 500)
     return cannot(told, id === undefined ? undefined : `The service's log has it as request ${id}.`);

@@ -89,6 +89,24 @@ describe('the client of the service', () => {
     }
   });
 
+  it('does not wait for what waiting cannot change: https where only http is spoken', async () => {
+    const { url } = await serve(() => ({}));
+    const waits: number[] = [];
+    const client = createServiceClient({
+      baseUrl: url.replace('http:', 'https:'),
+      attempts: 5,
+      io: {
+        fetch: globalThis.fetch,
+        sleep: async (milliseconds) => void waits.push(milliseconds),
+        stop: new AbortController().signal,
+      },
+    });
+    await expect(client.request({ method: 'GET', path: '/x' })).rejects.toThrow(
+      'it does not speak https there',
+    );
+    expect(waits).toEqual([]);
+  });
+
   it('says how to start the service when nothing answers', async () => {
     const server = await serve(() => ({}));
     await server.close();

@@ -52,7 +52,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       if (options.io.stop.aborted) throw cannotTell('Stopped.');
       const last = attempt >= attempts;
       if ('fault' in outcome) {
-        if (last) throw unreachable(baseUrl, outcome.fault);
+        if (last || !mayPass(outcome.fault)) throw unreachable(baseUrl, outcome.fault);
         await pause(options, String(reasonOf(outcome.fault)), attempt++);
         continue;
       }
@@ -122,6 +122,23 @@ function unreachable(baseUrl: string, fault: unknown): Error {
   );
 }
 
+/** What codes of the network mean to somebody who types an address. */
+const NETWORK_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'its name cannot be looked up at the moment',
+  ECONNRESET: 'the connection broke',
+  ETIMEDOUT: 'it took too long',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https there',
+};
+
+/** Waiting changes nothing about a wrong address or an untrusted certificate. */
+function mayPass(fault: unknown): boolean {
+  return !/^(ENOTFOUND|ERR_SSL_|ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|bad port|unexpected redirect)/.test(
+    reasonOf(fault),
+  );
+}
+
 /** fetch hides why behind a `cause`; that is the part that helps. */
 export function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
@@ -130,7 +147,8 @@ export function reasonOf(fault: unknown): string {
   const { cause } = fault;
   if (!(cause instanceof Error)) return fault.message;
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-  return code ?? (cause.message === '' ? fault.message : cause.message);
+  if (code !== undefined) return NETWORK_WORDS[code] === undefined ? code : `${code}: ${NETWORK_WORDS[code]}`;
+  return cause.message === '' ? fault.message : cause.message;
 }
 
 function parseJson(text: string): unknown {

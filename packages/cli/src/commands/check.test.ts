@@ -43,6 +43,16 @@ describe('touchstone check', () => {
     expect(ran.json()).toEqual({ ...REPORT, verdict: 'verified' });
   });
 
+  it.each([
+    ['host_unknown: The host name does not exist or has no address.', 'spelling'],
+    ['port_blocked: Pages are fetched from the ports for http and https only: port 8443', 'public'],
+    ['http_status: The host did not answer with a page: status 404', 'no page there'],
+    ['http_status: The host did not answer with a page: status 403', 'turn automatic readers away'],
+  ])('says of a page that was not fetched what would help: %s', async (error, next) => {
+    const { out } = await check({ body: { ...REPORT, verdict: 'page_fetch_failed', errors: [error] } });
+    expect(out).toMatch(new RegExp(`\\nNext: .*${next}.*\\n$`));
+  });
+
   it('takes no unknown verdict for a good one', async () => {
     for (const body of [{ ...REPORT, verdict: 'splendid' }, {}, [], { ...REPORT, verdict: 'toString' }]) {
       const { code, out } = await check({ body });

@@ -66,7 +66,9 @@ async function importCatalogue(session: Session, file: string, options: ImportOp
   if (dryRun) for await (const row of rows()) count(row, summary);
   else store = await send(session, options, storeUrl, summary, rows, file === '-');
   const outcome: ImportOutcome = { file: nameOf(file), summary, dryRun, store };
-  session.print(options, importValue(outcome), () => importText(outcome, session.paint));
+  session.print(options, importValue(outcome), () =>
+    importText(outcome, session.paint, serviceUrl(options, io.env)),
+  );
   session.exitCode = summary.counts.failed > 0 || summary.products === 0 ? EXIT.failed : EXIT.verified;
 }
 

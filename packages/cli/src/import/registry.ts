@@ -53,7 +53,8 @@ export async function findOrCreateStore(
   if (wanted.merchantId === undefined) {
     throw usage(
       `There is no store with the address ${wanted.url} yet.`,
-      'Name the merchant that it belongs to, and it will be made: --merchant-id <uuid>.',
+      `Name the merchant that it belongs to, and it will be made: --merchant-id <uuid>. GET ${ROOT}/merchants lists them; ` +
+        'the operator makes one by POST with {"name", "planCapacity"}.',
     );
   }
   const answer = await client.request({

@@ -34,10 +34,10 @@ export function importValue({
   };
 }
 
-/** For people: whether all is in, what was noted, every row that is not in, what to do next. */
-export function importText(outcome: ImportOutcome, paint: Paint): string {
+/** For people: whether all is in, what was noted, every row that is not in, what to do next with this service. */
+export function importText(outcome: ImportOutcome, paint: Paint, service: string): string {
   const { summary, store } = outcome;
-  return headline(outcome, paint) + notesText(summary) + errorsText(summary) + nextStep(store);
+  return headline(outcome, paint) + notesText(summary) + errorsText(summary) + nextStep(store, service);
 }
 
 function headline({ summary, store, dryRun }: ImportOutcome, paint: Paint): string {
@@ -82,7 +82,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function nextStep(store: StoreView | undefined): string {
+function nextStep(store: StoreView | undefined, service: string): string {
   const open = store?.domains.find((domain) => !domain.verified);
   if (store === undefined || open === undefined) return '';
   const host = safe(open.hostname);
@@ -91,7 +91,8 @@ function nextStep(store: StoreView | undefined): string {
   const origin = home.hostname === open.hostname ? home.origin : `https://${host}`;
   return (
     `\nNext: prove that the shop controls ${host}: serve the text ${safe(open.challenge)}\n` +
-    `at ${origin}/.well-known/touchstone-challenge, then call POST ` +
-    `/api/v1/registry/stores/${safe(store.id)}/domains/${host}/verify.\n`
+    `at ${origin}/.well-known/touchstone-challenge, then ask the service to look:\n` +
+    `  curl -X POST -H "Authorization: Bearer $TOUCHSTONE_KEY" ` +
+    `${safe(service)}/api/v1/registry/stores/${safe(store.id)}/domains/${host}/verify\n`
   );
 }

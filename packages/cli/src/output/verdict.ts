@@ -10,7 +10,7 @@ import { list } from './list.ts';
 import { safe } from './safe-text.ts';
 import type { Paint } from './style.ts';
 import { type Cell, table } from './table.ts';
-import { CHECK_ORDER, CHECK_QUESTIONS, VERDICT_WORDS } from './words.ts';
+import { CHECK_ORDER, CHECK_QUESTIONS, nextStep, VERDICT_WORDS } from './words.ts';
 
 /** What there is to tell, whichever command found it. */
 export interface VerdictView {
@@ -32,7 +32,7 @@ export interface VerdictView {
 /** The verdict first, and why; then the checks, warnings, findings and what to do. */
 export function verdictText(view: VerdictView, paint: Paint): string {
   const words = VERDICT_WORDS[view.verdict];
-  const next = view.next ?? words.next;
+  const next = view.next ?? nextStep(view.verdict, view.errors);
   return [
     `${paint('strong', paint(words.style, words.title))}  ${safe(view.subject)}\n${words.why}\n`,
     list('', view.errors),

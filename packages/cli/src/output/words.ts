@@ -77,6 +77,24 @@ export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> 
   },
 };
 
+/** What to do about a page that was not fetched, where why says more than that it was not; by the beginning of the error. */
+const FETCH_NEXT: readonly (readonly [why: RegExp, next: string])[] = [
+  [/^(url_invalid|scheme_blocked|host_unknown):/, 'Check the spelling of the address.'],
+  [
+    /^(address|port)_blocked:/,
+    'Give the address under which the public reaches the page; others are not fetched.',
+  ],
+  [/^http_status:.* 4(04|10)\b/, 'The host has no page there (any more): check the address.'],
+  [/^not_html:/, 'Give the address of the product page itself.'],
+  [/^tls_failed:/, 'Open the address in a browser: it tells what is wrong with the encryption of the host.'],
+];
+
+/** What to do now; the first error decides where the verdict alone does not say enough. */
+export function nextStep(verdict: PageVerdict | VerifyStatus, errors: readonly string[]): string | undefined {
+  const why = verdict === 'page_fetch_failed' ? (errors[0] ?? '') : '';
+  return FETCH_NEXT.find(([pattern]) => pattern.test(why))?.[1] ?? VERDICT_WORDS[verdict].next;
+}
+
 /** What each check asks. */
 export const CHECK_QUESTIONS: Readonly<Record<CheckName, string>> = {
   signatureValid: 'signed by a key of the issuer',
