@@ -121,7 +121,8 @@ export class SettingsReader {
       throw new RangeError(`"${text}" is no absolute http or https URL`);
     }
     if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-      throw new RangeError('must have no query, fragment, user name or password');
+      // not repeated: it may hold a password
+      throw new RangeError(`the address of ${url.host} must have no query, fragment, user name or password`);
     }
     return url.origin + url.pathname.replace(/\/+$/, '');
   }

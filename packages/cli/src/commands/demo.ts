@@ -10,6 +10,8 @@ export function addDemo(program: Command, session: Session): void {
   program
     .command('demo')
     .description('Start a service and a small shop beside it, and show every verdict.')
+    // it starts the service that it asks
+    .configureHelp({ showGlobalOptions: false })
     .option('--once', 'stop after the last step; exit 0 when every step passed')
     .option(
       '--port <number>',

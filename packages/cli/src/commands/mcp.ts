@@ -11,6 +11,10 @@ export function addMcp(program: Command, session: Session): void {
     .action(async (_: unknown, command: Command) => {
       const { io } = session;
       const baseUrl = serviceUrl(command.optsWithGlobals<GlobalOptions>(), io.env);
+      if (io.stdout.isTerminal)
+        io.stderr.write(
+          `Speaking the Model Context Protocol for ${baseUrl}: an agent starts this, Ctrl-C ends it.\n`,
+        );
       // loaded only when asked for: every other command does without the protocol
       const { serveToolsOverStdio } = await import('../mcp/serve.ts');
       await serveToolsOverStdio(createServiceClient({ baseUrl, io }), io);

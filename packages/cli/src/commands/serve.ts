@@ -6,7 +6,11 @@ import type { Session } from '../session.ts';
 export function addServe(program: Command, session: Session): void {
   program
     .command('serve')
-    .description('Run the service until it is told to stop. Settings: TOUCHSTONE_… in the environment.')
+    .description(
+      'Run the service until it is told to stop. Settings: TOUCHSTONE_… in the environment (docs/operating.md).',
+    )
+    // it asks no service, and logs JSON anyway
+    .configureHelp({ showGlobalOptions: false })
     .action(async () => {
       await serve(session);
     });

@@ -32,20 +32,20 @@ export async function openMasterKey(request: MasterKeyRequest): Promise<Buffer> 
   if (present !== null) return present;
   if (request.keysPresent) {
     throw new MasterKeyError(
-      `the database holds signing keys, but their master key is not at ${request.path}: copy the file there from ` +
+      `The database holds signing keys, but their master key is not at ${request.path}: copy the file there from ` +
         'the node that made it, or set TOUCHSTONE_MASTER_KEY_FILE to where it is',
     );
   }
   if (!request.mayCreate) {
     throw new MasterKeyError(
-      `there is no master key at ${request.path}: make one with "openssl rand -hex 32", mode 0600, ` +
+      `There is no master key at ${request.path}: make one with "openssl rand -hex 32", mode 0600, ` +
         'the same on every node (TOUCHSTONE_MASTER_KEY_FILE says where it is)',
     );
   }
   await createKeyFile(request.path);
   const created = await readKeyFile(request.path);
   if (created === null)
-    throw new MasterKeyError(`the master key at ${request.path} vanished while it was made`);
+    throw new MasterKeyError(`The master key at ${request.path} vanished while it was made`);
   return created;
 }
 
@@ -57,17 +57,17 @@ async function readKeyFile(path: string): Promise<Buffer | null> {
     bytes = await readFile(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    throw new MasterKeyError(`the master key at ${path} cannot be read (${codeOf(error) ?? String(error)})`);
+    throw new MasterKeyError(`The master key at ${path} cannot be read (${codeOf(error) ?? String(error)})`);
   }
   if ((mode & TOO_OPEN) !== 0) {
     throw new MasterKeyError(
-      `the master key at ${path} is open to others (mode ${mode.toString(8).padStart(4, '0')}): run "chmod 600 ${path}"`,
+      `The master key at ${path} is open to others (mode ${mode.toString(8).padStart(4, '0')}): run "chmod 600 ${path}"`,
     );
   }
   const key = decode(bytes);
   if (key === null) {
     throw new MasterKeyError(
-      `the master key at ${path} must be ${KEY_BYTES} bytes: raw, 64 hex digits, or base64`,
+      `The master key at ${path} must be ${KEY_BYTES} bytes: raw, 64 hex digits, or base64`,
     );
   }
   return key;

@@ -106,7 +106,7 @@ function requireMasterKeyOpens(keys: readonly SigningKey[], seal: PrivateKeySeal
       seal.open(kid, sealedPrivateKey);
     } catch {
       throw new MasterKeyError(
-        `the master key is not the one that sealed the signing key ${kid}: supply the file of the node that made it ` +
+        `The master key is not the one that sealed the signing key ${kid}: supply the file of the node that made it ` +
           '(TOUCHSTONE_MASTER_KEY_FILE), the same on every node',
       );
     }

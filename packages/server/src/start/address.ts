@@ -37,6 +37,11 @@ const LISTEN_FAULTS: Readonly<Record<string, (where: string) => string>> = {
     `The host of ${where} is not known: set TOUCHSTONE_HOST to an address of this machine.`,
 };
 
+/** Whether the address is there for other machines too. */
+export function isOpenToOthers(host: string): boolean {
+  return !/^(localhost|127\.[\d.]+|::1)$/i.test(host);
+}
+
 /** Where a client on this machine reaches the service. */
 export function localUrl(host: string, port: number): string {
   const isAny = host === '0.0.0.0' || host === '::';

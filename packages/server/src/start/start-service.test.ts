@@ -144,6 +144,18 @@ describe('the operator’s key', () => {
   });
 });
 
+test('who is served beyond this machine is warned of an issuer that nobody else reaches', async () => {
+  const open = { TOUCHSTONE_HOST: '0.0.0.0' };
+  const warning = 'TOUCHSTONE_BASE_URL is not set';
+  const unnamed = await testService({ settings: open });
+  expect(unnamed.log.join('')).toContain(warning);
+  const named = await unnamed.restart({ ...open, TOUCHSTONE_BASE_URL: 'https://certificates.example' });
+  expect(named.log.join('')).not.toContain(warning);
+  const local = await named.restart();
+  expect(local.log.join('')).not.toContain(warning);
+  await local.dispose();
+});
+
 async function refusal(settings: Record<string, string>): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-refused-'));
   const common = { TOUCHSTONE_PORT: '0', TOUCHSTONE_LOG_LEVEL: 'silent', TOUCHSTONE_DATA_DIR: dataDir };

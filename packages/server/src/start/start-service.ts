@@ -11,7 +11,7 @@ import { createReadiness, type Readiness } from '../readiness.ts';
 import { authenticate } from '../registry/api-keys.ts';
 import { createIdempotencyStore } from '../registry/idempotency-store.ts';
 import { type Certificates, openCertificates } from '../service/open-certificates.ts';
-import { asListenError, claimPort, localUrl } from './address.ts';
+import { asListenError, claimPort, isOpenToOthers, localUrl } from './address.ts';
 import { buildRows } from './build-rows.ts';
 import { Closers } from './closers.ts';
 import { domainProofPorts } from './domain-proof-ports.ts';
@@ -77,6 +77,13 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 async function open(starting: Starting, port: number): Promise<RunningService> {
   const { config, clock, logger, closers, url, baseUrl } = starting;
   if (config.unknown.length > 0) logger.warn({ settings: config.unknown }, 'settings that mean nothing here');
+  if (config.baseUrl === undefined && isOpenToOthers(config.host)) {
+    logger.warn(
+      { issuer: baseUrl },
+      'TOUCHSTONE_BASE_URL is not set: certificates name as their issuer an address that others may not reach; ' +
+        'set it before certificates go out',
+    );
+  }
   const failure = Promise.withResolvers<Error>();
   const storage = await openStorage({
     ...starting,
