@@ -27,12 +27,17 @@ function configFromEnvironment() {
 }
 
 /** For a person at the terminal; the log on standard output is for machines. */
-function announce({ url, madeOperatorKey }: RunningService): void {
+function announce({ url, operatorKey, madeOperatorKey }: RunningService): void {
   const lines = [`Touchstone is ready at ${url} (API reference: ${url}/docs)`];
   if (madeOperatorKey !== undefined) {
     lines.push(
       `Operator key, shown this once: ${madeOperatorKey.key}`,
       `It is kept in ${madeOperatorKey.path}`,
+    );
+  }
+  if (operatorKey === undefined) {
+    lines.push(
+      'The operator key is with another node. If nobody has it, TOUCHSTONE_OPERATOR_KEY sets a new one.',
     );
   }
   process.stderr.write(`${lines.join('\n')}\n`);

@@ -212,7 +212,9 @@ function finishRequest(request: FastifyRequest, reply: FastifyReply, options: Ht
     status,
     seconds: elapsedTime / 1000,
   });
-  const level = row?.hot === true && status < 400 ? 'debug' : 'info';
+  // warm certificates are too many, and probes say nothing, to be worth a line each
+  const isDull = row?.hot === true || row?.tag === 'Operations';
+  const level = isDull && status < 400 ? 'debug' : 'info';
   if (!options.logger.isLevelEnabled(level)) return;
   options.logger[level](
     {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
-import type { BytesFetcher } from '@touchstone/page/fetch';
+import { type BytesFetcher, FetchFault } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -19,6 +19,7 @@ import { openJobQueue } from '../jobs/job-queue.ts';
 import type { Change } from '../service/freshness-changes.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import type { Closers } from './closers.ts';
+import { createFaultLog } from './fault-log.ts';
 import type { Storage } from './open-storage.ts';
 import { asFolderError } from './start-error.ts';
 
@@ -72,11 +73,12 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   });
   closers.add('image processes', () => workers.close());
   if (settings.concurrent === 0) return { blobs, workers, wake: () => {} };
-  const onFault = (error: unknown) => {
-    // a database that is away is told by readiness, and comes back
-    const level = error instanceof ServiceError ? 'warn' : 'error';
-    logger[level]({ err: error }, 'the image pipeline met a fault, and goes on');
-  };
+  const onFault = createFaultLog((error, times) => {
+    // a database or network that is away comes back
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const level = cause instanceof ServiceError || cause instanceof FetchFault ? 'warn' : 'error';
+    logger[level]({ err: error, times }, 'the image pipeline met a fault, and goes on');
+  }, clock);
   const queue = await openJobQueue(
     storage.connection,
     {
