@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { readConfig } from '../packages/server/src/config.ts';
 import { ROOT } from './support/imports.ts';
 
 const documents = globSync('{*.md,docs/**/*.md}', { cwd: ROOT });
@@ -20,6 +21,24 @@ it('the index of decisions lists every record', () => {
   const index = readFileSync(join(ROOT, 'docs/decisions/README.md'), 'utf8');
   const records = documents.filter((file) => /decisions\/\d{4}-/.test(file));
   expect(records.filter((file) => !index.includes(file.replace('docs/decisions/', '')))).toEqual([]);
+});
+
+it('operators find every setting in their page, and none that means nothing', () => {
+  const page = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+  const documented = new Set([...page.matchAll(/^\| `TOUCHSTONE_(\w+)` \|/gm)].map(([, name]) => name ?? ''));
+  const asked = new Set<string>();
+  const environment = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get: (_, name) => {
+        if (typeof name === 'string' && name.startsWith('TOUCHSTONE_'))
+          asked.add(name.slice('TOUCHSTONE_'.length));
+        return undefined;
+      },
+    },
+  );
+  readConfig(environment);
+  expect([...documented].toSorted()).toEqual([...asked].toSorted());
 });
 
 it('no paper or source names what a clone does not have', () => {

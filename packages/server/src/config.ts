@@ -6,7 +6,7 @@ import { parseNetwork } from './http/client-address.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from './observe/settings.ts';
 import { type Settings, SettingsReader } from './settings-reader.ts';
 
-/** Everything that an operator can set (README, "Run it"), read once at start. */
+/** Everything that an operator can set (docs/operating.md), read once at start. */
 export interface Config {
   /** 0: any free port. */
   readonly port: number;
