@@ -39,7 +39,8 @@ export const ERROR_CODES = {
   nft_token_unrecorded: 'The transaction records no image for this token.',
   nft_image_differs: 'The token carries the hash of other bytes than this image.',
   nft_unconfirmed: 'The transaction has too few confirmations yet; ask again later.',
-  hostname_taken: 'Another merchant has proven control of this hostname.',
+  hostname_taken:
+    'Another merchant has proven control of this hostname; the operator can take it from that store.',
   idempotency_key_in_use: 'A request with this Idempotency-Key is still under way.',
   conflict: 'The request conflicts with the present state.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request.',

@@ -62,11 +62,6 @@ export function isRetryable(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-/** A unique index refused the row. */
-export function isUniqueViolation(error: unknown): boolean {
-  return codeOf(error) === '23505';
-}
-
 /** The one place where faults of the connection become `database_unavailable` (503 with Retry-After). */
 export function asServiceError(error: unknown): unknown {
   if (error instanceof ServiceError || !isDatabaseAway(error)) return error;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Registry, scopeOf } from '../../registry/context.ts';
 import { addDomain } from '../../registry/domains/add-domain.ts';
 import type { DomainProofPorts } from '../../registry/domains/find-proof.ts';
+import { removeDomain } from '../../registry/domains/remove-domain.ts';
 import { verifyDomain } from '../../registry/domains/verify-domain.ts';
 import { DomainCreateSchema, DomainProofSchema, DomainSchema } from '../../registry/schema/store.ts';
 import { hostname } from '../../registry/schema/text.ts';
@@ -31,6 +32,24 @@ export function domainRows(registry: Registry, ports: DomainProofPorts): Operati
         headers: PRIVATE,
         body: await addDomain(registry, scopeOf(call.identity), params.store_id, body),
       }),
+    }),
+    operation({
+      id: 'removeDomain',
+      method: 'DELETE',
+      path: `${BASE}/stores/{store_id}/domains/{hostname}`,
+      tag: 'Registry',
+      summary: 'Take a domain from a store',
+      description:
+        'Products on it are active no more. It is free for whoever proves it next, unless another store of the ' +
+        "merchant has it. The host of the store's own address stays: change that first.",
+      access: 'merchant',
+      params: z.object({ ...StoreParams.shape, hostname }),
+      responses: { 204: { description: 'It is no domain of the store.' } },
+      errors: ['store_unknown', 'domain_unknown_to_store', 'conflict'],
+      handle: async ({ params }, call) => {
+        await removeDomain(registry, scopeOf(call.identity), params.store_id, params.hostname);
+        return { status: 204 };
+      },
     }),
     operation({
       id: 'verifyDomain',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Scope } from '../context.ts';
 import { loadProduct } from '../load-snapshot.ts';
 import { createMerchant } from '../merchants.ts';
 import { patchProduct } from '../products/change-product.ts';
@@ -8,6 +9,7 @@ import { deleteStore } from '../stores/delete-store.ts';
 import { createStore, getStore, patchStore } from '../stores/store.ts';
 import { fakeWeb, type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
 import { addDomain } from './add-domain.ts';
+import { removeDomain } from './remove-domain.ts';
 import { verifyDomain } from './verify-domain.ts';
 
 const file = (shop: TestShop) => ({
@@ -229,5 +231,38 @@ describe('domains of a store', () => {
     expect(await loadProduct(registry.db, product?.id ?? '')).toBeNull();
     await expect(getStore(registry, 'all', shop.storeId)).rejects.toMatchObject({ code: 'store_unknown' });
     await expect(shop.put(shop.row('b'))).rejects.toMatchObject({ code: 'store_unknown' });
+  });
+
+  it('can be taken from a store: products on it publish no more, and who proves the host next owns it', async () => {
+    const before = await testShop(registry, 'seller.example', 1);
+    await addDomain(registry, 'all', before.storeId, { hostname: 'sold.example' });
+    const on = (id: string, host: string) => before.row(id, { url: `https://${host}/${id}` });
+    const [sold, waiting] = await before.put(on('a', 'sold.example'), on('b', 'seller.example'));
+    const after = await testShop(registry, 'buyer.example');
+    await addDomain(registry, 'all', after.storeId, { hostname: 'sold.example' });
+    const store = await getStore(registry, 'all', before.storeId);
+    const challenge = store.domains.find(({ hostname }) => hostname === 'sold.example')?.challenge ?? '';
+    const web = fakeWeb({ 'https://sold.example/.well-known/touchstone-challenge': challenge });
+    await verify(before, web, 'sold.example');
+    const claim = () => addDomain(registry, 'all', after.storeId, { hostname: 'sold.example' });
+    await expect(claim()).rejects.toMatchObject({ code: 'hostname_taken' });
+
+    const remove = (host: string, scope: Scope = 'all') =>
+      removeDomain(registry, scope, before.storeId, host);
+    await expect(remove('sold.example', { merchantId: after.merchantId })).rejects.toMatchObject({
+      code: 'store_unknown',
+    });
+    await expect(remove('seller.example')).rejects.toMatchObject({ code: 'conflict' });
+    await remove('Sold.Example');
+    await expect(remove('sold.example')).rejects.toMatchObject({ code: 'domain_unknown_to_store' });
+    // the slot goes on to the product that waited
+    expect([await state(sold?.id), await state(waiting?.id)]).toEqual(['host_lost', 'active']);
+    expect(await claim()).toMatchObject({ hostname: 'sold.example', verified: false });
+    const theirs = (await getStore(registry, 'all', after.storeId)).domains.find(
+      ({ hostname }) => hostname === 'sold.example',
+    );
+    expect(theirs?.challenge).not.toBe(challenge);
+    const [again] = await before.put(on('a', 'sold.example'));
+    expect(again?.errors?.[0]?.msg).toContain('not a domain of this store');
   });
 });

@@ -1,16 +1,15 @@
 import { hostOf } from '@touchstone/certificate/binding';
-import { sql } from 'kysely';
 import { ServiceError } from '../../errors.ts';
 import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
 import type { DomainProofMethod } from '../../storage/tables.ts';
 import type { Registry, Scope } from '../context.ts';
-import { changeProducts } from '../products/bites.ts';
 import type { DomainProof } from '../schema/store.ts';
-import { type LockedMerchant, lockMerchants, settleSlots } from '../slots.ts';
+import { type LockedMerchant, lockMerchants } from '../slots.ts';
 import { findStore, type StoreRow } from '../stores/find-store.ts';
 import { hostnameOrThrow } from './add-domain.ts';
 import { type DomainProofPorts, findProof, META_NAME, TXT_PREFIX, WELL_KNOWN_PATH } from './find-proof.ts';
 import { lockHostnames } from './hostname-lock.ts';
+import { loseHost } from './lose-host.ts';
 
 /**
  * Looks for the challenge of a domain, and makes the merchant its owner when it is there. The first merchant to
@@ -147,8 +146,10 @@ async function lose(
     .returning('store_id')
     .execute();
   if (stores.length === 0) return;
-  const ids = stores.map((row) => row.store_id);
-  const theirs = sql<boolean>`host = ${hostname} and store_id = any(${ids}::uuid[])`;
-  await changeProducts(trx, sql`host_known = false`, sql`${theirs} and host_known`);
-  await settleSlots(trx, merchant, theirs);
+  await loseHost(
+    trx,
+    merchant,
+    hostname,
+    stores.map((row) => row.store_id),
+  );
 }

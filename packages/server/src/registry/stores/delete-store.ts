@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
+import { inTransaction } from '../../storage/database.ts';
 import type { Registry, Scope } from '../context.ts';
+import { freeHostnames } from '../domains/free-hostnames.ts';
 import { lockHostnames } from '../domains/hostname-lock.ts';
 import { changeProducts } from '../products/bites.ts';
 import { settleSlots } from '../slots.ts';
@@ -27,29 +28,4 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
   });
   // its products were shown as others of the merchant now may be: a slot that came free goes to the next
   registry.onChange([`s:${id.toLowerCase()}`, `m:${merchantId}`]);
-}
-
-async function freeHostnames(
-  trx: DatabaseTransaction,
-  merchantId: string,
-  hostnames: readonly string[],
-): Promise<void> {
-  if (hostnames.length === 0) return;
-  await trx
-    .deleteFrom('hostname_owners')
-    .where('merchant_id', '=', merchantId)
-    .where('hostname', 'in', hostnames)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('domains')
-            .innerJoin('stores', 'stores.id', 'domains.store_id')
-            .select('domains.hostname')
-            .whereRef('domains.hostname', '=', 'hostname_owners.hostname')
-            .where('stores.merchant_id', '=', merchantId),
-        ),
-      ),
-    )
-    .execute();
 }
