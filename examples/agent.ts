@@ -3,6 +3,8 @@
  *
  *   node examples/agent.ts https://certificates.example/mcp https://shop.example/products/cup …
  *
+ * (Node 22.18 or later, which runs TypeScript; here also node_modules/.bin/node.)
+ *
  * Prints one line for each page, and buys nothing that is not verified. A model in the place of `decide` would be
  * given the same tool; what it must not be given is the last word on a verdict.
  */

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 
 /** Names without prefix are looked up with it: `PORT` is `TOUCHSTONE_PORT`. */
-export const SETTING_PREFIX = 'TOUCHSTONE_';
+const SETTING_PREFIX = 'TOUCHSTONE_';
 
 export type Settings = Readonly<Record<string, string | undefined>>;
 

@@ -45,7 +45,7 @@ export function errorOfAnswer(answer: ServiceAnswer, serviceUrl: string, call: s
 }
 
 /** `body.url: must be … (url_parsing)`, from one item of the validation body. */
-export function issueLine(item: unknown): string {
+function issueLine(item: unknown): string {
   const issue = isRecord(item) ? item : {};
   const loc = Array.isArray(issue.loc) ? issue.loc.map(String).join('.') : '';
   const input = issue.input === undefined ? '' : `, got ${JSON.stringify(issue.input).slice(0, 80)}`;

@@ -21,7 +21,7 @@ interface Words {
   readonly next?: string;
 }
 
-export const PROFILE_WORDS: Readonly<Record<ProfileStatus, Words>> = {
+const PROFILE_WORDS: Readonly<Record<ProfileStatus, Words>> = {
   trusted: {
     title: 'TRUSTED',
     style: 'good',

@@ -52,11 +52,7 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, thin
 }
 
 /** `120 of 740 products, 3 failed, 85 a second, 7 s left`. */
-export function progressText(
-  { done, total, failed }: ProgressState,
-  seconds: number,
-  things = 'products',
-): string {
+function progressText({ done, total, failed }: ProgressState, seconds: number, things = 'products'): string {
   const rate = seconds > 0 ? done / seconds : 0;
   const parts = [`${done}${total === undefined ? '' : ` of ${total}`} ${things}`, `${failed} failed`];
   if (rate > 0) parts.push(`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`);

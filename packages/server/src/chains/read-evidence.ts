@@ -26,7 +26,7 @@ const IMAGE_RECORD = parseAbi([
 const TIMEOUT = 10_000;
 
 /** The endpoint did not answer, or not as the chain that it should be. Its address is not in the message. */
-export class ChainTrouble extends Error {
+class ChainTrouble extends Error {
   override readonly name = 'ChainTrouble';
 }
 

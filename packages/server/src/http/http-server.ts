@@ -49,7 +49,7 @@ export const DEFAULT_TIMEOUTS: HttpTimeouts = {
 };
 
 /** Bytes of request line and headers. */
-export const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /** One finished request, for metrics. */
 export interface RequestRecord {

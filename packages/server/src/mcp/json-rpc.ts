@@ -8,7 +8,7 @@ import { ValidationFault } from '../validation/validate.ts';
 const REFUSED = -32_000;
 
 /** An error that belongs to no request in particular. */
-export function rpcError(status: number, code: number, message: string, data?: object): Reply {
+function rpcError(status: number, code: number, message: string, data?: object): Reply {
   const error = data === undefined ? { code, message } : { code, message, data };
   return {
     status,

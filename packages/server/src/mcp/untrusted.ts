@@ -21,7 +21,7 @@ export const Untrusted = {
 };
 
 /** Members of a page check report that quote the page. */
-export const QUOTED_BY_REPORT = ['facts', 'final_url', 'findings', 'warnings', 'errors'] as const;
+const QUOTED_BY_REPORT = ['facts', 'final_url', 'findings', 'warnings', 'errors'] as const;
 /** Members of a verification result that quote the document. */
 export const QUOTED_BY_RESULT = ['checkDetails', 'warnings', 'errors'] as const;
 

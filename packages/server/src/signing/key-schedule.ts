@@ -19,11 +19,11 @@ export interface SigningKey {
 const DAY = 86_400_000;
 
 /** A key is in the JWKS this long before it first signs, so that every cached JWKS holds it (decision 22). */
-export const PUBLISHED_AHEAD = DAY;
+const PUBLISHED_AHEAD = DAY;
 /** A key stays in the JWKS this long after it last signed: an old page is "expired", not "forged". */
-export const KEPT_AFTER_USE = 400 * DAY;
+const KEPT_AFTER_USE = 400 * DAY;
 /** By then every proof that a retired key had begun is past its life, so nothing can ask it to sign. */
-export const PRIVATE_KEY_KEPT = 8 * DAY;
+const PRIVATE_KEY_KEPT = 8 * DAY;
 
 /** Milliseconds that a key signs before the standby takes over. */
 export interface KeyPolicy {

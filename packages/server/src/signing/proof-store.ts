@@ -27,7 +27,7 @@ import {
 } from './proof-table.ts';
 
 /** A proof is never served with less than this left, in milliseconds: 2 days (decision 21). */
-export const LEAST_LEFT = 2 * 86_400_000;
+const LEAST_LEFT = 2 * 86_400_000;
 
 /** A proof at hand, and what its document is rendered from. */
 export interface Proof {

@@ -13,7 +13,7 @@ export const ImageProgressSchema = z
   })
   .meta({ id: 'ImageProgress', description: 'How far looking at the images of a store has come.' });
 
-export const FailedImageSchema = z
+const FailedImageSchema = z
   .object({
     id: z.uuid(),
     url: z.string(),

@@ -44,7 +44,7 @@ export const ProductRowSchema = z
   .meta({ id: 'ProductRow', description: 'A product as the shop knows it.' });
 
 /** Bytes of what a proof repeats of a product. */
-export function proofBytes(row: {
+function proofBytes(row: {
   url: string;
   name: string;
   externalProductId: string;
@@ -78,7 +78,7 @@ export const ImagesAddSchema = z
   .strictObject({ images: z.array(ImageInputSchema).min(1).max(MAX_IMAGES) })
   .meta({ id: 'ImagesAdd' });
 
-export const ImageSchema = z
+const ImageSchema = z
   .object({
     id: z.uuid(),
     url: z.string(),
@@ -92,15 +92,7 @@ export const ImageSchema = z
 export const ImagesSchema = z.object({ images: z.array(ImageSchema) }).meta({ id: 'Images' });
 
 /** Every product is in exactly one of these. */
-export const PRODUCT_STATES = [
-  'active',
-  'hidden',
-  'host_lost',
-  'paused',
-  'no_slot',
-  'disabled',
-  'deleted',
-] as const;
+const PRODUCT_STATES = ['active', 'hidden', 'host_lost', 'paused', 'no_slot', 'disabled', 'deleted'] as const;
 
 export const ProductSchema = z
   .object({
@@ -135,7 +127,7 @@ export const ProductListQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
-export const RowResultSchema = z
+const RowResultSchema = z
   .object({
     externalProductId: z.string().optional().meta({ description: 'As it was sent, where it was text.' }),
     id: z.uuid().optional().meta({ description: 'Absent for a row in error.' }),

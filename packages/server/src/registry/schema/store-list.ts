@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PageQuerySchema } from './page-query.ts';
 
-export const StoreSummarySchema = z
+const StoreSummarySchema = z
   .object({
     id: z.uuid(),
     merchantId: z.uuid(),
@@ -23,6 +23,5 @@ export const StoreListQuerySchema = z.object({
   ...PageQuerySchema.shape,
 });
 
-export type StoreSummary = z.infer<typeof StoreSummarySchema>;
 export type StoreList = z.infer<typeof StoreListSchema>;
 export type StoreListQuery = z.infer<typeof StoreListQuerySchema>;

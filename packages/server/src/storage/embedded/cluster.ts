@@ -8,7 +8,7 @@ import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { isAlive } from './postmaster.ts';
 
-export const CLUSTER = 'postgres';
+const CLUSTER = 'postgres';
 const PASSWORD_FILE = 'postgres-password';
 const HALF_DONE = 'postgres-init.';
 /** Milliseconds after which a half-done folder of another machine is taken for abandoned. */
