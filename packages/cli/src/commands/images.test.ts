@@ -2,7 +2,16 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type LoopbackServer, loopbackServer, runCli } from '../testing.ts';
 
 const STORE = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
-const COUNTS = { total: 3, done: 3, failed: 0, waiting: 0, certified: 3, signedByUs: 2, perSecond: 0.05 };
+const COUNTS = {
+  total: 3,
+  done: 3,
+  failed: 0,
+  waiting: 0,
+  retrying: 0,
+  certified: 3,
+  signedByUs: 2,
+  perSecond: 0.05,
+};
 const FAILED = {
   url: 'https://shop.example/a.jpg',
   code: 'image_http_status',
@@ -46,7 +55,12 @@ describe('touchstone images', () => {
     expect(ran.code).toBe(0);
   });
 
-  it('without watching says that some still wait', async () => {
-    expect((await images([{ ...COUNTS, done: 1, waiting: 2 }])).code).toBe(2);
+  it('without watching says that some still wait, and whether something stands in their way', async () => {
+    const idle = await images([{ ...COUNTS, done: 1, waiting: 2 }]);
+    expect(idle.code).toBe(2);
+    expect(idle.out).not.toContain('tried again');
+    await server.close();
+    const { out } = await images([{ ...COUNTS, done: 1, waiting: 2, retrying: 2 }]);
+    expect(out).toContain('2 are tried again: the last attempt came to nothing');
   });
 });

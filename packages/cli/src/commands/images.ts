@@ -47,7 +47,16 @@ async function tellImages(session: Session, storeId: string, options: ImagesOpti
   session.exitCode = exitCodeOf(counts);
 }
 
-const COUNTS = ['total', 'done', 'failed', 'waiting', 'certified', 'signedByUs', 'perSecond'] as const;
+const COUNTS = [
+  'total',
+  'done',
+  'failed',
+  'waiting',
+  'retrying',
+  'certified',
+  'signedByUs',
+  'perSecond',
+] as const;
 type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 
 function isCounts(answer: unknown): answer is Counts {
@@ -91,10 +100,13 @@ async function askFailed(client: ServiceClient, base: string): Promise<readonly 
 }
 
 function words(counts: Counts, failed: readonly Failed[], paint: Paint): string {
-  const { total, done, waiting, certified, signedByUs } = counts;
+  const { total, done, waiting, retrying, certified, signedByUs } = counts;
   const lines = [
     `${paint('strong', `${done} of ${total} images looked at`)}, ${waiting} waiting, ${counts.failed} failed (${counts.perSecond} a second)`,
     `${certified} certified: ${certified - signedByUs} by their own manifest, ${signedByUs} signed by this service`,
+    ...(retrying === 0
+      ? []
+      : [`${retrying} are tried again: the last attempt came to nothing, at the shop or at this service`]),
     ...failed.flatMap(({ url, code, message, nextStep }) => [
       `${paint('bad', safe(code))} ${safe(url)}`,
       `  ${safe(message)} ${safe(nextStep)}`,
