@@ -42,6 +42,14 @@ describe('touchstone images', () => {
     expect(server.asked[0]?.path).toBe(`/api/v1/registry/stores/${STORE}/images/progress`);
   });
 
+  it('says what would have images certified that carry no manifest', async () => {
+    const { out } = await images([{ ...COUNTS, certified: 1, signedByUs: 0 }]);
+    expect(out).toContain('2 carry no C2PA manifest that validates.');
+    expect(out).toContain(`/stores/${STORE} with {"signImages": true}`);
+    await server.close();
+    expect((await images([COUNTS])).out).not.toContain('signImages');
+  });
+
   it('tells why images failed and what to do, and is no success then', async () => {
     const { code, out } = await images([{ ...COUNTS, done: 2, failed: 1 }]);
     expect(code).toBe(1);

@@ -43,7 +43,7 @@ async function tellImages(session: Session, storeId: string, options: ImagesOpti
   if (options.retry) await client.request({ method: 'POST', path: `${base}/retry`, body: {} });
   const counts = options.watch ? await watch(client, base, session) : await askProgress(client, base);
   const failed = counts.failed === 0 ? [] : await askFailed(client, base);
-  session.print(options, { ...counts, images: failed }, () => words(counts, failed, paint));
+  session.print(options, { ...counts, images: failed }, () => words(storeId, counts, failed, paint));
   session.exitCode = exitCodeOf(counts);
 }
 
@@ -99,7 +99,7 @@ async function askFailed(client: ServiceClient, base: string): Promise<readonly 
   return isRecord(answer) && Array.isArray(answer.images) ? (answer.images as Failed[]) : [];
 }
 
-function words(counts: Counts, failed: readonly Failed[], paint: Paint): string {
+function words(storeId: string, counts: Counts, failed: readonly Failed[], paint: Paint): string {
   const { total, done, waiting, retrying, certified, signedByUs } = counts;
   const lines = [
     `${paint('strong', `${done} of ${total} images looked at`)}, ${waiting} waiting, ${counts.failed} failed (${counts.perSecond} a second)`,
@@ -112,6 +112,12 @@ function words(counts: Counts, failed: readonly Failed[], paint: Paint): string 
       `  ${safe(message)} ${safe(nextStep)}`,
     ]),
   ];
+  if (done > certified) {
+    lines.push(
+      `${done - certified} carry no C2PA manifest that validates. Those without one are signed by the service where the store`,
+      `asks for it: PATCH /api/v1/registry/stores/${safe(storeId)} with {"signImages": true}`,
+    );
+  }
   if (counts.failed > failed.length) lines.push(`… and ${counts.failed - failed.length} more`);
   return `${lines.join('\n')}\n`;
 }

@@ -92,7 +92,7 @@ function nextStep(store: StoreView | undefined, service: string): string {
   return (
     `\nNext: prove that the shop controls ${host}: serve the text ${safe(open.challenge)}\n` +
     `at ${origin}/.well-known/touchstone-challenge, then ask the service to look:\n` +
-    `  curl -X POST -H "Authorization: Bearer $TOUCHSTONE_KEY" ` +
+    `  curl -sS -X POST -H "Authorization: Bearer $TOUCHSTONE_KEY" ` +
     `${safe(service)}/api/v1/registry/stores/${safe(store.id)}/domains/${host}/verify\n`
   );
 }
