@@ -107,17 +107,17 @@ function words(storeId: string, counts: Counts, failed: readonly Failed[], paint
     ...(retrying === 0
       ? []
       : [`${retrying} are tried again: the last attempt came to nothing, at the shop or at this service`]),
+    ...(done <= certified
+      ? []
+      : [
+          `${done - certified} carry no C2PA manifest that validates. Those without one are signed by the service where the store`,
+          `asks for it: PATCH /api/v1/registry/stores/${safe(storeId)} with {"signImages": true}`,
+        ]),
     ...failed.flatMap(({ url, code, message, nextStep }) => [
       `${paint('bad', safe(code))} ${safe(url)}`,
       `  ${safe(message)} ${safe(nextStep)}`,
     ]),
   ];
-  if (done > certified) {
-    lines.push(
-      `${done - certified} carry no C2PA manifest that validates. Those without one are signed by the service where the store`,
-      `asks for it: PATCH /api/v1/registry/stores/${safe(storeId)} with {"signImages": true}`,
-    );
-  }
   if (counts.failed > failed.length) lines.push(`… and ${counts.failed - failed.length} more`);
   return `${lines.join('\n')}\n`;
 }
