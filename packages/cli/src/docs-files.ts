@@ -23,9 +23,9 @@ const INTRODUCTION = `# Command line
 Generated from the code by \`npm run docs\`; do not edit.
 
 Every command that answers takes \`--json\`: data for programs on standard output, in place of words. (\`serve\` logs JSON
-anyway, \`mcp\` speaks its protocol, \`demo\` is for people.) Remarks, progress and errors go to standard error. Colours are for terminals only, and never against \`NO_COLOR\`. Text that came from a page, a file or the
-network is shown with its control characters written out. Completion: \`source <(touchstone completion bash)\`, and the same
-for \`zsh\` and \`fish\`.
+anyway, \`mcp\` speaks its protocol, \`demo\` is for people.) Remarks, progress and errors go to standard error. Colours are
+for terminals only, and never against \`NO_COLOR\`. Text that came from a page, a file or the network is shown with its
+control characters written out. Completion: \`source <(touchstone completion bash)\`, and the same for \`zsh\` and \`fish\`.
 `;
 
 const BATCH_SECTION = `## Results of a batch

@@ -59,7 +59,7 @@ async function playDemo(options: DemoOptions, io: Io, undo: Undo): Promise<ExitC
   const service = await starting;
   const wrong = await playScenes(service, shop, io, paint);
   io.stdout.write(closing(service, shop, wrong, paint));
-  if (!options.once) await untilStopped(io, paint);
+  if (!options.once) await untilStopped(service, io, paint);
   return wrong === 0 ? EXIT.verified : EXIT.failed;
 }
 
@@ -145,7 +145,9 @@ function closing(service: DemoService, shop: DemoShop, wrong: number, paint: Pai
 `;
 }
 
-async function untilStopped(io: Io, paint: Paint): Promise<void> {
+async function untilStopped(service: DemoService, io: Io, paint: Paint): Promise<void> {
+  // of a database that goes with the demo, so it is no secret
+  io.stdout.write(`  Operator key   ${service.operatorKey}\n`);
   io.stdout.write(`\n${paint('strong', 'Both stay up until Ctrl-C.')}\n`);
   if (io.stop.aborted) return;
   await new Promise<void>((resolve) => io.stop.addEventListener('abort', () => resolve(), { once: true }));
