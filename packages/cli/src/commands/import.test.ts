@@ -156,6 +156,21 @@ describe('touchstone import', () => {
     expect(puts()).toEqual([]);
   });
 
+  it('makes the store of the only merchant that the key may see, as with a merchant’s own key', async () => {
+    const merchants = [{ id: STORE.merchantId }];
+    const listed = ({ path }: Asked) =>
+      path.startsWith('/api/v1/registry/merchants') ? { body: { merchants } } : undefined;
+    await registry(listed);
+    expect((await importFile(catalogue(1))).code).toBe(0);
+    const post = server?.asked.find(({ method }) => method === 'POST');
+    expect(JSON.parse(post?.body ?? '').merchantId).toBe(STORE.merchantId);
+    await server?.close();
+    merchants.push({ id: 'another' });
+    await registry(listed);
+    expect((await importFile(catalogue(1))).code).toBe(64);
+    expect(puts()).toEqual([]);
+  });
+
   it('refuses a store of another address', async () => {
     await registry(() => ({ body: { ...STORE, url: 'https://b.example', domains: [] } }));
     expect((await importFile(catalogue(1), ['--store-id', STORE.id])).code).toBe(64);

@@ -38,7 +38,10 @@ export function addImport(program: Command, session: Session): void {
     )
     .requiredOption('--store-url <url>', "the shop's home page; product pages are put on its address")
     .option('--store-id <uuid>', 'the store to import into (default: the one with this address)')
-    .option('--merchant-id <uuid>', 'whose store is made when there is none yet')
+    .option(
+      '--merchant-id <uuid>',
+      'whose store is made when there is none yet (default: the only one that the key may see)',
+    )
     .option('--store-name <name>', 'name of a store that is made (default: its host)')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .addOption(

@@ -27,7 +27,7 @@ export async function getStore(client: ServiceClient, storeId: string): Promise<
 /**
  * The store with this home page, made when there is none.
  *
- * @throws CliError (usage) when several have it, or when one would have to be made and no merchant is named
+ * @throws CliError (usage) when several have it, or when one would have to be made and several merchants could be meant
  */
 export async function findOrCreateStore(
   client: ServiceClient,
@@ -50,7 +50,8 @@ export async function findOrCreateStore(
     );
   }
   if (same[0] !== undefined) return getStore(client, same[0].id);
-  if (wanted.merchantId === undefined) {
+  const merchantId = wanted.merchantId ?? (await onlyMerchant(client));
+  if (merchantId === undefined) {
     throw usage(
       `There is no store with the address ${wanted.url} yet.`,
       `Name the merchant that it belongs to, and it will be made: --merchant-id <uuid>. GET ${ROOT}/merchants lists them; ` +
@@ -60,10 +61,19 @@ export async function findOrCreateStore(
   const answer = await client.request({
     method: 'POST',
     path: `${ROOT}/stores`,
-    body: { ...wanted },
+    body: { ...wanted, merchantId },
     idempotencyKey: randomUUID(),
   });
   return storeOf(answer, true, client.baseUrl);
+}
+
+/** The merchant of a merchant's key, or the only one that there is: then nobody else can be meant. */
+async function onlyMerchant(client: ServiceClient): Promise<string | undefined> {
+  const answer = await client.request({ method: 'GET', path: `${ROOT}/merchants?limit=2` });
+  const merchants =
+    isRecord(answer) && Array.isArray(answer.merchants) ? answer.merchants.filter(isRecord) : [];
+  const [only, ...others] = merchants;
+  return others.length === 0 && typeof only?.id === 'string' ? only.id : undefined;
 }
 
 async function listStores(client: ServiceClient): Promise<{ id: string; url: string; merchantId: string }[]> {
