@@ -84,17 +84,23 @@ function addOffer(metas: MetaMap, locale: Locale, give: Give): void {
 
 function addTwitter(metas: MetaMap, locale: Locale, give: Give): void {
   for (const [label, { value, field }] of twitterLabels(metas)) {
-    if (/^(?:price|prix|preis|precio|prezzo|preço|cena|цена|prijs|pris)$/.test(label)) {
+    if (
+      /^(?:price|prix|preis|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|ár|preț|fiyat|τιμή|价格|價格|価格|가격|السعر|מחיר)$/.test(
+        label,
+      )
+    ) {
       const price = parsePrice(value);
       if (price === undefined) continue;
       give('price', field, structuredPrice(value), PREVIEW_META);
       if (price.mark !== undefined)
         give('currency', field, currencyOf(price.mark, locale)?.iso, PREVIEW_META);
     } else if (
-      /^(?:availability|verfügbarkeit|disponibilit[éàa]|disponibilidad|disponibilidade)$/.test(label)
+      /^(?:availability|verfügbarkeit|disponibilit[éàa]|disponibilidade?|beschikbaarheid|dostępność|dostupnost|наличие|наявність|tilgjengelighet|tilgængelighed|tillgänglighet|saatavuus|elérhetőség|disponibilitate|stok durumu|在庫状況|可用性)$/.test(
+        label,
+      )
     ) {
       give('availability', field, availabilityName(value), PREVIEW_META);
-    } else if (/^(?:brand|marke|marque|marca)$/.test(label))
+    } else if (/^(?:brand|marke|marque|marca|merk|marka|značka|бренд)$/.test(label))
       give('brand', field, brandText(value), PREVIEW_META);
   }
 }

@@ -61,6 +61,14 @@ describe('the availability that a page prints', () => {
     ['vi', 'Còn hàng', 'Hết hàng'],
     ['id', 'Stok tersedia', 'Stok habis'],
     ['th', 'มีสินค้า', 'สินค้าหมด'],
+    ['es', 'Stock disponible', 'No hay stock'],
+    ['fr', 'En stock', "Ce produit n'est plus en stock"],
+    ['it', '2 disponibili', 'Prodotto non più disponibile'],
+    ['ru', 'Есть в наличии', 'Нет в продаже'],
+    ['bg', 'В наличност', 'Не е в наличност'],
+    ['tr', 'Stokta 3 adet', 'Ürün stokta bulunmamaktadır'],
+    ['ja', '在庫1個', '現在在庫がございません'],
+    ['sv', '2 i lager', 'Tillfälligt slut'],
   ])('%s: “%s” and “%s”', (lang, inStock, outOfStock) => {
     expect(availabilityOf(`<p class="stock">${inStock}</p>`, lang)).toBe('InStock');
     expect(availabilityOf(`<p>${inStock}</p>`, lang)).toBe('InStock');
@@ -114,6 +122,11 @@ describe('the availability that a page prints', () => {
       null,
     ],
     ['nothing', '<p>A lamp of copper.</p>', null],
+    ['the value of an attribute', '<table><tr><td>Покрытие</td><td>отсутствует</td></tr></table>', null],
+    ['a stock of each store', '<p>Verfügbarkeit in der Filiale prüfen</p>', null],
+    ['the same in French', '<p>Vérifier la disponibilité en magasin</p>', null],
+    ['a choice of colours', '<p>In 3 Farben verfügbar</p>', null],
+    ['the same in Spanish', '<p>Disponible en 3 colores</p>', null],
   ])('is told from %s', (_, block, expected) => {
     expect(availabilityOf(block)).toBe(expected);
   });

@@ -1,3 +1,5 @@
+import { phraseValue } from './availability-words.ts';
+
 /** Names of schema.org ItemAvailability. */
 const NAMES = [
   'BackOrder',
@@ -21,6 +23,7 @@ const BY_FOLDED: ReadonlyMap<string, string> = new Map([
   ['available', 'InStock'],
   ['availablefororder', 'InStock'],
   ['availableforpurchase', 'InStock'],
+  ['onbackorder', 'BackOrder'],
   ['oos', 'OutOfStock'],
   ['notavailable', 'OutOfStock'],
   ['unavailable', 'OutOfStock'],
@@ -32,10 +35,11 @@ const BY_FOLDED: ReadonlyMap<string, string> = new Map([
   ['notsold', 'InStock'],
 ]);
 
-/** Reads an availability as structured data gives it: IRI, name, or a feed's `in stock`; else undefined. */
+/** Reads an availability as structured data gives it: IRI, name, a feed's `in stock`, words of the page's language. */
 export function availabilityName(text: string): string | undefined {
   if (text.length > 100) return undefined;
   const local = text.trim().split(/[/#]/).at(-1) ?? '';
   const folded = local.toLowerCase().replace(/[^a-z]/g, '');
-  return BY_FOLDED.get(folded) ?? BY_FOLDED.get(folded.replace(/^schema/, ''));
+  const name = BY_FOLDED.get(folded) ?? BY_FOLDED.get(folded.replace(/^schema/, ''));
+  return name ?? (/[:/]/.test(text) ? undefined : phraseValue(text.toLowerCase()));
 }

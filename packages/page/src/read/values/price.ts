@@ -1,4 +1,5 @@
 import { currencyIn, markAfter, markBefore } from './currency-marks.ts';
+import { CURRENCY_MARKS } from './currency-table.ts';
 import { asciiDigits, normaliseNumber } from './number.ts';
 
 export interface ParsedPrice {
@@ -87,10 +88,20 @@ function readMatch(line: string, number: string, at: number): Match | undefined 
     }
   } else if (pre === undefined && !plausible(line, at, number, end)) return undefined;
   if (/^\s*%/.test(line.slice(end, end + 3))) return undefined;
-  const amount = normaliseNumber(digits);
+  const amount = inThousandths(digits, mark) ?? normaliseNumber(digits);
   if (amount === undefined) return undefined;
   const marked = pre !== undefined ? 'before' : post !== undefined ? 'after' : undefined;
   return { amount, mark, from: pre === undefined ? at : at - before.length - pre.length, to: end, marked };
+}
+
+/** Currencies of a thousand parts (ISO 4217): `12.500 KD` is twelve and a half. */
+const THOUSAND_PARTS: ReadonlySet<string> = new Set(['BHD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
+
+function inThousandths(digits: string, mark: string | undefined): string | undefined {
+  const parts = /^(\d{1,3})[.,](\d{3})$/.exec(digits);
+  if (parts === null || mark === undefined) return undefined;
+  const iso = CURRENCY_MARKS.get(mark)?.[0] ?? mark;
+  return THOUSAND_PARTS.has(iso) ? `${parts[1]}.${parts[2]}` : undefined;
 }
 
 /** `1250€ 60` is 1250.60; three digits count only when nothing lies between. */

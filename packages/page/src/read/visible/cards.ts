@@ -27,7 +27,9 @@ function hasLinkBefore({ runs }: Region, i: number, card: El): boolean {
   for (let j = i - 1; j >= 0; j--) {
     const before = runs[j] as Run;
     if (before.at < card.textFrom) return false;
-    if ((before.marks & MARK.linkAway) !== 0 && before.text.trim().length >= 8) return true;
+    if ((before.marks & MARK.linkAway) === 0 || before.text.trim().length < 8) continue;
+    // the value of a label, such as the brand's name, is no title of a card
+    if (!/[:：]\s*$/.test(runs[j - 1]?.text ?? '')) return true;
   }
   return false;
 }

@@ -71,7 +71,9 @@ function labelledValue(region: Region, i: number, run: Run): Pair | undefined {
     const value = region.runs[i + 2];
     return value === undefined ? undefined : { label, value: value.text, colon: true };
   }
-  if (next === undefined || !isLabelFor(run, next)) return spaced(run.text);
+  const inOne = spaced(run.text);
+  if (next === undefined || (inOne !== undefined && isKnownLabel(inOne.label)) || !isLabelFor(run, next))
+    return inOne;
   return { label, value: next.text.replace(/^[:：\s]+/, ''), colon: /[:：]\s*$/.test(run.text) };
 }
 

@@ -28,7 +28,7 @@ export const MARK = {
 
 /** Words of class and id names, as shops of any platform and language of code use them. */
 const WORDS: readonly (readonly [number, string])[] = [
-  [MARK.hidden, 'hidden-print sr-only-focusable d-none display-none is-hidden template'],
+  [MARK.hidden, 'hidden-print sr-only-focusable d-none display-none is-hidden'],
   [
     MARK.frame,
     'nav navbar navigation megamenu menu footer breadcrumb breadcrumbs minicart mini-cart mini-basket minibasket cookie cookies consent newsletter topbar sitemap',
@@ -51,7 +51,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
   [
     MARK.otherAmount,
-    'shipping delivery ship save saving savings saved discount discounts tax vat mwst unit unit-price per-unit installment installments instalment instalments monthly month finance financing rate rates credit coupon voucher points bonus cashback rebate warranty protection insurance deposit tip trade tradein trade-in used-price refurbished quantity tier tiered bulk minimum threshold gift reward rewards subscribe klarna afterpay paypal zip laybuy swatch option options variant-price olp range converted conversion approx member-price members-price club-price loyalty-price',
+    'shipping delivery ship save saving savings saved discount discounts tax vat mwst unit unit-price per-unit installment installments instalment instalments monthly month finance financing rate rates credit coupon voucher points bonus cashback rebate warranty protection insurance deposit tip trade tradein trade-in used-price refurbished quantity tier tiered bulk minimum threshold gift reward rewards subscribe klarna afterpay paypal zip laybuy swatch option options variant-price olp range converted conversion approx member members membership member-price members-price club-price loyalty-price',
   ],
   [
     MARK.talk,
@@ -91,14 +91,18 @@ function wordBits(): Map<string, number> {
   return bits;
 }
 
+/** A class that hides; beside one that shows again on wider screens it says nothing. */
+const HIDING = /(?:^|\s)(?:hide|hidden)(?:\s|$)/;
+const SHOWN_WIDER = /(?:^|\s)(?:xs|sm|md|lg|xl|2xl|small|medium|large|tablet|desktop)[:-]/;
+
 /** Bits of a class list or id: its words and what two or three neighbours make. */
 export function bitsOfNames(names: string): number {
   const words = wordsOf(names);
-  let bits = 0;
+  let bits = names.includes('hid') && HIDING.test(names) && !SHOWN_WIDER.test(names) ? MARK.hidden : 0;
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as string;
     const own = BITS_BY_WORD.get(word) ?? 0;
-    if ((own & MARK.otherAmount) === 0 || !isTaxOfPrice(words, i)) bits |= own;
+    if ((own & MARK.otherAmount) === 0 || !(isTaxOfPrice(words, i) || isDiscounted(words, i))) bits |= own;
     if (i + 1 >= words.length) continue;
     const pair = `${word}-${words[i + 1]}`;
     bits |= BITS_BY_WORD.get(pair) ?? 0;
@@ -133,6 +137,13 @@ function wordsOf(names: string): string[] {
 function isTaxOfPrice(words: readonly string[], i: number): boolean {
   if (!TAXES.has(words[i] as string)) return false;
   return WITH_OR_WITHOUT.has(words[i - 1] ?? '') || WITH_OR_WITHOUT.has(words[i + 1] ?? '');
+}
+
+/** `discount-final-price` is what is left to pay; a discount alone is another amount. */
+function isDiscounted(words: readonly string[], i: number): boolean {
+  return (
+    words[i] === 'discount' && words.slice(i + 1, i + 3).some((word) => word === 'final' || word === 'new')
+  );
 }
 
 const TAXES: ReadonlySet<string> = new Set(['tax', 'vat', 'mwst']);

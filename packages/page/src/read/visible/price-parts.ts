@@ -1,3 +1,4 @@
+import type { El } from '../dom/document.ts';
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
 
@@ -20,8 +21,14 @@ export function joined(region: Region, i: number, run: Run): string {
   let text = run.text;
   const before = region.runs[i - 1];
   const after = region.runs[i + 1];
-  // a mark right after another number is that number's
-  const own = !/\d\s*$/.test(region.runs[i - 2]?.text ?? '') || !sameBlock(region.runs[i - 2] as Run, run);
+  // a mark right after another number is that number's, unless it stands closer to this one
+  const other = region.runs[i - 2];
+  const own =
+    before === undefined ||
+    other === undefined ||
+    !/\d\s*$/.test(other.text) ||
+    !sameBlock(other, run) ||
+    sharedDepth(before, run) > sharedDepth(other, before);
   if (
     before !== undefined &&
     own &&
@@ -36,11 +43,24 @@ export function joined(region: Region, i: number, run: Run): string {
   if (after !== undefined && sameBlock(run, after)) {
     if (/[^\d\s]|^[.,]/.test(after.text) && isCentsOfBefore(region, i + 1, after) && !/[.,]\d/.test(text)) {
       text = `${text}.${after.text.replace(/^[.,]/, '')}`;
+    } else if (/^\d{2}$/.test(after.text) && /^\d+\s?\p{Sc}$/u.test(text)) {
+      text += after.text;
     } else if (/^\d{2}$/.test(after.text) && /\d[.,]?$/.test(text) && !/[.,]\d/.test(text)) {
       text = `${text.replace(/[.,]$/, '')}.${after.text}`;
       const mark = region.runs[i + 2];
       if (mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text)) text += ` ${mark.text}`;
-    } else if (after.text.length <= 5 && !/\d/.test(after.text)) text += ` ${after.text}`;
+    } else if (after.text.length <= 5 && !/\d/.test(after.text)) {
+      text += ` ${after.text}`;
+      // `259,` `–` `€`: dashes in the place of the cents
+      const mark = region.runs[i + 2];
+      if (
+        /^[-–—]{1,2}$/.test(after.text) &&
+        mark !== undefined &&
+        mark.text.length <= 4 &&
+        !/\d/.test(mark.text)
+      )
+        text += ` ${mark.text}`;
+    }
   }
   return text;
 }
@@ -54,4 +74,11 @@ function splitDecimals(region: Region, i: number, text: string): string | undefi
   const currency =
     mark !== undefined && mark.text.length <= 4 && !/\d/.test(mark.text) ? ` ${mark.text}` : '';
   return `${text}.${cents.text.trim()}${currency}`;
+}
+
+/** Depth of the innermost element that holds both runs. */
+function sharedDepth(a: Run, b: Run): number {
+  let at: El | null = a.owner;
+  while (at !== null && (b.owner.index < at.index || b.owner.index >= at.end)) at = at.parent;
+  return at?.depth ?? 0;
 }

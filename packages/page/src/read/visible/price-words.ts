@@ -18,12 +18,13 @@ export function wordsAbout(region: Region, i: number): PriceWords {
   const own = (region.runs[i]?.text ?? '').replace(WITH_TAX, '');
   const before = wordsBefore(region, i);
   const after = wordsOf(region.runs[neighbour(region, i, 1)]?.text.slice(0, 40) ?? '').replace(WITH_TAX, '');
+  const net = NET_WORDS.test(own) || NET_WORDS.test(before);
   const onItself = OTHER_WORDS.test(own) || /[()]/.test(own);
   const beside = OTHER_WORDS.test(before.slice(-40)) || OTHER_WORDS.test(after.slice(0, 25));
   return {
     old: OLD_BEFORE.test(before) || OLD_ON_ITSELF.test(own),
-    other: OTHER_AMOUNT.test(own) || OTHER_AMOUNT.test(before),
-    against: OTHER_WORDS.test(own) ? 1 : onItself || beside ? 0.6 : 0,
+    other: OTHER_AMOUNT.test(own) || OTHER_AMOUNT.test(before) || SHIPPING.test(own.split(/\d/, 1)[0] ?? ''),
+    against: net || OTHER_WORDS.test(own) ? 1 : onItself || beside ? 0.6 : 0,
     labelled: PRICE_LABEL.test(before),
   };
 }
@@ -57,6 +58,14 @@ const WITHOUT_TAX = new RegExp(
   'iu',
 );
 
+/** Words before an amount that make it a cost of delivery, or what one has to spend for a free one. */
+const SHIPPING =
+  /shipping|delivery|versand|lieferung|משלוח|livraison|env[ií]o\b|\benvíos|spedizion|wysyłk|dostaw|доставк|szállítás|verzend|bezorg|\bfrete|entrega|doprav|fragt|frakt|toimitus|kargo|livrare|送料|配送|配送料|배송|الشحن|التوصيل/i;
+
+/** The word for a price before tax, at the end of a label or on the amount itself. */
+const NET_WORDS =
+  /(?:\bnetto|\bnet|\bht|hors taxes?|bez dph|bez vat|без ндс|税抜|税別|ex\.? (?:vat|tax|btw|moms))\)?\s*[:：]?(?:\s*$|[^\p{L}]*\d)/iu;
+
 /** A neighbour's words, unless they are about an amount of its own. */
 function wordsOf(text: string): string {
   if (!/\d/.test(text)) return text;
@@ -78,6 +87,6 @@ const OLD_NAMES =
 const OLD_BEFORE = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*$`, 'iu');
 const OLD_ON_ITSELF = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*[^\\p{L}]*\\d`, 'iu');
 const OTHER_AMOUNT =
-  /\b(?:members?|club|loyalty|vip)(?:'s?)?[ -](?:only )?price|mitgliederpreis|prix (?:membre|adhérent)|precio (?:de )?soci|^\s*(?:approx|≈|≒|约|circa\b|ca\.|okolo|ungefähr|environ)|\b(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
+  /\b(?:members?|club|loyalty|vip)(?:'s?)?[ -](?:only )?price|\bmembers? (?:pay|save)|\bfor members|mitgliederpreis|prix (?:membre|adhérent)|precio (?:de )?soci|^\s*(?:approx|≈|≒|约|circa\b|ca\.|okolo|ungefähr|environ)|\b(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
 const OTHER_WORDS =
-  /shipping|delivery|versand|משלוח|livraison|envío|\benvio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|\bfrete|dopr|\bposta|\bsaved?\b|sparen|ersparnis|économ|ahorr|risparm|oszcz|discount|rabat|скидк|\boff\b|\bmonth|\/ ?mo\b|monat|mensual|\bmese\b|\bmois\b|měsíč|\brata\b|\braty|\brates?\b|ratenz|x\s*\d|\binstal?lment|\bfrom\b|\bab\s|\bwas\b|\bstatt\b|\brrp\b|\bmsrp\b|\buvp\b|list price|old price|instead of|prix conseillé|\bpvp|\btax|\bvat\b|mwst|zzgl|\bexcl|\bohne\b|bez dph|\bhors\b|minimum|\bover\b|\borders?\b|bestell|coupon|gutschein|\bpoints\b|\bused\b|gebraucht|\boccasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|\bpro\s|\bper\s|\bje\s\d|\boptions?\b/i;
+  /shipping|delivery|versand|משלוח|livraison|envío|\benvio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|\bfrete|dopr|\bposta|\bsaved?\b|sparen|ersparnis|économ|ahorr|risparm|oszcz|bespa|ušetř|úspora|ušpor|megtakar|economi|эконом|выгод|вигод|tasarruf|spar\b|节省|節省|立减|お得|割引|절약|할인|توفير|وفر|discount|rabat|скидк|\boff\b|\bmonth|\/ ?mo\b|monat|mensual|\bmese\b|\bmois\b|měsíč|\brata\b|\braty|\brates?\b|ratenz|x\s*\d|×|платеж|рассроч|taksit|cuotas|parcelas|termijn|\braten\b|splátk|részlet|回払|할부|\binstal?lment|\bfrom\b|\bab\s|\bwas\b|\bstatt\b|\brrp\b|\bmsrp\b|\buvp\b|list price|old price|instead of|prix conseillé|\bpvp|\btax|\bvat\b|mwst|zzgl|\bexcl|\bohne\b|bez dph|\bhors\b|minimum|\bover\b|\borders?\b|bestell|coupon|gutschein|\bpoints\b|\bused\b|gebraucht|\boccasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|\bpro\s|\bper\s|\bje\s\d|\boptions?\b/i;

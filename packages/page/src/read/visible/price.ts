@@ -35,7 +35,9 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
   const counts = new Map<string, number>();
   for (const { amount, score } of found) if (score > 0) counts.set(amount, (counts.get(amount) ?? 0) + 1);
   return found
-    .map((price) => (isFormer(price, found) ? { ...price, old: true, score: price.score - 1.2 } : price))
+    .map((price) =>
+      isFormer(region, price, found) ? { ...price, old: true, score: price.score - 1.2 } : price,
+    )
     .map((price) =>
       price.old && !hasCurrentBeside(price, found)
         ? { ...price, old: false, score: price.score + 1.2 }
@@ -53,7 +55,7 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
  * Whether an amount with no words about it has a lower one right behind it: a former price, struck through by
  * style alone, and the current one.
  */
-function isFormer(price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
+function isFormer(region: Region, price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
   if (price.old || price.words.against > 0) return false;
   return all.some(
     (other) =>
@@ -61,10 +63,23 @@ function isFormer(price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
       other.words.against === 0 &&
       other.currency === price.currency &&
       !other.other &&
+      (other.run.marks & MARK.net) === 0 &&
       other.run.distance > price.run.distance &&
       other.run.distance - price.run.distance <= 3 &&
+      !hasCountBetween(region, price.run, other.run) &&
       Number(other.amount) < Number(price.amount) &&
       Number(other.amount) > Number(price.amount) * 0.2,
+  );
+}
+
+/** Whether a bare number stands between: the second amount is for so many pieces. */
+function hasCountBetween({ runs }: Region, from: Run, to: Run): boolean {
+  return runs.some(
+    ({ at, text }) =>
+      at > from.at &&
+      at < to.at &&
+      /^\D{0,8}\d+\s*(?:\+|[-–]\s*\d+)?\D{0,6}$/.test(text) &&
+      !/%|\p{Sc}/u.test(text),
   );
 }
 
@@ -93,7 +108,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     currency !== undefined &&
     (isPlainMark(mark ?? '') || !currency.guessed) &&
     (named || isPlainMark(mark ?? ''));
-  if (!marked && (!named || hasOtherWords(run.text))) return undefined;
+  if (!marked && (!named || hasOtherWords(run.text) || isCount(region, i, run))) return undefined;
   const words = wordsAbout(region, i);
   const old = words.old || (run.marks & MARK.old) !== 0;
   const other = words.other || (run.marks & MARK.otherAmount) !== 0;
@@ -108,6 +123,13 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     other,
     words,
   };
+}
+
+/** `1 - 9`, `10+`, and a number in the middle of a sentence: of how many pieces the page speaks. */
+function isCount({ doc, runs }: Region, i: number, run: Run): boolean {
+  if (/^\d{1,4}\s*(?:[-–—]\s*\d{1,4}|\+)$/.test(run.text)) return true;
+  const next = runs[i + 1];
+  return next !== undefined && next.owner === run.owner.parent && /^\p{L}/u.test(doc.run(next.at, 1));
 }
 
 interface Evidence {
@@ -144,8 +166,12 @@ function scoreOf(region: Region, i: number, text: string, evidence: Evidence): n
   const before = region.runs[i - 1]?.text ?? '';
   if (/[-–−+(]\s*$/.test(before) || /^\s*[-–−+(]/.test(text)) score -= 0.8;
   if (run.text.length > 25) score -= 0.5;
+  if (!evidence.named && PROSE.test(run.text)) score -= 1.5;
   return score;
 }
+
+/** A sentence of several words. */
+const PROSE = /(?:\p{L}{2,}[\s,:]+){4}.*[.!?]$/u;
 
 /** Just after the heading is where a price stands; far away another product's is as likely. */
 function nearness(distance: number): number {

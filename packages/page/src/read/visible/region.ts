@@ -99,14 +99,20 @@ function findHeading(
 function findTitleText(doc: HtmlDocument, around: Surroundings, names: readonly string[]): El | undefined {
   for (let at = 0; at < Math.min(doc.textStart.length, MAX_TITLE_RUNS); at++) {
     const length = (doc.textEnd[at] as number) - (doc.textStart[at] as number);
-    if (length < 8 || length > 300) continue;
+    if (length < 4 || length > 300) continue;
     const text = foldText(doc.run(at));
-    if (text.split(' ').length < 2 || !names.some((name) => name.startsWith(text))) continue;
+    // scripts without spaces say as much in fewer characters
+    const dense = DENSE_SCRIPT.test(text);
+    if (!dense && (length < 8 || text.split(' ').length < 2)) continue;
+    if (!names.some((name) => name.startsWith(text) || (dense && text.length >= 6 && name.includes(text))))
+      continue;
     const owner = doc.textOwner[at] as El;
     if ((around.of(owner) & (MARK.hidden | MARK.linkAway)) === 0) return owner;
   }
   return undefined;
 }
+
+const DENSE_SCRIPT = /[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/u;
 
 const MAX_TITLE_RUNS = 3_000;
 
