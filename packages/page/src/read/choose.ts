@@ -12,7 +12,7 @@ const AGREEMENT = 0.3;
 
 /** Chooses one value per fact: the best source wins, agreement raises, disagreement is told. */
 export function chooseFacts(candidates: Candidates, findings: Findings): PageFacts {
-  const price = chooseOne('price', candidates.price, findings);
+  const price = chooseOne('price', withoutCents(candidates.price), findings);
   const chosen = Object.fromEntries(
     SINGLE_FACTS.map((name) => [
       name,
@@ -21,6 +21,19 @@ export function chooseFacts(candidates: Candidates, findings: Findings): PageFac
   ) as Record<FactName, Fact | null>;
   return { ...chosen, images: chooseImages(candidates.images) };
 }
+
+/** Without whole numbers that are a hundred times what another source gives: some themes write cents. */
+function withoutCents(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter(
+    ({ value }) =>
+      !/^\d{3,}$/.test(value) ||
+      !candidates.some(
+        (other) => other.weight >= LEAST_AGAINST_CENTS && Number(other.value) * 100 === Number(value),
+      ),
+  );
+}
+
+const LEAST_AGAINST_CENTS = 0.45;
 
 /** A price and its currency are one statement: the currency comes from where the price does, if it is there. */
 function ofTheSame(

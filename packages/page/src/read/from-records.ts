@@ -75,7 +75,7 @@ function priceText(text: string): string | undefined {
   return /^[\d.,\s]+$/.test(text) ? normaliseNumber(text) : parsePrice(text)?.amount;
 }
 
-/** The variant that the page's address chooses, else the only one, else one that all agree with in price. */
+/** The variant that the page's address chooses, else the only one, else the first that can be bought. */
 function chosenVariant(record: ProductRecord, context: RecordContext): ProductRecord | undefined {
   const { variants } = record;
   if (variants.length <= 1) return variants[0];
@@ -90,7 +90,10 @@ function chosenVariant(record: ProductRecord, context: RecordContext): ProductRe
   if (prices.size > 1 && record.offers.every((offer) => offer.price === undefined)) {
     context.findings.add('variants_disagree');
   }
-  return record.offers.some((offer) => offer.price !== undefined) ? undefined : variants[0];
+  if (record.offers.some((offer) => offer.price !== undefined)) return undefined;
+  return (
+    variants.find(({ offers }) => offers.some((offer) => isPriced(offer) && !isSoldOut(offer))) ?? variants[0]
+  );
 }
 
 /** Whether a variant's address has a query parameter that the page's address has with the same value. */

@@ -33,7 +33,9 @@ export function valuesOf(node: Node, name: string): unknown[] {
   for (const key of [name, `schema:${name}`, `http://schema.org/${name}`, `https://schema.org/${name}`]) {
     if (Object.hasOwn(node, key)) return flatten(node[key], 0);
   }
-  return [];
+  // a large site builder writes `Offers` and `Availability`
+  const capital = name.charAt(0).toUpperCase() + name.slice(1);
+  return Object.hasOwn(node, capital) ? flatten(node[capital], 0) : [];
 }
 
 function flatten(value: unknown, depth: number): unknown[] {
