@@ -61,7 +61,7 @@ export const PAGE_CODES = {
   datadome_challenge: 'A DataDome challenge was served in place of the page.',
   incapsula_challenge: 'An Imperva Incapsula challenge was served in place of the page.',
   aws_waf_challenge: 'An AWS WAF challenge was served in place of the page.',
-  robot_check: 'A robot check was served in place of the page.',
+  robot_check: 'A robot check or a waiting room was served in place of the page.',
   consent_wall: 'The page asks for consent before it shows itself.',
   soft_not_found: 'The page says that it does not exist, though it was served as found.',
 

@@ -4,6 +4,9 @@ import { readPage } from './read-page.ts';
 const read = (html: string, url = 'https://shop.example/products/lamp') => readPage(html, { url });
 const shopify = '<script>window.Shopify = {}; Shopify.shop = "x.myshopify.com";</script>';
 
+const passwordForm = (action: string, more = '') =>
+  `<h1>Geschützt: Lampe</h1><form action="${action}">${more}<input type="password" name="post_password"></form>`;
+
 describe('gates', () => {
   it('tells a Shopify password page, by its form or its address', () => {
     const form = '<form action="/password" method="post"><input type="password" name="password"></form>';
@@ -23,6 +26,23 @@ describe('gates', () => {
   });
 
   it.each([
+    ['de', '<title>Wartungsmodus</title>'],
+    ['fr', '<h1>Nous serons bientôt de retour.</h1><p>Notre boutique est en maintenance.</p>'],
+    ['es', '<h1>En construcción</h1>'],
+    ['en', '<h1>Store is coming soon</h1><p>Enter the preview code</p>'],
+  ])('tells a shop that is closed for now (%s)', (lang, html) => {
+    expect(read(`<html lang="${lang}">${html}`).gate?.code).toBe('coming_soon');
+    const product = '<h1>Lamp</h1><h2>Coming soon</h2><p class="price">5 €</p>';
+    expect(read(`<html lang="${lang}"><title>Lamp</title>${product}`).gate).toBeNull();
+  });
+
+  it('tells a page that asks for a password and for no name, in any language', () => {
+    expect(read(passwordForm('/wp-login.php?action=postpass')).gate?.code).toBe('page_password');
+    expect(read(passwordForm('/wp-login.php')).gate).toBeNull();
+    expect(read(passwordForm('/x', '<input type="email">')).gate).toBeNull();
+  });
+
+  it.each([
     ['cloudflare_challenge', '<title>Just a moment...</title><script>window._cf_chl_opt={}</script>'],
     [
       'sucuri_challenge',
@@ -35,6 +55,16 @@ describe('gates', () => {
       `<h1>Access Denied</h1>You don't have permission to access "x" on this server. Reference #18.2f3a`,
     ],
     ['robot_check', '<title>Robot Check</title><p>Enter the characters you see below</p>'],
+    ['robot_check', '<title>Robot or human?</title><p>Activate and hold the button to confirm</p>'],
+    ['robot_check', '<title>Vercel Security Checkpoint</title><p>We are verifying your browser</p>'],
+    ['robot_check', '<title>Request Rejected</title>The requested URL was rejected. Please consult with us.'],
+    ['robot_check', '<title>Please wait</title><p>Complete the security check to continue</p>'],
+    ['robot_check', '<title>Prüfung</title><p>Bitte bestätigen Sie, dass Sie kein Roboter sind</p>'],
+    ['robot_check', '<title>Вы не робот?</title><p>Подтвердите</p>'],
+    ['robot_check', '<script>KPSDK.now = Date.now</script>'],
+    ['robot_check', '<meta http-equiv="refresh" content="0;/.well-known/sgcaptcha/?r=%2F">'],
+    ['robot_check', '<title>One moment, please...</title><form id="wsidchk-form"></form>'],
+    ['robot_check', '<script src="//static.queue-it.net/x.js"></script><h1>You are now in line</h1>'],
   ])('tells %s, and states no fact of it', (code, html) => {
     const reading = read(html);
     expect(reading.gate).toEqual({ kind: 'challenge', code });

@@ -1,7 +1,16 @@
 import type { PageCode } from '../codes.ts';
 import type { Gate } from '../types.ts';
-import type { HtmlDocument } from './dom/document.ts';
+import type { El, HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
+import {
+  AKAMAI_DENIED,
+  CLOSED_TEXT,
+  CLOSED_TITLE,
+  PASSWORD_TEXT,
+  ROBOT_CHECK,
+  ROBOT_CHECK_SHORT,
+  WALLS,
+} from './gate-words.ts';
 import type { MetaMap } from './meta.ts';
 
 /** Visible characters above which a page is content with a script of a bot wall in it, not the wall itself. */
@@ -55,10 +64,38 @@ function passwordGate({ doc, index, metas, signals, title, text, pageUrl }: Gate
   ) {
     return 'coming_soon';
   }
-  if (COMING_SOON_TITLE.test(title) || (text.length < 1_500 && COMING_SOON_TEXT.test(text)))
+  const short = text.length < SHORT_TEXT;
+  if (
+    CLOSED_TITLE.test(title) ||
+    (short && (CLOSED_TITLE.test(headlineOf(doc, index)) || CLOSED_TEXT.test(text)))
+  )
     return 'coming_soon';
-  if (form && PASSWORD_TEXT.test(text) && text.length < 1_500) return 'page_password';
-  return undefined;
+  return short && form && (PASSWORD_TEXT.test(text) || asksForPasswordAlone(doc, index))
+    ? 'page_password'
+    : undefined;
+}
+
+/** Characters of a page that has nothing but what stands in the way. */
+const SHORT_TEXT = 1_500;
+
+function headlineOf(doc: HtmlDocument, index: PageIndex): string {
+  const heading = index.headings.find(({ name }) => name === 'h1');
+  return heading === undefined ? '' : doc.text(heading, 300).toLowerCase().trim();
+}
+
+/** A password and no name to go with it: no login, whatever the language (WordPress, site builders). */
+function asksForPasswordAlone(doc: HtmlDocument, index: PageIndex): boolean {
+  const typed = index.inputs.map((el) => doc.attr(el, 'type')?.toLowerCase() ?? 'text');
+  if (typed.some((type) => type === 'text' || type === 'email' || type === 'tel')) return false;
+  return doc.elements.some(
+    (el) => el.name === 'form' && !/log-?in|sign-?in|account|customer|auth|user/i.test(actionOf(doc, el)),
+  );
+}
+
+/** WordPress posts passwords of pages to its login script. */
+function actionOf(doc: HtmlDocument, form: El): string {
+  const action = doc.attr(form, 'action') ?? '';
+  return action.includes('action=postpass') ? '' : action;
 }
 
 function isComingSoonBlock(className: string | undefined): boolean {
@@ -67,46 +104,6 @@ function isComingSoonBlock(className: string | undefined): boolean {
   );
 }
 
-const COMING_SOON_TITLE =
-  /^(?:[^|–—-]{0,60}[|–—-]\s*)?(?:coming soon|opening soon|launching soon|under construction|maintenance mode)\b/;
-const COMING_SOON_TEXT =
-  /great things are on the horizon|something big is brewing|our store (?:is|will be) (?:in the works|launching|opening soon)|we(?:'|’)re (?:opening|launching) soon|pardon our dust/;
-const PASSWORD_TEXT =
-  /(?:this (?:content|page|store|site) is (?:password )?protected|enter (?:store )?using password|enter (?:the )?password to)/;
-
-interface Wall {
-  readonly code: PageCode;
-  readonly signals: RegExp;
-  readonly text?: RegExp;
-}
-
-const WALLS: readonly Wall[] = [
-  {
-    code: 'cloudflare_challenge',
-    signals:
-      /_cf_chl_|cdn-cgi\/(?:l\/chk_|challenge-platform\/|styles\/cf\.|scripts\/cf\.)|cf-browser-verification|chk_jschl/,
-    text: /just a moment|attention required|checking your browser|access denied|cloudflare ray id|verify you are human|enable javascript and cookies/,
-  },
-  {
-    code: 'sucuri_challenge',
-    signals: /sucuri_cloudproxy|cdn\.sucuri\.net/,
-    text: /sucuri|being redirected|access denied/,
-  },
-  { code: 'datadome_challenge', signals: /captcha-delivery\.com|geo\.captcha-delivery|\bdd=\{['"]?rt/ },
-  { code: 'perimeterx_challenge', signals: /px-captcha|_pxAppId|captcha\.px-cdn\.net|perimeterx/ },
-  { code: 'incapsula_challenge', signals: /_Incapsula_Resource|incap_ses|Incapsula incident/ },
-  { code: 'aws_waf_challenge', signals: /awswaf\.com|AwsWafIntegration|gokuProps/ },
-  {
-    code: 'akamai_challenge',
-    signals: /sec-if-cpt-container|bm-verify|\/_sec\/cp_challenge|errors\.edgesuite\.net/,
-  },
-];
-
-const AKAMAI_DENIED =
-  /access denied.*you don't have permission to access .* on this server.*reference #[0-9a-f.]+/s;
-const ROBOT_CHECK =
-  /enter the characters you see below|are you a (?:human|robot)\?|verify (?:that )?you(?:'re| are) (?:a )?(?:human|not a robot)|unusual traffic from your|pardon our interruption|press (?:&|and) hold to confirm|we just need to make sure you(?:'|’)re not a robot/;
-
 function challengeOf({ doc, signals, title, text }: GateView): PageCode | undefined {
   const source = doc.source;
   for (const wall of WALLS) {
@@ -114,7 +111,10 @@ function challengeOf({ doc, signals, title, text }: GateView): PageCode | undefi
     if (hit && (wall.text === undefined || wall.text.test(`${title}\n${text}`))) return wall.code;
   }
   if (AKAMAI_DENIED.test(text)) return 'akamai_challenge';
-  return ROBOT_CHECK.test(`${title}\n${text}`) ? 'robot_check' : undefined;
+  const said = `${title}\n${text}`;
+  return ROBOT_CHECK.test(said) || (text.length < SHORT_TEXT && ROBOT_CHECK_SHORT.test(said))
+    ? 'robot_check'
+    : undefined;
 }
 
 function hasWord(list: string, word: string): boolean {

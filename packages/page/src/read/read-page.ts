@@ -15,9 +15,9 @@ import { type Graph, readGraph } from './json-ld/graph.ts';
 import { type PageLinks, pageKey, readLinks } from './links.ts';
 import { type PageIdentity, pageProducts } from './main-product.ts';
 import { type MetaMap, readMeta } from './meta.ts';
+import { isArticle, isOtherPage } from './page-kind.ts';
 import { detectPlatform } from './platform.ts';
 import { collectProducts } from './schema-org/collect.ts';
-import { localName } from './schema-org/node.ts';
 import type { ProductRecord } from './schema-org/record.ts';
 import { signalText } from './signals.ts';
 import { addState } from './state/index.ts';
@@ -58,6 +58,7 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
   const links = readLinks(doc, index, options.url);
   const language = index.html === null ? undefined : doc.attr(index.html, 'lang');
   const locale = localeOf(hostOf(links.url), language ?? metas.get('og:locale')?.[0]);
+  const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
   const page: Page = { doc, index, metas, links, locale, findings };
 
   const graph = readGraph(readJsonLdBlocks(doc, index.scripts, findings), findings);
@@ -70,7 +71,6 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
     products.length > 0 || certificates.length > 0
       ? null
       : detectGate({ doc, index, metas, signals, pageUrl: links.url });
-  const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
   return {
     facts: gate === null ? readFacts(page, identity, products, graph) : NO_FACTS,
     platform_detected: detectPlatform(signals, doc.source, metas, bodyClass),
@@ -100,7 +100,11 @@ function readFacts(
 ): PageFacts {
   const candidates = noCandidates();
   for (const product of products) addRecord(product, page, candidates);
-  if (products.length === 0 && (isArticle(page, graph) || isStandIn(page))) return NO_FACTS;
+  if (
+    products.length === 0 &&
+    (isArticle(page, graph) || isOtherPage(page, page.links.url) || isStandIn(page))
+  )
+    return NO_FACTS;
   addMeta(page.metas, page.links, page.locale, candidates);
   addMetaTexts(page.metas, candidates);
   addVisibleTexts(page.doc, page.index, candidates);
@@ -109,7 +113,7 @@ function readFacts(
   );
   const names = [...stated, ...pageNames(page), addressWords(page.links.url)];
   addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates);
-  addState(page.doc, page.index, names, page.locale, candidates);
+  addState({ ...page, names, url: page.links.url }, candidates);
   return chooseFacts(withEvidence(candidates, products.length > 0), page.findings);
 }
 
@@ -119,25 +123,6 @@ function isStandIn({ doc, index, findings }: Page): boolean {
   if (code !== undefined) findings.add(code);
   return code !== undefined;
 }
-
-/** A page that calls itself an article: a price in its meta elements is about something it mentions. */
-function isArticle({ doc, index, metas }: Page, graph: Graph): boolean {
-  const type = metas.get('og:type')?.[0]?.trim().toLowerCase();
-  if (type === 'article' || metas.has('article:published_time')) return true;
-  if (graph.nodes.some(({ types, path }) => path.length <= 1 && types.some((name) => ARTICLES.has(name))))
-    return true;
-  return index.microdata.some(
-    (el) => !doc.hasAttr(el, 'itemprop') && ARTICLES.has(localName((doc.attr(el, 'itemtype') ?? '').trim())),
-  );
-}
-
-const ARTICLES: ReadonlySet<string> = new Set([
-  'Article',
-  'NewsArticle',
-  'BlogPosting',
-  'Report',
-  'TechArticle',
-]);
 
 /**
  * Without a price a currency says nothing of the product; and without a product too, neither does a control

@@ -11,23 +11,51 @@ import { type EmbeddedState, embeddedStates } from './sources.ts';
 /** Weights as structured data, a little below markup that is made for readers (docs/decisions/0045). */
 const WEIGHT = 0.65;
 
+/** What tells the page's product among the embedded ones. */
+export interface StateInput {
+  readonly doc: HtmlDocument;
+  readonly index: PageIndex;
+  readonly names: readonly string[];
+  readonly url: string;
+  readonly locale: Locale;
+}
+
 /** Adds what the page's embedded data states of its product, where one of the main facts is still without a source. */
-export function addState(
-  doc: HtmlDocument,
-  index: PageIndex,
-  names: readonly string[],
-  locale: Locale,
-  out: Candidates,
-): void {
+export function addState(input: StateInput, out: Candidates): void {
+  addEmbedded(input, out);
+  addShopCurrency(input, out);
+}
+
+function addEmbedded({ doc, index, names, url, locale }: StateInput, out: Candidates): void {
   if (isComplete(out)) return;
+  const wanted = new URL(url).searchParams.get('variant') ?? undefined;
   let best: StateProduct | undefined;
   for (const state of embeddedStates(doc, index)) {
     addVariations(state, out);
-    const product = findStateProduct(state, names);
+    const product = findStateProduct(state, names, wanted);
     if (product !== undefined && product.certainty > (best?.certainty ?? 0)) best = product;
   }
   if (best !== undefined) addProduct(best, locale, out);
 }
+
+const SHOPIFY_CURRENCY =
+  /\bShopify\.currency\s*=\s*\{\s*"active"\s*:\s*"([A-Z]{3})"|\bShopifyAnalytics\.meta\.currency\s*=\s*['"]([A-Z]{3})['"]/;
+const LONGEST_SETTING = 20_000;
+
+/** The currency that a Shopify page shows its prices in, which a bare `$` leaves open. */
+function addShopCurrency({ doc, index }: StateInput, out: Candidates): void {
+  if (out.price.length === 0 || out.currency.some(({ weight }) => weight >= LEAST_SURE)) return;
+  for (const script of index.scripts) {
+    if (script.innerTo - script.innerFrom > LONGEST_SETTING) continue;
+    const found = SHOPIFY_CURRENCY.exec(doc.inner(script));
+    const value = found?.[1] ?? found?.[2];
+    if (value === undefined) continue;
+    out.currency.push({ value, source: 'html', field: 'shopify:currency', weight: WEIGHT });
+    return;
+  }
+}
+
+const LEAST_SURE = 0.5;
 
 function isComplete({ price, availability, sku }: Candidates): boolean {
   return [price, availability, sku].every((candidates) => candidates.length > 0);

@@ -32,6 +32,7 @@ export const SKUS = [
   'productSku',
   'product_sku',
   'articleNumber',
+  'reference',
   'itemNumber',
   'productCode',
   'product_code',
@@ -39,7 +40,6 @@ export const SKUS = [
   'item_id',
   'productId',
   'product_id',
-  'id',
 ] as const;
 export const BRANDS = [
   'brand',

@@ -2,6 +2,7 @@ import { titleAgreement } from '../main-product.ts';
 import { isNode, type Node } from '../schema-org/node.ts';
 import { AMOUNTS, AVAILABILITIES, BRANDS, CURRENCIES, DETAILS, NAMES, OTHERS, PRICES, SKUS } from './keys.ts';
 import type { EmbeddedState } from './sources.ts';
+import { asProduct, countsInCents, openVariant, titleOfVariants } from './variants.ts';
 
 /** A product as embedded data states it; raw values. */
 export interface StateProduct {
@@ -21,20 +22,27 @@ const MAX_NODES = 30_000;
  * The page's product in embedded data: the object whose name agrees with the page's names and that has a
  * price, an article number or a brand. Nothing where no object is named as the page is.
  */
-export function findStateProduct(state: EmbeddedState, names: readonly string[]): StateProduct | undefined {
+export function findStateProduct(
+  state: EmbeddedState,
+  names: readonly string[],
+  wanted: string | undefined,
+): StateProduct | undefined {
   let best: StateProduct | undefined;
   const stack: { value: unknown; detail: boolean; currency: string | undefined; depth: number }[] = [
     { value: state.value, detail: false, currency: undefined, depth: 0 },
   ];
   for (let seen = 0; stack.length > 0 && seen < MAX_NODES; seen++) {
-    const { value, detail, currency, depth } = stack.pop() as (typeof stack)[number];
+    const { value: found, detail, currency, depth } = stack.pop() as (typeof stack)[number];
+    const value = asProduct(found);
     if (Array.isArray(value)) {
       for (const entry of value.slice(0, 500).toReversed())
         stack.push({ value: entry, detail, currency, depth: depth + 1 });
     } else if (isNode(value) && depth < 30) {
       const own = text(value, CURRENCIES) ?? currency;
-      const product = readObject(value, state.origin, names, detail, own);
+      const product = readObject(value, state.origin, names, { detail, currency: own, wanted });
       if (product !== undefined && product.certainty > (best?.certainty ?? 0)) best = product;
+      // what lies below a list of variants has been read with it
+      if (titleOfVariants(value) !== undefined) continue;
       for (const [key, child] of Object.entries(value).toReversed()) {
         if (typeof child !== 'object' || child === null || OTHERS.test(key)) continue;
         stack.push({ value: child, detail: detail || DETAILS.test(key), currency: own, depth: depth + 1 });
@@ -44,23 +52,32 @@ export function findStateProduct(state: EmbeddedState, names: readonly string[])
   return best;
 }
 
+interface ObjectContext {
+  readonly detail: boolean;
+  /** Named further up. */
+  readonly currency: string | undefined;
+  /** The variant that the page's address names. */
+  readonly wanted: string | undefined;
+}
+
 function readObject(
   node: Node,
   origin: string,
   names: readonly string[],
-  detail: boolean,
-  currency: string | undefined,
+  { detail, currency, wanted }: ObjectContext,
 ): StateProduct | undefined {
-  const name = text(node, NAMES);
+  const name = titleOfVariants(node) ?? text(node, NAMES);
   if (name === undefined || name.length < 3) return undefined;
   const agreement = titleAgreement(name, names);
   if (agreement < 0.8) return undefined;
-  const price = priceOf(node, origin);
-  const inCurrency = price?.currency ?? currency;
-  const sku = text(node, SKUS);
-  const brand = brandOf(node);
+  const open = openVariant(node, wanted);
+  const price: StatePrice | undefined =
+    open === undefined ? priceOf(node) : open.price === undefined ? undefined : { amount: open.price };
+  const inCurrency = open?.currency ?? price?.currency ?? currency;
+  const sku = open?.sku ?? skuOf(node, origin);
+  const brand = brandOf(node) ?? (isNode(node.product) ? brandOf(node.product) : undefined);
   if (price === undefined && brand === undefined && sku === undefined) return undefined;
-  const available = availableOf(node);
+  const available = open?.available ?? availableOf(node);
   const parts = [price, sku, brand, available].filter((part) => part !== undefined).length;
   return {
     origin,
@@ -74,28 +91,36 @@ function readObject(
   };
 }
 
+/** In a data layer `id` is the article number; elsewhere a bare number under it is the database's. */
+function skuOf(node: Node, origin: string): string | undefined {
+  if (countsInCents(node)) return text(node, ['sku']);
+  const sku = text(node, SKUS);
+  if (sku !== undefined) return sku;
+  const id = text(node, ['id']);
+  return id === undefined || (origin !== 'dataLayer' && !ARTICLE_CODE.test(id)) ? undefined : id;
+}
+
+/** Letters and digits, but no UUID, address or key of a database. */
+const ARTICLE_CODE = /^(?=.*\d)(?=.*[A-Z])[A-Z\d][A-Z\d._/-]{2,30}$/;
+
 interface StatePrice {
   readonly amount: string;
   readonly currency?: string;
 }
 
-/** Shopify's own product JSON counts in cents; a price may also be an object with an amount and a currency. */
-function priceOf(node: Node, origin: string): StatePrice | undefined {
+/** Shopify's own objects count in cents; a price may also be an object with an amount and a currency. */
+function priceOf(node: Node): StatePrice | undefined {
   for (const key of PRICES) {
     if (!Object.hasOwn(node, key)) continue;
     const value = node[key];
-    const inCents = Number.isInteger(value) && origin === 'shopify' && isShopifyProduct(node);
-    if (inCents) return { amount: ((value as number) / 100).toFixed(2) };
+    if (Number.isInteger(value) && countsInCents(node))
+      return { amount: ((value as number) / 100).toFixed(2) };
     const amount = scalarText(value) ?? (isNode(value) ? text(value, AMOUNTS) : undefined);
     if (amount === undefined || !/\d/.test(amount)) continue;
     const currency = isNode(value) ? text(value, CURRENCIES) : undefined;
     return { amount, ...(currency !== undefined && { currency }) };
   }
   return undefined;
-}
-
-function isShopifyProduct(node: Node): boolean {
-  return Object.hasOwn(node, 'vendor') || Object.hasOwn(node, 'variants') || Object.hasOwn(node, 'handle');
 }
 
 function brandOf(node: Node): string | undefined {

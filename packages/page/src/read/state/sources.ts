@@ -18,7 +18,7 @@ const MAX_TOTAL = 4_000_000;
 
 /** `name = {…}` or `name({…})` in inline scripts, by names that platforms and shops commonly use. */
 const OPENERS: readonly (readonly [string, RegExp])[] = [
-  ['shopify', /\bvar meta\s*=\s*(?=\{)/g],
+  ['shopify', /\bvar meta\s*=\s*(?=\{)|"productVariants"\s*:\s*(?=\[\s*\{)/g],
   [
     'dataLayer',
     /\bdataLayer\s*\.\s*push\s*\(\s*(?=\{)|\bdataLayer\s*=\s*(?:window\.dataLayer\s*\|\|\s*)?(?=\[\s*\{)/gi,
@@ -84,9 +84,27 @@ function isJson(doc: HtmlDocument, script: El): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(doc.attr(script, 'type')?.trim() ?? '');
 }
 
+/** How Next.js sends what a page is made of: a string of lines `id:JSON`. */
+const NEXT_PAYLOAD = /^\s*self\.__next_f\.push\(\[1,\s*(?=")/;
+
+function* fromNextPayload(text: string, from: number): Generator<RawState> {
+  const payload = jsonOrNothing(text.slice(from, text.lastIndexOf('"') + 1));
+  if (typeof payload !== 'string') return;
+  for (const line of payload.split('\n')) {
+    const id = /^[\da-f]+:(?=[[{])/i.exec(line)?.[0];
+    if (id === undefined || !/price|product/i.test(line)) continue;
+    yield { origin: 'state', length: line.length, read: () => jsonOrNothing(line.slice(id.length)) };
+  }
+}
+
 function* fromScript(text: string): Generator<RawState> {
   // most scripts speak of no product; a search for two words is cheap
   if (!/price|product/i.test(text)) return;
+  const next = NEXT_PAYLOAD.exec(text)?.[0].length;
+  if (next !== undefined) {
+    yield* fromNextPayload(text, next);
+    return;
+  }
   for (const [origin, opener] of OPENERS) {
     for (const match of text.matchAll(opener)) {
       const at = match.index + match[0].length;
@@ -106,9 +124,12 @@ function* fromAttributes(doc: HtmlDocument): Generator<RawState> {
 
 function parseJson(text: string): unknown {
   const trimmed = text.trim().replace(/^<!--|-->$/g, '');
-  if (!/^[[{]/.test(trimmed)) return undefined;
+  return /^[[{]/.test(trimmed) ? jsonOrNothing(trimmed) : undefined;
+}
+
+function jsonOrNothing(text: string): unknown {
   try {
-    return JSON.parse(trimmed);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,0 +1,73 @@
+import type { HtmlDocument } from './dom/document.ts';
+import type { PageIndex } from './dom/page-index.ts';
+import type { Graph } from './json-ld/graph.ts';
+import type { MetaMap } from './meta.ts';
+import { localName } from './schema-org/node.ts';
+
+interface PageView {
+  readonly doc: HtmlDocument;
+  readonly index: PageIndex;
+  readonly metas: MetaMap;
+}
+
+/** Classes by which shop software names a product's own page. */
+const PRODUCT_BODY =
+  /(?:^|\s)(?:single-product|product-template-default|catalog-product-view|template-product)(?:\s|$)/;
+
+/**
+ * A page that calls itself an article: a price in its meta elements is about something it mentions. Plugins
+ * for search engines call every page of a shop so; what the shop software says of the page counts more.
+ */
+export function isArticle({ doc, index, metas }: PageView, graph: Graph): boolean {
+  const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
+  if (PRODUCT_BODY.test(bodyClass)) return false;
+  if (isArticleByMeta(metas) && !(hasCartForm(doc) && !metas.has('article:published_time'))) return true;
+  if (graph.nodes.some(({ types, path }) => path.length <= 1 && types.some((name) => ARTICLES.has(name))))
+    return true;
+  return index.microdata.some(
+    (el) => !doc.hasAttr(el, 'itemprop') && ARTICLES.has(localName((doc.attr(el, 'itemtype') ?? '').trim())),
+  );
+}
+
+function isArticleByMeta(metas: MetaMap): boolean {
+  if (isProductByMeta(metas)) return false;
+  const type = metas.get('og:type')?.[0]?.trim().toLowerCase();
+  return type === 'article' || metas.has('article:published_time');
+}
+
+function isProductByMeta(metas: MetaMap): boolean {
+  const types = metas.get('og:type') ?? [];
+  return types.some((type) => /^\s*(?:og:)?product(?:\.item)?\s*$/i.test(type));
+}
+
+/** Parts of an address that shops of every make use for what is no product's page. */
+const OTHER_PAGES =
+  /^\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?(?:(?:cart|basket|bag|checkout|search|shop|contact(?:-us)?|about(?:-us)?|faqs?|account|login|register|wishlist|warenkorb|kontakt|impressum|agb|panier|carrito|carrello|koszyk|kosik|sepet|korzina)(?:\.html?|\.php)?|collections\/[^/]+|(?:product-(?:category|tag)|pages|policies|blogs?|account|checkout)\/.+)\/?$/i;
+
+/**
+ * A home page, listing, cart, search or help page, by its address: amounts printed there are of many products or of
+ * none. Asked only where the page states no product.
+ */
+export function isOtherPage({ metas }: PageView, url: string): boolean {
+  const { pathname, search } = new URL(url);
+  if (isProductByMeta(metas) || metas.has('product:price:amount')) return false;
+  return (pathname === '/' && search === '') || OTHER_PAGES.test(pathname);
+}
+
+/** A form that puts something into a cart; a card of a product has a link for it. */
+function hasCartForm(doc: HtmlDocument): boolean {
+  return doc.elements.some(
+    (el) =>
+      el.name === 'form' &&
+      (/(?:^|\s)cart(?:\s|$)/.test(doc.attr(el, 'class') ?? '') ||
+        /cart\/add|add-?_?to-?_?(?:cart|basket)/i.test(doc.attr(el, 'action') ?? '')),
+  );
+}
+
+const ARTICLES: ReadonlySet<string> = new Set([
+  'Article',
+  'NewsArticle',
+  'BlogPosting',
+  'Report',
+  'TechArticle',
+]);

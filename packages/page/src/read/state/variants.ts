@@ -1,0 +1,105 @@
+import { isNode, type Node } from '../schema-org/node.ts';
+
+/**
+ * What a shop's own product data says of the variant that its page opens with: the one that the address
+ * names, else the first that can be bought, as storefronts do.
+ */
+export interface OpenVariant {
+  readonly sku?: string;
+  readonly price?: string;
+  readonly currency?: string;
+  readonly available?: boolean;
+}
+
+const MAX_VARIANTS = 500;
+
+/**
+ * Variants of a product object: its `variants`, or itself where it is one (Shopify's `public_title`). Where
+ * neither the address nor a stock tells which of several is shown, only what all share is given.
+ */
+export function openVariant(product: Node, wanted: string | undefined): OpenVariant | undefined {
+  const variants = variantsOf(product);
+  const [first] = variants;
+  if (first === undefined) return undefined;
+  const named = wanted === undefined ? undefined : variants.find((variant) => idOf(variant) === wanted);
+  const shown = named ?? variants.find(({ available }) => available === true);
+  const chosen = shown ?? (variants.some(({ available }) => available === false) ? first : undefined);
+  const entries = ['sku', 'price', 'currency', 'available'] as const;
+  const cents = countsInCents(product);
+  const read = (chosen === undefined ? variants : [chosen]).map((variant) => readVariant(variant, cents));
+  return Object.fromEntries(
+    entries.flatMap((key) => {
+      const value = read[0]?.[key];
+      return value !== undefined && read.every((variant) => variant[key] === value) ? [[key, value]] : [];
+    }),
+  );
+}
+
+/** Keys that Shopify's product data has and others' has not; its whole-number prices are cents. */
+const SHOPIFY_KEYS = ['public_title', 'compare_at_price', 'inventory_management', 'requires_shipping'];
+
+/** Whether a whole number is an amount in cents here: Shopify's product and variant objects. */
+export function countsInCents(node: Node): boolean {
+  if (SHOPIFY_KEYS.some((key) => Object.hasOwn(node, key))) return true;
+  if (!Object.hasOwn(node, 'vendor')) return false;
+  return ['handle', 'variants', 'price_min'].some((key) => Object.hasOwn(node, key));
+}
+
+/** The product's name where it stands on its variants (`var meta`) or one level below them (web pixels). */
+export function titleOfVariants(node: Node): string | undefined {
+  if (Object.hasOwn(node, 'title') && !Object.hasOwn(node, 'public_title') && !isNode(node.product))
+    return undefined;
+  const [variant] = variantsOf(node);
+  if (variant === undefined) return undefined;
+  const { name, public_title: option, product } = variant;
+  if (isNode(product)) return typeof product.title === 'string' ? product.title : undefined;
+  if (typeof name !== 'string' || !Object.hasOwn(variant, 'public_title')) return undefined;
+  return typeof option === 'string' && name.endsWith(` - ${option}`)
+    ? name.slice(0, -option.length - 3)
+    : name;
+}
+
+/** A list of variants as one product, any other value as it is. */
+export function asProduct(value: unknown): unknown {
+  if (!Array.isArray(value) || !isNode(value[0])) return value;
+  const [first] = value;
+  const listed = Object.hasOwn(first, 'public_title') || (isNode(first.product) && isNode(first.price));
+  return listed ? { variants: value, product: first.product } : value;
+}
+
+function variantsOf(product: Node): Node[] {
+  const variants = Object.hasOwn(product, 'variants') ? product.variants : undefined;
+  if (Array.isArray(variants))
+    return variants
+      .slice(0, MAX_VARIANTS)
+      .filter(isNode)
+      .filter((variant) => Object.hasOwn(variant, 'price'));
+  const isVariant =
+    Object.hasOwn(product, 'public_title') || (isNode(product.product) && isNode(product.price));
+  return isVariant ? [product] : [];
+}
+
+function idOf({ id }: Node): string | undefined {
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+function readVariant(variant: Node, cents: boolean): OpenVariant {
+  const { sku, available, price } = variant;
+  const amount = isNode(price) ? price.amount : price;
+  const currency = isNode(price) ? price.currencyCode : undefined;
+  const text =
+    typeof amount === 'number' &&
+    Number.isInteger(amount) &&
+    !isNode(price) &&
+    (cents || countsInCents(variant))
+      ? (amount / 100).toFixed(2)
+      : typeof amount === 'number' || typeof amount === 'string'
+        ? String(amount)
+        : undefined;
+  return {
+    ...(typeof sku === 'string' && sku.trim() !== '' && { sku }),
+    ...(text !== undefined && { price: text }),
+    ...(typeof currency === 'string' && { currency }),
+    ...(typeof available === 'boolean' && { available }),
+  };
+}
