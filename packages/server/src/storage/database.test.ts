@@ -79,11 +79,15 @@ describe('the pool', () => {
     await database.query('create table pair (id integer primary key, count integer not null)');
     await database.query('insert into pair values (1, 0), (2, 0)');
     let attempts = 0;
+    let held = 0;
+    const bothHoldOne = Promise.withResolvers<void>();
     const bump = (first: number, second: number) =>
       inTransaction(database.db, async (trx) => {
         attempts += 1;
         await sql`update pair set count = count + 1 where id = ${first}`.execute(trx);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        held += 1;
+        if (held === 2) bothHoldOne.resolve();
+        await bothHoldOne.promise;
         await sql`update pair set count = count + 1 where id = ${second}`.execute(trx);
       });
     await Promise.all([bump(1, 2), bump(2, 1)]);
