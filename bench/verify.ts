@@ -13,7 +13,7 @@ const { bare, verification } = await ours();
 const rates = await race([verification, bare, ...(hasPeers ? await peers() : [])]);
 const own = rates[0]?.perSecond ?? 0;
 
-process.stdout.write('\nVerifications a second of processor time, median of 21 rounds in turns\n\n');
+process.stdout.write('\nVerifications a second of processor time\n\n');
 let missed = 0;
 for (const { name, perSecond } of rates) {
   const ratio = own / perSecond;

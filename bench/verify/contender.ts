@@ -1,49 +1,51 @@
-/** One thing to measure: it answers whether its credential is good. */
+/** One thing to measure. */
 export interface Contender {
   readonly name: string;
-  readonly run: () => boolean | Promise<boolean>;
+  /** What is measured, and nothing else. */
+  readonly run: () => unknown;
+  /** Whether what `run` answered means that its credential is good. */
+  readonly isGood: (answer: unknown) => boolean;
 }
 
-/** Median of the rates of these rounds, in verifications a second of processor time. */
+/** Verifications a second of processor time. */
 export interface Rate {
   readonly name: string;
   readonly perSecond: number;
 }
 
-const ROUNDS = 21;
-const ROUND_MICROSECONDS = 100_000;
+const TURNS = 1000;
+const TURN_MICROSECONDS = 1000;
 
 /**
- * Measures all of them in turns, round by round, so that what else the machine does weighs on each alike.
+ * Measures all of them in turns. A turn is so short that what else the machine does meets each alike: longer ones
+ * told more about the neighbours than about the code. All turns are summed, so that each pays for its own garbage.
  *
  * @throws Error when one refuses its own credential: then there is nothing to compare
  */
 export async function race(contenders: readonly Contender[]): Promise<Rate[]> {
+  const entrants: { contender: Contender; runs: number; spent: number }[] = [];
   for (const contender of contenders) {
-    if (!(await contender.run())) throw new Error(`${contender.name} does not verify its own credential`);
-    await round(contender);
+    const { name, run, isGood } = contender;
+    if (!isGood(await run())) throw new Error(`${name} does not verify its own credential`);
+    let warm = 0;
+    for (let i = 0; i < 20; i++) warm = await turn(contender, 100);
+    const runs = Math.ceil((TURN_MICROSECONDS * 100) / warm);
+    entrants.push({ contender, runs, spent: 0 });
   }
-  const rates = contenders.map((): number[] => []);
-  for (let i = 0; i < ROUNDS; i++) {
-    for (const [at, contender] of contenders.entries()) rates[at]?.push(await round(contender));
+  for (let i = 0; i < TURNS; i++) {
+    for (const entrant of entrants) entrant.spent += await turn(entrant.contender, entrant.runs);
   }
-  return contenders.map(({ name }, at) => ({ name, perSecond: median(rates[at] ?? []) }));
+  return entrants.map(({ contender: { name }, runs, spent }) => ({
+    name,
+    perSecond: (runs * TURNS * 1_000_000) / spent,
+  }));
 }
 
-/** By the processor time of this thread, so that a machine with other work to do tells the same. */
-async function round({ run }: Contender): Promise<number> {
+/** Microseconds of processor time of this thread, so that waiting for the processor does not count. */
+async function turn({ run }: Contender, runs: number): Promise<number> {
+  await run(); // fills the caches, which the one before has left full of its own
   const start = process.threadCpuUsage();
-  let count = 0;
-  let spent = 0;
-  while (spent < ROUND_MICROSECONDS) {
-    for (let i = 0; i < 10; i++) await run();
-    count += 10;
-    const { user, system } = process.threadCpuUsage(start);
-    spent = user + system;
-  }
-  return (count * 1_000_000) / spent;
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+  for (let i = 0; i < runs; i++) await run();
+  const { user, system } = process.threadCpuUsage(start);
+  return user + system;
 }

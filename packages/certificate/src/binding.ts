@@ -65,7 +65,7 @@ export function normalizeHost(text: string): string | null {
  * ```
  */
 export function hasEmptyLabel(host: string): boolean {
-  return host.split('.').includes('');
+  return `.${host}.`.includes('..');
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Claims } from '../claims/build-claims.ts';
-import { PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
+import type { ProofKind } from '../claims/kinds.ts';
 import { encodeBase64url } from '../keys/base64url.ts';
 import { MAX_PROOF_LENGTH } from '../verify/compact-jws.ts';
+import { encodeHeader } from '../verify/proof-header.ts';
 
 /**
  * What will be signed, to the byte. It is recorded before anyone signs (decision 21): RS256 is deterministic,
@@ -32,14 +33,10 @@ const LONGEST_SIGNATURE = 683;
  * ```
  */
 export function prepareProof(kind: ProofKind, claims: Claims, kid: string): ProofIntent {
-  const header = encodeJson({ alg: 'RS256', kid, typ: PROOF_TYP[kind] });
-  const payload = encodeJson(claims);
+  const header = encodeHeader(kind, kid);
+  const payload = encodeBase64url(new TextEncoder().encode(JSON.stringify(claims)));
   if (header.length + payload.length + LONGEST_SIGNATURE + 2 > MAX_PROOF_LENGTH) {
     throw new RangeError(`the claims of this ${kind} make a proof of over ${MAX_PROOF_LENGTH} bytes`);
   }
   return { kind, kid, header, payload };
-}
-
-function encodeJson(value: unknown): string {
-  return encodeBase64url(new TextEncoder().encode(JSON.stringify(value)));
 }

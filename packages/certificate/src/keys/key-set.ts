@@ -1,3 +1,4 @@
+import { headersOf, type ProofHeader } from '../verify/proof-header.ts';
 import type { Reason } from '../verify/reasons.ts';
 import { isSuitableRsaKey, type RsaPublicJwk } from './rsa-key.ts';
 import { webCryptoRs256 } from './web-crypto.ts';
@@ -22,6 +23,8 @@ export interface KeySet {
   /** The key of this name, or why there is none to use. */
   find(kid: string): RsaPublicJwk | Reason;
   readonly verify: VerifyRs256;
+  /** What is known of proofs before they come: the headers under these keys, by their base64url. */
+  readonly headers: ReadonlyMap<string, ProofHeader>;
 }
 
 /**
@@ -40,13 +43,15 @@ export interface KeySet {
  */
 export function createKeySet(jwks: unknown, verify: VerifyRs256 = webCryptoRs256()): KeySet {
   const byKid = new Map<string, RsaPublicJwk | Reason>();
+  const headers = new Map<string, ProofHeader>();
   for (const jwk of keysOf(jwks)) {
     const kid = jwk.kid;
     if (typeof kid !== 'string') continue;
     if (byKid.has(kid)) byKid.set(kid, 'key_ambiguous');
     else byKid.set(kid, isSuitableRsaKey(jwk) ? jwk : 'key_unsuitable');
+    for (const [text, header] of headersOf(kid)) headers.set(text, header);
   }
-  return { find: (kid) => byKid.get(kid) ?? 'key_unknown', verify };
+  return { find: (kid) => byKid.get(kid) ?? 'key_unknown', verify, headers };
 }
 
 function keysOf(jwks: unknown): Readonly<Record<string, unknown>>[] {

@@ -50,7 +50,7 @@ type Checks = ProfileVerification['checks'];
  */
 export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerification> {
   const submitted = readSubmittedDocument(input.document);
-  const proof = submitted.jwt === null ? null : readProof(submitted.jwt);
+  const proof = submitted.jwt === null ? null : readProof(submitted.jwt, input.keySet.headers);
   const { domain, pageUrl, productId } = input.context;
   const context: CheckContext = {
     proof,

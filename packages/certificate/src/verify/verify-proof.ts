@@ -41,10 +41,11 @@ export async function verifyProof(
   keys: unknown,
   options: VerifyProofOptions,
 ): Promise<ProofVerification> {
-  const proof = readProof(jwt);
+  const keySet = isKeySet(keys) ? keys : createKeySet(keys);
+  const proof = readProof(jwt, keySet.headers);
   const context: ProofContext = {
     proof,
-    signature: await checkSignature(proof, isKeySet(keys) ? keys : createKeySet(keys)),
+    signature: await checkSignature(proof, keySet),
     kind: options.kind ?? 'product',
     document: null,
     issuers: options.issuers ?? null,

@@ -41,7 +41,7 @@ import { foldStatus } from './verdict.ts';
  */
 export async function verify(input: VerifyInput): Promise<VerificationResult> {
   const submitted = readSubmittedDocument(input.document);
-  const proof = submitted.jwt === null ? null : readProof(submitted.jwt);
+  const proof = submitted.jwt === null ? null : readProof(submitted.jwt, input.keySet.headers);
   const signature = proof === null ? 'nothing_signed' : checkSignature(proof, input.keySet);
   const normalizePage = rememberingPages();
   const context: CheckContext = {
