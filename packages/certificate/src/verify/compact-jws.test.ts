@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeBase64url } from '../keys/base64url.ts';
 import { readProof } from './compact-jws.ts';
+import { encodeHeader, headersOf } from './proof-header.ts';
 
 const base64url = (text: string) => encodeBase64url(new TextEncoder().encode(text));
 const HEADER = base64url('{"alg":"RS256","kid":"k","typ":"t"}');
@@ -71,5 +72,38 @@ describe('a proof taken apart', () => {
 
   it('tells the kind that its header names even where the header is refused', () => {
     expect(withHeader('{"alg":"none","typ":"t"}').typ).toBe('t');
+  });
+});
+
+describe('a header that is known before the proof comes', () => {
+  const known = new Map(headersOf('k'));
+
+  it.each(['product', 'asset', 'image'] as const)('says what it says when read: %s', (kind) => {
+    const header = encodeHeader(kind, 'k');
+    const token = `${header}.${CLAIMS}.${SIGNATURE}`;
+    expect(known.get(header)?.fault).toBe('ok');
+    expect(readProof(token, known)).toEqual(readProof(token));
+    expect(readProof(token, known).jws?.kid).toBe('k');
+  });
+
+  it('makes up for no fault beside it', () => {
+    const header = encodeHeader('product', 'k');
+    for (const token of [`${header}.+.${SIGNATURE}`, `${header}.${CLAIMS}.`, `${header}.${CLAIMS}`]) {
+      expect(readProof(token, known)).toEqual(readProof(token));
+    }
+    expect(readProof(`${header}.${base64url('[]')}.${SIGNATURE}`, known).claimsFault).toBe(
+      'claims_unreadable',
+    );
+  });
+
+  it('is refused as it would be when read', () => {
+    const header = encodeHeader('product', '');
+    expect(readProof(`${header}.${CLAIMS}.${SIGNATURE}`, new Map(headersOf(''))).fault).toBe('kid_missing');
+  });
+
+  it('is another one in any other words', () => {
+    const token = `${base64url('{"kid":"k","alg":"RS256","typ":"t"}')}.${CLAIMS}.${SIGNATURE}`;
+    expect(readProof(token, known)).toEqual(readProof(token));
+    expect(readProof(token, known).typ).toBe('t');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckContext } from './check-context.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
+import { note } from './reasons.ts';
 import { CHECK_NAMES, type CheckName, type CheckResult, type RegistryFacts } from './types.ts';
 
 type Details = Readonly<Record<CheckName, CheckResult>>;
@@ -19,6 +20,13 @@ function context(document: unknown, claims: unknown, publishing?: boolean): Chec
 function told(compared: Partial<CheckResult>): string[] {
   return resultErrors(details({ boundToUrl: { result: false, reason: 'url_differs', ...compared } }));
 }
+
+it('a note is its code, its sentence, and the details given', () => {
+  expect(note('kid_missing')).toBe('kid_missing: The proof names no key (kid).');
+  expect(note('kid_missing', 'It is old.', 'Fetch it again.')).toBe(
+    'kid_missing: The proof names no key (kid). It is old. Fetch it again.',
+  );
+});
 
 describe('errors', () => {
   it('say of each failed check its code, its sentence, and what was compared', () => {

@@ -208,6 +208,42 @@ describe('where the document repeats what was signed, it must equal it', () => {
     expect(checks.certificateIntegrity.reason).toBe('document_differs');
   });
 
+  const other = '00000000-0000-4000-8000-000000000000';
+
+  it.each([
+    ['contentUrl', 'https://shop.example/other.jpg'],
+    ['imageId', other],
+    ['svc:issuedFor.assetId', other],
+    ['svc:issuedFor.url', 'https://shop.example/products/mug'],
+    ['svc:contentCredentials.hashes.uhash', 'ff'],
+    ['svc:contentCredentials.hashes.phash', 'ff'],
+    ['contentCredentials.hashes.uhash', 'ff'],
+    ['contentCredentials.hashes.phash', 'ff'],
+    ['cryptographicProof.uhash.value', 'ff'],
+    ['cryptographicProof.phash.value', 'ff'],
+  ])('in an image-keyed certificate too: %s', async (path, value) => {
+    const jwt = await issuer.sign(imageClaims(TEST_PRODUCT, image, issuance), { typ: PROOF_TYP.image });
+    const repeated = path.split('.').reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
+    const { checks } = await check({ kind: 'image', document: { ...Object(repeated), proof: { jwt } } });
+    expect(checks.certificateIntegrity).toMatchObject({
+      reason: 'document_differs',
+      expected: expect.stringMatching(new RegExp(`^${path} .+`)),
+      actual: value,
+    });
+  });
+
+  it('by the rules for identifiers and addresses', async () => {
+    const same = { assetId: image.imageId.toUpperCase(), url: `${TEST_PRODUCT.url}/?utm_source=mail` };
+    expect((await check({ document: await assetDocument({}, { 'svc:issuedFor': same }) })).profiles).toEqual(
+      all,
+    );
+  });
+
+  it('and a fault of the proof itself is told first', async () => {
+    const document = await assetDocument({ exp: 0 }, { contentUrl: 'https://shop.example/other.jpg' });
+    expect((await check({ document })).checks.certificateIntegrity.reason).toBe('lifetime_wrong');
+  });
+
   it('and both are told', async () => {
     const other = await assetDocument({}, { contentUrl: 'https://shop.example/other.jpg' });
     const { checks, errors } = await check({ document: other });
@@ -287,6 +323,19 @@ it('a signer that is not on the list is a warning: integrity and trust are two q
   const { profiles, warnings } = await check({ readManifest });
   expect(profiles).toEqual(all);
   expect(warnings).toEqual([expect.stringMatching(/^signer_untrusted: /)]);
+});
+
+it('no manifest is looked for where there are no bytes', async () => {
+  const { profiles } = await verifyProfiles({
+    document,
+    kind: 'asset',
+    keySet: createKeySet(issuer.jwks),
+    issuers: [TEST_ISSUER],
+    now: TEST_NOW,
+    context: { domain: 'shop.example' },
+    readManifest: () => Promise.reject(new Error('asked')),
+  });
+  expect(profiles.full).toBe('undetermined');
 });
 
 it('trouble of whoever reads manifests is no verdict', async () => {

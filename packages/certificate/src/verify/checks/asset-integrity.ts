@@ -40,11 +40,9 @@ export function assetIntegrity(context: ProofContext): CheckResult {
   return common;
 }
 
+/** What stands at the end of this path; `undefined` where it breaks off, whatever stands in its way. */
 function at(node: unknown, path: string): unknown {
-  let value = node;
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return value;
+  return path
+    .split('.')
+    .reduce((value, name) => (value as Readonly<Record<string, unknown>> | null | undefined)?.[name], node);
 }
