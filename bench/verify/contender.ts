@@ -13,7 +13,8 @@ export interface Rate {
   readonly perSecond: number;
 }
 
-const TURNS = 500;
+const WARM_UP_MICROSECONDS = 1_000_000;
+const TURNS = 1000;
 const TURN_MICROSECONDS = 2000;
 
 /**
@@ -27,9 +28,10 @@ export async function race(contenders: readonly Contender[]): Promise<Rate[]> {
   for (const contender of contenders) {
     const { name, run, isGood } = contender;
     if (!isGood(await run())) throw new Error(`${name} does not verify its own credential`);
+    let spent = 0;
     let warm = 0;
-    for (let i = 0; i < 10; i++) warm = await turn(contender, 100);
-    const runs = Math.ceil((TURN_MICROSECONDS * 100) / warm);
+    for (; spent < WARM_UP_MICROSECONDS; warm += 10) spent += await turn(contender, 10);
+    const runs = Math.ceil((TURN_MICROSECONDS * warm) / spent);
     entrants.push({ contender, runs, spent: 0 });
   }
   for (let i = 0; i < TURNS; i++) {
