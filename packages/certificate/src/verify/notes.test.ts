@@ -93,6 +93,14 @@ describe('warnings', () => {
     expect(resultWarnings(shown, advice)[2]).toMatch(/ Expected shop\.example\.$/);
   });
 
+  it('leave nothing out where there are as many notes as advisory checks that fail', () => {
+    const advice = details({ domainKnown: { result: false, reason: 'domain_unknown' } });
+    expect(resultWarnings(context({}, {}), advice, 'proof_absent')).toEqual([
+      expect.stringMatching(/^proof_absent: /),
+      expect.stringMatching(/^domain_unknown: /),
+    ]);
+  });
+
   it('are none where nothing is to be said', () => {
     expect(resultWarnings(context({}, {}, true), details())).toEqual([]);
     expect(resultWarnings(context(null, undefined), details())).toEqual([]);

@@ -158,6 +158,18 @@ describe('each check, flipped alone', () => {
   });
 });
 
+describe('a signature primitive', () => {
+  it.each([
+    ['at once', true, 'ok'],
+    ['at once', false, 'signature_mismatch'],
+    ['later', Promise.resolve(true), 'ok'],
+    ['later', Promise.resolve(false), 'signature_mismatch'],
+  ])('may answer %s: %s', async (_, answer, reason) => {
+    const { checkDetails } = await check({ keySet: createKeySet(issuer.jwks, () => answer) });
+    expect(checkDetails.signatureValid.reason).toBe(reason);
+  });
+});
+
 describe('a copied page', () => {
   it('is told from another address of the same shop', async () => {
     const copied = await check({ pageUrl: 'https://evil.example/products/cup' });
