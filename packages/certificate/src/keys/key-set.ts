@@ -23,8 +23,8 @@ export interface KeySet {
   /** The key of this name, or why there is none to use. */
   find(kid: string): RsaPublicJwk | Reason;
   readonly verify: VerifyRs256;
-  /** What is known of proofs before they come: the headers under these keys, by their base64url. */
-  readonly headers: ReadonlyMap<string, ProofHeader>;
+  /** What is known of proofs before they come: headers under these keys, by their base64url. For speed alone. */
+  readonly headers?: ReadonlyMap<string, ProofHeader>;
 }
 
 /**

@@ -4,6 +4,7 @@ export type { RsaPublicJwk } from '../keys/rsa-key.ts';
 export { webCryptoRs256 } from '../keys/web-crypto.ts';
 export { verifyProfiles } from './profile.ts';
 export * from './profile-types.ts';
+export type { ProofHeader } from './proof-header.ts';
 export { note, REASONS, type Reason } from './reasons.ts';
 export * from './types.ts';
 export { verify } from './verify.ts';
