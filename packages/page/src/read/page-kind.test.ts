@@ -39,10 +39,13 @@ describe('which pages may state facts by what they print', () => {
     expect(valuesOf(html, `https://lumen.example${path}`)).toMatchObject(nothing);
   });
 
-  it('a product below a listing', () => {
-    const html = shopPage({ title: 'Copper lamp – Lumen', body: priced });
-    expect(valuesOf(html, 'https://lumen.example/collections/lamps/products/copper-lamp').price).toBe('79');
-  });
+  it.each(['collections/lamps/products/copper-lamp', 'shop?product_id=7', '?product=7'])(
+    'a product below a listing or named by the query: /%s',
+    (path) => {
+      const html = shopPage({ title: 'Copper lamp – Lumen', body: priced });
+      expect(valuesOf(html, `https://lumen.example/${path}`).price).toBe('79');
+    },
+  );
 
   it('a shop of one product at the root, if its meta elements say so', () => {
     const head = '<meta property="product:price:amount" content="79.00">';

@@ -44,13 +44,16 @@ function isProductByMeta(metas: MetaMap): boolean {
 const OTHER_PAGES =
   /^\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?(?:(?:cart|basket|bag|checkout|search|shop|contact(?:-us)?|about(?:-us)?|faqs?|account|login|register|wishlist|warenkorb|kontakt|impressum|agb|panier|carrito|carrello|koszyk|kosik|sepet|korzina)(?:\.html?|\.php)?|collections\/[^/]+|(?:product-(?:category|tag)|pages|policies|blogs?|account|checkout)\/.+)\/?$/i;
 
+/** A query that names one product, as shops without addresses in words have it: `/shop?product_id=7`. */
+const NAMES_ONE = /[?&](?:p|p?id|sku|item|article|product|(?:product|item|article)[-_]?(?:id|nr|no))=/i;
+
 /**
  * A home page, listing, cart, search or help page, by its address: amounts printed there are of many products or of
  * none. Asked only where the page states no product.
  */
 export function isOtherPage({ metas }: PageView, url: string): boolean {
   const { pathname, search } = new URL(url);
-  if (isProductByMeta(metas) || metas.has('product:price:amount')) return false;
+  if (isProductByMeta(metas) || metas.has('product:price:amount') || NAMES_ONE.test(search)) return false;
   return (pathname === '/' && search === '') || OTHER_PAGES.test(pathname);
 }
 
