@@ -58,8 +58,9 @@ async function playDemo(options: DemoOptions, io: Io, undo: Undo): Promise<ExitC
   undo.add(() => starting.then((service) => service.close(), ignore));
   const service = await starting;
   const wrong = await playScenes(service, shop, io, paint);
-  io.stdout.write(closing(service, shop, wrong, paint));
-  if (!options.once) await untilStopped(service, io, paint);
+  io.stdout.write(`${closing(wrong, paint)}\n`);
+  if (options.once) io.stdout.write('Shop and service end with this run; without --once they stay up.\n');
+  else await untilStopped(service, shop, io, paint);
   return wrong === 0 ? EXIT.verified : EXIT.failed;
 }
 
@@ -129,26 +130,25 @@ function fetchCertificate(client: ServiceClient, productId: string): Promise<unk
   return client.request({ method: 'GET', path: `/api/v1/mc4p/products/${productId}/certificate` });
 }
 
-function closing(service: DemoService, shop: DemoShop, wrong: number, paint: Paint): string {
-  const verdict =
-    wrong === 0
-      ? paint(
-          'good',
-          `All ${SCENES.length} pages ended in the verdict that they must, and the images as they must.`,
-        )
-      : paint('bad', `${wrong} of ${SCENES.length + 1} steps did not end as they must.`);
-  return `${verdict}
+function closing(wrong: number, paint: Paint): string {
+  return wrong === 0
+    ? paint(
+        'good',
+        `All ${SCENES.length} pages ended in the verdict that they must, and the images as they must.`,
+      )
+    : paint('bad', `${wrong} of ${SCENES.length + 1} steps did not end as they must.`);
+}
 
+async function untilStopped(service: DemoService, shop: DemoShop, io: Io, paint: Paint): Promise<void> {
+  // the key is of a database that goes with the demo, so it is no secret
+  io.stdout.write(`
   The shop       ${shop.origin('shop')}/
   The API        ${service.url}/docs
   Public keys    ${service.url}/api/v1/.well-known/jwks.json
-`;
-}
+  Operator key   ${service.operatorKey}
 
-async function untilStopped(service: DemoService, io: Io, paint: Paint): Promise<void> {
-  // of a database that goes with the demo, so it is no secret
-  io.stdout.write(`  Operator key   ${service.operatorKey}\n`);
-  io.stdout.write(`\n${paint('strong', 'Both stay up until Ctrl-C.')}\n`);
+${paint('strong', 'Both stay up until Ctrl-C.')}
+`);
   if (io.stop.aborted) return;
   await new Promise<void>((resolve) => io.stop.addEventListener('abort', () => resolve(), { once: true }));
 }
