@@ -1,13 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROOT } from './support/imports.ts';
 import { freePort } from './support/serve-process.ts';
 
-it('npm start: the service ends when npm is told to, since a process manager knows of no other process', async () => {
+describe('npm start: the service stops its database and ends', () => {
+  it(
+    'when npm is told to, since a process manager knows of no other process',
+    () => endsBy((pid) => process.kill(pid, 'SIGTERM')),
+    120_000,
+  );
+
+  it(
+    'when a terminal tells all of its processes, and npm passes that on as well',
+    () => endsBy((pid) => process.kill(-pid, 'SIGINT')),
+    120_000,
+  );
+});
+
+/** @returns how npm ended */
+async function endsBy(tell: (npm: number) => void): Promise<unknown[]> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-npm-'));
   const port = await freePort();
   const npm = spawn('npm', ['start'], {
@@ -29,11 +45,16 @@ it('npm start: the service ends when npm is told to, since a process manager kno
     );
   try {
     await expect.poll(isReady, { timeout: 60_000, interval: 100 }).toBe(true);
-    npm.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
+    tell(npm.pid ?? 0);
+    const how = await ended;
     expect(await isReady()).toBe(false);
+    // PostgreSQL removes it when it was stopped in order
+    await expect
+      .poll(() => existsSync(join(folder, 'postgres/postmaster.pid')), { timeout: 10_000 })
+      .toBe(false);
+    return how;
   } finally {
     if (npm.exitCode === null || (await isReady())) process.kill(-(npm.pid ?? 0), 'SIGTERM');
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+}

@@ -72,6 +72,16 @@ describe('the demo leaves neither a folder nor a database behind', () => {
     expect(await left()).toEqual([[], []]);
   });
 
+  it('when npm passes on the Ctrl-C that the terminal has sent to the demo too', async () => {
+    const running = await start(['--port', String(await freePort())]);
+    await running.said('stay up until Ctrl-C');
+    demo?.kill('SIGINT');
+    await delay(2);
+    demo?.kill('SIGINT');
+    expect(await running.ended).toEqual([0, null]);
+    expect(await left()).toEqual([[], []]);
+  });
+
   it('when the port of its shop is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');

@@ -21,12 +21,19 @@ function ignore(): void {}
 
 /** The first signal asks to stop; a second one ends the process at once. */
 function stopOnSignals(stop: AbortController): void {
+  let askedAt: number | undefined;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(name, () => {
-      stop.abort();
-      process.on(name, ignore);
-      setTimeout(() => process.off(name, ignore), ECHO).unref();
-    });
+    // stays until the end: without a listener, if only while one takes over from another, a signal ends the process
+    const onSignal = () => {
+      if (askedAt === undefined) {
+        askedAt = performance.now();
+        stop.abort();
+      } else if (performance.now() - askedAt > ECHO) {
+        process.off(name, onSignal);
+        process.kill(process.pid, name);
+      }
+    };
+    process.on(name, onSignal);
   }
 }
 

@@ -46,10 +46,15 @@ function announce({ url, operatorKey, madeOperatorKey }: RunningService): void {
 /** SIGHUP: the terminal was closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Milliseconds in which a repeated signal is the same one: npm passes on what the terminal sends to all. */
+const ECHO = 1000;
+
 function firstSignal(): Promise<undefined> {
   return new Promise((resolve) => {
+    let askedAt: number | undefined;
     const onSignal = () => {
-      for (const name of SIGNALS) process.off(name, onSignal).on(name, () => process.exit(1));
+      askedAt ??= performance.now();
+      if (performance.now() - askedAt > ECHO) process.exit(1);
       resolve(undefined);
     };
     for (const name of SIGNALS) process.on(name, onSignal);
