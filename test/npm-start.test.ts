@@ -11,7 +11,7 @@ import { freePort } from './support/serve-process.ts';
 describe('npm start: the service stops its database and ends', () => {
   it(
     'when npm is told to, since a process manager knows of no other process',
-    () => endsBy((pid) => process.kill(pid, 'SIGTERM')),
+    async () => expect(await endsBy((pid) => process.kill(pid, 'SIGTERM'))).toEqual([0, null]),
     120_000,
   );
 
