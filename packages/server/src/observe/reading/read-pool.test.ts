@@ -84,9 +84,13 @@ describe('a heavy page', () => {
   });
 });
 
-/** Reads until a page is read; a thread that was just replaced is cold, and may take longer than a test allows. */
+/**
+ * Reads until a page is read: a thread that was just replaced is cold and goes second to everything else that this
+ * machine does, so that the short deadlines of these tests may end it, too.
+ */
 async function readsAgain(): Promise<void> {
-  for (let tries = 0; tries < 20; tries += 1) {
+  const end = performance.now() + 20_000;
+  while (performance.now() < end) {
     if ((await ending(read(LIGHT))) === 'read') return;
   }
   throw new Error('no page was read any more');
@@ -94,10 +98,10 @@ async function readsAgain(): Promise<void> {
 
 describe('a page that takes too much', () => {
   it('of time is given up, and its thread replaced', async () => {
-    open({ deadline: 25 });
+    open({ deadline: 100 });
     const end = await ending(read(HEAVY));
     expect(end).toBeInstanceOf(PageTooHeavy);
-    expect(end).toMatchObject({ message: expect.stringContaining('25 ms') });
+    expect(end).toMatchObject({ message: expect.stringContaining('100 ms') });
     await readsAgain();
   });
 
