@@ -1,32 +1,19 @@
-import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 type JsonSchema = Record<string, unknown>;
 
 /**
- * A Zod schema as the protocol's library takes it, with its JSON Schema made once: the library would make it again
- * for every request, since every request has a server of its own.
+ * The JSON Schema that clients are shown for a Zod schema. Nothing is validated by it: arguments are checked by the
+ * tool itself, which tells all faults with a code; what it answers is made by the use cases, and tests hold it against
+ * the schema.
  *
- * The library validates nothing by it. Arguments are checked by the tool itself, which tells all faults with a code;
- * what it answers is made by the use cases, and tests hold it against the schema.
- */
-export function advertised(schema: z.ZodType, io: 'input' | 'output'): StandardSchemaWithJSON {
-  const json = objectSchema(schema, io);
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'touchstone',
-      validate: (value) => ({ value }),
-      jsonSchema: { input: () => json, output: () => json },
-    },
-  };
-}
-
-/**
  * With `type: object` at the root, also over alternatives (revisions before 2026-07-28 ask for it), and without a
  * reference there, since many clients look for `properties` at the root.
  */
-function objectSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+export function advertisedSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+): JsonSchema & { readonly type: 'object' } {
   const made = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
@@ -42,7 +29,7 @@ function objectSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $ref, $defs = {}, ...root } = portable(made);
   const { [$ref?.replace('#/$defs/', '') ?? '']: own, ...others } = $defs;
   const defs = Object.keys(others).length === 0 ? {} : { $defs: others };
-  return { type: 'object', ...root, ...own, ...defs };
+  return { ...root, ...own, ...defs, type: 'object' };
 }
 
 interface RootSchema extends JsonSchema {

@@ -43,6 +43,11 @@ async function post(message: unknown, headers: Record<string, string> = {}) {
   return { status: answer.statusCode, json: text === '' ? undefined : JSON.parse(text) };
 }
 
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 const call = (name: string, args: object) => ({
   jsonrpc: '2.0',
   id: 1,
@@ -75,6 +80,50 @@ describe('trouble on our side', () => {
     expect(json.error).toMatchObject({ code: -32603, data: { code: 'database_unavailable' } });
   });
 });
+
+test.each(['2026-07-28', '2025-11-25'])(
+  'who hangs up, by revision %s, ends what was begun on their behalf',
+  async (revision) => {
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const waiting: ToolUseCases = {
+      ...use,
+      checkPage: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            reject(signal.reason);
+            ended.resolve();
+          });
+          begun.resolve();
+        }),
+    };
+    const row = mcpRow({ useCasesFor: () => waiting, allowedHostnames: ['127.0.0.1'], onFault: () => {} });
+    const server = testServer({ rows: [row] }).app;
+    const url = await server.listen({ host: '127.0.0.1', port: 0 });
+    const caller = new AbortController();
+    const { params, ...message } = call('check_product_page', { url: 'https://shop.example/' });
+    const asking = fetch(`${url}/mcp`, {
+      method: 'POST',
+      signal: caller.signal,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': revision,
+        ...(revision === '2026-07-28' && { 'mcp-method': message.method, 'mcp-name': params.name }),
+      },
+      body: JSON.stringify({
+        ...message,
+        params: { ...params, ...(revision === '2026-07-28' && { _meta: MODERN }) },
+      }),
+    });
+    await begun.promise;
+    caller.abort();
+    await expect(asking).rejects.toThrow('aborted');
+    await ended.promise;
+    // which waits for every answer that is still owed
+    await server.close();
+  },
+);
 
 const METHODS = [
   'tools/call',

@@ -1,9 +1,13 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type Call, type Operation, operation, type Reply } from '../http/operation.ts';
 import { refusal } from './guards.ts';
 import { batchRefused, parseError, refused, rpcFault } from './json-rpc.ts';
-import { createToolBox, createToolServer } from './server.ts';
+import { createToolBox, createToolServer, MODERN_REVISION } from './server.ts';
 import type { ToolUseCases } from './use-cases.ts';
 
 export interface McpRowOptions {
@@ -17,8 +21,11 @@ export interface McpRowOptions {
 
 const PATH = '/mcp';
 
-/** Headers that the protocol gives a meaning to. */
-const PASSED_ON = /^(accept|content-type|mcp-.*)$/;
+/** What the protocol's library answers, too, to a caller who hung up. */
+const NOBODY_LEFT = 499;
+
+/** Headers that the protocol gives a meaning to, without sessions and without headers of a tool's own. */
+const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /**
  * The companion tool server over Streamable HTTP: stateless, a server and a transport for each request, so that any
@@ -26,7 +33,7 @@ const PASSED_ON = /^(accept|content-type|mcp-.*)$/;
  */
 export function mcpRow(options: McpRowOptions): Operation {
   const { useCasesFor, allowedHostnames, onFault } = options;
-  const box = createToolBox();
+  const serve = toolServing(onFault);
   return operation({
     id: 'callTools',
     method: 'POST',
@@ -47,20 +54,52 @@ export function mcpRow(options: McpRowOptions): Operation {
       if (why !== null) return refused(why);
       if (body === undefined) return parseError();
       if (Array.isArray(body)) return batchRefused();
-      const use = useCasesFor(call);
-      const handler = createMcpHandler(() => createToolServer(box, { use, onFault }), {
-        // nothing here changes while one listens, so no stream is held open for it
-        maxSubscriptions: 0,
-      });
-      return replyOf(await handler.fetch(requestOf(call), { parsedBody: body }));
+      return replyOf(await serve(requestOf(call), body, useCasesFor(call)));
     },
   });
 }
 
-function requestOf(call: Call): Request {
-  const headers = Object.entries(call.headers).flatMap(([name, value]): [string, string][] =>
-    value !== undefined && PASSED_ON.test(name) ? [[name, value]] : [],
+/** How one message is answered: by a server of its own, on behalf of its caller. */
+function toolServing(
+  onFault: (error: unknown) => void,
+): (request: Request, body: unknown, use: ToolUseCases) => Promise<Response> {
+  const box = createToolBox();
+  const callers = new WeakMap<Request, ToolUseCases>();
+  const modern = createMcpHandler(
+    ({ requestInfo }) => {
+      const use = requestInfo === undefined ? undefined : callers.get(requestInfo);
+      if (use === undefined) throw new Error('A request of nobody.');
+      return createToolServer(box, { use, onFault });
+    },
+    // nothing here changes while one listens, so no stream is held open for it
+    { maxSubscriptions: 0, legacy: 'reject' },
   );
+  return async (request, body, use) => {
+    // the header settles it; without it the message must be looked at
+    const isModern = request.headers.get('mcp-protocol-version') === MODERN_REVISION;
+    if (isModern || !(await isLegacyRequest(request, body))) {
+      callers.set(request, use);
+      return modern.fetch(request, { parsedBody: body });
+    }
+    const server = createToolServer(box, { use, onFault });
+    // one answer to one message needs no stream of events around it
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    const left = Promise.withResolvers<Response>();
+    const leave = () => {
+      void server.close();
+      left.resolve(new Response(null, { status: NOBODY_LEFT }));
+    };
+    request.signal.addEventListener('abort', leave, { once: true });
+    return Promise.race([transport.handleRequest(request, { parsedBody: body }), left.promise]);
+  };
+}
+
+function requestOf(call: Call): Request {
+  const headers = PASSED_ON.flatMap((name): [string, string][] => {
+    const value = call.headers[name];
+    return value === undefined ? [] : [[name, value]];
+  });
   return new Request(`http://localhost${PATH}`, { method: 'POST', headers, signal: call.signal });
 }
 

@@ -1,30 +1,29 @@
 import {
   type GetPromptResult,
   INVALID_PARAMS,
-  type McpServer,
+  type ListPromptsResult,
   ProtocolError,
 } from '@modelcontextprotocol/server';
-import { z } from 'zod';
-import { advertised } from './advertised-schema.ts';
-
-const Arguments = z.object({ url: z.string().meta({ description: 'Address of the product page.' }) });
-const argsSchema = advertised(Arguments, 'input');
 
 /** "Verify before you buy": what to do with a page before any money is spent on it. */
-export function addPrompts(server: McpServer): void {
-  server.registerPrompt(
-    'verify_before_you_buy',
+const NAME = 'verify_before_you_buy';
+
+export const PROMPT_LIST: ListPromptsResult = {
+  prompts: [
     {
+      name: NAME,
       title: 'Verify before you buy',
       description: 'Checks a product page and says in plain words whether its certificate holds.',
-      argsSchema,
+      arguments: [{ name: 'url', description: 'Address of the product page.', required: true }],
     },
-    (args) => {
-      const checked = Arguments.safeParse(args);
-      if (checked.success) return verifyBeforeYouBuy(checked.data.url);
-      throw new ProtocolError(INVALID_PARAMS, 'The prompt needs url: the address of the product page.');
-    },
-  );
+  ],
+};
+
+/** @throws ProtocolError for a name that no prompt has, and for arguments that it cannot do with */
+export function getPrompt(name: string, args: Readonly<Record<string, string>> = {}): GetPromptResult {
+  if (name !== NAME) throw new ProtocolError(INVALID_PARAMS, `Prompt ${name} not found`);
+  if (args.url !== undefined) return verifyBeforeYouBuy(args.url);
+  throw new ProtocolError(INVALID_PARAMS, 'The prompt needs url: the address of the product page.');
 }
 
 function verifyBeforeYouBuy(url: string): GetPromptResult {

@@ -1,84 +1,98 @@
 import {
   INTERNAL_ERROR,
-  type McpServer,
+  INVALID_PARAMS,
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
   ProtocolError,
+  type ReadResourceResult,
   ResourceNotFoundError,
-  ResourceTemplate,
+  UriTemplate,
 } from '@modelcontextprotocol/server';
 import { isUuid } from '@touchstone/certificate/verify';
 import { explainCode } from './explanations.ts';
 import { toolFault } from './tool-fault.ts';
 import type { ToolUseCases } from './use-cases.ts';
 
-const JWKS_URI = 'touchstone://jwks';
+const JWKS = {
+  name: 'jwks',
+  uri: 'touchstone://jwks',
+  title: 'Public keys',
+  description: 'The key set that proofs are verified with.',
+  mimeType: 'application/json',
+};
+const CERTIFICATE = {
+  name: 'certificate',
+  uriTemplate: 'touchstone://certificates/{productId}',
+  title: 'Product certificate',
+  description: 'The certificate that is served for a product.',
+  mimeType: 'application/ld+json',
+};
+const CODE = {
+  name: 'code',
+  uriTemplate: 'touchstone://codes/{code}',
+  title: 'Meaning of a code',
+  description: 'What a verdict or code means, and what to do.',
+  mimeType: 'application/json',
+};
 
-/** Templates are parsed once; they hold nothing of a call. */
-export interface ResourceTemplates {
-  readonly certificate: ResourceTemplate;
-  readonly code: ResourceTemplate;
-}
-
-export function resourceTemplates(): ResourceTemplates {
-  const template = (uri: string) => new ResourceTemplate(uri, { list: undefined });
-  return {
-    certificate: template('touchstone://certificates/{productId}'),
-    code: template('touchstone://codes/{code}'),
-  };
+export interface ResourceContext {
+  readonly use: ToolUseCases;
+  readonly onFault: (error: unknown) => void;
 }
 
 /** What an agent may read beside calling tools: a certificate, the key set, the meaning of a code. */
-export function addResources(
-  server: McpServer,
-  templates: ResourceTemplates,
-  { use, onFault }: { readonly use: ToolUseCases; readonly onFault: (error: unknown) => void },
-): void {
-  const read = async (uri: URL, mimeType: string, text: () => Promise<string> | string) => {
-    try {
-      return { contents: [{ uri: uri.href, mimeType, text: await text() }] };
-    } catch (error) {
-      if (error instanceof ProtocolError) throw error;
-      const { code, message } = toolFault(error, onFault);
-      if (code === 'product_unknown') throw new ResourceNotFoundError(uri.href, message);
-      throw new ProtocolError(INTERNAL_ERROR, message, { code });
-    }
+export interface Resources {
+  readonly list: ListResourcesResult;
+  readonly templateList: ListResourceTemplatesResult;
+  /** @throws ProtocolError where there is nothing to read, or it cannot be read now */
+  read(address: string, context: ResourceContext): Promise<ReadResourceResult>;
+}
+
+/** Templates are parsed once; they hold nothing of a call. */
+export function createResources(): Resources {
+  const certificate = new UriTemplate(CERTIFICATE.uriTemplate);
+  const code = new UriTemplate(CODE.uriTemplate);
+
+  /** What lies at an address, and how its text is had. */
+  const find = (uri: string, use: ToolUseCases) => {
+    if (uri === JWKS.uri) return { ...JWKS, text: () => use.getJwks() };
+    const product = certificate.match(uri);
+    if (product !== null) return { ...CERTIFICATE, text: () => certificateOf(uri, product.productId, use) };
+    const explained = code.match(uri);
+    if (explained !== null) return { ...CODE, text: async () => explanationOf(uri, String(explained.code)) };
+    throw new ResourceNotFoundError(uri);
   };
-  server.registerResource(
-    'jwks',
-    JWKS_URI,
-    {
-      title: 'Public keys',
-      description: 'The key set that proofs are verified with.',
-      mimeType: 'application/json',
+  return {
+    list: { resources: [JWKS] },
+    templateList: { resourceTemplates: [CERTIFICATE, CODE] },
+    async read(address, { use, onFault }) {
+      const uri = normalized(address);
+      const { mimeType, text } = find(uri, use);
+      try {
+        return { contents: [{ uri, mimeType, text: await text() }] };
+      } catch (error) {
+        if (error instanceof ProtocolError) throw error;
+        const fault = toolFault(error, onFault);
+        if (fault.code === 'product_unknown') throw new ResourceNotFoundError(uri, fault.message);
+        throw new ProtocolError(INTERNAL_ERROR, fault.message, { code: fault.code });
+      }
     },
-    (uri) => read(uri, 'application/json', () => use.getJwks()),
-  );
-  server.registerResource(
-    'certificate',
-    templates.certificate,
-    {
-      title: 'Product certificate',
-      description: 'The certificate that is served for a product.',
-      mimeType: 'application/ld+json',
-    },
-    (uri, { productId }) =>
-      read(uri, 'application/ld+json', () => {
-        if (!isUuid(productId)) throw new ResourceNotFoundError(uri.href, 'A product is named by a UUID.');
-        return use.getCertificate(productId);
-      }),
-  );
-  server.registerResource(
-    'code',
-    templates.code,
-    {
-      title: 'Meaning of a code',
-      description: 'What a verdict or code means, and what to do.',
-      mimeType: 'application/json',
-    },
-    (uri, { code }) =>
-      read(uri, 'application/json', () => {
-        const explanation = explainCode(String(code));
-        if (explanation === null) throw new ResourceNotFoundError(uri.href, 'No answer carries this code.');
-        return JSON.stringify(explanation);
-      }),
-  );
+  };
+}
+
+function normalized(address: string): string {
+  const url = URL.parse(address);
+  if (url !== null) return url.href;
+  throw new ProtocolError(INVALID_PARAMS, `Resource URI ${address} is invalid`, { uri: address });
+}
+
+async function certificateOf(uri: string, productId: unknown, use: ToolUseCases): Promise<string> {
+  if (!isUuid(productId)) throw new ResourceNotFoundError(uri, 'A product is named by a UUID.');
+  return use.getCertificate(productId);
+}
+
+function explanationOf(uri: string, code: string): string {
+  const explanation = explainCode(code);
+  if (explanation === null) throw new ResourceNotFoundError(uri, 'No answer carries this code.');
+  return JSON.stringify(explanation);
 }

@@ -1,7 +1,7 @@
-import type { CallToolResult, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { checkValue } from '../validation/check-value.ts';
-import { advertised } from './advertised-schema.ts';
+import { advertisedSchema } from './advertised-schema.ts';
 import { ToolFaultSchema, toolError } from './tool-fault.ts';
 import type { ToolUseCases } from './use-cases.ts';
 
@@ -18,33 +18,37 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** One tool, as the protocol's server takes it. */
 export interface Tool {
   readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  /** Whether it looks at the world outside of the service. */
-  readonly openWorld: boolean;
-  readonly inputSchema: StandardSchemaWithJSON;
-  readonly outputSchema: StandardSchemaWithJSON;
+  /** As clients are shown it. */
+  readonly listed: ListedTool;
   /** @throws ToolError or ServiceError for whatever keeps it from answering */
   readonly run: (args: unknown, context: ToolContext) => Promise<ToolAnswer>;
 }
 
 /** Writes one tool down; the arguments reach `run` checked. */
-export function tool<Arguments extends z.ZodType>(
-  row: Pick<Tool, 'name' | 'title' | 'description' | 'openWorld'> & {
-    readonly arguments: Arguments;
-    /** What it answers; a fault may always come in its place. */
-    readonly answers: readonly z.ZodType[];
-    readonly run: (args: z.infer<Arguments>, context: ToolContext) => Promise<ToolAnswer>;
-  },
-): Tool {
-  const { arguments: schema, answers, run, ...rest } = row;
+export function tool<Arguments extends z.ZodType>(row: {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Whether it looks at the world outside of the service. */
+  readonly openWorld: boolean;
+  readonly arguments: Arguments;
+  /** What it answers; a fault may always come in its place. */
+  readonly answers: readonly z.ZodType[];
+  readonly run: (args: z.infer<Arguments>, context: ToolContext) => Promise<ToolAnswer>;
+}): Tool {
+  const { name, title, description, openWorld: openWorldHint, arguments: schema, answers, run } = row;
   return {
-    ...rest,
-    inputSchema: advertised(schema, 'input'),
-    outputSchema: advertised(z.union([...answers, ToolFaultSchema]), 'output'),
+    name,
+    listed: {
+      name,
+      title,
+      description,
+      inputSchema: advertisedSchema(schema, 'input'),
+      annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint },
+      outputSchema: advertisedSchema(z.union([...answers, ToolFaultSchema]), 'output'),
+    },
     run: async (args, context) => {
       const checked = checkValue(schema, args ?? {});
       if (checked.ok) return run(checked.value, context);
