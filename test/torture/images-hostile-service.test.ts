@@ -14,8 +14,8 @@ import {
 import { type ImageStore, openImageStore, type Row, SHOP } from './support-images/image-store.ts';
 
 const PER_PRODUCT = 20;
-/** Bytes that the service lets one image process take, and what it may take between two looks of its watchdog. */
-const CAP = 1_024_000_000 * 1.3;
+/** Bytes that the service lets one image process take. */
+const CAP = 1_024_000_000;
 /** Milliseconds of asking before there are hostile images. */
 const QUIET = 6_000;
 
