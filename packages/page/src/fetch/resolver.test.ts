@@ -26,7 +26,7 @@ async function resolverAnswering(answer: (type: number) => Answer) {
     socket.send(reply(query, question, records), sender.port, sender.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  return createSystemResolver({ servers: [`127.0.0.1:${socket.address().port}`], timeout: 100, tries: 1 });
+  return createSystemResolver({ servers: [`127.0.0.1:${socket.address().port}`], timeout: 1_000, tries: 1 });
 }
 
 function questionIn(query: Buffer): { end: number; type: number } {
@@ -96,7 +96,7 @@ describe('trouble of the resolver itself is ours, and thrown', () => {
   });
 
   it('nobody at its address', async () => {
-    const resolver = createSystemResolver({ servers: ['127.0.0.1:1'], timeout: 100, tries: 1 });
+    const resolver = createSystemResolver({ servers: ['127.0.0.1:1'], timeout: 1_000, tries: 1 });
     await expect(resolver.resolve('shop.example', signal)).rejects.toBeInstanceOf(FetchFault);
   });
 });

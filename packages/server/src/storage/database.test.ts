@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../errors.ts';
 import { inTransaction, openDatabase } from './database.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
@@ -44,7 +44,8 @@ describe('the pool', () => {
     await Promise.all([1, 2, 3].map(() => one.execute(opened.db)));
     const working = sql`select pg_sleep(20)`.execute(opened.db);
     const watched = expect(working).rejects.toMatchObject(away);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const atWork = `select 1 from pg_stat_activity where application_name = 'to be cut' and query like '%pg_sleep%'`;
+    await vi.waitUntil(async () => (await database.query(atWork)).length > 0, 10_000);
     await database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'to be cut'`,
     );
@@ -57,8 +58,8 @@ describe('the pool', () => {
   });
 
   it('cuts a statement that takes too long, and works on', async () => {
-    const opened = database.open({ statementTimeout: 100 });
-    await expect(sql`select pg_sleep(5)`.execute(opened.db)).rejects.toMatchObject(away);
+    const opened = database.open({ statementTimeout: 1_000 });
+    await expect(sql`select pg_sleep(20)`.execute(opened.db)).rejects.toMatchObject(away);
     expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
   });
 

@@ -115,7 +115,7 @@ describe('a page that takes too much', () => {
   });
 
   it('does so to nobody who waits behind it', async () => {
-    open({ deadline: 400, heapMegabytes: 24 });
+    open({ heapMegabytes: 24 });
     const [heavy, ...others] = await Promise.all(
       [HEAVY, LIGHT, LIGHT, LIGHT].map((html) => ending(read(html))),
     );
