@@ -245,8 +245,8 @@ const page = () =>
 describe('a fetch that must wait for its turn', () => {
   it('loses none of its own time by it', async () => {
     server = await page();
-    const fetcher = fetcherAt(server.port, { limits: { totalTime: 300 } });
-    const result = await fetcher.fetch(URL_OF_PAGE, { turn: () => delay(400) });
+    const fetcher = fetcherAt(server.port, { limits: { totalTime: 1_000 } });
+    const result = await fetcher.fetch(URL_OF_PAGE, { turn: () => delay(1_100) });
     expect(result).toMatchObject({ kind: 'page' });
   });
 
