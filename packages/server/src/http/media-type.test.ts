@@ -34,4 +34,10 @@ describe('a Content-Type is read by the grammar, not by its spelling', () => {
     expect(type).toEqual({ essence: 'application/json', charset: 'iso-8859-1' });
     expect(type !== null && isUtf8(type)).toBe(false);
   });
+
+  test('a run of spaces costs no more than it is long', () => {
+    // by the square of its length this would take the better part of a minute
+    expect(parseMediaType(`application${' '.repeat(200_000)}/json`)).toBeNull();
+    expect(parseMediaType(`application/json;${' '.repeat(200_000)}`)).toEqual({ essence: 'application/json' });
+  });
 });

@@ -1,7 +1,6 @@
 const TOKEN = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const ESSENCE = new RegExp(`^(${TOKEN})/(${TOKEN})$`);
 const PARAMETER = new RegExp(`^(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*")$`);
-const HTTP_WHITESPACE = /^[\t ]+|[\t ]+$/g;
 
 export interface MediaType {
   /** `type/subtype`, lower case. */
@@ -51,8 +50,17 @@ function splitParameters(header: string): string[] {
   return parts;
 }
 
+/** Without the optional whitespace of HTTP at both ends. By hand: a pattern looks at each inner run once per space in it. */
 function trim(text: string): string {
-  return text.replace(HTTP_WHITESPACE, '');
+  let start = 0;
+  let end = text.length;
+  while (isWhitespace(text[start])) start++;
+  while (end > start && isWhitespace(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
+function isWhitespace(c: string | undefined): boolean {
+  return c === ' ' || c === '\t';
 }
 
 function lowerName(parameter: string): string {
