@@ -23,7 +23,6 @@ interface Tag {
  */
 export function metaContents(html: string, name: string): string[] {
   const head = html.slice(0, HEAD_LIMIT);
-  const lower = head.toLowerCase();
   const found: string[] = [];
   let at = head.indexOf('<');
   while (at !== -1) {
@@ -36,7 +35,7 @@ export function metaContents(html: string, name: string): string[] {
       if (!tag.closing && tag.name === 'meta' && tag.attributes.get('name')?.toLowerCase() === name) {
         found.push(tag.attributes.get('content')?.trim() ?? '');
       } else if (!tag.closing && RAW_TEXT.test(tag.name)) {
-        at = lower.indexOf(`</${tag.name}`, at);
+        at = endOfText(head, tag.name, at);
       }
     }
     if (at !== -1) at = head.indexOf('<', at);
@@ -49,6 +48,13 @@ function skipMarkup(head: string, at: number): number {
   if (head.startsWith('<!--', at)) return behind(head, '-->', at + 4);
   if (head[at + 1] === '!' || head[at + 1] === '?' || head[at + 1] === '/') return behind(head, '>', at + 1);
   return at + 1;
+}
+
+/** Where the text of an element ends. Not in a lower-case copy: that may be longer (İ), and its places are others. */
+function endOfText(head: string, name: string, from: number): number {
+  const closing = new RegExp(`</${name}`, 'ig');
+  closing.lastIndex = from;
+  return closing.exec(head)?.index ?? -1;
 }
 
 function behind(head: string, what: string, from: number): number {
