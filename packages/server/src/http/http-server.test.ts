@@ -172,6 +172,13 @@ describe('bodies', () => {
   test('an answer can be streamed', async () => {
     expect((await testServer().app.inject('/stream')).body).toBe('{"a":1}\n{"a":2}\n');
   });
+
+  test('of a streamed answer HEAD tells the length, and nothing of it is read', async () => {
+    const server = testServer();
+    const head = await server.app.inject({ method: 'HEAD', url: '/stream' });
+    expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '16']);
+    expect(server.calls).toEqual([]);
+  });
 });
 
 describe('public GETs (decision 23)', () => {

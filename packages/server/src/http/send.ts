@@ -22,7 +22,11 @@ export function sendReply(request: FastifyRequest, reply: FastifyReply, result: 
   if (body instanceof Uint8Array) return reply.send(asBuffer(body));
   // as bytes, since fastify would write a charset behind a media type that has none
   if (typeof body === 'string') return reply.send(Buffer.from(body));
-  if (isAsyncIterable(body)) return reply.send(Readable.from(body, { objectMode: false }));
+  // the framework would read a whole stream to throw it away
+  if (isAsyncIterable(body)) {
+    const sent = request.method === 'HEAD' ? [] : body;
+    return reply.send(Readable.from(sent, { objectMode: false }));
+  }
   if (headers['content-type'] === undefined) reply.header('content-type', 'application/json');
   return reply.send(Buffer.from(JSON.stringify(body)));
 }

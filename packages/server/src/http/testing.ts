@@ -168,10 +168,11 @@ function testRows(seen: (input: unknown, call: Call) => void): Operation[] {
       method: 'GET',
       path: '/stream',
       access: 'public',
-      handle: async () => ({
+      handle: async (input, call) => ({
         status: 200,
-        headers: { 'content-type': 'application/x-ndjson' },
+        headers: { 'content-type': 'application/x-ndjson', 'content-length': '16' },
         body: (async function* () {
+          seen(input, call);
           yield '{"a":1}\n';
           yield '{"a":2}\n';
         })(),
