@@ -2,6 +2,7 @@ import type { NormalizePage } from '../binding.ts';
 import type { ProofKind } from '../claims/kinds.ts';
 import type { ProofReading } from './compact-jws.ts';
 import type { Reason } from './reasons.ts';
+import { cut } from './shown.ts';
 import type { CheckResult, RegistryFacts } from './types.ts';
 
 /** What the checks of a proof alone see. A check reads it and answers; it asks nobody and changes nothing. */
@@ -37,13 +38,13 @@ export function notRun(reason: Reason): CheckResult {
   return { result: null, reason };
 }
 
-/** A check that ran and failed; what it compared is cut, since it may come from a hostile page. */
+/** A check that ran and failed, and what it compared. */
 export function failed(reason: Reason, expected?: string, actual?: string): CheckResult {
   return {
     result: false,
     reason,
-    ...(expected === undefined ? {} : { expected: expected.slice(0, 200) }),
-    ...(actual === undefined ? {} : { actual: actual.slice(0, 200) }),
+    ...(expected === undefined ? {} : { expected: cut(expected) }),
+    ...(actual === undefined ? {} : { actual: cut(actual) }),
   };
 }
 

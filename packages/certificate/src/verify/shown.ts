@@ -8,3 +8,11 @@ export function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);
 }
+
+/**
+ * What a check compared, as far as an answer repeats it: 200 characters, since it may come from a hostile page, and no
+ * half of a surrogate pair, on which strict readers of JSON give up the whole answer.
+ */
+export function cut(text: string): string {
+  return text.slice(0, 200).toWellFormed();
+}

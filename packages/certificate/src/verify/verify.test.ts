@@ -292,6 +292,15 @@ describe('what was submitted (decision 13)', () => {
     expect(result.warnings).toEqual([expect.stringMatching(/^product_not_publishing: /)]);
   });
 
+  it.each([
+    ['half of a surrogate pair', '\ud800'],
+    ['a pair where its text is cut', `${'a'.repeat(199)}😀`],
+  ])('is told so that every reader of JSON takes the answer: %s', async (_, productID) => {
+    const result = await check({ document: { ...sound, productID } });
+    expect(result.checkDetails.certificateIntegrity.reason).toBe('document_differs');
+    expect(JSON.stringify(result)).not.toMatch(/\\ud[89a-f]/);
+  });
+
   it('never throws and never verifies, whatever it is', async () => {
     const keySet = createKeySet(issuer.jwks);
     const anything = fc.oneof(fc.anything(), fc.record({ proof: fc.record({ jwt: fc.string() }) }));

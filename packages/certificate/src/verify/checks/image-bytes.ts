@@ -1,5 +1,6 @@
 import type { ProofReading } from '../compact-jws.ts';
 import type { ManifestReading, ProfileCheckResult } from '../profile-types.ts';
+import { cut } from '../shown.ts';
 
 const passed: ProfileCheckResult = { result: true, reason: 'ok' };
 const notGiven: ProfileCheckResult = { result: null, reason: 'image_not_given' };
@@ -18,7 +19,7 @@ export async function imageBound(
     return { result: false, reason: 'claim_wrong_type', expected: 'uhash: text' };
   const actual = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', image)));
   if (actual === expected) return passed;
-  return { result: false, reason: 'image_differs', expected: expected.slice(0, 200), actual };
+  return { result: false, reason: 'image_differs', expected: cut(expected), actual };
 }
 
 /** The bytes carry a C2PA manifest whose integrity validates. Who signed it is another question (decision 20). */
@@ -34,7 +35,7 @@ export function c2paValid(
   return {
     result: false,
     reason: 'manifest_invalid',
-    ...(codes === '' ? {} : { actual: codes.slice(0, 200) }),
+    ...(codes === '' ? {} : { actual: cut(codes) }),
   };
 }
 
