@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { troubleOf } from '../images/troubles.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
 import type { Registry, Scope } from './context.ts';
+import { BITE } from './products/bites.ts';
 import type { FailedImage, FailedImageList, ImageProgress } from './schema/image-looks.ts';
 import { findStore } from './stores/find-store.ts';
 
@@ -82,17 +83,25 @@ export async function orderSigning(trx: DatabaseTransaction, storeId: string): P
   );
 }
 
-/** Without validators: bytes are wanted, changed or not. */
+/**
+ * Without validators: bytes are wanted, changed or not. Bite by bite, as products are changed: a store may have millions
+ * of images.
+ */
 async function orderAgain(
   db: Database | DatabaseTransaction,
   storeId: string,
   which: RawBuilder<unknown>,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update image_looks set due_at = now(), orders = orders + 1, state = 'waiting', trouble = null, interrupted = 0,
-      etag = null, last_modified = null
-    where store_id = ${storeId} and ${which}`.execute(db);
-  return Number(numAffectedRows ?? 0);
+  const { rows } = await sql<{ image_id: string }>`
+    select image_id from image_looks where store_id = ${storeId} and ${which} order by image_id`.execute(db);
+  for (let begun = 0; begun < rows.length; begun += BITE) {
+    const bite = rows.slice(begun, begun + BITE).map(({ image_id }) => image_id);
+    await sql`
+      update image_looks set due_at = now(), orders = orders + 1, state = 'waiting', trouble = null, interrupted = 0,
+        etag = null, last_modified = null
+      where image_id = any(${bite}::uuid[])`.execute(db);
+  }
+  return rows.length;
 }
 
 interface FailedRow {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { patchMerchant } from '../merchants.ts';
 import { deleteStore } from '../stores/delete-store.ts';
+import { patchStore } from '../stores/store.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
 import { BITE } from './bites.ts';
 
@@ -18,17 +19,23 @@ beforeAll(async () => {
      from generate_series(1, $3::int) i`,
     [shop.storeId, shop.merchantId, COUNT],
   );
+  await registry.database.query(
+    `insert into images (id, product_id, url, position) select gen_random_uuid(), id, url || '.jpg', 0 from products`,
+    [],
+  );
   await registry.database.query(`create table bites (size integer)`, []);
   await registry.database.query(
     `create function note_bite() returns trigger language plpgsql as $$
      begin insert into bites select count(*) from changed; return null; end $$`,
     [],
   );
-  await registry.database.query(
-    `create trigger note_bite after update on products referencing new table as changed
-     for each statement execute function note_bite()`,
-    [],
-  );
+  for (const table of ['products', 'image_looks']) {
+    await registry.database.query(
+      `create trigger note_bite after update on ${table} referencing new table as changed
+       for each statement execute function note_bite()`,
+      [],
+    );
+  }
 }, 60_000);
 afterAll(() => registry.close());
 
@@ -47,6 +54,8 @@ it('changes a large catalogue in statements of bounded size, and ends as one cha
   // the newest lose first, over all bites
   await patchMerchant(registry, 'all', shop.merchantId, { planCapacity: 50 });
   expect([await slots(), await oldest(50)]).toEqual([50, 50]);
+  await patchStore(registry, 'all', shop.storeId, { signImages: true });
+  expect(await one('select count(*) from image_looks where orders = 2')).toBe(COUNT);
   await deleteStore(registry, 'all', shop.storeId);
   expect(await one('select count(*) from products where deleted_at is null')).toBe(0);
   expect([await slots(), await one('select slots_held from merchants')]).toEqual([0, 0]);

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../storage/database.ts';
 
 /**
- * Products that one statement changes at the most. A merchant may have a million, and a statement that changed them
- * all would run into the time that a statement may take, each time it is tried.
+ * Rows that one statement changes at the most. A merchant may have a million products, and a statement that changed
+ * them all would run into the time that a statement may take, each time it is tried.
  */
 export const BITE = 10_000;
 
