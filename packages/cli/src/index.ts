@@ -19,7 +19,7 @@ const ECHO = 1000;
 
 function ignore(): void {}
 
-/** The first signal asks to stop; a second one ends the process at once. */
+/** The first signal asks to stop (SIGHUP: the terminal was closed); a second one ends the process at once. */
 function stopOnSignals(stop: AbortController): void {
   let askedAt: number | undefined;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -20,7 +20,9 @@ afterEach(async () => {
 async function serve(): Promise<{ child: ChildProcess; url: string | undefined; said: () => string }> {
   const main = new URL('./main.ts', import.meta.url).href;
   const program = `const { serveUntilStopped } = await import(${JSON.stringify(main)});
-    await serveUntilStopped().catch((error) => { console.error(error.name + ': ' + error.message); process.exitCode = 3; });`;
+    const stop = new AbortController();
+    process.once('SIGTERM', () => stop.abort());
+    await serveUntilStopped(stop.signal).catch((error) => { console.error(error.name + ': ' + error.message); process.exitCode = 3; });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env: {
       PATH: process.env.PATH,
@@ -55,7 +57,7 @@ async function databaseProcesses(): Promise<number> {
   return lines.filter((line) => line.includes('postgres') && line.includes(dataDir)).length;
 }
 
-test('one service per folder; SIGTERM drains and exits 0; a second signal ends it at once; the next start heals', async () => {
+test('one service per folder; told to stop it drains and ends; the next start heals what a killed one left', async () => {
   const first = await serve();
   expect(first.url).toBeDefined();
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
@@ -76,15 +78,10 @@ test('one service per folder; SIGTERM drains and exits 0; a second signal ends i
   await once(hanging, 'connect');
   await fetch(`${first.url}/healthz`);
   first.child.kill('SIGTERM');
-  // within a second it is the same one, passed on by whoever started the service
   await new Promise((resolve) => setTimeout(resolve, 300));
-  first.child.kill('SIGTERM');
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(first.child.exitCode).toBeNull();
-  const begun = performance.now();
-  first.child.kill('SIGTERM');
-  expect(await exitOf(first.child)).toBe(1);
-  expect(performance.now() - begun).toBeLessThan(1000);
+  first.child.kill('SIGKILL');
+  await exitOf(first.child);
 
   const third = await serve();
   expect((await fetch(`${third.url}/readyz`)).status).toBe(200);

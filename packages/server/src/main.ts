@@ -4,16 +4,14 @@ import { asStartError, StartError } from './start/start-error.ts';
 import { startService } from './start/start-service.ts';
 
 /**
- * Runs the service with the settings of the environment until SIGTERM, SIGINT or SIGHUP, then drains and returns; a
- * second signal ends the process at once.
+ * Runs the service with the settings of the environment until `stop` is aborted, then drains and returns.
  *
  * @throws StartError for what an operator can mend
  */
-export async function serveUntilStopped(): Promise<void> {
-  const stopped = firstSignal();
+export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
   const service = await startService(configFromEnvironment());
   announce(service);
-  const failure = await Promise.race([stopped, service.failed]);
+  const failure = await Promise.race([untilAborted(stop), service.failed]);
   await service.close();
   if (failure instanceof Error) throw new StartError(failure.message, { cause: failure });
 }
@@ -43,20 +41,9 @@ function announce({ url, operatorKey, madeOperatorKey }: RunningService): void {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** SIGHUP: the terminal was closed. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Milliseconds in which a repeated signal is the same one: npm passes on what the terminal sends to all. */
-const ECHO = 1000;
-
-function firstSignal(): Promise<undefined> {
+function untilAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
-    let askedAt: number | undefined;
-    const onSignal = () => {
-      askedAt ??= performance.now();
-      if (performance.now() - askedAt > ECHO) process.exit(1);
-      resolve(undefined);
-    };
-    for (const name of SIGNALS) process.on(name, onSignal);
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
 }

@@ -19,7 +19,7 @@ export function addServe(program: Command, session: Session): void {
 async function serve(session: Session): Promise<void> {
   // loaded only when asked for: every other command does without the service and its database
   const { serveUntilStopped } = await import('@touchstone/server/main');
-  await serveUntilStopped().catch((error: unknown) => {
+  await serveUntilStopped(session.io.stop).catch((error: unknown) => {
     // what the operator can mend is told as it is; anything else is a fault of the program
     if (!(error instanceof Error) || error.name !== 'StartError') throw error;
     throw cannotTell(`The service cannot start. ${error.message}`, undefined, error);

@@ -38,6 +38,8 @@ describe('a Content-Type is read by the grammar, not by its spelling', () => {
   test('a run of spaces costs no more than it is long', () => {
     // by the square of its length this would take the better part of a minute
     expect(parseMediaType(`application${' '.repeat(200_000)}/json`)).toBeNull();
-    expect(parseMediaType(`application/json;${' '.repeat(200_000)}`)).toEqual({ essence: 'application/json' });
+    expect(parseMediaType(`application/json;${' '.repeat(200_000)}`)).toEqual({
+      essence: 'application/json',
+    });
   });
 });

@@ -14,7 +14,10 @@ describe('the challenge in a page', () => {
     ['unquoted', '<meta name=touchstone-challenge content=abc>'],
     ['single quotes, other order, self-closing', "<META content='abc' name='Touchstone-Challenge' />"],
     ['after a script that speaks of heads', `<head><script>if (a < b) "</head>"</script>${tag}</head>`],
-    ['after a script of letters that are longer in lower case', `<script>"${'İ'.repeat(200)}"</SCRIPT>${tag}`],
+    [
+      'after a script of letters that are longer in lower case',
+      `<script>"${'İ'.repeat(200)}"</SCRIPT>${tag}`,
+    ],
     ['after a greater-than in an attribute', `<meta name="x" content="a > b">${tag}`],
   ])('is found: %s', (_, html) => {
     expect(read(html)).toEqual(['abc']);

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { freePort, spawnServe, untilReady } from './support/serve-process.ts';
+
+it('a signal that comes twice within a second is one; the next ends the service at once, however long it would drain', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-signals-'));
+  const port = await freePort();
+  const first = spawnServe({ port, dataDir });
+  try {
+    await untilReady(first);
+    // a request that never ends keeps the drain waiting
+    const hanging = connect(port, '127.0.0.1').on('error', () => undefined);
+    await once(hanging, 'connect');
+    const path = '/api/v1/mc4p/page-checks';
+    hanging.write(
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    await fetch(`${first.url}/healthz`);
+    first.kill('SIGTERM');
+    // passed on by whoever started the service
+    await delay(300);
+    first.kill('SIGTERM');
+    expect(await Promise.race([first.ended, delay(1_000, 'drains')])).toBe('drains');
+    first.kill('SIGINT');
+    expect(await Promise.race([first.ended, delay(3_000, 'drains')])).toBe('SIGINT');
+  } finally {
+    first.kill('SIGKILL');
+    // it adopts the database that was left running, and stops it
+    const second = spawnServe({ port, dataDir });
+    await untilReady(second).finally(() => second.kill('SIGTERM'));
+    expect(await second.ended).toBe(0);
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 60_000);
