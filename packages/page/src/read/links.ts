@@ -46,5 +46,12 @@ export function pageKey(href: string): string | undefined {
     return undefined;
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-  return `${url.hostname.replace(/^www\./, '')}${url.pathname.replace(/\/+$/, '').toLowerCase()}`;
+  return `${url.hostname.replace(/^www\./, '')}${withoutClosingSlashes(url.pathname).toLowerCase()}`;
+}
+
+/** By hand: a pattern for them looks at each run of slashes, wherever it stands, once per slash in it. */
+export function withoutClosingSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }

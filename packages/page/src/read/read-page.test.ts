@@ -260,6 +260,7 @@ describe('bounds', () => {
       'scripts of openers',
       `<h1>Lamp</h1><script>${'var xState = {a:[{'.repeat(20_000)} price</script>`.repeat(10),
     ],
+    ['a link of slashes', `<h1>Lamp</h1><a href="/a${'/'.repeat(400_000)}b">$12.00</a>`],
     ['a page of headings', '<h1>Lamp</h1><h2>Lamp lamp</h2>'.repeat(60_000)],
     ['labels without values', `<h1>Lamp</h1>${'<b>SKU</b><b>Brand</b>'.repeat(60_000)}`],
   ])('%s: answers soon', (_, html) => {

@@ -14,8 +14,14 @@ describe('parseJsonLd', () => {
     ['trailing commas', '{"a": 1,,}'],
     ['script comments', '{ // note\n"a": /* x */ 1}'],
     ['a closing semicolon', '{"a": 1};'],
+    ['closings of all kinds', '{"a": 1} ; */ // ]]>\n--> /* ;'],
   ])('mends %s', (_, text) => {
     expect(parseJsonLd(text)).toEqual({ value: { a: 1 }, repaired: true });
+  });
+
+  it('reads objects on lines of their own as a list', () => {
+    expect(parseJsonLd('{"a": 1}\n {"b": {}}')).toEqual({ value: [{ a: 1 }, { b: {} }], repaired: true });
+    expect(parseJsonLd('{"a": 1} {"b": {}}')).toBeUndefined();
   });
 
   it('mends control characters and bad escapes inside strings', () => {
@@ -33,7 +39,10 @@ describe('parseJsonLd', () => {
     const begun = performance.now();
     for (const part of ['[1,', '{"a":', '["\n",', '/', '<', ', ,'])
       parseJsonLd(part.repeat(1_900_000 / part.length));
-    // six texts of 2 MB; at worst 0.2 s each on a slow machine, and a minute where a step looks at all that is left
+    // what ends in the midst looks like its end from each place on
+    for (const run of ['; ', '\n', '//'])
+      expect(parseJsonLd(`{"a":{}${run.repeat(900_000 / run.length)}x}`)).toBeUndefined();
+    // nine texts of 1 to 2 MB; at worst 0.2 s each on a slow machine, and a minute where a step looks at all that is left
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 

@@ -36,16 +36,33 @@ function tryParse(text: string): { value: unknown } | undefined {
 function parseMended(text: string): { value: unknown } | undefined {
   return (
     tryParse(text) ??
-    (text.startsWith('{') ? tryParse(`[${text.replace(/\}\s*\n\s*\{/g, '},{')}]`) : undefined)
+    (text.startsWith('{') ? tryParse(`[${text.replace(/\}(\s*)\{/g, separated)}]`) : undefined)
   );
 }
 
+/** A comma between two objects on lines of their own. The line break is no part of the pattern, or runs cost their square. */
+function separated(whole: string, between: string): string {
+  return between.includes('\n') ? '},{' : whole;
+}
+
 function unwrap(text: string): string {
-  return text
+  const opened = text
     .replace(/^(?:\s|\uFEFF|\/\/(?=\s*<!)|\/\*(?=\s*<!)|<!--|<!\[CDATA\[|(?<=\[)\s*\*\/)+/, '')
-    .replace(/^\s*\*\//, '')
-    .replace(/(?:\s|\/\/|\/\*|-->|\]\]>|\*\/|;)+$/, '')
-    .trim();
+    .replace(/^\s*\*\//, '');
+  return withoutClosings(opened);
+}
+
+/** What may close a block after its JSON. */
+const CLOSINGS = ['//', '/*', '-->', ']]>', '*/', ';'];
+
+/** One closing at a time from the end: a pattern would begin anew at each of them that JSON comes after. */
+function withoutClosings(text: string): string {
+  let rest = text.trim();
+  for (;;) {
+    const closing = CLOSINGS.find((one) => rest.endsWith(one));
+    if (closing === undefined) return rest;
+    rest = rest.slice(0, -closing.length).trimEnd();
+  }
 }
 
 /** One pass over the text that knows strings from structure, and copies what is sound in runs. */

@@ -1,6 +1,6 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
 import { HIDDEN_TEXT } from '../dom/tables.ts';
-import { absolute, type PageLinks, pageKey } from '../links.ts';
+import { absolute, type PageLinks, pageKey, withoutClosingSlashes } from '../links.ts';
 import { bitsOfNames, MARK } from './marks.ts';
 
 const FRAME_TAGS: ReadonlySet<string> = new Set(['nav', 'footer']);
@@ -134,10 +134,8 @@ function quickKey(href: string, host: string): string | undefined {
     href.startsWith('/') && !href.startsWith('//') ? host + href : href.replace(/^(?:https?:)?\/\//i, '');
   if (absoluteHref === href) return undefined;
   const end = absoluteHref.search(/[?#]/);
-  return (end < 0 ? absoluteHref : absoluteHref.slice(0, end))
-    .replace(/^www\./i, '')
-    .replace(/\/+$/, '')
-    .toLowerCase();
+  const path = (end < 0 ? absoluteHref : absoluteHref.slice(0, end)).replace(/^www\./i, '');
+  return withoutClosingSlashes(path).toLowerCase();
 }
 
 function styleBits(style: string): number {
