@@ -1,5 +1,5 @@
 /** Algorithms of C2PA signatures (C2PA 13.2.1) and their numbers in COSE (RFC 9053). */
-export const COSE_ALGORITHMS = {
+const COSE_ALGORITHMS = {
   es256: -7,
   es384: -35,
   es512: -36,

@@ -100,7 +100,7 @@ export function titleAgreement(name: string | undefined, titles: readonly string
 }
 
 /** Whether two records speak of one product: no name, or names of mostly the same words. */
-export function sameProduct(a: ProductRecord, b: ProductRecord): boolean {
+function sameProduct(a: ProductRecord, b: ProductRecord): boolean {
   if (a === b) return true;
   if (a.name === undefined || b.name === undefined) return !a.related && !b.related;
   const left = foldText(a.name.value.slice(0, 500));

@@ -3,7 +3,7 @@ import { VERSION } from '../version.ts';
 import type { ImageTask } from './image-task.ts';
 
 /** Label of what we assert of an image: whose it is, and on which product and page it stands (C2PA 2.1, 6.2). */
-export const PRODUCT_ASSERTION = 'org.touchstone.product';
+const PRODUCT_ASSERTION = 'org.touchstone.product';
 
 /** The manifest that we sign into an image: it was published as it is, by its store, for a product. */
 export function manifestFor({ product, store, imageId, url }: ImageTask, now: Date): ManifestToSign {

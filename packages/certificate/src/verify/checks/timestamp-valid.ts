@@ -3,9 +3,9 @@ import { shown } from '../shown.ts';
 import type { CheckResult } from '../types.ts';
 
 /** Seconds a proof may lie in the future, for clocks that differ (decision 11). */
-export const FUTURE_TOLERANCE = 300;
+const FUTURE_TOLERANCE = 300;
 /** Seconds a proof is still good for after its end, for clocks that differ (decision 11). */
-export const EXPIRY_TOLERANCE = 60;
+const EXPIRY_TOLERANCE = 60;
 
 /** `iat` and `exp` are in range now (decision 11). */
 export function timestampValid(context: ProofContext): CheckResult {

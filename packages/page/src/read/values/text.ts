@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode';
 
 /** NUL would break the database, a lone surrogate every UTF-8 encoder (decision 13). */
-export function stripUnstorable(text: string): string {
+function stripUnstorable(text: string): string {
   const noNul = text.includes('\0') ? text.replaceAll('\0', '') : text;
   return noNul.isWellFormed() ? noNul : noNul.replace(LONE_SURROGATE, '');
 }

@@ -35,7 +35,7 @@ export function pageIdCandidates(doc: HtmlDocument, url: string): Candidate[] {
 }
 
 /** Runs of an address that look like an identifier: 5 digits or more, or a code of letters and digits. */
-export function idTokens(url: string): string[] {
+function idTokens(url: string): string[] {
   let parsed: URL;
   try {
     parsed = new URL(url);
