@@ -209,6 +209,30 @@ describe('domains of a store', () => {
     expect(store.domains.map((domain) => domain.hostname)).toEqual(['moved.example', 'new.moved.example']);
   });
 
+  it('are all free when their store goes, one that was proven just before it too', async () => {
+    const shop = await testShop(registry, 'going.example');
+    const late = 'late.going.example';
+    const holder = await registry.database.open().pool.connect();
+    await holder.query('begin');
+    await holder.query('select from merchants where id = $1 for update', [shop.merchantId]);
+    const deleting = deleteStore(registry, 'all', shop.storeId);
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(() => registry.database.query(waiting)).toHaveLength(1);
+    await holder.query(`insert into domains (store_id, hostname, challenge) values ($1, $2, 'c')`, [
+      shop.storeId,
+      late,
+    ]);
+    await holder.query(
+      `insert into hostname_owners (hostname, merchant_id, method) values ($1, $2, 'dns_txt')`,
+      [late, shop.merchantId],
+    );
+    await holder.query('commit');
+    holder.release();
+    await deleting;
+    const owners = 'select from hostname_owners where hostname = $1';
+    expect(await registry.database.query(owners, [late])).toEqual([]);
+  });
+
   it('leave their slots to the merchant’s other stores when their store goes', async () => {
     const shop = await testShop(registry, 'slots-go.example', 1);
     const other = await createStore(registry, 'all', {
