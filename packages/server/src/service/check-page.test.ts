@@ -109,6 +109,19 @@ describe('a page with the certificate as it is served', () => {
     expect(pages.hits()).toBe(1);
   });
 
+  it('cannot fill the disk: reports not kept yet are bounded, those that are kept are told as often as asked', async () => {
+    const checkPage = pageChecks({ fetchesPerCaller: 3 });
+    await check(checkPage);
+    await check(checkPage, { url: `${product.url}#1` });
+    await check(checkPage, { url: 'nowhere' });
+    const refused = { code: 'fetch_budget_spent', retryAfter: 20 };
+    await expect(check(checkPage, { url: `${product.url}#2` })).rejects.toMatchObject(refused);
+    await expect(check(checkPage, { url: 'nowhere else' })).rejects.toMatchObject(refused);
+    for (let times = 0; times < 5; times += 1) await check(checkPage);
+    expect(await database.query('select id from page_checks')).toHaveLength(3);
+    await check(checkPage, { url: `${product.url}#2`, caller: 'b' });
+  });
+
   it('copied to another host is checks_failed, fresh or aged', async () => {
     const checkPage = pageChecks();
     const url = 'http://copy.example/products/cup-1';

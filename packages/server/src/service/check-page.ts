@@ -3,7 +3,7 @@ import { judgeCandidates, type Observation, type PageReport, pageReport } from '
 import { sql } from 'kysely';
 import { ServiceError } from '../errors.ts';
 import type { MatchImages } from '../images/match-images.ts';
-import { spendFreshCheck } from '../observe/budgets.ts';
+import { spendFreshCheck, spendReport } from '../observe/budgets.ts';
 import type { Observer } from '../observe/observer.ts';
 import { type ObserveSettings, RATE_WINDOW } from '../observe/settings.ts';
 import type { Database } from '../storage/database.ts';
@@ -61,7 +61,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const judged = await judgedReport(await observer.observe(url, request), options);
     const found = images === 'match' ? await imageFindings(judged, { caller, signal }, options) : [];
     const report = named({ ...judged, findings: [...judged.findings, ...found] });
-    await keepPageCheck(db, report);
+    await keepPageCheck(db, report, () => spendReport(db, caller, settings));
     if (fresh === undefined) return { report };
     const { remaining, reset } = fresh;
     return { report, rateLimit: { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset } };

@@ -4,8 +4,22 @@ import { ServiceError } from '../errors.ts';
 import { PERMALINK_DAYS } from '../observe/purge.ts';
 import type { Database } from '../storage/database.ts';
 
-/** Keeps a report as it is about to be answered, for 30 days from now; the same report again takes up no room. */
-export async function keepPageCheck(db: Database, report: PageReport): Promise<void> {
+/**
+ * Keeps a report as it is about to be answered, for 30 days from now; the same report again takes up no room.
+ *
+ * @param beforeNew - asked before it takes up room, and throws where there is none
+ */
+export async function keepPageCheck(
+  db: Database,
+  report: PageReport,
+  beforeNew: () => Promise<void>,
+): Promise<void> {
+  const known = await db
+    .selectFrom('page_checks')
+    .select('id')
+    .where('id', '=', report.id)
+    .executeTakeFirst();
+  if (known === undefined) await beforeNew();
   await sql`
     insert into page_checks (id, report) values (${report.id}, ${JSON.stringify(report)})
     on conflict (id) do update set created_at = now()
