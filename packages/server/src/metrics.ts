@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from './clock.ts';
 import type { RequestRecord } from './http/http-server.ts';
+import type { LookCounts } from './images/count-looks.ts';
 
 /** What a node counts about itself, in a registry of its own; nothing here names a merchant, page or caller. */
 export interface Metrics {
@@ -9,9 +11,21 @@ export interface Metrics {
   onQuery(): void;
   onCertificateAnswer(from: 'memory' | 'database'): void;
   onFetch(outcome: string): void;
+  /** A look at an image ended: what it found, or the code of why it found nothing. */
+  onImageLook(outcome: string): void;
   watchPool(pool: pg.Pool): void;
+  watchImages(images: WatchedImages): void;
   /** Prometheus text format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** How far the images are; asked at every scrape, so it must be at hand. */
+export interface WatchedImages {
+  /** Under way at this node. */
+  readonly underWay: () => number;
+  /** Over all nodes, as last counted. */
+  readonly left: () => LookCounts;
+  readonly clock: Clock;
 }
 
 /** Seconds; a warm GET takes well under a millisecond, a page check up to ten seconds. */
@@ -44,6 +58,12 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'] as const,
     registers,
   });
+  const looks = new Counter({
+    name: 'touchstone_image_looks_total',
+    help: 'Looks at images by this node, by outcome.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
   return {
     onRequest: ({ operation, method, status, seconds }) =>
       requests.observe({ operation, method, status: String(status) }, seconds),
@@ -51,7 +71,9 @@ export function createMetrics(): Metrics {
     onQuery: () => queries.inc(),
     onCertificateAnswer: (from) => answers.inc({ from }),
     onFetch: (outcome) => fetches.inc({ outcome }),
+    onImageLook: (outcome) => looks.inc({ outcome }),
     watchPool: (pool) => void watchPool(pool, registers),
+    watchImages: (images) => watchImages(images, registers),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
@@ -66,6 +88,37 @@ function watchPool(pool: pg.Pool, registers: Registry[]): Gauge {
       this.set({ state: 'idle' }, pool.idleCount);
       this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
       this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+}
+
+function watchImages({ underWay, left, clock }: WatchedImages, registers: Registry[]): void {
+  new Gauge({
+    name: 'touchstone_images',
+    help: 'Images of all stores that wait to be looked at, and those that were given up; counted once a minute.',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      this.set({ state: 'waiting' }, left().waiting);
+      this.set({ state: 'failed' }, left().failed);
+    },
+  });
+  new Gauge({
+    name: 'touchstone_image_oldest_waiting_seconds',
+    help: 'How long the image has waited that has waited longest; 0: none waits.',
+    registers,
+    collect() {
+      const { oldestWaiting } = left();
+      const seconds = oldestWaiting === null ? 0 : (clock().getTime() - oldestWaiting.getTime()) / 1000;
+      this.set(Math.max(0, seconds));
+    },
+  });
+  new Gauge({
+    name: 'touchstone_images_under_way',
+    help: 'Images that this node looks at now.',
+    registers,
+    collect() {
+      this.set(underWay());
     },
   });
 }

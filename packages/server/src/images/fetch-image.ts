@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostOf } from '@touchstone/certificate/binding';
-import { type BytesFetcher, FetchFault, type Validators } from '@touchstone/page/fetch';
+import type { BytesFetcher, Validators } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { fetchTrouble, ImageTroubleError, isPassing } from './troubles.ts';
@@ -43,7 +43,8 @@ export async function fetchImage(
   const result = await fetcher.fetch(url, { signal, known });
   if (result.kind !== 'failed') return result;
   const { code, detail, status } = result;
-  if (code === 'not_html') throw new FetchFault('Bytes were fetched as a page.');
+  // no FetchFault: that says that the network is away
+  if (code === 'not_html') throw new Error('Bytes were fetched as a page.');
   const trouble = fetchTrouble(code);
   throw new ImageUnreachable(trouble, detail, isPassing(trouble, status));
 }

@@ -25,6 +25,8 @@ export interface ImageTask {
     readonly trustList: string | null;
   };
   readonly validators: Validators;
+  /** Since when our own network has kept it from being fetched, if that is what the last attempt met. */
+  readonly networkAwaySince?: Date;
 }
 
 /** The task of a job; `null` when the image has gone meanwhile, or the job is not its order's any more. */
@@ -48,6 +50,7 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
       'l.orders',
       'l.etag',
       'l.last_modified as lastModified',
+      'l.trouble',
       'p.id as productId',
       'p.name as productName',
       'p.url as productUrl',
@@ -78,6 +81,7 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
       ...(row.etag === null ? {} : { etag: row.etag }),
       ...(row.lastModified === null ? {} : { lastModified: row.lastModified }),
     },
+    ...(row.trouble?.since === undefined ? {} : { networkAwaySince: new Date(row.trouble.since) }),
   };
 }
 

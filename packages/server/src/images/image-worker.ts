@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { type JobQueue, type OpenJob, SILENCE } from '../jobs/job-queue.ts';
-import { ImageUnreachable } from './fetch-image.ts';
-import { type ImageTask, loadTask } from './image-task.ts';
+import { failedAttempt } from './failed-attempt.ts';
+import { loadTask } from './image-task.ts';
 import { type LookOptions, lookAtImage } from './look-at-image.ts';
 import { reclaimLostLooks, sweepDueLooks } from './look-table.ts';
 import { type RecordOptions, recordFinding, recordTrouble } from './record-finding.ts';
 import type { ImageSettings } from './settings.ts';
-import { IMAGE_TROUBLES, ImageTroubleError } from './troubles.ts';
+import { ImageTroubleError } from './troubles.ts';
 
 export interface ImageWorkerOptions extends LookOptions, Omit<RecordOptions, 'db'> {
   readonly clock: Clock;
@@ -15,6 +15,8 @@ export interface ImageWorkerOptions extends LookOptions, Omit<RecordOptions, 'db
   readonly settings: ImageSettings;
   /** What was found is in the database: copies of this product's documents at this node are out of date. */
   readonly onFound: (productId: string) => void;
+  /** A look came to an end: what was found (`image`, `no_image`, `unchanged`), or the code of why nothing was. */
+  readonly onLook: (outcome: string) => void;
   /** For the log; the work goes on. */
   readonly onFault: (error: unknown) => void;
 }
@@ -22,6 +24,8 @@ export interface ImageWorkerOptions extends LookOptions, Omit<RecordOptions, 'db
 export interface ImageWorker {
   /** There may be something to do: looks at once instead of at the next turn. */
   wake(): void;
+  /** Images that this node looks at now. */
+  underWay(): number;
   /** Gives up what is under way; it is taken up again by another node or at the next start. */
   close(): Promise<void>;
 }
@@ -103,6 +107,7 @@ export function startImageWorker(options: ImageWorkerOptions): ImageWorker {
       sweptAt = Number.NEGATIVE_INFINITY;
       wakeUp();
     },
+    underWay: () => underWay.size,
     async close() {
       stop.abort();
       for (const timer of timers) clearInterval(timer);
@@ -118,22 +123,18 @@ async function runJob(job: OpenJob, options: ImageWorkerOptions, signal: AbortSi
   try {
     const finding = await lookAtImage(task, options, signal);
     const recorded = await recordFinding(task, finding, options);
+    options.onLook(finding.kind);
     if (recorded && finding.kind !== 'unchanged') options.onFound(task.product.id);
   } catch (error) {
     // the job stays open, and is taken up again once nobody says that it is worked on
     signal.throwIfAborted();
-    await recordTrouble(task, troubleFrom(error, job, task, options), options);
+    if (!(error instanceof ImageTroubleError))
+      options.onFault(new Error(`An image could not be looked at: ${task.imageId}`, { cause: error }));
+    const { retryDelay } = options.settings;
+    const failed = failedAttempt(error, job, task, { now: options.clock(), retryDelay });
+    options.onLook(failed.trouble.code);
+    await recordTrouble(task, failed, options);
   }
-}
-
-function troubleFrom(error: unknown, job: OpenJob, task: ImageTask, { clock, onFault }: ImageWorkerOptions) {
-  const known = error instanceof ImageTroubleError;
-  if (!known) onFault(new Error(`An image could not be looked at: ${task.imageId}`, { cause: error }));
-  const code = known ? error.code : 'image_fault';
-  const passing = error instanceof ImageUnreachable ? error.passing : IMAGE_TROUBLES[code].passing;
-  const detail = known ? error.detail.slice(0, 300) : '';
-  const trouble = { code, detail, at: clock().toISOString(), attempts: job.attempt };
-  return { trouble, isFinal: !passing || job.isLastAttempt };
 }
 
 /** The image has gone, or somebody else ended the look. The order stays due: the image may have come back since. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { JOB_SCHEMA, type JobQueue } from '../jobs/job-queue.ts';
-import { type Database, type DatabaseTransaction, inTransaction } from '../storage/database.ts';
-import type { ImageTrouble } from '../storage/tables.ts';
+import { type Database, inTransaction } from '../storage/database.ts';
+import { after } from './end-look.ts';
 import { imageHost } from './fetch-image.ts';
 
 /** Open jobs of one store at a time: a shop with a million images keeps no other waiting, and no table grows with it. */
@@ -98,78 +98,4 @@ export async function freeInterruptedLooks(db: Database, queue: JobQueue): Promi
     );
     return rows.length;
   });
-}
-
-/** A moment so many seconds ahead, give or take a tenth, so that what came together does not come together again. */
-function after(seconds: number) {
-  return seconds === 0
-    ? sql<Date | null>`null::timestamptz`
-    : sql<Date | null>`now() + make_interval(secs => ${seconds} * (0.9 + 0.2 * random()))`;
-}
-
-/** What a look came to: the end of it, or one more attempt. */
-export type LookEnd =
-  | { readonly state: 'settled'; readonly etag: string | null; readonly lastModified: string | null }
-  | { readonly state: 'failed'; readonly trouble: ImageTrouble };
-
-/** The look that a job stands for. */
-export interface OpenLook {
-  readonly imageId: string;
-  readonly jobId: string;
-  readonly orders: number;
-}
-
-/**
- * Ends the look that a job stands for. An order that was given meanwhile stays due.
- *
- * @param again - seconds until the next look; 0: never
- * @returns false when the job is not the order's any more: what was found must be forgotten
- */
-export async function endLook(
-  trx: DatabaseTransaction,
-  { imageId, jobId, orders }: OpenLook,
-  end: LookEnd,
-  again: number,
-): Promise<boolean> {
-  const mine = await trx
-    .updateTable('image_looks')
-    .set({
-      job_id: null,
-      interrupted: 0,
-      settled_at: sql<Date>`now()`,
-      // of the bytes that are recorded now, whatever was ordered meanwhile; after a failure there are no conditions
-      etag: end.state === 'settled' ? end.etag : null,
-      last_modified: end.state === 'settled' ? end.lastModified : null,
-    })
-    .where('image_id', '=', imageId)
-    .where('job_id', '=', jobId)
-    .returning('orders')
-    .executeTakeFirst();
-  if (mine === undefined) return false;
-  if (mine.orders !== orders) return true;
-  await trx
-    .updateTable('image_looks')
-    .set({
-      due_at: after(again),
-      state: end.state,
-      trouble: end.state === 'failed' ? JSON.stringify(end.trouble) : null,
-    })
-    .where('image_id', '=', imageId)
-    .execute();
-  return true;
-}
-
-/** Notes why an attempt came to nothing; the job stays open for the next one. */
-export async function noteTrouble(
-  trx: DatabaseTransaction,
-  { imageId, jobId }: OpenLook,
-  trouble: ImageTrouble,
-): Promise<boolean> {
-  const noted = await trx
-    .updateTable('image_looks')
-    .set({ trouble: JSON.stringify(trouble) })
-    .where('image_id', '=', imageId)
-    .where('job_id', '=', jobId)
-    .executeTakeFirst();
-  return noted.numUpdatedRows === 1n;
 }

@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../storage/database.ts';
 import type { ImageTrouble } from '../storage/tables.ts';
+import { endLook, noteTrouble, putOffLook } from './end-look.ts';
 import type { Finding, ImageFinding, NoImage } from './finding.ts';
 import type { ImageTask } from './image-task.ts';
-import { endLook, noteTrouble } from './look-table.ts';
 
 export interface RecordOptions {
   readonly db: Database;
@@ -57,18 +57,27 @@ export async function recordFinding(
   });
 }
 
+/** An attempt that came to nothing, and what is to happen now. */
+export interface FailedAttempt {
+  readonly trouble: ImageTrouble;
+  /** Made again as the next attempt; given up until the next recheck; or put off, so many seconds, as if never made. */
+  readonly next: 'attempt' | 'give_up' | { readonly putOff: number };
+}
+
 /** Records why an attempt came to nothing: to be made again, or given up for now. */
 export async function recordTrouble(
   task: ImageTask,
-  { trouble, isFinal }: { readonly trouble: ImageTrouble; readonly isFinal: boolean },
+  { trouble, next }: FailedAttempt,
   { db, queue, recheck }: RecordOptions,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    if (isFinal) {
+    if (next === 'give_up') {
       // what is certified stays so: these bytes are held, whatever became of their source
       if (await endLook(trx, task, { state: 'failed', trouble }, recheck))
         await queue.complete(trx, task.jobId);
-    } else if (await noteTrouble(trx, task, trouble)) await queue.fail(trx, task.jobId, trouble.code);
+    } else if (next === 'attempt') {
+      if (await noteTrouble(trx, task, trouble)) await queue.fail(trx, task.jobId, trouble.code);
+    } else if (await putOffLook(trx, task, trouble, next.putOff)) await queue.cancel(trx, [task.jobId]);
   });
 }
 

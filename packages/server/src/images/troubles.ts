@@ -66,6 +66,10 @@ export const IMAGE_TROUBLES = {
     'Save the picture anew and upload it again.',
   ),
   // this service
+  image_network_unavailable: ours(
+    'The network of the service is away: no name server, or no way out.',
+    'See the network of the service; it is tried again by itself, and costs the image no attempt.',
+  ),
   image_inspection_timed_out: ours('Looking at the image took too long.', 'It is tried again by itself.'),
   image_inspection_died: ours(
     'Looking at the image used up more than it may.',

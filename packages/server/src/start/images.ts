@@ -10,12 +10,14 @@ import { ServiceError } from '../errors.ts';
 import type { BlobStore } from '../images/blobs/blob-store.ts';
 import { openBlobs } from '../images/blobs/open-blobs.ts';
 import { createCertify } from '../images/certify.ts';
+import { MAX_RETRY_DELAY } from '../images/failed-attempt.ts';
 import { createImageSigner } from '../images/image-signer.ts';
 import { startImageWorker } from '../images/image-worker.ts';
 import { freeInterruptedLooks } from '../images/look-table.ts';
 import { openSigner } from '../images/open-signer.ts';
 import { openTrustList } from '../images/trust-list.ts';
 import { openJobQueue } from '../jobs/job-queue.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Change } from '../service/freshness-changes.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import type { Closers } from './closers.ts';
@@ -28,6 +30,7 @@ export interface ImagesOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly closers: Closers;
   readonly fetcher: BytesFetcher;
   readonly publish: (change: Change) => void;
@@ -38,19 +41,19 @@ export interface Images {
   readonly workers: ImageWorkers;
   /** Something may have been ordered. */
   readonly wake: () => void;
+  /** Images that this node looks at now. */
+  readonly underWay: () => number;
 }
 
 /** Megabytes of one process that opens images: 100 megapixels decoded, and the engine beside them. */
 const PROCESS_MEMORY = 1_024;
 /** Milliseconds that one image may take. */
 const PROCESS_TIME = 30_000;
-/** Seconds; an attempt is put off for this long at the most. */
-const MAX_RETRY_DELAY = 1_800;
 const QUEUE = 'images';
 
 /** Puts the pipeline together, and starts it unless this node only answers. */
 export async function openImages(options: ImagesOptions): Promise<Images> {
-  const { config, storage, clock, logger, closers, fetcher, publish } = options;
+  const { config, storage, clock, logger, metrics, closers, fetcher, publish } = options;
   const settings = config.images;
   const blobs = openBlobs(settings.blobs);
   closers.add('blob store', async () => blobs.close());
@@ -72,7 +75,7 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
     trust,
   });
   closers.add('image processes', () => workers.close());
-  if (settings.concurrent === 0) return { blobs, workers, wake: () => {} };
+  if (settings.concurrent === 0) return { blobs, workers, wake: () => {}, underWay: () => 0 };
   const onFault = createFaultLog((error, times) => {
     // a database or network that is away comes back
     const cause = error instanceof Error ? (error.cause ?? error) : error;
@@ -112,11 +115,12 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
       onSigningFault: (error, imageId) =>
         logger.error({ err: error, imageId }, 'an image could not be signed'),
     }),
+    onLook: metrics.onImageLook,
     onFound: (productId) => publish(`p:${productId}`),
     onFault,
   });
   closers.add('image worker', () => worker.close());
-  return { blobs, workers, wake: worker.wake };
+  return { blobs, workers, wake: worker.wake, underWay: worker.underWay };
 }
 
 /** Told at start: at the first image there would be nobody to tell. */

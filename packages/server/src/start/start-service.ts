@@ -14,6 +14,7 @@ import { type Certificates, openCertificates } from '../service/open-certificate
 import { asListenError, claimPort, isOpenToOthers, localUrl } from './address.ts';
 import { buildRows } from './build-rows.ts';
 import { Closers } from './closers.ts';
+import { countImages } from './count-images.ts';
 import { domainProofPorts } from './domain-proof-ports.ts';
 import { openFetchers } from './fetchers.ts';
 import { openImages } from './images.ts';
@@ -179,6 +180,7 @@ async function openHttp(
       every: 30 * MINUTE,
       run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
     },
+    await countImages({ ...starting, db }, images),
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
   ];
   const maintenance = startMaintenance(chores, logger);

@@ -154,6 +154,8 @@ export interface ImageTrouble {
   /** RFC 3339. */
   readonly at: string;
   readonly attempts: number;
+  /** RFC 3339: while the service's own network is away, when that was first met. */
+  readonly since?: string;
 }
 
 export interface SigningKeysTable {

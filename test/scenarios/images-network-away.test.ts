@@ -1,0 +1,69 @@
+import { connect, Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type TestService, testService } from '../../packages/server/src/start/testing.ts';
+import { picture, servePicture } from '../support/pictures.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+
+const REGISTRY = '/api/v1/registry';
+const URL = 'http://shop.example/cup.img';
+
+let shop: Shop;
+let service: TestService;
+const network = { isAway: true };
+/** Dials as a machine does whose cable is out. */
+const dialer = (address: string, port: number) => {
+  if (!network.isAway) return connect(port, address);
+  const socket = new Socket();
+  const error = Object.assign(new Error('connect ENETUNREACH'), { code: 'ENETUNREACH' });
+  setImmediate(() => socket.destroy(error));
+  return socket;
+};
+beforeAll(async () => {
+  shop = await openShop();
+  servePicture(shop, URL, await picture('cup'));
+  service = await testService({
+    settings: {
+      TOUCHSTONE_FETCH_CONNECT_TO: `shop.example=127.0.0.1:${shop.port}`,
+      TOUCHSTONE_IMAGE_CONCURRENT: '2',
+      TOUCHSTONE_IMAGE_SPACING_MS: '0',
+      TOUCHSTONE_IMAGE_ATTEMPTS: '1',
+      TOUCHSTONE_IMAGE_RETRY_SECONDS: '1',
+    },
+    overrides: { dialer },
+  });
+});
+afterAll(async () => {
+  await service?.dispose();
+  await shop?.close();
+});
+
+/** The value of a metric; 0 where it has not been counted yet. */
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return Number(line?.slice(name.length) ?? 0);
+}
+
+const create = async (path: string, body: unknown) =>
+  ((await service.operate('POST', REGISTRY + path, body)) as { id: string }).id;
+
+it('a network of our own that is away costs an image no attempt, and is told from outside', async () => {
+  const merchantId = await create('/merchants', { name: 'M', planCapacity: 1 });
+  const storeId = await create('/stores', { merchantId, name: 'S', url: 'http://shop.example/' });
+  await service.operate('PUT', `${REGISTRY}/stores/${storeId}/products`, [
+    { externalProductId: 'cup', name: 'Cup', url: 'http://shop.example/cup', images: [{ url: URL }] },
+  ]);
+  const progress = () => service.operate('GET', `${REGISTRY}/stores/${storeId}/images/progress`);
+
+  // more often than it has attempts
+  const away = 'touchstone_image_looks_total{outcome="image_network_unavailable"}';
+  await expect.poll(() => metric(away), { timeout: 20_000, interval: 100 }).toBeGreaterThan(1);
+  expect(await progress()).toMatchObject({ waiting: 1, failed: 0, retrying: 1 });
+
+  network.isAway = false;
+  await expect
+    .poll(() => metric('touchstone_image_looks_total{outcome="image"}'), { timeout: 20_000, interval: 100 })
+    .toBe(1);
+  expect(await progress()).toMatchObject({ waiting: 0, done: 1, failed: 0, retrying: 0 });
+  await expect.poll(() => metric('touchstone_images_under_way')).toBe(0);
+});
