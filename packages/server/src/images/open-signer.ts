@@ -75,7 +75,7 @@ async function readSigner({ certFile, keyFile }: SignerFiles, now: Date) {
   const mode = (await stat(keyFile)).mode & 0o777;
   if ((mode & TOO_OPEN) !== 0) {
     throw new SignerFileError(
-      `${keyFile} is open to others (mode ${mode.toString(8)}): chmod 600 ${keyFile}`,
+      `The private key that images are signed with (${keyFile}) is open to others (mode ${mode.toString(8).padStart(4, '0')}): run "chmod 600 ${keyFile}"`,
     );
   }
   const key = parsed(() => createPrivateKey(privateKeyPem), `${keyFile} holds no private key in PEM`);

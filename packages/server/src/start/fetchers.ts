@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { MAX_BYTES } from '@touchstone/image';
 import {
@@ -27,7 +28,7 @@ const IMAGE_TIME = 30_000;
 
 /** The ways into the network, with the same guard. */
 export async function openFetchers(config: Config, overrides: Overrides, baseUrl: string): Promise<Fetchers> {
-  const ca = config.fetch.caFile === undefined ? undefined : await readFile(config.fetch.caFile, 'utf8');
+  const ca = await readAuthorities(config.fetch.caFile);
   const { resolver, dialer, onDial } = overrides;
   const common = {
     userAgent: `Touchstone/${VERSION} (+${baseUrl})`,
@@ -38,16 +39,23 @@ export async function openFetchers(config: Config, overrides: Overrides, baseUrl
     ...(dialer === undefined ? {} : { dialer }),
     ...(onDial === undefined ? {} : { onDial }),
   };
+  return {
+    pages: createPageFetcher(common),
+    texts: createPageFetcher({ ...common, content: 'any', limits: { bodySize: TEXT_SIZE } }),
+    images: createBytesFetcher({ ...common, limits: { bodySize: MAX_BYTES, totalTime: IMAGE_TIME } }),
+  };
+}
+
+/** Looked at here: TLS passes over what is no certificate, and every host behind such an authority would be refused. */
+async function readAuthorities(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  const ca = await readFile(file, 'utf8');
+  const blocks = ca.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [''];
   try {
-    return {
-      pages: createPageFetcher(common),
-      texts: createPageFetcher({ ...common, content: 'any', limits: { bodySize: TEXT_SIZE } }),
-      images: createBytesFetcher({ ...common, limits: { bodySize: MAX_BYTES, totalTime: IMAGE_TIME } }),
-    };
+    for (const block of blocks) new X509Certificate(block);
   } catch (error) {
-    if (ca === undefined) throw error;
-    throw new StartError(`TOUCHSTONE_FETCH_CA_FILE holds no PEM certificates: ${String(error)}`, {
-      cause: error,
-    });
+    const setting = `TOUCHSTONE_FETCH_CA_FILE (${file})`;
+    throw new StartError(`${setting} cannot be used as PEM certificates: ${String(error)}`, { cause: error });
   }
+  return ca;
 }

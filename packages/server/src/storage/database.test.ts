@@ -69,6 +69,15 @@ describe('the pool', () => {
     expect(fault).toMatchObject({ code: '42703' });
   });
 
+  it('tells of a connection that was lost, but not once it was closed itself', async () => {
+    const lost: string[] = [];
+    const opened = database.open({ onConnectionLost: ({ message }) => void lost.push(message) });
+    opened.pool.emit('error', new Error('at work'));
+    await opened.close();
+    opened.pool.emit('error', new Error('at the end'));
+    expect(lost).toEqual(['at work']);
+  });
+
   it('counts statements', async () => {
     const statements: string[] = [];
     const opened = database.open({ onQuery: (statement) => statements.push(statement) });

@@ -61,10 +61,13 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     keepAliveInitialDelayMillis: 10_000,
     application_name: options.applicationName ?? 'touchstone',
   });
-  // without a listener, an idle connection that breaks would end the process
-  pool.on('error', (error) => options.onConnectionLost?.(error));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guarded(pool, options.onQuery) }) });
   let closing: Promise<void> | undefined;
+  // without a listener, an idle connection that breaks would end the process
+  pool.on('error', (error) => {
+    // a pool has ended before its connections have: a server that is stopped next breaks them, and nobody misses them
+    if (closing === undefined) options.onConnectionLost?.(error);
+  });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guarded(pool, options.onQuery) }) });
   return {
     db,
     pool,
