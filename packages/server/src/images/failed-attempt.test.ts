@@ -1,5 +1,6 @@
 import { FetchFault } from '@touchstone/page/fetch';
 import { describe, expect, it } from 'vitest';
+import { type ErrorCode, ServiceError } from '../errors.ts';
 import { failedAttempt } from './failed-attempt.ts';
 import { ImageUnreachable } from './fetch-image.ts';
 
@@ -9,7 +10,7 @@ const away = (seconds?: number) =>
   failedAttempt(
     new FetchFault('The name servers cannot be reached.'),
     lastJob,
-    seconds === undefined ? {} : { networkAwaySince: new Date(now.getTime() - seconds * 1000) },
+    seconds === undefined ? {} : { awaySince: new Date(now.getTime() - seconds * 1000) },
     { now, retryDelay: 10 },
   );
 
@@ -40,6 +41,19 @@ describe('an attempt that met a network of our own that is away', () => {
     const { trouble, next } = away(86_401);
     expect(next).toBe('give_up');
     expect(trouble).not.toHaveProperty('since');
+  });
+});
+
+it('so is one that found no place for the bytes, while any other fault of ours counts', () => {
+  const attempt = (code: ErrorCode) =>
+    failedAttempt(new ServiceError(code), lastJob, {}, { now, retryDelay: 10 });
+  expect(attempt('blobs_unavailable')).toMatchObject({
+    trouble: { code: 'image_store_unavailable', attempts: 7 },
+    next: { putOff: 10 },
+  });
+  expect(attempt('database_unavailable')).toMatchObject({
+    trouble: { code: 'image_fault', attempts: 8 },
+    next: 'give_up',
   });
 });
 

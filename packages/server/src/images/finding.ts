@@ -32,3 +32,8 @@ export interface NoImage {
   readonly sourceUhash: string;
   readonly validators: Validators;
 }
+
+/** For the metrics: what it is, or the code of what could not be done with it. */
+export function outcomeOf(finding: Finding): string {
+  return finding.kind === 'image' ? (finding.shortOf?.code ?? 'image') : finding.kind;
+}

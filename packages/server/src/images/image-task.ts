@@ -25,8 +25,8 @@ export interface ImageTask {
     readonly trustList: string | null;
   };
   readonly validators: Validators;
-  /** Since when our own network has kept it from being fetched, if that is what the last attempt met. */
-  readonly networkAwaySince?: Date;
+  /** Since when something of ours that was away has kept it from being looked at, if that ended the last attempt. */
+  readonly awaySince?: Date;
 }
 
 /** The task of a job; `null` when the image has gone meanwhile, or the job is not its order's any more. */
@@ -81,7 +81,7 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
       ...(row.etag === null ? {} : { etag: row.etag }),
       ...(row.lastModified === null ? {} : { lastModified: row.lastModified }),
     },
-    ...(row.trouble?.since === undefined ? {} : { networkAwaySince: new Date(row.trouble.since) }),
+    ...(row.trouble?.since === undefined ? {} : { awaySince: new Date(row.trouble.since) }),
   };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { type JobQueue, type OpenJob, SILENCE } from '../jobs/job-queue.ts';
 import { failedAttempt } from './failed-attempt.ts';
+import { outcomeOf } from './finding.ts';
 import { loadTask } from './image-task.ts';
 import { type LookOptions, lookAtImage } from './look-at-image.ts';
 import { reclaimLostLooks, sweepDueLooks } from './look-table.ts';
@@ -15,7 +16,7 @@ export interface ImageWorkerOptions extends LookOptions, Omit<RecordOptions, 'db
   readonly settings: ImageSettings;
   /** What was found is in the database: copies of this product's documents at this node are out of date. */
   readonly onFound: (productId: string) => void;
-  /** A look came to an end: what was found (`image`, `no_image`, `unchanged`), or the code of why nothing was. */
+  /** A look came to an end: what was found (`image`, `no_image`, `unchanged`), or the code of why it fell short. */
   readonly onLook: (outcome: string) => void;
   /** For the log; the work goes on. */
   readonly onFault: (error: unknown) => void;
@@ -123,7 +124,7 @@ async function runJob(job: OpenJob, options: ImageWorkerOptions, signal: AbortSi
   try {
     const finding = await lookAtImage(task, options, signal);
     const recorded = await recordFinding(task, finding, options);
-    options.onLook(finding.kind);
+    options.onLook(outcomeOf(finding));
     if (recorded && finding.kind !== 'unchanged') options.onFound(task.product.id);
   } catch (error) {
     // the job stays open, and is taken up again once nobody says that it is worked on
@@ -132,8 +133,8 @@ async function runJob(job: OpenJob, options: ImageWorkerOptions, signal: AbortSi
       options.onFault(new Error(`An image could not be looked at: ${task.imageId}`, { cause: error }));
     const { retryDelay } = options.settings;
     const failed = failedAttempt(error, job, task, { now: options.clock(), retryDelay });
-    options.onLook(failed.trouble.code);
     await recordTrouble(task, failed, options);
+    options.onLook(failed.trouble.code);
   }
 }
 

@@ -70,6 +70,10 @@ export const IMAGE_TROUBLES = {
     'The network of the service is away: no name server, or no way out.',
     'See the network of the service; it is tried again by itself, and costs the image no attempt.',
   ),
+  image_store_unavailable: ours(
+    'The service has no place for the certified image: its folder or bucket is away, full or not to be written.',
+    'See the log of the service; it is tried again by itself, and costs the image no attempt.',
+  ),
   image_inspection_timed_out: ours('Looking at the image took too long.', 'It is tried again by itself.'),
   image_inspection_died: ours(
     'Looking at the image used up more than it may.',

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
@@ -7,6 +9,7 @@ import { type EmbeddedDatabase, startEmbedded } from '../storage/embedded.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import { migrate } from '../storage/migrate.ts';
 import type { Closers } from './closers.ts';
+import { createFaultLog } from './fault-log.ts';
 import { StartError } from './start-error.ts';
 
 export interface Storage extends OpenDatabase {
@@ -18,6 +21,7 @@ export interface Storage extends OpenDatabase {
 export interface StorageOptions {
   readonly config: Config;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly metrics: Metrics;
   readonly closers: Closers;
   /** False: a crash of the machine may lose data. Tests and demo only. */
@@ -28,7 +32,7 @@ export interface StorageOptions {
 
 /** Starts or finds the database, brings its schema up to date, and opens the pool. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { config, logger, metrics, closers } = options;
+  const { config, clock, logger, metrics, closers } = options;
   await makeFolder(config.dataDir, 0o711);
   const embedded = config.databaseUrl === undefined ? await openEmbedded(options) : undefined;
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
@@ -40,7 +44,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     connection,
     max: config.databaseConnections,
     onQuery: metrics.onQuery,
-    onConnectionLost: (error) => logger.warn({ err: error }, 'an idle database connection was lost'),
+    onConnectionLost: createFaultLog(
+      (err, times) => logger.warn({ err, times }, 'an idle database connection was lost'),
+      clock,
+    ),
   });
   closers.add('database pool', () => database.close());
   metrics.watchPool(database.pool);
@@ -51,7 +58,7 @@ async function openEmbedded(options: StorageOptions): Promise<EmbeddedDatabase> 
   const { config, logger, closers, durable, onLost } = options;
   const embedded = await startEmbedded({
     dataDir: config.dataDir,
-    log: (line) => logger.info(line),
+    log: (line) => logger.warn({ log: join(config.dataDir, 'postgres.log') }, line),
     onLost,
     ...(durable === undefined ? {} : { durable }),
   });

@@ -16,6 +16,7 @@ import { buildRows } from './build-rows.ts';
 import { Closers } from './closers.ts';
 import { countImages } from './count-images.ts';
 import { domainProofPorts } from './domain-proof-ports.ts';
+import { createFaultLog } from './fault-log.ts';
 import { openFetchers } from './fetchers.ts';
 import { openImages } from './images.ts';
 import { type Chore, startMaintenance } from './maintenance.ts';
@@ -140,7 +141,10 @@ async function openCertificateSide(starting: Starting, storage: Storage): Promis
     requireVerifiedDomain: config.requireVerifiedDomain,
     onSignature: metrics.onSignature,
     onAnswer: metrics.onCertificateAnswer,
-    onListenerLost: (cause) => logger.warn({ err: cause }, 'the connection that hears changes was lost'),
+    onListenerLost: createFaultLog(
+      (err, times) => logger.warn({ err, times }, 'the connection that hears changes was lost'),
+      clock,
+    ),
   });
   closers.add('change listener', () => certificates.close());
   return certificates;

@@ -154,7 +154,7 @@ export interface ImageTrouble {
   /** RFC 3339. */
   readonly at: string;
   readonly attempts: number;
-  /** RFC 3339: while the service's own network is away, when that was first met. */
+  /** RFC 3339: while something of the service's own is away, when that was first met. */
   readonly since?: string;
 }
 

@@ -32,7 +32,7 @@ export function blobRows({ blobs }: BlobUseCases): Operation[] {
       errors: ['image_unknown', 'blobs_unavailable'],
       handle: async ({ params }) => {
         const name = parseBlobKey(params.blob);
-        const size = name === null ? null : await blobs.size(params.blob).catch(unavailable);
+        const size = name === null ? null : await blobs.size(params.blob);
         if (name === null || size === null) throw new ServiceError('image_unknown');
         return {
           status: 200,
@@ -50,10 +50,6 @@ export function blobRows({ blobs }: BlobUseCases): Operation[] {
       },
     }),
   ];
-}
-
-function unavailable(cause: unknown): never {
-  throw new ServiceError('blobs_unavailable', { cause });
 }
 
 /** Opened when the first byte is asked for: a HEAD or a 304 never gets there. */

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../errors.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
 import { openS3Blobs, type S3Place } from './s3-blobs.ts';
@@ -6,5 +7,26 @@ import { openS3Blobs, type S3Place } from './s3-blobs.ts';
 export type BlobPlace = { readonly folder: string } | S3Place;
 
 export function openBlobs(place: BlobPlace): BlobStore {
-  return 'folder' in place ? openFolderBlobs(place.folder) : openS3Blobs(place);
+  return withFaultsNamed('folder' in place ? openFolderBlobs(place.folder) : openS3Blobs(place));
+}
+
+/** A full disk, a bucket that is away, a key that may not write: trouble of ours, under one code. */
+function withFaultsNamed(blobs: BlobStore): BlobStore {
+  return {
+    put: (key, bytes) => blobs.put(key, bytes).catch(unavailable),
+    size: (key) => blobs.size(key).catch(unavailable),
+    async *read(key) {
+      try {
+        yield* blobs.read(key);
+      } catch (error) {
+        unavailable(error);
+      }
+    },
+    purge: (before) => blobs.purge(before),
+    close: () => blobs.close(),
+  };
+}
+
+function unavailable(cause: unknown): never {
+  throw new ServiceError('blobs_unavailable', { cause });
 }
