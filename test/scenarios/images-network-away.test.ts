@@ -66,4 +66,8 @@ it('a network of our own that is away costs an image no attempt, and is told fro
     .toBe(1);
   expect(await progress()).toMatchObject({ waiting: 0, done: 1, failed: 0, retrying: 0 });
   await expect.poll(() => metric('touchstone_images_under_way')).toBe(0);
+  // counted at the start, when there was nothing; a minute is too long to wait for in a test
+  expect(await (await fetch(`${service.url}/metrics`)).text()).toContain(
+    'touchstone_images{state="waiting"} 0',
+  );
 });

@@ -23,8 +23,8 @@ export interface Metrics {
 export interface WatchedImages {
   /** Under way at this node. */
   readonly underWay: () => number;
-  /** Over all nodes, as last counted. */
-  readonly left: () => LookCounts;
+  /** Over all nodes, as last counted; `null`: not yet. */
+  readonly left: () => LookCounts | null;
   readonly clock: Clock;
 }
 
@@ -99,8 +99,10 @@ function watchImages({ underWay, left, clock }: WatchedImages, registers: Regist
     labelNames: ['state'] as const,
     registers,
     collect() {
-      this.set({ state: 'waiting' }, left().waiting);
-      this.set({ state: 'failed' }, left().failed);
+      const counts = left();
+      if (counts === null) return;
+      this.set({ state: 'waiting' }, counts.waiting);
+      this.set({ state: 'failed' }, counts.failed);
     },
   });
   new Gauge({
@@ -108,9 +110,8 @@ function watchImages({ underWay, left, clock }: WatchedImages, registers: Regist
     help: 'How long the image has waited that has waited longest; 0: none waits.',
     registers,
     collect() {
-      const { oldestWaiting } = left();
-      const seconds = oldestWaiting === null ? 0 : (clock().getTime() - oldestWaiting.getTime()) / 1000;
-      this.set(Math.max(0, seconds));
+      const oldest = left()?.oldestWaiting ?? clock();
+      this.set(Math.max(0, (clock().getTime() - oldest.getTime()) / 1000));
     },
   });
   new Gauge({

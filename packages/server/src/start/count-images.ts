@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { countLooks } from '../images/count-looks.ts';
+import { countLooks, type LookCounts } from '../images/count-looks.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Database } from '../storage/database.ts';
 import type { Images } from './images.ts';
@@ -15,17 +15,16 @@ export interface CountImagesOptions {
  * Shows in the metrics what is left to do with images. Counted at the start and then by a chore, whoever scrapes how
  * often; on nodes that only answer, too: that no other node works is what somebody wants to hear of.
  */
-export async function countImages(
+export function countImages(
   { db, clock, metrics }: CountImagesOptions,
   { underWay }: Pick<Images, 'underWay'>,
-): Promise<Chore> {
-  let left = await countLooks(db);
+): Chore {
+  let left: LookCounts | null = null;
   metrics.watchImages({ underWay, left: () => left, clock });
-  return {
-    name: 'count images',
-    every: 60_000,
-    run: async () => {
-      left = await countLooks(db);
-    },
+  const run = async () => {
+    left = await countLooks(db);
   };
+  // nobody waits for it: no start may depend on a count, and the chore tells of what fails
+  run().catch(() => {});
+  return { name: 'count images', every: 60_000, run };
 }

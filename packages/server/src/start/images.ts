@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
-import { type BytesFetcher, FetchFault } from '@touchstone/page/fetch';
+import type { BytesFetcher } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -18,10 +18,9 @@ import { openTrustList } from '../images/trust-list.ts';
 import { openJobQueue } from '../jobs/job-queue.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Change } from '../service/freshness-changes.ts';
-import { isDatabaseAway } from '../storage/database-fault.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import type { Closers } from './closers.ts';
-import { createFaultLog } from './fault-log.ts';
+import { createFaultLog, faultLevel } from './fault-log.ts';
 import type { Storage } from './open-storage.ts';
 import { asFolderError } from './start-error.ts';
 
@@ -77,7 +76,7 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   closers.add('image processes', () => workers.close());
   if (settings.concurrent === 0) return { blobs, workers, wake: () => {}, underWay: () => 0 };
   const onFault = createFaultLog((error, times) => {
-    logger[levelOf(error)]({ err: error, times }, 'the image pipeline met a fault, and goes on');
+    logger[faultLevel(error)]({ err: error, times }, 'the image pipeline met a fault, and goes on');
   }, clock);
   const queue = await openJobQueue(
     storage.connection,
@@ -128,14 +127,4 @@ async function readyToWrite(folder: string): Promise<void> {
   } catch (error) {
     throw await asFolderError(error, { path: folder, name: 'folder of images', setting: 'TOUCHSTONE_BLOBS' });
   }
-}
-
-const DISK_FULL = '53100';
-
-/** A database or network that is away comes back by itself; somebody has to make room on a disk. */
-function levelOf(fault: unknown): 'warn' | 'error' {
-  const causes: Error[] = [];
-  for (let each = fault; each instanceof Error; each = each.cause) causes.push(each);
-  if (causes.some((cause) => 'code' in cause && cause.code === DISK_FULL)) return 'error';
-  return causes.some((cause) => cause instanceof FetchFault || isDatabaseAway(cause)) ? 'warn' : 'error';
 }

@@ -184,7 +184,7 @@ async function openHttp(
       every: 30 * MINUTE,
       run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
     },
-    await countImages({ ...starting, db }, images),
+    countImages({ ...starting, db }, images),
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
   ];
   const maintenance = startMaintenance(chores, logger);

@@ -6,9 +6,11 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BlobStore, blobKey, parseBlobKey } from './blob-store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
+import { openBlobs } from './open-blobs.ts';
 import { openS3Blobs } from './s3-blobs.ts';
 
 /** A package of its own, so that nobody who only uses the service installs it. */
@@ -100,10 +102,13 @@ describe('blobs in a folder', () => {
     expect(await filesIn(own)).toEqual([join(own, key.slice(0, 2), key)]);
   });
 
-  it('are told as a fault where the folder cannot be written', async () => {
+  it('are told as a fault by one code where the folder cannot be had', async () => {
     const { key, bytes } = blob(10);
     await writeFile(join(folder, 'file'), 'not a folder');
-    await expect(openFolderBlobs(join(folder, 'file')).put(key, bytes)).rejects.toThrow();
+    const blobs = openBlobs({ folder: join(folder, 'file') });
+    const away = { code: 'blobs_unavailable', cause: expect.any(Error) };
+    await expect(blobs.put(key, bytes)).rejects.toMatchObject(away);
+    await expect(buffer(blobs.read(key))).rejects.toMatchObject(away);
   });
 });
 
