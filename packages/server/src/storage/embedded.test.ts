@@ -118,6 +118,21 @@ describe('the embedded server', () => {
     await expect(startEmbedded({ dataDir })).rejects.toThrow('made by PostgreSQL 15');
   });
 
+  // root alone can make files that are not the database's own
+  it.runIf(process.getuid?.() === 0)(
+    'refuses a cluster that was copied without its owner, at once and with what to do',
+    async () => {
+      const dataDir = join(root, 'copied');
+      const cluster = join(dataDir, 'postgres');
+      await mkdir(cluster, { recursive: true });
+      await writeFile(join(cluster, 'PG_VERSION'), '18\n');
+      await writeFile(join(dataDir, 'postgres-password'), 'x\n');
+      const started = startEmbedded({ dataDir });
+      await expect(started).rejects.toThrow(StorageStartError);
+      await expect(started).rejects.toThrow(/chown -R \d+ .*copied\/postgres/);
+    },
+  );
+
   it('works in a folder with a long name, whose socket has a folder elsewhere for as long', async () => {
     const dataDir = join(root, 'x'.repeat(60), 'y'.repeat(60));
     const database = await startEmbedded({ dataDir, durable: false });

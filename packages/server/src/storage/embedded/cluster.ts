@@ -42,8 +42,10 @@ export async function ensureCluster(options: ClusterOptions): Promise<{ cluster:
   await clearHalfDone(options.dataDir);
   const present = await exists(join(cluster, 'PG_VERSION'));
   const password = await ensurePassword(options.dataDir, present);
-  if (present) await assertVersion(cluster);
-  else await makeCluster(options, cluster, password);
+  if (present) {
+    await assertVersion(cluster);
+    await assertOwner(cluster, options.account);
+  } else await makeCluster(options, cluster, password);
   return { cluster, password };
 }
 
@@ -160,6 +162,17 @@ async function assertVersion(cluster: string): Promise<void> {
         'Dump it with the older version and restore the dump here.',
     );
   }
+}
+
+/** PostgreSQL serves its own user's files only; told here, it is no long wait for a server that ends each time. */
+async function assertOwner(cluster: string, account: Account): Promise<void> {
+  const { uid } = await stat(cluster);
+  const expected = account.owner?.uid ?? process.getuid?.() ?? uid;
+  if (uid === expected) return;
+  throw new StorageStartError(
+    `${cluster} belongs to user ${uid}, and the database runs as user ${expected}: it was copied without its owners, ` +
+      `or the service is started by somebody else than before. If the former, run "chown -R ${expected} ${cluster}".`,
+  );
 }
 
 async function syncFolder(path: string): Promise<void> {
