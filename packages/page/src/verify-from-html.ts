@@ -12,9 +12,9 @@ export type VerifyFromHtmlOptions = Trusting & {
   /** The moment of judging, usually `new Date()`. */
   readonly now: Date;
   /** The product that the page is about, where the caller knows it; else the one that its certificate names. */
-  readonly productId?: string;
+  readonly productId?: string | undefined;
   /** `Content-Type` of the response, where known: its charset wins over the page's own. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
 };
 
 /** The page check report without the service's own id, with the whole verification beside it. */
@@ -30,6 +30,7 @@ export interface HtmlVerification extends Omit<PageReport, 'id'> {
  * judged by its proof alone.
  *
  * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
+ * @throws TypeError for arguments of the wrong type
  * @example
  * ```ts
  * import { createTestIssuer, TEST_ISSUER, TEST_NOW } from '@touchstone/certificate/testing';
@@ -52,6 +53,9 @@ export async function verifyFromHtml(
 ): Promise<HtmlVerification> {
   const { pageUrl: url, now, contentType, productId: wanted } = options;
   const trust = trustOf(options);
+  if (typeof html !== 'string' && !ArrayBuffer.isView(html)) {
+    throw new TypeError('html must be the text of the page, or its bytes as a Uint8Array.');
+  }
   const reading = {
     url,
     namespaceUrl: `${trust.issuers[0]}/ns#`,

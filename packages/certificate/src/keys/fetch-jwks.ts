@@ -23,17 +23,38 @@ export async function fetchJwks(url: string, fetch: Fetch): Promise<FetchedJwks>
   try {
     const response = await fetch(url, {
       headers: { accept: 'application/json' },
-      redirect: 'error',
+      // 'error' would say the same, but edge runtimes refuse it
+      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    if (isRedirect(response)) throw new Error('It redirects, which is not followed.');
     if (!response.ok) throw new Error(`It answered ${response.status}.`);
-    const jwks: unknown = JSON.parse(await boundedText(response));
+    const jwks: unknown = parsed(await boundedText(response));
     if (!hasKeys(jwks)) throw new Error('It holds no keys.');
     return { jwks, maxAge: maxAgeOf(response.headers.get('cache-control')) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new CannotVerifyError('keys_unavailable', `${url}: ${why}`, error);
+    throw new CannotVerifyError('keys_unavailable', `${url}: ${whyOf(error)}`, error);
   }
+}
+
+/** Browsers do not tell which redirect it was. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error('It is not JSON.', { cause: error });
+  }
+}
+
+/** Node says no more than "fetch failed", and why in its cause. */
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return error instanceof TypeError && cause instanceof Error ? `${message} (${cause.message})` : message;
 }
 
 /**

@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createTestIssuer } from '../testing/issuer.ts';
 import { createRemoteKeySet } from './remote-key-set.ts';
 
@@ -74,6 +77,19 @@ it('asks once for many at the same time', async () => {
   expect(asked).toHaveLength(1);
 });
 
+it('does not wait for ever for a request of somebody who was cut off in the middle of it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { fetch, asked } = answering(() => new Promise<Response>(() => {}), ok(jwks));
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+  void keys.at(at(0), 'old');
+  const others = Promise.all([keys.at(at(0), 'old'), keys.at(at(1), 'old')]);
+  await vi.advanceTimersByTimeAsync(3000);
+  for (const keySet of await others) expect(keySet.find('old')).toBeTypeOf('object');
+  expect((await keys.at(at(2), 'old')).find('old')).toBeTypeOf('object');
+  expect(asked).toHaveLength(2);
+});
+
 it('serves on with old keys for a day while the issuer does not answer, and no longer', async () => {
   const { fetch } = answering(ok(jwks, 60), away);
   const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
@@ -113,14 +129,42 @@ it('says that keys cannot be had, whatever came instead, and lets the issuer res
   }
 });
 
-it('follows no redirect', async () => {
-  const seen: RequestInit[] = [];
-  const fetch = async (_: string | URL | Request, init: RequestInit = {}) => {
-    seen.push(init);
-    return Response.json(jwks);
+it('follows no redirect, and asks in a way that edge runtimes take', async () => {
+  const paths: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    paths.push(url);
+    if (url === '/keys') response.writeHead(302, { location: '/elsewhere' }).end();
+    else response.end(JSON.stringify(jwks));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+  // as in Cloudflare's runtime, which knows two of the three
+  const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
+    if (init.redirect === 'error') throw new TypeError('Invalid redirect value');
+    return globalThis.fetch(input, init);
   };
-  await createRemoteKeySet(URL_OF_KEYS, { fetch }).at(at(0));
-  expect(seen[0]?.redirect).toBe('error');
+  await expect(createRemoteKeySet(url, { fetch }).at(at(0))).rejects.toThrow(
+    'redirects, which is not followed',
+  );
+  expect(paths).toEqual(['/keys']);
+  server.close();
+});
+
+it('says why the keys cannot be had, in words that lead somewhere', async () => {
+  const opaque = () => Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
+  const unreachable = () =>
+    Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 192.0.2.1:443') }));
+  const answers = [
+    [() => new Response('<html>Maintenance'), 'It is not JSON.'],
+    [ok({ keys: [] }), 'It holds no keys.'],
+    [away, 'It answered 503.'],
+    [opaque, 'It redirects, which is not followed.'],
+    [unreachable, 'fetch failed (connect ECONNREFUSED 192.0.2.1:443)'],
+  ] as const;
+  for (const [answer, why] of answers) {
+    const keys = createRemoteKeySet(URL_OF_KEYS, { fetch: answering(answer).fetch });
+    await expect(keys.at(at(0))).rejects.toThrow(`${URL_OF_KEYS}: ${why}`);
+  }
 });
 
 it('takes keys from https or this machine alone', () => {

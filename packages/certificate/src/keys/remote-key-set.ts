@@ -2,15 +2,18 @@ import { CannotVerifyError } from '../offline/cannot-verify-error.ts';
 import { type Fetch, fetchJwks, safeKeysAddress } from './fetch-jwks.ts';
 import { createKeySet, type KeySet, type VerifyRs256 } from './key-set.ts';
 
+/** Milliseconds that a request of somebody else is waited for. */
+const PATIENCE_MS = 3000;
+
 export interface RemoteKeySetOptions {
   /** The platform's own unless told. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   /** The signature primitive; WebCrypto unless told. */
-  readonly verifyRs256?: VerifyRs256;
+  readonly verifyRs256?: VerifyRs256 | undefined;
   /** Seconds between two requests, whatever names of keys proofs may carry; 30 unless told. */
-  readonly cooldownSeconds?: number;
+  readonly cooldownSeconds?: number | undefined;
   /** Seconds for which keys that are too old serve on while the issuer does not answer; a day unless told. */
-  readonly staleIfErrorSeconds?: number;
+  readonly staleIfErrorSeconds?: number | undefined;
 }
 
 /** The keys of an issuer, fetched when they are needed and kept. */
@@ -68,17 +71,27 @@ export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {
       trouble = undefined;
     } catch (error) {
       trouble = error;
-    } finally {
-      underWay = null;
     }
+  };
+
+  const askOrJoin = async (moment: number): Promise<void> => {
+    while (underWay !== null) {
+      const others = underWay;
+      if (await settlesSoon(others)) return;
+      // edge runtimes cut off whoever has been answered: what he waited for may then never come
+      if (underWay === others) underWay = null;
+    }
+    const own = ask(moment);
+    underWay = own;
+    await own;
+    if (underWay === own) underWay = null;
   };
 
   return {
     async at(now, kid) {
       const moment = now.getTime();
       if (!serves(held, moment, kid) && (underWay !== null || apart(moment, lastAsked) >= cooldown)) {
-        underWay ??= ask(moment);
-        await underWay;
+        await askOrJoin(moment);
       }
       if (
         held !== null &&
@@ -94,6 +107,16 @@ export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {
 function serves(held: Held | null, moment: number, kid: string | undefined): boolean {
   if (held === null || apart(moment, held.since) >= held.maxAge) return false;
   return kid === undefined || held.keySet.find(kid) !== 'key_unknown';
+}
+
+async function settlesSoon(request: Promise<void>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), PATIENCE_MS);
+  });
+  const isSettled = await Promise.race([request.then(() => true), late]);
+  clearTimeout(timer);
+  return isSettled;
 }
 
 /** In either direction: whoever judges for another day must not hold up the one who judges for today. */

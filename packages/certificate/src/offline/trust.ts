@@ -12,11 +12,11 @@ export interface TrustOptions {
   /** The keys of these issuers, as parsed JSON of a JWKS; then no network is asked. */
   readonly jwks?: unknown;
   /** Where the keys of these issuers are; each issuer's own address unless told. */
-  readonly jwksUrl?: string;
+  readonly jwksUrl?: string | undefined;
   /** The platform's own unless told. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   /** The signature primitive; WebCrypto unless told. */
-  readonly verifyRs256?: VerifyRs256;
+  readonly verifyRs256?: VerifyRs256 | undefined;
 }
 
 /** Whom the caller trusts, with their keys. Make one and keep it: it holds the keys that it has fetched. */
@@ -33,12 +33,18 @@ export interface Trust {
   ): Promise<{ readonly issuers: readonly string[]; readonly keySet: KeySet }>;
 }
 
+/** Whom to trust, as options or, for many verifications, as made by `createTrust`: one of the two, never both. */
+export type Trusting =
+  | (TrustOptions & { readonly trust?: undefined })
+  | ({ readonly trust: Trust } & { readonly [Name in keyof TrustOptions]?: undefined });
+
 /**
  * Lays down whom to trust. Trust comes from the caller alone: no address, key or issuer of a document is ever
  * followed (decision 25).
  *
  * @throws CannotVerifyError `no_trusted_issuer` when nobody is named, `keys_address_unsafe`, and
  *   `keys_unavailable` for a `jwks` without keys
+ * @throws TypeError for `trustedIssuers` that are no array of texts
  * @example
  * ```ts
  * import { createTrust } from '@touchstone/certificate';
@@ -48,6 +54,12 @@ export interface Trust {
  * ```
  */
 export function createTrust(options: TrustOptions): Trust {
+  const named: unknown = options.trustedIssuers;
+  if (!Array.isArray(named) || named.some((issuer) => typeof issuer !== 'string')) {
+    throw new TypeError(
+      "trustedIssuers must be an array of addresses, such as ['https://certificates.example'].",
+    );
+  }
   const issuers = options.trustedIssuers
     .map((issuer) => issuer.trim().replace(/\/+$/, ''))
     // what an unset setting comes to when it is split at commas: nobody

@@ -35,3 +35,20 @@ it('takes no certificate of a product for one of an image, whatever bytes come w
 it('needs somebody to trust', async () => {
   await expect(statusOf({ trustedIssuers: [] })).rejects.toMatchObject({ code: 'no_trusted_issuer' });
 });
+
+it('names what is wrong with its options, instead of answering about a profile that is none', async () => {
+  for (const wrong of [
+    { profile: 'Standard' },
+    { profile: undefined },
+    { kind: 'photo' },
+    { image: 'bytes' },
+  ]) {
+    const attempt = statusOf(wrong as Partial<VerifyByProfileOptions>);
+    await expect(attempt).rejects.toThrow(new RegExp(`^${Object.keys(wrong)[0]} must be`));
+  }
+});
+
+it('takes the bytes of an image as they come, from a Buffer too', async () => {
+  const image = Buffer.from('an image');
+  expect(await statusOf({ profile: 'full', image })).toBe('undetermined');
+});

@@ -1,19 +1,20 @@
 import { hostOf } from '../binding.ts';
-import type { ProofKind } from '../claims/kinds.ts';
+import { PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
 import { verifyProfiles } from '../verify/profile.ts';
 import type { Profile, ProfileStatus, ProfileVerification, ReadManifest } from '../verify/profile-types.ts';
-import { type PageInQuestion, type Trusting, trustOf } from './verify-product-certificate.ts';
+import type { Trusting } from './trust.ts';
+import { type PageInQuestion, trustOf } from './verify-product-certificate.ts';
 
 export type VerifyByProfileOptions = PageInQuestion &
   Trusting & {
     /** What the caller wants to rest on. Full needs the certificate of an image, and the image. */
     readonly profile: Profile;
     /** Which kind of certificate it must be; a product's unless told. */
-    readonly kind?: ProofKind;
+    readonly kind?: ProofKind | undefined;
     /** The bytes that the visitor sees, not those that the certificate points to. */
-    readonly image?: Uint8Array<ArrayBuffer>;
-    /** Reads C2PA manifests, as `loadManifestEngine` of `@touchstone/image` does. */
-    readonly readManifest?: ReadManifest;
+    readonly image?: Uint8Array | undefined;
+    /** Reads C2PA manifests, as `manifestReader` of `@touchstone/image` makes it. */
+    readonly readManifest?: ReadManifest | undefined;
   };
 
 /** What the profile comes to, with every check behind it. */
@@ -27,6 +28,7 @@ export interface ProfileAnswer extends ProfileVerification {
  * `verifyProductCertificate` does.
  *
  * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
+ * @throws TypeError for options of the wrong type
  * @example
  * ```ts
  * import { verifyByProfile } from '@touchstone/certificate';
@@ -49,6 +51,13 @@ export async function verifyByProfile(
   options: VerifyByProfileOptions,
 ): Promise<ProfileAnswer> {
   const { profile, kind = 'product', pageUrl, productId, now, image, readManifest } = options;
+  if (!['minimal', 'standard', 'full'].includes(profile)) {
+    throw new TypeError("profile must be 'minimal', 'standard' or 'full'.");
+  }
+  if (!Object.hasOwn(PROOF_TYP, kind)) throw new TypeError("kind must be 'product', 'asset' or 'image'.");
+  if (image !== undefined && !ArrayBuffer.isView(image)) {
+    throw new TypeError('image must be its bytes, as a Uint8Array.');
+  }
   const verification = await verifyProfiles({
     document,
     kind,

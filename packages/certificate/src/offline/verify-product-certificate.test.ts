@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '../testing/issuer.ts';
 import { createTrust } from './trust.ts';
-import { verifyProductCertificate } from './verify-product-certificate.ts';
+import {
+  type VerifyProductCertificateOptions,
+  verifyProductCertificate,
+} from './verify-product-certificate.ts';
 
 const pageUrl = TEST_PRODUCT.url;
 const now = TEST_NOW;
@@ -167,5 +170,32 @@ describe('which product', () => {
     });
     const odd = await issuer.certificate({ claims: { productId: 'cup' } });
     expect(await ask({ proof: odd.proof })).toMatchObject({ status: 'failed', productId: '' });
+  });
+});
+
+describe('options that no compiler looked at', () => {
+  const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], jwks };
+  const untyped = (changes: object) =>
+    verifyProductCertificate(sound, { ...options, ...changes } as VerifyProductCertificateOptions);
+
+  it.each([
+    ['pageUrl', undefined],
+    ['pageUrl', new URL(pageUrl)],
+    ['now', undefined],
+    ['now', now.getTime()],
+    ['now', now.toISOString()],
+    ['now', new Date('no date')],
+    ['trustedIssuers', TEST_ISSUER],
+    ['trustedIssuers', undefined],
+    ['trustedIssuers', [undefined]],
+  ])('names %s as what is wrong, where it would accuse an honest shop: %s', async (name, value) => {
+    const attempt = untyped({ [name]: value });
+    await expect(attempt).rejects.toThrow(TypeError);
+    await expect(attempt).rejects.toThrow(`${name} must be`);
+  });
+
+  it('may be there and undefined, as options that were passed on are', async () => {
+    const unset = { productId: undefined, trust: undefined, jwksUrl: undefined, fetch: undefined };
+    expect((await verifyProductCertificate(sound, { ...options, ...unset })).status).toBe('verified');
   });
 });

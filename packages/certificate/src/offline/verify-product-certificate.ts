@@ -3,7 +3,7 @@ import { readProof } from '../verify/compact-jws.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import type { VerificationResult } from '../verify/types.ts';
 import { verify } from '../verify/verify.ts';
-import { createTrust, type Trust, type TrustOptions } from './trust.ts';
+import { createTrust, type Trust, type Trusting } from './trust.ts';
 
 /** What a document is held against. */
 export interface PageInQuestion {
@@ -12,11 +12,8 @@ export interface PageInQuestion {
   /** The moment of judging, usually `new Date()`. */
   readonly now: Date;
   /** The service's identifier of the product, where the caller knows it; else the one that was signed. */
-  readonly productId?: string;
+  readonly productId?: string | undefined;
 }
-
-/** Whom to trust, as options or, for many verifications, as made by `createTrust`. */
-export type Trusting = TrustOptions | { readonly trust: Trust };
 
 export type VerifyProductCertificateOptions = PageInQuestion & Trusting;
 
@@ -30,6 +27,7 @@ export type VerifyProductCertificateOptions = PageInQuestion & Trusting;
  *
  * @param document - what stood on the page: parsed JSON, or its text
  * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
+ * @throws TypeError for options of the wrong type, so that a slip of the caller accuses no shop
  * @example
  * ```ts
  * import { verifyProductCertificate } from '@touchstone/certificate';
@@ -56,17 +54,26 @@ export async function verifyProductCertificate(
 }
 
 /**
- * Whom these options trust.
+ * Whom the options of a verification trust. Looks at the other options first: where no compiler did, a slip of the
+ * caller would come out as a verdict on an honest shop.
  *
+ * @throws TypeError for a `pageUrl` or `now` that is none
+ * @throws CannotVerifyError as `createTrust` does
  * @example
  * ```ts
  * import { trustOf } from '@touchstone/certificate';
  *
- * trustOf({ trustedIssuers: ['https://certificates.example'] }).issuers.length; // 1
+ * const question = { pageUrl: 'https://shop.example/products/cup', now: new Date() };
+ * trustOf({ ...question, trustedIssuers: ['https://certificates.example'] }).issuers.length; // 1
  * ```
  */
-export function trustOf(options: Trusting): Trust {
-  return 'trust' in options ? options.trust : createTrust(options);
+export function trustOf(options: PageInQuestion & Trusting): Trust {
+  const { pageUrl, now }: Partial<PageInQuestion> = options;
+  if (typeof pageUrl !== 'string') throw new TypeError('pageUrl must be a string: the address of the page.');
+  // not instanceof: a Date of another window or test environment is one too
+  if (!Number.isFinite(now?.getTime?.()))
+    throw new TypeError('now must be a valid Date: usually new Date().');
+  return options.trust ?? createTrust(options);
 }
 
 /** Where no product was asked for, the signed one counts; a document that names another fails its integrity. */

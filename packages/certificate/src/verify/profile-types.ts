@@ -88,6 +88,6 @@ export interface ProfileInput {
     readonly productId?: string;
   };
   /** The bytes under evaluation: those that the visitor sees, not those that the certificate points to. */
-  readonly image?: Uint8Array<ArrayBuffer>;
+  readonly image?: Uint8Array;
   readonly readManifest?: ReadManifest;
 }

@@ -8,7 +8,7 @@ const notGiven: ProfileCheckResult = { result: null, reason: 'image_not_given' }
 /** The bytes under evaluation are those that the proof was issued for: their SHA-256 is the signed `uhash`. */
 export async function imageBound(
   proof: ProofReading | null,
-  image: Uint8Array<ArrayBuffer> | undefined,
+  image: Uint8Array | undefined,
 ): Promise<ProfileCheckResult> {
   if (image === undefined) return notGiven;
   if (proof === null) return { result: null, reason: 'nothing_signed' };
@@ -17,7 +17,7 @@ export async function imageBound(
   if (expected === undefined) return { result: null, reason: 'image_unbound' };
   if (typeof expected !== 'string')
     return { result: false, reason: 'claim_wrong_type', expected: 'uhash: text' };
-  const actual = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', image)));
+  const actual = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(image))));
   if (actual === expected) return passed;
   return { result: false, reason: 'image_differs', expected: cut(expected), actual };
 }
