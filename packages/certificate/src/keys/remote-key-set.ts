@@ -75,11 +75,12 @@ export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {
   };
 
   const askOrJoin = async (moment: number): Promise<void> => {
-    while (underWay !== null) {
-      const others = underWay;
-      if (await settlesSoon(others)) return;
+    let others = underWay;
+    while (others !== null) {
+      if ((await settlesSoon(others)) || underWay === null) return;
       // edge runtimes cut off whoever has been answered: what he waited for may then never come
-      if (underWay === others) underWay = null;
+      if (underWay === others) break;
+      others = underWay;
     }
     const own = ask(moment);
     underWay = own;
