@@ -152,6 +152,53 @@ describe('the tools', () => {
     }
   });
 
+  scenario('explain a reason as it stands in an answer, sentence and all', covers('EP7-SHAPE'), async () => {
+    const { structuredContent: told } = await ask('explain_code', {
+      code: 'url_differs: The proof was issued for another page. Expected https://shop.example/a: b.',
+    });
+    expect(told).toMatchObject({ code: 'url_differs' });
+  });
+
+  scenario('name the argument that was meant to be another one', covers('EP7-SHAPE'), async () => {
+    const answer = await ask('verify_svc_certificate', { url: kettle.url });
+    expect(textOf(answer)).toContain(
+      'url: No argument of this tool, which takes productUrl, document, productId',
+    );
+  });
+
+  scenario(
+    'ask for the whole address, instead of blaming the shop for half of one',
+    covers('EP7-SHAPE'),
+    async () => {
+      const half = kettle.url.replace('http://', '');
+      for (const [name, args, verdict] of [
+        ['verify_svc_certificate', { productUrl: half, document: certificate }, 'failed'],
+        ['check_product_page', { url: half }, 'page_fetch_failed'],
+      ] as const) {
+        const told = textOf(await ask(name, args), 0);
+        expect(told).toMatch(new RegExp(`^Verdict: ${verdict}\\. The address that was given`));
+        expect(told).toContain('\nWhat to do: Ask again with the whole address');
+        expect(told).not.toContain('Do not rely');
+      }
+    },
+  );
+
+  scenario(
+    'call what did not keep a certificate from being verified a warning',
+    covers('EP7-SHAPE'),
+    async () => {
+      const shown = {
+        ...certificate,
+        'svc:trust': { certifiedAssets: 9, totalAssets: 9, coveragePercent: 100 },
+      };
+      const told = textOf(
+        await ask('verify_svc_certificate', { productUrl: kettle.url, document: shown }),
+        0,
+      );
+      expect(told).toMatch(/^Verdict: verified\..*\nWhat to do: .*\nWarning: [a-z_]+: /);
+    },
+  );
+
   scenario('tell faults as data with a code', covers('EP7-SHAPE'), async () => {
     for (const [name, args, code] of [
       ['get_product_certificate', { productId: UNKNOWN }, 'product_unknown'],

@@ -255,6 +255,9 @@ describe('exit codes', () => {
     // the shop of the demo takes the port after the one that is named
     const taken = await runCli(['demo', '--port', String(service.port - 1)]);
     expect(taken).toMatchObject({ code: EXIT.cannotTell, err: expect.stringContaining('in use') });
+    const both = await runCli(['demo', '--port', String(service.port)]);
+    expect(both.code).toBe(EXIT.cannotTell);
+    expect(both.err).toMatch(/^error: Port \d+ of this machine is in use.*\nName another pair of ports: /);
     expect(await runCli(['mcp'], { stdin: '' })).toMatchObject({ code: EXIT.verified, out: '' });
   });
 

@@ -47,3 +47,13 @@ it('says nothing where nobody is trusted', async () => {
     code: 'no_trusted_issuer',
   });
 });
+
+it('names an argument of the wrong type, instead of saying that the page cannot be read', async () => {
+  const html = page(await issuer.certificate());
+  const untyped: (html: unknown) => Promise<unknown> = (given) =>
+    Reflect.apply(verifyFromHtml, null, [given, options]);
+  for (const wrong of [undefined, null, new ArrayBuffer(8), Promise.resolve(html)]) {
+    await expect(untyped(wrong)).rejects.toThrow('html must be');
+  }
+  await expect(verifyFromHtml(html, { ...options, now: new Date('no date') })).rejects.toThrow('now must be');
+});

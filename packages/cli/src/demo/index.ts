@@ -56,7 +56,7 @@ async function playDemo(options: DemoOptions, io: Io, undo: Undo): Promise<ExitC
   const starting = startDemoService({ folder, shop, port }, io);
   // also one that is still starting; one that cannot start has closed what it had
   undo.add(() => starting.then((service) => service.close(), ignore));
-  const service = await starting;
+  const service = await starting.catch(cannotStart(port));
   const wrong = await playScenes(service, shop, io, paint);
   io.stdout.write(`${closing(wrong, paint)}\n`);
   if (options.once) io.stdout.write('Shop and service end with this run; without --once they stay up.\n');
@@ -76,6 +76,19 @@ function portTaken(port: number): (fault: NodeJS.ErrnoException) => never {
       fault,
     );
   };
+}
+
+/** What lies with this machine is told as it is; anything else is a fault of the program. */
+function cannotStart(port: number): (fault: unknown) => never {
+  return (fault) => {
+    if (!(fault instanceof Error) || fault.name !== 'StartError') throw fault;
+    if (isTaken(fault.cause)) portTaken(port)(fault.cause);
+    throw cannotTell(`The service cannot start. ${fault.message}`, undefined, fault);
+  };
+}
+
+function isTaken(cause: unknown): cause is NodeJS.ErrnoException {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
 }
 
 async function playScenes(service: DemoService, shop: DemoShop, io: Io, paint: Paint): Promise<number> {

@@ -9,7 +9,8 @@ export interface Advice {
 
 export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
   verified: {
-    means: 'The certificate was issued for this shop, this page and this product, and every check passed.',
+    means:
+      'The certificate was issued for this shop, this page and this product, and every check that counts passed.',
     whatToDo:
       'Go on, and say so. It tells who published the page, not that the goods are genuine or the seller authorised.',
   },
@@ -56,3 +57,20 @@ export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
     whatToDo: 'Say that the page could not be checked; the first error says why.',
   },
 };
+
+/** Whoever gave half an address must not hear that the shop is to blame. */
+const WHOLE_ADDRESS: Advice = {
+  means: 'The address that was given is not a whole one, so nothing could be fetched or compared with it.',
+  whatToDo: 'Ask again with the whole address of the page, from https:// on.',
+};
+
+/** Codes that say more than the verdict whose only reason they are. */
+const ADVICE_BY_CODE: Readonly<Record<string, Advice>> = {
+  page_url_invalid: WHOLE_ADDRESS,
+  url_invalid: WHOLE_ADDRESS,
+};
+
+/** What is to be advised where this is all that stands in the way. */
+export function adviceOn(code: string): Advice | undefined {
+  return Object.hasOwn(ADVICE_BY_CODE, code) ? ADVICE_BY_CODE[code] : undefined;
+}

@@ -1,5 +1,5 @@
 import { type CodeTable, codeTables } from '../http/docs/code-tables.ts';
-import { ADVICE } from './advice.ts';
+import { ADVICE, adviceOn } from './advice.ts';
 
 export interface Explanation {
   readonly code: string;
@@ -14,9 +14,14 @@ export interface Explanation {
 /** Made once: most answers with a reason explain it. */
 const TABLES: readonly CodeTable[] = codeTables();
 
-/** What a verdict or code means; `null` for one that no answer carries. */
+/** The code of a warning, error or finding (`code: sentence`), or what stands there alone. */
+export function codeOf(note: string): string {
+  return note.replace(/:.*/s, '').trim().toLowerCase();
+}
+
+/** What a verdict or code means, with its sentence behind it or without; `null` for one that no answer carries. */
 export function explainCode(code: string): Explanation | null {
-  const wanted = code.trim().toLowerCase();
+  const wanted = codeOf(code);
   const link = `/docs/codes#${encodeURIComponent(wanted)}`;
   if (Object.hasOwn(ADVICE, wanted)) {
     const { means, whatToDo } = ADVICE[wanted as keyof typeof ADVICE];
@@ -29,7 +34,7 @@ export function explainCode(code: string): Explanation | null {
       code: wanted,
       kind: table.title,
       says: row.sentence,
-      whatToDo: whatToDo(table, row.status),
+      whatToDo: adviceOn(wanted)?.whatToDo ?? whatToDo(table, row.status),
       link,
     };
   }

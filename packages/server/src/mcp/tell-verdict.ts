@@ -1,7 +1,7 @@
 import type { PageVerdict } from '@touchstone/certificate';
 import type { VerifyStatus } from '@touchstone/certificate/verify';
-import { ADVICE, type Advice } from './advice.ts';
-import { explainCode } from './explanations.ts';
+import { ADVICE, type Advice, adviceOn } from './advice.ts';
+import { codeOf, explainCode } from './explanations.ts';
 import { quoted } from './untrusted.ts';
 
 export interface VerdictTold {
@@ -22,13 +22,14 @@ export interface VerdictTold {
  * first block, and all of it in the second.
  */
 export function tellVerdict(told: VerdictTold): string[] {
-  const { verdict, errors, warnings, about, quotations = [], advice = ADVICE[verdict] } = told;
+  const { verdict, errors, warnings, about, quotations = [] } = told;
+  const advice = told.advice ?? adviceOnly(errors) ?? ADVICE[verdict];
   const [reason] = [...errors, ...warnings];
   const ours = reason === undefined ? null : reasonInOurWords(reason);
   const lines = [
     `Verdict: ${verdict}. ${advice.means}`,
     `What to do: ${advice.whatToDo}`,
-    ...(ours === null ? [] : [`Reason: ${ours}`]),
+    ...(ours === null ? [] : [`${verdict === 'verified' ? 'Warning' : 'Reason'}: ${ours}`]),
     ...about,
   ];
   const whole: [string, string][] =
@@ -36,8 +37,12 @@ export function tellVerdict(told: VerdictTold): string[] {
   return [lines.join('\n'), ...quoted([...whole, ...quotations])];
 }
 
+function adviceOnly([error, ...others]: readonly string[]): Advice | undefined {
+  return error === undefined || others.length > 0 ? undefined : adviceOn(codeOf(error));
+}
+
 /** `code: sentence`, without what was compared; `null` for a code that a newer service may know. */
 function reasonInOurWords(reason: string): string | null {
-  const explanation = explainCode(reason.slice(0, reason.indexOf(':')));
+  const explanation = explainCode(reason);
   return explanation === null ? null : `${explanation.code}: ${explanation.says}`;
 }

@@ -2,7 +2,7 @@ import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/s
 import { z } from 'zod';
 import { checkValue } from '../validation/check-value.ts';
 import { advertisedSchema } from './advertised-schema.ts';
-import { ToolFaultSchema, toolError } from './tool-fault.ts';
+import { type ToolFault, ToolFaultSchema, toolError } from './tool-fault.ts';
 import type { ToolUseCases } from './use-cases.ts';
 
 /** What a tool says: data for programs, and the same in a few words for people. */
@@ -53,9 +53,22 @@ export function tool<Arguments extends z.ZodType>(row: {
       const checked = checkValue(schema, args ?? {});
       if (checked.ok) return run(checked.value, context);
       const detail = checked.faults.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type }));
-      throw toolError('arguments_invalid', { detail });
+      throw toolError('arguments_invalid', { detail: [...detail, ...strangers(args, schema)] });
     },
   };
+}
+
+/** Among other faults an argument of another name tells what was meant; by itself it is ignored, as over HTTP. */
+function strangers(args: unknown, schema: z.ZodType): NonNullable<ToolFault['detail']> {
+  if (!(schema instanceof z.ZodObject) || typeof args !== 'object' || args === null) return [];
+  return Object.keys(args)
+    .filter((name) => /^\w{1,50}$/.test(name) && !Object.hasOwn(schema.shape, name))
+    .slice(0, 10)
+    .map((name) => ({
+      loc: [name],
+      msg: `No argument of this tool, which takes ${Object.keys(schema.shape).join(', ')}`,
+      type: 'extra_forbidden',
+    }));
 }
 
 export function toolResult({ data, say }: ToolAnswer): CallToolResult {

@@ -20,7 +20,12 @@ export function explainCodeTool(): Tool {
     description:
       'What a verdict, or a code of an answer (before the colon in warnings, errors and findings; "reason" of a check; "code" of a fault), means, and what to do.',
     openWorld: false,
-    arguments: z.object({ code: z.string().max(100).meta({ description: 'For example url_differs.' }) }),
+    arguments: z.object({
+      code: z
+        .string()
+        .max(2000)
+        .meta({ description: 'For example url_differs; a whole "code: sentence" will do.' }),
+    }),
     answers: [ExplanationSchema],
     run: async ({ code }) => {
       const explanation = explainCode(code);

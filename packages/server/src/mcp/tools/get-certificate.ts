@@ -12,7 +12,11 @@ export function getCertificateTool(): Tool {
     title: 'Get a product certificate',
     description: DESCRIPTION,
     openWorld: false,
-    arguments: z.object({ productId: z.guid().meta({ description: "The service's id of the product." }) }),
+    arguments: z.object({
+      productId: z
+        .guid()
+        .meta({ description: "The service's id of the product: productID in its certificate." }),
+    }),
     answers: [ProductCertificateSchema],
     run: async ({ productId }, { use }) => {
       const text = await use.getCertificate(productId);
