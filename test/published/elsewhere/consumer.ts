@@ -1,5 +1,10 @@
 // Type-checked in an empty folder where the packed packages are installed, with the compiler's own word on each.
-import { createTrust, type VerificationResult, verifyProductCertificate } from '@touchstone/certificate';
+import {
+  createTrust,
+  type VerificationResult,
+  verifyByProfile,
+  verifyProductCertificate,
+} from '@touchstone/certificate';
 import { comparePageUrls } from '@touchstone/certificate/binding';
 import { type ProofIntent, prepareProof } from '@touchstone/certificate/issue';
 import { JwksSchema } from '@touchstone/certificate/schema';
@@ -19,6 +24,14 @@ const options = {
 };
 export const result: Promise<VerificationResult> = verifyProductCertificate({}, options);
 export const report: Promise<HtmlVerification> = verifyFromHtml('', options);
+// options that are handed on may be there and undefined
+declare const wanted: string | undefined;
+export const handedOn = verifyProductCertificate({}, { ...options, productId: wanted });
+// bytes of files are no Uint8Array<ArrayBuffer>
+declare const image: Buffer;
+export const full = verifyByProfile({}, { ...options, profile: 'full', kind: 'asset', image });
+// @ts-expect-error one of the two would not count
+verifyProductCertificate({}, { ...options, trustedIssuers: ['https://certificates.example'] });
 // @ts-expect-error whom to trust is not optional
 verifyProductCertificate({}, { pageUrl: '', now: new Date() });
 // @ts-expect-error a status is one of three

@@ -1,4 +1,4 @@
-import type { OpenerLimits } from '../inspect/answer.ts';
+import { checkOptions, type OpenerLimits } from '../inspect/answer.ts';
 import { acceptedHeader, type ImageInspection } from '../inspect/inspect.ts';
 import { createLanes, MAX_WAITING } from '../inspect/lanes.ts';
 import type { TrustList } from '../manifest/report.ts';
@@ -14,7 +14,8 @@ export interface ImageWorkerOptions extends OpenerLimits {
   /** Where `@contentauth/c2pa-wasm/c2pa.wasm` is served. It is loaded once, and nothing else ever is. */
   readonly wasmUrl: string | URL;
   /** Images that may wait for their turn. */
-  readonly waiting?: number;
+  readonly waiting?: number | undefined;
+  /** Signers that are trusted; with none, `{ name: 'nobody', date: '2026-01-01', anchorsPem: '' }`. */
   readonly trust: TrustList;
 }
 
@@ -30,6 +31,7 @@ export interface BrowserImages {
  * Opens images of strangers in a web worker of the page, which is started when it is first needed. Decides as
  * `openImageWorkers` of `@touchstone/image/node` does; pixels are decoded by the browser.
  *
+ * @throws TypeError for options of the wrong type
  * @throws Error in a page that is served neither over https nor by this machine: browsers do not hash there
  * @example
  * ```ts
@@ -54,6 +56,7 @@ export function openImageWorker({
   trust,
   ...limits
 }: ImageWorkerOptions): BrowserImages {
+  checkOptions(limits, trust);
   if (globalThis.isSecureContext === false)
     throw new Error(
       'Images are hashed, which browsers do only in pages served over https or by this machine.',

@@ -1,3 +1,4 @@
+import type { TrustList } from '../manifest/report.ts';
 import { ImageFault } from './fault.ts';
 import type { FaultAnswer } from './messages.ts';
 
@@ -6,6 +7,20 @@ export interface OpenerLimits {
   readonly memoryMb: number;
   /** Milliseconds that one image may take. */
   readonly timeoutMs: number;
+}
+
+/**
+ * Refuses options that no compiler looked at: they would look like images that break what opens them.
+ *
+ * @throws TypeError naming what is wrong
+ */
+export function checkOptions(limits: OpenerLimits, trust: TrustList | undefined): void {
+  for (const name of ['memoryMb', 'timeoutMs'] as const)
+    if (!(limits[name] > 0)) throw new TypeError(`${name} must be a number above 0.`);
+  if (typeof trust?.anchorsPem !== 'string')
+    throw new TypeError(
+      "trust must be a list of signers: nobody is { name: 'nobody', date: '', anchorsPem: '' }.",
+    );
 }
 
 /** The opener that an answer is waited for. */

@@ -1,4 +1,4 @@
-import type { OpenerLimits } from '../inspect/answer.ts';
+import { checkOptions, type OpenerLimits } from '../inspect/answer.ts';
 import { acceptedHeader, type ImageInspection } from '../inspect/inspect.ts';
 import { createLanes, MAX_WAITING } from '../inspect/lanes.ts';
 import type { TrustList } from '../manifest/report.ts';
@@ -10,7 +10,8 @@ export interface ImageWorkerOptions extends OpenerLimits {
   /** How many images are opened at a time, each in a process of its own. They are started when first needed. */
   readonly processes: number;
   /** Images that may wait for their turn. */
-  readonly waiting?: number;
+  readonly waiting?: number | undefined;
+  /** Signers that are trusted; with none, `{ name: 'nobody', date: '2026-01-01', anchorsPem: '' }`. */
   readonly trust: TrustList;
 }
 
@@ -31,6 +32,7 @@ export interface ImageWorkers {
 /**
  * Starts the processes in which images of strangers are opened, when they are first needed.
  *
+ * @throws TypeError for options of the wrong type
  * @example
  * ```ts
  * import { openImageWorkers } from '@touchstone/image/node';
@@ -48,6 +50,7 @@ export function openImageWorkers({
   trust,
   ...limits
 }: ImageWorkerOptions): ImageWorkers {
+  checkOptions(limits, trust);
   const lanes = createLanes(processes, waiting, () => startImageProcess(limits));
   return {
     async inspect(bytes) {
