@@ -35,8 +35,8 @@ export interface Trust {
 
 /** Whom to trust, as options or, for many verifications, as made by `createTrust`: one of the two, never both. */
 export type Trusting =
-  | (TrustOptions & { readonly trust?: undefined })
-  | ({ readonly trust: Trust } & { readonly [Name in keyof TrustOptions]?: undefined });
+  | ({ readonly trust: Trust } & { readonly [Name in keyof TrustOptions]?: undefined })
+  | (TrustOptions & { readonly trust?: undefined });
 
 /**
  * Lays down whom to trust. Trust comes from the caller alone: no address, key or issuer of a document is ever
