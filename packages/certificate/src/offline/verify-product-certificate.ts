@@ -71,8 +71,7 @@ export function trustOf(options: PageInQuestion & Trusting): Trust {
   const { pageUrl, now }: Partial<PageInQuestion> = options;
   if (typeof pageUrl !== 'string') throw new TypeError('pageUrl must be a string: the address of the page.');
   // not instanceof: a Date of another window or test environment is one too
-  if (!Number.isFinite(now?.getTime?.()))
-    throw new TypeError('now must be a valid Date: usually new Date().');
+  if (!Number.isFinite(now?.getTime?.())) throw new TypeError('now must be a valid Date.');
   return options.trust ?? createTrust(options);
 }
 
