@@ -54,8 +54,8 @@ export interface ReadOptions {
   readonly url: string;
   /** `Content-Type` of the response, where known: its charset wins over the page's own. */
   readonly contentType?: string;
-  /** The service's JSON-LD namespace: full IRIs of it are read as `svc:` names (decision 1). */
-  readonly namespaceUrl?: string;
+  /** JSON-LD namespace of the service, or of each that is trusted: full IRIs of it are read as `svc:` names (decision 1). */
+  readonly namespaceUrl?: string | readonly string[];
 }
 
 /** A page as it was seen at one moment; what is kept and reused (decision 17). */

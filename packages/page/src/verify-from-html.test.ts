@@ -57,3 +57,12 @@ it('names an argument of the wrong type, instead of saying that the page cannot 
   }
   await expect(verifyFromHtml(html, { ...options, now: new Date('no date') })).rejects.toThrow('now must be');
 });
+
+it('reads names in full of each issuer that is trusted, in whatever order they are named', async () => {
+  const html = page(await issuer.certificate()).replaceAll('"svc:', `"${TEST_ISSUER}/ns#`);
+  for (const trustedIssuers of [[TEST_ISSUER], ['https://other.example', TEST_ISSUER]]) {
+    expect((await verifyFromHtml(html, { ...options, trustedIssuers })).verdict).toBe('verified');
+  }
+  const foreign = await verifyFromHtml(html, { ...options, trustedIssuers: ['https://other.example'] });
+  expect(foreign.verdict).toBe('no_certificate');
+});

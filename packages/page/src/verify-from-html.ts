@@ -58,7 +58,7 @@ export async function verifyFromHtml(
   }
   const reading = {
     url,
-    namespaceUrl: `${trust.issuers[0]}/ns#`,
+    namespaceUrl: trust.issuers.map((issuer) => `${issuer}/ns#`),
     ...(contentType === undefined ? {} : { contentType }),
   };
   const observation: Observation = {

@@ -32,7 +32,7 @@ export function lookByService(client: ServiceClient, freshness: 'cached' | 'fres
 export function lookHere(fetchPage: FetchPage, trust: Trust, now: Io['now']): Look {
   return knowingAddresses(async ({ line, url }) => {
     try {
-      const observation = observationOf(url, await fetchPage(url), trust.issuers[0] ?? '', now());
+      const observation = observationOf(url, await fetchPage(url), trust.issuers, now());
       const { candidates, judgement } = await judgePage(observation, { trust, now: now() });
       return { line, url, verdict: judgement.verdict, report: pageOutcome(observation, candidates) };
     } catch (error) {

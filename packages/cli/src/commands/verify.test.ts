@@ -46,6 +46,13 @@ async function offline(content: string, more: readonly string[] = [], options: R
   return runCli([...base, ...page, ...more], { now: TEST_NOW, ...options });
 }
 
+it('touchstone verify, a page: reads names in full of each trusted issuer, in whatever order they are named', async () => {
+  const page = html(await issuer.certificate()).replaceAll('"svc:', `"${TEST_ISSUER}/ns#`);
+  const issuers = ['--issuer', 'https://other.example', '--issuer', TEST_ISSUER];
+  const args = ['verify', await file(page), ...issuers, '--jwks', jwks, '--page-url', PAGE];
+  expect((await runCli(args, { now: TEST_NOW })).code).toBe(0);
+});
+
 describe('touchstone verify, a document', () => {
   it('is verified, and answers what the core answers', async () => {
     const ran = await offline(JSON.stringify(await issuer.certificate()), ['--json']);

@@ -78,7 +78,7 @@ async function verifyPage(session: Session, url: string, asked: Asked): Promise<
   const { io } = session;
   if (asked.options.image !== undefined) throw imageOfPage();
   const fetched = await (await openFetcher(asked.options, io))(url);
-  await tellPage(session, observationOf(url, fetched, asked.trust.issuers[0] ?? '', io.now()), asked);
+  await tellPage(session, observationOf(url, fetched, asked.trust.issuers, io.now()), asked);
 }
 
 async function verifyFile(session: Session, file: string, asked: Asked): Promise<void> {
@@ -88,7 +88,7 @@ async function verifyFile(session: Session, file: string, asked: Asked): Promise
   const content = await readFileContent(file, io);
   if (content.kind === 'html') {
     if (options.image !== undefined) throw imageOfPage();
-    await tellPage(session, savedPage(pageUrl, content.bytes, trust.issuers[0] ?? '', io.now()), asked);
+    await tellPage(session, savedPage(pageUrl, content.bytes, trust.issuers, io.now()), asked);
     return;
   }
   const { document } = content;

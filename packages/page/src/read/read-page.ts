@@ -62,7 +62,7 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
   const page: Page = { doc, index, metas, links, locale, findings };
 
   const graph = readGraph(readJsonLdBlocks(doc, index.scripts, findings), findings);
-  const certificates = findCertificates(graph, options.namespaceUrl);
+  const certificates = findCertificates(graph, [options.namespaceUrl ?? []].flat());
   const records = collectProducts(doc, index, graph, findings);
   const signals = signalText(doc, index);
   const identity = identityOf(page);

@@ -60,7 +60,7 @@ export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
 
 /** Whoever gave half an address must not hear that the shop is to blame. */
 const WHOLE_ADDRESS: Advice = {
-  means: 'The address that was given is not a whole one, so nothing could be fetched or compared with it.',
+  means: 'The address that was given is no usable one, so nothing could be fetched or compared with it.',
   whatToDo: 'Ask again with the whole address of the page, from https:// on.',
 };
 
