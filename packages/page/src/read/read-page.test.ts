@@ -186,10 +186,11 @@ describe('links', () => {
 });
 
 describe('bounds', () => {
-  const timed = (html: string) => {
-    const start = performance.now();
-    const reading = readPage(html, { url: URL });
-    return { reading, ms: performance.now() - start };
+  /** Milliseconds of a processor: other work on the machine is not counted. */
+  const timed = (html: string, url = URL) => {
+    const before = process.threadCpuUsage();
+    const reading = readPage(html, { url });
+    return { reading, ms: process.threadCpuUsage(before).user / 1_000 };
   };
 
   it.each([
@@ -261,12 +262,23 @@ describe('bounds', () => {
       `<h1>Lamp</h1><script>${'var xState = {a:[{'.repeat(20_000)} price</script>`.repeat(10),
     ],
     ['a link of slashes', `<h1>Lamp</h1><a href="/a${'/'.repeat(400_000)}b">$12.00</a>`],
+    [
+      'a price of digits that ends in none',
+      `<h1>Lamp</h1><script>dataLayer.push({ecommerce:{detail:{products:[{name:'Lamp',price:${'0'.repeat(150_000)}!}]}}})</script>`,
+    ],
+    [
+      'a kind of price of names of kinds',
+      jsonLd({
+        '@type': 'Product',
+        name: 'Lamp',
+        offers: { priceSpecification: { price: 1, priceType: `${'MSRP'.repeat(100_000)}!` } },
+      }),
+    ],
     ['a page of headings', '<h1>Lamp</h1><h2>Lamp lamp</h2>'.repeat(60_000)],
     ['labels without values', `<h1>Lamp</h1>${'<b>SKU</b><b>Brand</b>'.repeat(60_000)}`],
   ])('%s: answers soon', (_, html) => {
-    const start = performance.now();
-    readPage(`<title>Lamp</title>${html}`, { url: 'https://shop.example/p/1234567' });
-    expect(performance.now() - start).toBeLessThan(5_000);
+    const { ms } = timed(`<title>Lamp</title>${html}`, 'https://shop.example/p/1234567');
+    expect(ms).toBeLessThan(5_000);
   });
 
   it('never throws on broken input', () => {

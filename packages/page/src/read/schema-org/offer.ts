@@ -59,8 +59,13 @@ const NOT_CURRENT =
 /** The price specification that is paid now: not a list or strike-through price, a sale price first. */
 function currentSpecification(offer: Node, resolve: Resolve): Node | undefined {
   const all = nodesOf(offer, 'priceSpecification').slice(0, 50).map(resolve);
-  const current = all.filter((node) => !NOT_CURRENT.test(textOf(node, 'priceType') ?? ''));
-  return current.find((node) => /SalePrice$/i.test(textOf(node, 'priceType') ?? '')) ?? current[0];
+  const current = all.filter((node) => !NOT_CURRENT.test(priceType(node)));
+  return current.find((node) => /SalePrice$/i.test(priceType(node))) ?? current[0];
+}
+
+/** The end of it, which tells: a name of schema.org's, or its address. */
+function priceType(specification: Node): string {
+  return (textOf(specification, 'priceType') ?? '').slice(-100);
 }
 
 function availabilityOf(offer: Node, field: string): Stated | undefined {

@@ -119,7 +119,7 @@ class LiteralReader {
     this.#skipExpression();
     const text = this.#text.slice(from, this.#at).trim();
     if (text === '') throw new LiteralEnd();
-    if (/^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return Number(text);
+    if (/^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return Number(text);
     const wrapped =
       /^(?:parseFloat|parseInt|Number|String|decodeURIComponent)\(\s*(["'])(.*)\1\s*(?:,\s*10\s*)?\)$/.exec(
         text,

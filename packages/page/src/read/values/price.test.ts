@@ -34,10 +34,10 @@ describe('parsePrice', () => {
   });
 
   it('stays fast on hostile lines', () => {
-    const start = performance.now();
+    const before = process.threadCpuUsage();
     for (const text of ['1'.repeat(100_000), '1.'.repeat(50_000), '$'.repeat(100_000), ' 1'.repeat(50_000)])
       parsePrice(text);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(500_000);
   });
 });
 
