@@ -108,6 +108,6 @@ async function replyOf(response: Response): Promise<Reply> {
   const headers = { 'cache-control': 'no-store', ...(type === null ? {} : { 'content-type': type }) };
   if (response.body === null) return { status: response.status, headers };
   const isStream = type?.startsWith('text/event-stream') === true;
-  const body = isStream ? response.body : new Uint8Array(await response.arrayBuffer());
+  const body = isStream ? response.body : await response.text();
   return { status: response.status, headers, body };
 }
