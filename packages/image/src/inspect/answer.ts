@@ -19,7 +19,7 @@ export function checkOptions(limits: OpenerLimits, trust: TrustList | undefined)
     if (!(limits[name] > 0)) throw new TypeError(`${name} must be a number above 0.`);
   if (typeof trust?.anchorsPem !== 'string')
     throw new TypeError(
-      "trust must be a list of signers: nobody is { name: 'nobody', date: '', anchorsPem: '' }.",
+      "trust must be a list of signers: nobody is { name: 'nobody', date: '2026-01-01', anchorsPem: '' }.",
     );
 }
 

@@ -21,6 +21,11 @@ export interface OpenLook {
   readonly orders: number;
 }
 
+/** A change of the look's row; of none when the job is not the order's any more. */
+function updateOpen(trx: DatabaseTransaction, { imageId, jobId }: OpenLook) {
+  return trx.updateTable('image_looks').where('image_id', '=', imageId).where('job_id', '=', jobId);
+}
+
 /**
  * Ends the look that a job stands for. An order that was given meanwhile stays due.
  *
@@ -29,12 +34,11 @@ export interface OpenLook {
  */
 export async function endLook(
   trx: DatabaseTransaction,
-  { imageId, jobId, orders }: OpenLook,
+  look: OpenLook,
   end: LookEnd,
   again: number,
 ): Promise<boolean> {
-  const mine = await trx
-    .updateTable('image_looks')
+  const mine = await updateOpen(trx, look)
     .set({
       job_id: null,
       interrupted: 0,
@@ -43,12 +47,10 @@ export async function endLook(
       etag: end.state === 'settled' ? end.etag : null,
       last_modified: end.state === 'settled' ? end.lastModified : null,
     })
-    .where('image_id', '=', imageId)
-    .where('job_id', '=', jobId)
     .returning('orders')
     .executeTakeFirst();
   if (mine === undefined) return false;
-  if (mine.orders !== orders) return true;
+  if (mine.orders !== look.orders) return true;
   await trx
     .updateTable('image_looks')
     .set({
@@ -56,7 +58,7 @@ export async function endLook(
       state: end.state,
       trouble: end.state === 'failed' ? JSON.stringify(end.trouble) : null,
     })
-    .where('image_id', '=', imageId)
+    .where('image_id', '=', look.imageId)
     .execute();
   return true;
 }
@@ -64,14 +66,11 @@ export async function endLook(
 /** Notes why an attempt came to nothing; the job stays open for the next one. */
 export async function noteTrouble(
   trx: DatabaseTransaction,
-  { imageId, jobId }: OpenLook,
+  look: OpenLook,
   trouble: ImageTrouble,
 ): Promise<boolean> {
-  const noted = await trx
-    .updateTable('image_looks')
+  const noted = await updateOpen(trx, look)
     .set({ trouble: JSON.stringify(trouble) })
-    .where('image_id', '=', imageId)
-    .where('job_id', '=', jobId)
     .executeTakeFirst();
   return noted.numUpdatedRows === 1n;
 }
@@ -85,20 +84,17 @@ export async function noteTrouble(
  */
 export async function putOffLook(
   trx: DatabaseTransaction,
-  { imageId, jobId, orders }: OpenLook,
+  look: OpenLook,
   trouble: ImageTrouble,
   wait: number,
 ): Promise<boolean> {
-  const putOff = await trx
-    .updateTable('image_looks')
+  const putOff = await updateOpen(trx, look)
     .set({
       job_id: null,
       interrupted: 0,
       trouble: JSON.stringify(trouble),
-      due_at: sql<Date>`case when orders = ${orders} then ${after(wait)} else due_at end`,
+      due_at: sql<Date>`case when orders = ${look.orders} then ${after(wait)} else due_at end`,
     })
-    .where('image_id', '=', imageId)
-    .where('job_id', '=', jobId)
     .executeTakeFirst();
   return putOff.numUpdatedRows === 1n;
 }

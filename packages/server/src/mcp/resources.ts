@@ -55,11 +55,13 @@ export function createResources(): Resources {
 
   /** What lies at an address, and how its text is had. */
   const find = (uri: string, use: ToolUseCases) => {
-    if (uri === JWKS.uri) return { ...JWKS, text: () => use.getJwks() };
+    if (uri === JWKS.uri) return { mimeType: JWKS.mimeType, text: () => use.getJwks() };
     const product = certificate.match(uri);
-    if (product !== null) return { ...CERTIFICATE, text: () => certificateOf(uri, product.productId, use) };
+    if (product !== null)
+      return { mimeType: CERTIFICATE.mimeType, text: () => certificateOf(uri, product.productId, use) };
     const explained = code.match(uri);
-    if (explained !== null) return { ...CODE, text: async () => explanationOf(uri, String(explained.code)) };
+    if (explained !== null)
+      return { mimeType: CODE.mimeType, text: async () => explanationOf(uri, String(explained.code)) };
     throw new ResourceNotFoundError(uri);
   };
   return {
