@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/corpus/**', 'test/torture/**'],
-    globalSetup: ['packages/server/src/storage/testing-server.ts'],
+    globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

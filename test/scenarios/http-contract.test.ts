@@ -1,7 +1,7 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { testService, throughProxy } from '../../packages/server/src/start/testing.ts';
-import { testDatabase } from '../../packages/server/src/storage/testing.ts';
+import { testDatabase } from '../../packages/server/src/platform/database/testing.ts';
+import { testService, throughProxy } from '../../packages/server/src/testing.ts';
 import { covers, scenario } from '../support/scenario.ts';
 import { type Answer, type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import { connect, Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TestService, testService } from '../../packages/server/src/start/testing.ts';
+import { type TestService, testService } from '../../packages/server/src/testing.ts';
 import { picture, servePicture } from '../support/pictures.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig, startService } from '@touchstone/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { databaseUrl, type TestService, testService } from '../../packages/server/src/start/testing.ts';
+import { databaseUrl, type TestService, testService } from '../../packages/server/src/testing.ts';
 import { picture } from '../support/pictures.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 

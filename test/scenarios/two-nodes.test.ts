@@ -1,6 +1,6 @@
 import { type RunningService, readConfig, startService } from '@touchstone/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestService, testService } from '../../packages/server/src/start/testing.ts';
+import { type TestService, testService } from '../../packages/server/src/testing.ts';
 
 let first: TestService;
 let second: RunningService;

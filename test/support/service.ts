@@ -1,5 +1,5 @@
 import { createTestIssuer } from '@touchstone/certificate/testing';
-import { type TestService, testService } from '../../packages/server/src/start/testing.ts';
+import { type TestService, testService } from '../../packages/server/src/testing.ts';
 import { openShop, type Shop } from './shop.ts';
 
 export type Json = Record<string, unknown>;

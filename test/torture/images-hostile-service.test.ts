@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { IMAGE_TROUBLES } from '../../packages/server/src/images/troubles.ts';
+import { IMAGE_TROUBLES } from '../../packages/server/src/images/failures.ts';
 import { picture } from '../support/pictures.ts';
 import { type Canaries, openCanaries } from './support-answers/canaries.ts';
 import { watchChildMemory } from './support-images/child-memory.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startEmbedded } from '../../packages/server/src/storage/embedded.ts';
+import { startEmbedded } from '../../packages/server/src/platform/database/embedded.ts';
 import { picture } from '../support/pictures.ts';
 import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
 import { openShop, type Shop } from '../support/shop.ts';

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import {
   type ReadingThread,
   startReadingThread,
-} from '../../packages/server/src/observe/reading/reading-thread.ts';
+} from '../../packages/server/src/page-checks/reading/reading-thread.ts';
 
 const LEAST = 'the memory of a thread that has read a small page';
 const MOST_MEGABYTES = 150;

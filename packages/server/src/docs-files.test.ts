@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { docsFiles } from './docs-files.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './platform/version.ts';
 
 interface Described {
   readonly operationId: string;

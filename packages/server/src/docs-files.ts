@@ -1,8 +1,8 @@
-import { codeTables } from './http/docs/code-tables.ts';
-import { codesMarkdown } from './http/docs/codes-markdown.ts';
-import { openApiDocument } from './http/openapi/document.ts';
-import { describedRows, type RowDependencies } from './start/build-rows.ts';
-import { VERSION } from './version.ts';
+import { codeTables } from './docs/code-tables.ts';
+import { codesMarkdown } from './docs/codes-markdown.ts';
+import { openApiDocument } from './docs/openapi/document.ts';
+import { VERSION } from './platform/version.ts';
+import { describedRows, type RowDependencies } from './routes.ts';
 
 /**
  * The generated files of docs/, by path. The table is only described, never called, so it needs neither a

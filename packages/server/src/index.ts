@@ -1,8 +1,8 @@
-export { type Config, readConfig } from './config.ts';
+export { startService } from './compose.ts';
 export { docsFiles } from './docs-files.ts';
 export { developmentChain } from './images/signing-chain.ts';
-export { ConfigError, type Settings } from './settings-reader.ts';
-export type { Overrides, RunningService } from './start/running-service.ts';
-export { StartError } from './start/start-error.ts';
-export { startService } from './start/start-service.ts';
-export { VERSION } from './version.ts';
+export { type Config, readConfig } from './platform/settings/config.ts';
+export { ConfigError, type Settings } from './platform/settings/settings-reader.ts';
+export { StartError } from './platform/start-error.ts';
+export { VERSION } from './platform/version.ts';
+export type { Overrides, RunningService } from './running-service.ts';

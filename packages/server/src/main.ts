@@ -1,7 +1,7 @@
-import { readConfig } from './config.ts';
-import type { RunningService } from './start/running-service.ts';
-import { asStartError, StartError } from './start/start-error.ts';
-import { startService } from './start/start-service.ts';
+import { startService } from './compose.ts';
+import { readConfig } from './platform/settings/config.ts';
+import { asStartError, StartError } from './platform/start-error.ts';
+import type { RunningService } from './running-service.ts';
 
 /**
  * Runs the service with the settings of the environment until `stop` is aborted, then drains and returns.

@@ -1,22 +1,22 @@
 import type { AddressInfo } from 'node:net';
 import { createKeySet, type RegistryFacts } from '@touchstone/certificate';
 import { pino } from 'pino';
-import { ServiceError } from '../../../packages/server/src/errors.ts';
-import { buildHttpServer } from '../../../packages/server/src/http/http-server.ts';
-import { pageCheckRows } from '../../../packages/server/src/http/public/page-checks.ts';
-import { verificationRows } from '../../../packages/server/src/http/public/verification.ts';
-import { allowedHostnames } from '../../../packages/server/src/mcp/guards.ts';
-import { mcpRow } from '../../../packages/server/src/mcp/http-rows.ts';
-import { serviceUseCases } from '../../../packages/server/src/mcp/service-use-cases.ts';
-import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/observe/settings.ts';
-import { createCheckPage } from '../../../packages/server/src/service/check-page.ts';
-import type { FreshCache } from '../../../packages/server/src/service/freshness-cache.ts';
+import { nodeRs256 } from '../../../packages/server/src/keys/node-rs256.ts';
+import { createCheckPage } from '../../../packages/server/src/page-checks/check-page.ts';
+import { pageCheckRows } from '../../../packages/server/src/page-checks/routes.ts';
+import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/settings.ts';
+import type { FreshCache } from '../../../packages/server/src/platform/cache/fresh-cache.ts';
+import { testDatabase } from '../../../packages/server/src/platform/database/testing.ts';
+import { ServiceError } from '../../../packages/server/src/platform/errors.ts';
+import { buildHttpServer } from '../../../packages/server/src/platform/http/http-server.ts';
+import { allowedHostnames } from '../../../packages/server/src/tools/guards.ts';
+import { mcpRow } from '../../../packages/server/src/tools/routes.ts';
+import { serviceUseCases } from '../../../packages/server/src/tools/service-use-cases.ts';
+import { verificationRows } from '../../../packages/server/src/verification/routes.ts';
 import {
   createVerifyProduct,
   type VerifyProduct,
-} from '../../../packages/server/src/service/verify-product.ts';
-import { nodeRs256 } from '../../../packages/server/src/signing/node-rs256.ts';
-import { testDatabase } from '../../../packages/server/src/storage/testing.ts';
+} from '../../../packages/server/src/verification/verify-product.ts';
 import type { Vector, VectorRegistry } from '../../support/vectors.ts';
 import { observationOf } from './core.ts';
 

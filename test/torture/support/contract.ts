@@ -1,5 +1,5 @@
-import { ERROR_CODES } from '../../../packages/server/src/errors.ts';
-import { STATUS_OF } from '../../../packages/server/src/http/problem.ts';
+import { ERROR_CODES } from '../../../packages/server/src/platform/errors.ts';
+import { STATUS_OF } from '../../../packages/server/src/platform/http/problem.ts';
 
 /** One answer, however it was asked for. */
 export interface Answer {

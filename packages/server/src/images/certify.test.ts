@@ -1,7 +1,7 @@
 import type { ImageInspection } from '@touchstone/image/node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { testShop } from '../service/testing.ts';
-import { type TestDatabase, testDatabase } from '../storage/testing.ts';
+import { testShop } from '../certificates/testing.ts';
+import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createCertify } from './certify.ts';
 import { createImageSigner } from './image-signer.ts';
 

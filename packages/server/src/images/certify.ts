@@ -2,13 +2,13 @@ import { buffer } from 'node:stream/consumers';
 import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
 import { uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../storage/database.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
 import { type BlobStore, blobKey } from './blobs/blob-store.ts';
+import type { ImageTroubleCode } from './failures.ts';
 import { type ImageSigner, isLasting } from './image-signer.ts';
 import type { ImageTask } from './image-task.ts';
 import { manifestFor } from './manifest-for.ts';
-import type { ImageTroubleCode } from './troubles.ts';
 
 /** What came of certifying an image: what its credentials are now, and which bytes carry them. */
 export interface Certification {

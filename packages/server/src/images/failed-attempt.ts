@@ -1,10 +1,10 @@
 import { FetchFault } from '@touchstone/page/fetch';
-import { ServiceError } from '../errors.ts';
-import type { OpenJob } from '../jobs/job-queue.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { OpenJob } from '../platform/jobs/job-queue.ts';
+import { IMAGE_TROUBLES, type ImageTroubleCode, ImageTroubleError } from './failures.ts';
 import { ImageUnreachable } from './fetch-image.ts';
 import type { ImageTask } from './image-task.ts';
 import type { FailedAttempt } from './record-finding.ts';
-import { IMAGE_TROUBLES, type ImageTroubleCode, ImageTroubleError } from './troubles.ts';
 
 /** Seconds; an attempt is put off for this long at the most. */
 export const MAX_RETRY_DELAY = 1_800;

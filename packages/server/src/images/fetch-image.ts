@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hostOf } from '@touchstone/certificate/binding';
 import type { BytesFetcher, Validators } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
-import type { Database } from '../storage/database.ts';
-import { fetchTrouble, ImageTroubleError, isPassing } from './troubles.ts';
+import type { Database } from '../platform/database/database.ts';
+import { fetchTrouble, ImageTroubleError, isPassing } from './failures.ts';
 
 export interface FetchImageOptions {
   readonly db: Database;

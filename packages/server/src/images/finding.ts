@@ -1,7 +1,7 @@
 import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
 import type { ImageHeader } from '@touchstone/image';
 import type { Validators } from '@touchstone/page/fetch';
-import type { ImageTroubleCode } from './troubles.ts';
+import type { ImageTroubleCode } from './failures.ts';
 
 /** What the bytes of an image turned out to be. */
 export type Finding = UnchangedBytes | ImageFinding | NoImage;

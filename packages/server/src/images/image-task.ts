@@ -1,6 +1,6 @@
 import type { ImageCredentials } from '@touchstone/certificate';
 import type { Validators } from '@touchstone/page/fetch';
-import type { Database } from '../storage/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { isLasting } from './image-signer.ts';
 
 /** One image to be looked at, with what is known of it and of whose it is. */

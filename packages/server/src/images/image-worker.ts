@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
-import { type JobQueue, type OpenJob, SILENCE } from '../jobs/job-queue.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type JobQueue, type OpenJob, SILENCE } from '../platform/jobs/job-queue.ts';
 import { failedAttempt } from './failed-attempt.ts';
+import { ImageTroubleError } from './failures.ts';
 import { outcomeOf } from './finding.ts';
 import { loadTask } from './image-task.ts';
-import { type LookOptions, lookAtImage } from './look-at-image.ts';
-import { reclaimLostLooks, sweepDueLooks } from './look-table.ts';
 import { type RecordOptions, recordFinding, recordTrouble } from './record-finding.ts';
+import { type LookOptions, lookAtImage } from './scan-image.ts';
+import { reclaimLostLooks, sweepDueLooks } from './scan-table.ts';
 import type { ImageSettings } from './settings.ts';
-import { ImageTroubleError } from './troubles.ts';
 
 export interface ImageWorkerOptions extends LookOptions, Omit<RecordOptions, 'db'> {
   readonly clock: Clock;

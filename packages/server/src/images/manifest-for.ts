@@ -1,5 +1,5 @@
 import type { ManifestToSign } from '@touchstone/image';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../platform/version.ts';
 import type { ImageTask } from './image-task.ts';
 
 /** Label of what we assert of an image: whose it is, and on which product and page it stands (C2PA 2.1, 6.2). */

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
-import type { JobQueue } from '../jobs/job-queue.ts';
-import { type Database, type DatabaseTransaction, inTransaction } from '../storage/database.ts';
-import type { ImageTrouble } from '../storage/tables.ts';
-import { endLook, noteTrouble, putOffLook } from './end-look.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
+import type { ImageTrouble } from '../platform/database/tables.ts';
+import type { JobQueue } from '../platform/jobs/job-queue.ts';
+import { endLook, noteTrouble, putOffLook } from './end-scan.ts';
 import type { Finding, ImageFinding, NoImage } from './finding.ts';
 import type { ImageTask } from './image-task.ts';
 

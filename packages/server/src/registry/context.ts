@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
-import type { Identity } from '../http/operation.ts';
-import type { Change } from '../service/freshness-changes.ts';
-import type { Database } from '../storage/database.ts';
+import type { Change } from '../platform/cache/changes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Identity } from '../platform/http/operation.ts';
 
 /** What the use cases of the registry stand on. */
 export interface Registry {

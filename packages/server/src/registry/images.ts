@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.ts';
-import type { DatabaseTransaction } from '../storage/database.ts';
+import type { DatabaseTransaction } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { inScope, type Registry, type Scope } from './context.ts';
 import { assertFits, withProduct } from './products/change-product.ts';
 import { planImages } from './products/plan-rows.ts';

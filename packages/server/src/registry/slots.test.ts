@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { patchMerchant } from './merchants.ts';
+import { patchMerchant } from './merchants/merchants.ts';
 import { deleteProduct, patchProduct } from './products/change-product.ts';
 import { getProduct } from './products/read-products.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from './testing.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DatabaseTransaction } from '../storage/database.ts';
+import type { DatabaseTransaction } from '../platform/database/database.ts';
 import { changeProducts, inBites } from './products/bites.ts';
 
 /** A merchant whose row this transaction holds: nobody else changes its slots meanwhile. */

@@ -1,8 +1,8 @@
-import type { Change } from '../service/freshness-changes.ts';
-import { type TestDatabase, testDatabase } from '../storage/testing.ts';
+import type { Change } from '../platform/cache/changes.ts';
+import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import type { Registry } from './context.ts';
 import type { DomainProofPorts, FetchedText } from './domains/find-proof.ts';
-import { createMerchant } from './merchants.ts';
+import { createMerchant } from './merchants/merchants.ts';
 import { upsertProducts } from './products/upsert.ts';
 import type { RowResult } from './schema/product.ts';
 import { createStore } from './stores/store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDomain } from './domains/add-domain.ts';
 import { addImages, removeImage } from './images.ts';
-import { getMerchant, patchMerchant } from './merchants.ts';
+import { getMerchant, patchMerchant } from './merchants/merchants.ts';
 import { patchProduct } from './products/change-product.ts';
 import { getProduct } from './products/read-products.ts';
 import { getStore, patchStore } from './stores/store.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
 import { openS3Blobs, type S3Place } from './s3-blobs.ts';

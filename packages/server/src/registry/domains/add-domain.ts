@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { normalizeHost } from '@touchstone/certificate/binding';
 import { sql } from 'kysely';
-import { ServiceError } from '../../errors.ts';
-import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
+import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { productChanges, type Registry, type Scope } from '../context.ts';
 import { changeProducts } from '../products/bites.ts';
 import type { DomainView } from '../schema/store.ts';

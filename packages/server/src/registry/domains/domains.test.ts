@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadProduct } from '../../certificates/load-snapshot.ts';
 import type { Scope } from '../context.ts';
-import { loadProduct } from '../load-snapshot.ts';
-import { createMerchant } from '../merchants.ts';
+import { createMerchant } from '../merchants/merchants.ts';
 import { patchProduct } from '../products/change-product.ts';
 import { getProduct } from '../products/read-products.ts';
 import { upsertProducts } from '../products/upsert.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '../../storage/database.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
 
 /** Ends the ownership of those that no store of the merchant names any more: they are free for whoever proves them. */
 export async function freeHostnames(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DatabaseTransaction } from '../../storage/database.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
 
 /** First half of the advisory lock's name; the second is the hash of the hostname. */
 const HOSTNAME_LOCKS = 708_462;

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../../storage/tables.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import type { DomainView } from '../schema/store.ts';
 
 /** All domains of a store, in the order in which they were added; lost ones say since when. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DatabaseTransaction } from '../../storage/database.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { changeProducts } from '../products/bites.ts';
 import { type LockedMerchant, settleSlots } from '../slots.ts';
 

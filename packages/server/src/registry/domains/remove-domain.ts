@@ -1,6 +1,6 @@
 import { hostOf } from '@touchstone/certificate/binding';
-import { ServiceError } from '../../errors.ts';
-import { inTransaction } from '../../storage/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Registry, Scope } from '../context.ts';
 import { findStore, lockStore } from '../stores/find-store.ts';
 import { hostnameOrThrow } from './add-domain.ts';

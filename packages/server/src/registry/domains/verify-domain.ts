@@ -1,7 +1,7 @@
 import { hostOf } from '@touchstone/certificate/binding';
-import { ServiceError } from '../../errors.ts';
-import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
-import type { DomainProofMethod } from '../../storage/tables.ts';
+import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import type { DomainProofMethod } from '../../platform/database/tables.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import type { Registry, Scope } from '../context.ts';
 import type { DomainProof } from '../schema/store.ts';
 import { type LockedMerchant, lockMerchants } from '../slots.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { patchMerchant } from '../merchants.ts';
+import { patchMerchant } from '../merchants/merchants.ts';
 import { deleteStore } from '../stores/delete-store.ts';
 import { patchStore } from '../stores/store.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';

@@ -1,7 +1,7 @@
 import { hostOf } from '@touchstone/certificate/binding';
 import { sql } from 'kysely';
-import { ServiceError } from '../../errors.ts';
-import { type DatabaseTransaction, inTransaction } from '../../storage/database.ts';
+import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { inScope, productChanges, type Registry, requireOperator, type Scope } from '../context.ts';
 import { differs } from '../differs.ts';
 import { fitsProof, type ProductPatch, type ProductView } from '../schema/product.ts';

@@ -1,4 +1,4 @@
-import { checkValue } from '../../validation/check-value.ts';
+import { checkValue } from '../../platform/http/validation/check-value.ts';
 import { type ProductRow, ProductRowSchema, type RowError } from '../schema/product.ts';
 
 /** One row as far as it can be judged by itself. */

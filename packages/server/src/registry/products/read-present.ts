@@ -1,6 +1,6 @@
 import type { ProductAttribute } from '@touchstone/certificate';
 import { sql } from 'kysely';
-import type { DatabaseTransaction } from '../../storage/database.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
 
 /** A product as it is, deleted ones included: they may come back. */
 export interface PresentProduct {

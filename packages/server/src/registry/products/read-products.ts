@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ServiceError } from '../../errors.ts';
-import type { Database, DatabaseTransaction } from '../../storage/database.ts';
+import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Registry, type Scope } from '../context.ts';
 import { productState } from '../product-state.ts';
 import type { ImageView, ProductState, ProductView } from '../schema/product.ts';

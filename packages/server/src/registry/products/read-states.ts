@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DatabaseTransaction } from '../../storage/database.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { productState, type StateFacts } from '../product-state.ts';
 import type { ProductState } from '../schema/product.ts';
 

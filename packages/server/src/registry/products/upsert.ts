@@ -1,6 +1,6 @@
 import { hostOf } from '@touchstone/certificate/binding';
 import { sql } from 'kysely';
-import { inTransaction } from '../../storage/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import { productChanges, type Registry, type Scope } from '../context.ts';
 import { fitsProof, type RowResult } from '../schema/product.ts';
 import { settleSlots } from '../slots.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DatabaseTransaction } from '../../storage/database.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { ImageStep, Step } from './plan-rows.ts';
 
 /** Writes the steps of one batch, a statement per kind, under the merchant's lock. */

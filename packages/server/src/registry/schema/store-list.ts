@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PageQuerySchema } from './page-query.ts';
+import { PageQuerySchema } from '../../platform/http/page-query.ts';
 
 const StoreSummarySchema = z
   .object({

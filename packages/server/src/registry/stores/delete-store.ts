@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inTransaction } from '../../storage/database.ts';
+import { inTransaction } from '../../platform/database/database.ts';
 import type { Registry, Scope } from '../context.ts';
 import { freeHostnames } from '../domains/free-hostnames.ts';
 import { lockHostnames } from '../domains/hostname-lock.ts';

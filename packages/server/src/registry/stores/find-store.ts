@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { ServiceError } from '../../errors.ts';
-import type { DatabaseTransaction } from '../../storage/database.ts';
-import type { Platform, Tables } from '../../storage/tables.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import type { Platform, Tables } from '../../platform/database/tables.ts';
+import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../context.ts';
 import { type LockedMerchant, lockMerchants } from '../slots.ts';
 

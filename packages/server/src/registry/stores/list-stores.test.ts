@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../storage/testing.ts';
+import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import type { Registry } from '../context.ts';
-import { createMerchant } from '../merchants.ts';
+import { createMerchant } from '../merchants/merchants.ts';
 import { deleteStore } from './delete-store.ts';
 import { listStores } from './list-stores.ts';
 import { createStore } from './store.ts';

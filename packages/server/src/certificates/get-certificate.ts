@@ -1,0 +1,43 @@
+import { type Addresses, identityOnlyProduct, productCertificate } from '@touchstone/certificate/issue';
+import { type CertificateCache, certificateOf } from '../platform/cache/certificate-cache.ts';
+import type { Database } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { RenderedDocument } from '../platform/http/rendered-document.ts';
+import { loadProduct } from './load-snapshot.ts';
+import type { ProofStore } from './proofs/proof-store.ts';
+
+export interface CertificateOptions {
+  readonly db: Database;
+  readonly proofs: ProofStore;
+  readonly cache: CertificateCache;
+  readonly addresses: Addresses;
+}
+
+/**
+ * Spec, Endpoints 1: the certificate of a product.
+ *
+ * @throws ServiceError `product_unknown` (unknown, disabled, deleted), `signer_unavailable` (an active product
+ *   whose proof is not at hand and cannot be made: never a 200 without `proof`), `database_unavailable`
+ */
+export type GetCertificate = (productId: string) => Promise<RenderedDocument>;
+
+export function createGetCertificate(options: CertificateOptions): GetCertificate {
+  const { db, proofs, cache, addresses } = options;
+
+  const load = async (productId: string) => {
+    const product = await loadProduct(db, productId);
+    if (product === null) throw new ServiceError('product_unknown');
+    const { snapshot } = product;
+    if (product.state === 'not_active')
+      return certificateOf(product, identityOnlyProduct(snapshot, addresses));
+    const proof = await proofs.proofFor({ kind: 'product', id: snapshot.productId, snapshot });
+    // from the record, not from what was loaded: every node must answer the same bytes (decision 21)
+    const signed = { jwt: proof.jwt, issuedAt: proof.issuedAt.toISOString() };
+    return certificateOf(product, productCertificate(proof.snapshot, signed, addresses), proof);
+  };
+
+  return (productId) => {
+    const id = productId.toLowerCase();
+    return cache.get(`p:${id}`, () => load(id));
+  };
+}

@@ -1,0 +1,174 @@
+import {
+  type Coverage,
+  coverageOf,
+  type ImageCredentials,
+  type ImageDetails,
+  type ImageSnapshot,
+  type NftRecord,
+  type ProductSnapshot,
+  type SignerTrust,
+} from '@touchstone/certificate';
+import { type RawBuilder, sql } from 'kysely';
+import { blobPath } from '../images/blobs/blob-store.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Platform } from '../platform/database/tables.ts';
+import { type NotActiveReason, publicState } from '../registry/product-state.ts';
+
+/** What the public side needs to know of one product, read in one statement: one moment, no torn view. */
+export interface LoadedProduct {
+  readonly state: 'active' | 'not_active';
+  /** Why it is not active. */
+  readonly why?: NotActiveReason;
+  readonly snapshot: ProductSnapshot;
+  readonly merchantId: string;
+  readonly storeId: string;
+  readonly platform: Platform;
+  /** All live domains of the store; verified: the merchant has proven that it controls the host. */
+  readonly domains: readonly { readonly hostname: string; readonly verified: boolean }[];
+  readonly coverage: Coverage;
+}
+
+/** A product together with one image of it. */
+export interface LoadedAsset extends LoadedProduct {
+  /** As in `snapshot.images`, with what only its own certificates say. */
+  readonly image: ImageSnapshot;
+}
+
+/** `null`: unknown, disabled or deleted (spec "States and transitions": 404). */
+export async function loadProduct(db: Database, productId: string): Promise<LoadedProduct | null> {
+  const row = await readRow(db, sql`p.id = ${productId}`);
+  return row === null ? null : toLoaded(row);
+}
+
+/** `null`: unknown, removed from its product, or of a product that is unknown, disabled or deleted. */
+export async function loadAsset(db: Database, imageId: string): Promise<LoadedAsset | null> {
+  const wanted = imageId.toLowerCase();
+  const row = await readRow(
+    db,
+    sql`p.id = (select product_id from images where id = ${wanted} and removed_at is null)`,
+  );
+  const product = row === null ? null : toLoaded(row);
+  const image = row?.images.find(({ id }) => id === wanted);
+  if (product === null || image === undefined) return null;
+  return { ...product, image: { ...toImage(image), about: detailsOf(image) } };
+}
+
+interface Row {
+  id: string;
+  store_id: string;
+  merchant_id: string;
+  external_product_id: string;
+  name: string;
+  url: string;
+  host: string;
+  sku: string | null;
+  gtin: string | null;
+  brand: string | null;
+  attributes: { name: string; value: string }[];
+  visible: boolean;
+  disabled: boolean;
+  deleted_at: Date | null;
+  host_known: boolean;
+  slot_order: string | null;
+  paused: boolean;
+  store_name: string;
+  store_url: string;
+  platform: Platform;
+  domains: { hostname: string; verified: boolean }[];
+  images: ImageRow[];
+}
+
+interface ImageRow {
+  id: string;
+  url: string;
+  media_type: string | null;
+  width: number | null;
+  height: number | null;
+  upload_date: string | null;
+  external_id: string | null;
+  credentials: ImageCredentials | null;
+  nft: NftRecord | null;
+  blob_key: string | null;
+  trust: SignerTrust | null;
+  created_at: string;
+}
+
+async function readRow(db: Database, which: RawBuilder<unknown>): Promise<Row | null> {
+  const { rows } = await sql<Row>`
+    select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
+      p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused,
+      s.name as store_name, s.url as store_url, s.platform,
+      (select coalesce(jsonb_agg(jsonb_build_object('hostname', d.hostname, 'verified', o.hostname is not null)
+                                 order by d.hostname), '[]')
+         from domains d
+         left join hostname_owners o on o.hostname = d.hostname and o.merchant_id = p.merchant_id
+        where d.store_id = p.store_id and d.lost_at is null) as domains,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'media_type', i.media_type,
+                                 'width', i.width, 'height', i.height, 'upload_date', i.upload_date,
+                                 'external_id', i.external_id, 'credentials', i.credentials, 'nft', i.nft, 'blob_key', i.blob_key,
+                                 'trust', i.trust, 'created_at', i.created_at)
+                                 order by i.position, i.id), '[]')
+         from images i where i.product_id = p.id and i.removed_at is null) as images
+    from products p
+    join stores s on s.id = p.store_id and s.deleted_at is null
+    join merchants m on m.id = p.merchant_id
+    where ${which}`.execute(db);
+  return rows[0] ?? null;
+}
+
+function toLoaded(row: Row): LoadedProduct | null {
+  const state = publicState(row);
+  if (state.kind === 'absent') return null;
+  const images = row.images.map(toImage);
+  return {
+    state: state.kind,
+    ...(state.kind === 'not_active' ? { why: state.why } : {}),
+    snapshot: toSnapshot(row, images),
+    merchantId: row.merchant_id,
+    storeId: row.store_id,
+    platform: row.platform,
+    domains: row.domains,
+    coverage: coverageOf(images),
+  };
+}
+
+function toSnapshot(row: Row, images: readonly ImageSnapshot[]): ProductSnapshot {
+  return {
+    productId: row.id,
+    externalProductId: row.external_product_id,
+    name: row.name,
+    url: row.url,
+    domain: row.host,
+    storeName: row.store_name,
+    storeUrl: row.store_url,
+    ...(row.sku === null ? {} : { sku: row.sku }),
+    ...(row.gtin === null ? {} : { gtin: row.gtin }),
+    ...(row.brand === null ? {} : { brand: row.brand }),
+    attributes: row.attributes,
+    images,
+  };
+}
+
+function toImage(row: ImageRow): ImageSnapshot {
+  return {
+    imageId: row.id,
+    contentUrl: row.url,
+    ...(row.media_type === null ? {} : { encodingFormat: row.media_type }),
+    ...(row.width === null ? {} : { width: row.width }),
+    ...(row.height === null ? {} : { height: row.height }),
+    ...(row.upload_date === null ? {} : { uploadDate: new Date(row.upload_date).toISOString() }),
+    ...(row.external_id === null ? {} : { externalId: row.external_id }),
+    ...(row.credentials === null ? {} : { credentials: row.credentials }),
+  };
+}
+
+/** What only an image's own certificates say: here comes in whatever else is found out about its bytes. */
+function detailsOf({ nft, credentials, blob_key, trust, created_at }: ImageRow): ImageDetails {
+  return {
+    registeredAt: new Date(created_at).toISOString(),
+    ...(blob_key === null ? {} : { assetPath: blobPath(blob_key) }),
+    ...(trust === null ? {} : { signerTrust: trust }),
+    // a token speaks of the bytes that it was made for, and of no others
+    ...(nft === null || nft.uhash !== credentials?.hashes?.uhash ? {} : { nft }),
+  };
+}

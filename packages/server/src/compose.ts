@@ -1,0 +1,227 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { type Certificates, openCertificates } from './certificates/open-certificates.ts';
+import { countImages } from './images/count-images.ts';
+import { openChains } from './images/nft/open-chains.ts';
+import { openImages } from './images/open-images.ts';
+import { findMasterKey } from './keys/find-master-key.ts';
+import { openPageChecks } from './page-checks/open-page-checks.ts';
+import type { Clock } from './platform/clock.ts';
+import { Closers } from './platform/closers.ts';
+import { openStorage, type Storage } from './platform/database/open-storage.ts';
+import { createFaultLog } from './platform/fault-log.ts';
+import { openFetchers } from './platform/fetchers.ts';
+import { createReadiness, type Readiness } from './platform/health/readiness.ts';
+import { drain } from './platform/http/drain.ts';
+import { buildHttpServer } from './platform/http/http-server.ts';
+import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
+import { asListenError, claimPort, isOpenToOthers, localUrl } from './platform/http/listen-address.ts';
+import { type Chore, startMaintenance } from './platform/jobs/scheduled-tasks.ts';
+import { createLogger } from './platform/log.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import type { Config } from './platform/settings/config.ts';
+import { asFolderError, asStartError } from './platform/start-error.ts';
+import { authenticate } from './registry/api-keys/api-keys.ts';
+import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
+import { domainProofPorts } from './registry/domains/proof-ports.ts';
+import { buildRows } from './routes.ts';
+import type { Overrides, RunningService } from './running-service.ts';
+import { openTools } from './tools/open-tools.ts';
+
+/** Milliseconds that requests under way may take when the service is closed. */
+const DRAIN = 10_000;
+/** Milliseconds to wait at start until changes of other nodes are heard; after that it starts all the same. */
+const LISTENER_PATIENCE = 5_000;
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** Milliseconds after which nobody is writing a blob any more, on any node: far more than an image may take. */
+const HALF_WRITTEN = 60 * MINUTE;
+
+/** What the parts of a starting service share. */
+interface Starting {
+  readonly config: Config;
+  readonly overrides: Overrides;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly closers: Closers;
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly mcpUrl: string;
+  readonly namespaceUrl: string;
+}
+
+/**
+ * Starts a whole node: database, keys, use cases, HTTP. On failure everything opened so far is closed again.
+ *
+ * @throws StartError for what an operator can mend
+ */
+export async function startService(config: Config, overrides: Overrides = {}): Promise<RunningService> {
+  const logger = createLogger(config.logLevel, overrides.logDestination);
+  const closers = new Closers((name, error) => logger.warn({ err: error }, `closing the ${name} failed`));
+  try {
+    const port = await claimPort(config.host, config.port);
+    const url = localUrl(config.host, port);
+    const clock = overrides.clock ?? (() => new Date());
+    const metrics = createMetrics();
+    const baseUrl = config.baseUrl ?? url;
+    const namespaceUrl = config.namespaceUrl ?? `${baseUrl}/ns#`;
+    const parts = { config, overrides, clock, logger, metrics, closers };
+    const mcpUrl = config.mcpUrl ?? baseUrl;
+    return await open({ ...parts, url, baseUrl, mcpUrl, namespaceUrl }, port);
+  } catch (error) {
+    await closers.closeAll();
+    const dataFolder = { path: config.dataDir, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' };
+    throw asStartError(await asFolderError(error, dataFolder));
+  }
+}
+
+async function open(starting: Starting, port: number): Promise<RunningService> {
+  const { config, clock, logger, closers, url, baseUrl } = starting;
+  if (config.unknown.length > 0) logger.warn({ settings: config.unknown }, 'settings that mean nothing here');
+  if (config.baseUrl === undefined && isOpenToOthers(config.host)) {
+    logger.warn(
+      { issuer: baseUrl },
+      'TOUCHSTONE_BASE_URL is not set: certificates name as their issuer an address that others may not reach; ' +
+        'set it before certificates go out',
+    );
+  }
+  const failure = Promise.withResolvers<Error>();
+  const storage = await openStorage({
+    ...starting,
+    ...durability(starting.overrides),
+    onLost: failure.resolve,
+  });
+  const certificates = await openCertificateSide(starting, storage);
+  const readiness = createReadiness({
+    db: storage.db,
+    clock,
+    isFresh: () => certificates.listener.isProven(),
+    keysAtHand: () => certificates.signing.keys.signer(),
+  });
+  const app = await openHttp(starting, storage, certificates, readiness);
+  await certificates.listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
+    logger.warn('changes of other nodes are not heard yet; answers come from the database until they are');
+  });
+  // last of what can be refused: a key made at a start that then fails would never be shown
+  const operator = await ensureOperatorKey(config, storage.db, clock());
+  await app.listen({ host: config.host, port }).catch((error: unknown) => {
+    throw asListenError(error, config.host, port);
+  });
+  closers.add('HTTP server', () => drain(app, DRAIN));
+  await storage.embedded?.setAddress(url);
+  logger.info(
+    { url, baseUrl, database: storage.embedded === undefined ? 'DATABASE_URL' : config.dataDir },
+    'ready',
+  );
+  return {
+    url,
+    baseUrl,
+    failed: failure.promise,
+    ...operator,
+    async close() {
+      readiness.startDraining();
+      await closers.closeAll();
+      logger.info('closed');
+    },
+  };
+}
+
+async function openCertificateSide(starting: Starting, storage: Storage): Promise<Certificates> {
+  const { config, clock, logger, metrics, closers, baseUrl, namespaceUrl } = starting;
+  const certificates = await openCertificates({
+    db: storage.db,
+    connection: storage.connection,
+    clock,
+    masterKey: await findMasterKey(config, storage.db),
+    addresses: { baseUrl, namespaceUrl },
+    formerBaseUrls: config.formerBaseUrls,
+    keyPolicy: { rotateEvery: config.signingRotateDays * DAY },
+    cacheBytes: config.certificateCacheBytes,
+    requireVerifiedDomain: config.requireVerifiedDomain,
+    onSignature: metrics.onSignature,
+    onAnswer: metrics.onCertificateAnswer,
+    onListenerLost: createFaultLog(
+      (err, times) => logger.warn({ err, times }, 'the connection that hears changes was lost'),
+      clock,
+    ),
+  });
+  closers.add('change listener', () => certificates.close());
+  return certificates;
+}
+
+async function openHttp(
+  starting: Starting,
+  storage: Storage,
+  certificates: Certificates,
+  readiness: Readiness,
+): Promise<FastifyInstance> {
+  const { config, overrides, clock, logger, metrics, closers, baseUrl } = starting;
+  const { db } = storage;
+  const idempotency = createIdempotencyStore(db, clock);
+  const fetchers = await openFetchers(config, overrides, baseUrl);
+  const { verifyProduct } = certificates;
+  const images = await openImages({
+    ...starting,
+    storage,
+    fetcher: fetchers.images,
+    publish: certificates.changes.publish,
+  });
+  const pageChecks = openPageChecks({
+    ...starting,
+    db,
+    fetcher: fetchers.pages,
+    imageFetcher: fetchers.images,
+    imageWorkers: images.workers,
+    verifyProduct,
+  });
+  const useCases = { ...certificates, ...pageChecks.useCases };
+  const chores: Chore[] = [
+    { name: 'tend signing keys', every: 60 * MINUTE, run: () => certificates.signing.tend() },
+    { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
+    {
+      name: 'purge half-written blobs',
+      every: 30 * MINUTE,
+      run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
+    },
+    countImages({ ...starting, db }, images),
+    { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
+  ];
+  const maintenance = startMaintenance(chores, logger);
+  closers.add('maintenance', () => maintenance.close());
+  return buildHttpServer({
+    rows: buildRows({
+      publicSide: {
+        ...useCases,
+        blobs: images.blobs,
+        baseUrl,
+        onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed'),
+      },
+      registry: {
+        db,
+        clock,
+        onChange: (changes) => {
+          changes.forEach(certificates.changes.publish);
+          images.wake();
+        },
+      },
+      signingKeys: certificates.signing,
+      domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
+      chains: openChains(config.nftChains, config.nftConfirmations),
+      health: { troubles: readiness.troubles, renderMetrics: metrics.render },
+      addresses: starting,
+      tools: openTools(useCases, starting),
+    }),
+    baseUrl,
+    logger,
+    authenticate: (key) => authenticate(db, key),
+    idempotency,
+    trustProxy: config.trustProxy,
+    onRequestDone: metrics.onRequest,
+    ...(overrides.timeouts === undefined ? {} : { timeouts: overrides.timeouts }),
+  });
+}
+
+function durability({ durable }: Overrides): { durable?: boolean } {
+  return durable === undefined ? {} : { durable };
+}

@@ -1,0 +1,168 @@
+import { AssetCertificateSchema, ProductCertificateSchema } from '@touchstone/certificate/schema';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { testServer } from '../platform/http/testing.ts';
+import { codeTables } from './code-tables.ts';
+import { codesMarkdown } from './codes-markdown.ts';
+import { discoveryRows } from './discovery-rows.ts';
+import { docsRows } from './rows.ts';
+
+const addresses = {
+  baseUrl: 'https://certificates.example',
+  mcpUrl: 'https://tools.certificates.example',
+  namespaceUrl: 'https://certificates.example/ns#',
+};
+const { app } = testServer({
+  rows: [...docsRows([], '0.0.0'), ...discoveryRows({ ...addresses, version: '0.0.0' })],
+});
+
+describe('the documentation needs nothing from anywhere else', () => {
+  test.each(['/docs', '/docs/codes', '/ns'])('%s allows no script but its own', async (url) => {
+    const page = await app.inject(url);
+    expect(page.statusCode).toBe(200);
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(page.body).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    // the policy would stop it: no script between the tags, no handler in an attribute
+    expect(page.body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
+  });
+
+  test('what the page loads is there', async () => {
+    const page = await app.inject('/docs');
+    const sources = [...page.body.matchAll(/<script src="([^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(sources).toHaveLength(2);
+    for (const url of sources) {
+      const script = await app.inject(url);
+      expect([script.statusCode, script.headers['content-type']]).toEqual([
+        200,
+        'text/javascript; charset=utf-8',
+      ]);
+    }
+    const bundle = await app.inject({ url: sources[0] ?? '', headers: { 'accept-encoding': 'gzip' } });
+    expect(bundle.headers['content-encoding']).toBe('gzip');
+    expect(bundle.rawPayload.length).toBeLessThan(1_500_000);
+  });
+
+  test('the document is served as OpenAPI 3.1', async () => {
+    const answer = await app.inject('/api/v1/openapi.json');
+    expect(answer.json().openapi).toBe('3.1.1');
+    expect(
+      (
+        await app.inject({
+          url: '/api/v1/openapi.json',
+          headers: { 'if-none-match': String(answer.headers.etag) },
+        })
+      ).statusCode,
+    ).toBe(304);
+  });
+});
+
+test('every name of the namespace that a document can carry is explained there', async () => {
+  const schemas = {
+    ...z.toJSONSchema(ProductCertificateSchema),
+    ...z.toJSONSchema(AssetCertificateSchema).properties,
+  };
+  const names = new Set([...JSON.stringify(schemas).matchAll(/"svc:(\w+)"/g)].map((match) => match[1]));
+  expect(names.size).toBeGreaterThan(5);
+  const page = await app.inject('/ns');
+  for (const name of names) expect(page.body).toContain(`id="${name}"`);
+  const document = await app.inject({ url: '/ns', headers: { accept: 'application/ld+json' } });
+  expect(document.headers['content-type']).toBe('application/ld+json');
+  const terms = (document.json()['@graph'] as { '@id': string }[]).map((term) => term['@id']);
+  expect(terms).toEqual(expect.arrayContaining([...names].map((name) => `svc:${name}`)));
+  expect(document.json()['@context'].svc).toBe(addresses.namespaceUrl);
+});
+
+const at = (namespaceUrl: string) =>
+  testServer({ rows: discoveryRows({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
+
+describe('a term of the namespace leads to its meaning, where the namespace is below our own address', () => {
+  test.each([
+    ['https://certificates.example/vocabulary#', ['/vocabulary']],
+    ['https://certificates.example/terms/v1/', ['/terms/v1/', '/terms/v1/issuedFor']],
+    ['https://Certificates.example:443/ns#', []],
+  ])('%s', async (namespaceUrl, urls) => {
+    for (const url of [...urls, '/ns']) {
+      const answer = await at(namespaceUrl).inject({ url, headers: { accept: 'application/ld+json' } });
+      expect([url, answer.statusCode, answer.json()['@context'].svc]).toEqual([url, 200, namespaceUrl]);
+    }
+  });
+
+  test.each([
+    'https://elsewhere.example/vocabulary#',
+    'https://certificates.example.evil.example/vocabulary#',
+  ])('%s is served by its own host', async (namespaceUrl) => {
+    expect((await at(namespaceUrl).inject('/vocabulary')).statusCode).toBe(404);
+    expect((await at(namespaceUrl).inject('/ns')).statusCode).toBe(200);
+  });
+});
+
+describe('programs that know only the address find what there is', () => {
+  test('the catalog leads to the card, the card to the tool server', async () => {
+    const catalog = await app.inject('/.well-known/ai-catalog.json');
+    expect(catalog.headers).toMatchObject({
+      'content-type': 'application/ai-catalog+json',
+      'access-control-allow-origin': '*',
+    });
+    const [entry] = catalog.json().entries;
+    expect(entry.type).toBe('application/mcp-server-card+json');
+    expect(entry.url.startsWith(addresses.mcpUrl)).toBe(true);
+    const card = await app.inject(new URL(entry.url).pathname);
+    expect(card.headers['content-type']).toBe(entry.type);
+    expect(card.json()).toMatchObject({
+      // what the schema of the card asks for
+      name: expect.stringMatching(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+      description: expect.stringMatching(/^.{1,100}$/),
+      remotes: [{ type: 'streamable-http', url: `${addresses.mcpUrl}/mcp` }],
+    });
+    expect(card.json().name).toBe('example.certificates.tools/touchstone');
+  });
+
+  test('llms.txt names the tools, the calls and the keys', async () => {
+    const text = (await app.inject('/llms.txt')).body;
+    for (const link of [
+      '/mcp',
+      '/api/v1/openapi.json',
+      '/api/v1/.well-known/jwks.json',
+      '/docs/codes',
+      '/ns',
+    ]) {
+      expect(text).toContain(`.example${link})`);
+    }
+  });
+
+  test('a person gets the namespace as a page, whatever else the browser takes', async () => {
+    for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', '*/*', undefined]) {
+      const answer = await app.inject({ url: '/ns', headers: accept === undefined ? {} : { accept } });
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.headers.vary).toContain('Accept');
+    }
+  });
+});
+
+describe('every code is explained once', () => {
+  test('the page has an anchor for each, as problem documents link to them', async () => {
+    const page = await app.inject('/docs/codes');
+    for (const table of codeTables()) {
+      for (const { code } of table.rows) expect(page.body.split(`id="${code}"`)).toHaveLength(2);
+    }
+  });
+
+  test('no code means two things', () => {
+    // a fault where a product is asked for, a finding where a page names it; the same fact in both
+    const shared = new Set(['product_unknown']);
+    const sentences = new Map<string, string>();
+    for (const { code, sentence } of codeTables().flatMap((table) => table.rows)) {
+      if (shared.has(code)) continue;
+      expect(sentences.get(code) ?? sentence, code).toBe(sentence);
+      sentences.set(code, sentence);
+    }
+  });
+
+  test('the Markdown is the same every time, with a row for each', () => {
+    const text = codesMarkdown(codeTables());
+    expect(text).toBe(codesMarkdown(codeTables()));
+    expect(text.match(/^\| `/gm)).toHaveLength(codeTables().flatMap((table) => table.rows).length);
+  });
+});

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { Operation } from '../../platform/http/operation.ts';
+import type { Components, JsonObject } from './components.ts';
+
+/** Path, query and header parameters of a row. */
+export function describeParameters(row: Operation, components: Components): JsonObject[] {
+  const parameters = [
+    ...parametersOf(row.params, 'path', components),
+    ...parametersOf(row.query, 'query', components),
+  ];
+  if (row.idempotent === true) {
+    parameters.push(
+      header(
+        'Idempotency-Key',
+        'A retry with the same key gets the first answer again instead of a second effect.',
+      ),
+    );
+  }
+  if (row.hot === true) parameters.push(header('If-None-Match', 'An ETag at hand: 304 when it still holds.'));
+  return parameters;
+}
+
+export function describeBody(row: Operation, components: Components): JsonObject | undefined {
+  if (row.body === undefined) return undefined;
+  const content: JsonObject = { 'application/json': { schema: components.input(row.body) } };
+  if (row.acceptsNdjson === true) {
+    content['application/x-ndjson'] = {
+      schema: { type: 'string', description: 'One JSON object per line; read as it arrives.' },
+    };
+  }
+  return { required: !row.body.safeParse(undefined).success, content };
+}
+
+function parametersOf(
+  schema: z.ZodType | undefined,
+  place: 'path' | 'query',
+  components: Components,
+): JsonObject[] {
+  if (schema === undefined) return [];
+  const object = components.input(schema) as {
+    properties?: Record<string, JsonObject>;
+    required?: readonly string[];
+  };
+  return Object.entries(object.properties ?? {}).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (object.required ?? []).includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: property,
+  }));
+}
+
+function header(name: string, description: string): JsonObject {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+}

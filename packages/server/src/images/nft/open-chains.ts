@@ -1,0 +1,37 @@
+import { ServiceError } from '../../platform/errors.ts';
+import type { ChainSetting } from '../../platform/settings/chain-setting.ts';
+import type { TokenClaim, TokenEvidence } from './evidence.ts';
+
+/** The chains that tokens can be recorded on. */
+export interface Chains {
+  /** Blocks that must stand on a transaction, its own included. */
+  readonly confirmations: number;
+  readonly known: readonly ChainSetting[];
+  /** @throws ServiceError `chain_unavailable` */
+  read(chain: ChainSetting, claim: TokenClaim): Promise<TokenEvidence>;
+}
+
+/** Milliseconds that reading a token may take in all, whoever waits for it. */
+const PATIENCE = 20_000;
+
+export function openChains(
+  known: readonly ChainSetting[],
+  confirmations: number,
+  patience: number = PATIENCE,
+): Chains {
+  return {
+    known,
+    confirmations,
+    async read(chain, claim) {
+      // its library takes a second to load, which a node that records no tokens need not wait for
+      const { ChainTooSlow, readEvidence } = await import('./read-evidence.ts');
+      try {
+        return await readEvidence(chain, claim, patience);
+      } catch (cause) {
+        const late = `The chain did not answer within ${patience / 1000} seconds. Nothing was recorded: ask again.`;
+        const message = cause instanceof ChainTooSlow ? { message: late } : {};
+        throw new ServiceError('chain_unavailable', { cause, retryAfter: 30, ...message });
+      }
+    },
+  };
+}

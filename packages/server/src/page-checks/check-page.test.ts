@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import type { PageReport } from '@touchstone/page';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  BASE_URL,
+  type TestNode,
+  type TestProduct,
+  type TestShop,
+  testNode,
+  testShop,
+} from '../certificates/testing.ts';
+import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { type CheckPage, type CheckPageInput, createCheckPage } from './check-page.ts';
+import { createObserver, type Observer } from './observer.ts';
+import { createGetPageCheck } from './page-check-store.ts';
+import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './settings.ts';
+import { ageObservations, html, type TestPages, testObserver, testPages } from './testing.ts';
+
+const DAY = 86_400_000;
+
+let database: TestDatabase;
+let pages: TestPages;
+let shop: TestShop;
+let product: TestProduct;
+let service: TestNode;
+let now = new Date();
+let observers: Observer[];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  pages = await testPages();
+  shop = await testShop(database);
+  service = await testNode(database, { clock: () => now });
+});
+afterAll(async () => {
+  await service.close();
+  await pages.close();
+  await database.close();
+});
+
+beforeEach(async () => {
+  now = new Date();
+  observers = [];
+  pages.reset();
+  await database.query('truncate observations, fetch_leases, page_checks, rate_windows');
+  const added = await shop.addProduct();
+  // the shop on loopback speaks no TLS
+  product = { ...added, url: added.url.replace('https:', 'http:') };
+  await database.query('update products set url = $1 where id = $2', [product.url, product.productId]);
+  service.changes.publish(`p:${product.productId}`);
+});
+afterEach(() => Promise.all(observers.map((observer) => observer.close())));
+
+function pageChecks(changes: Partial<ObserveSettings> = {}): CheckPage {
+  const settings = { ...DEFAULT_OBSERVE_SETTINGS, ...changes };
+  const { db } = database.open();
+  const observer = testObserver(db, pages, { settings });
+  observers.push(observer);
+  const { verifyProduct } = service;
+  return createCheckPage({ db, observer, verifyProduct, baseUrls: [BASE_URL], settings, matchImages });
+}
+
+const check = async (checkPage: CheckPage, changes: Partial<CheckPageInput> = {}) => {
+  const { signal } = new AbortController();
+  return await checkPage({ url: product.url, freshness: 'cached', caller: 'a', signal, ...changes });
+};
+
+/** Puts the product's certificate, as served, on every page of the shop. */
+const matchImages = async () => [];
+
+async function publish(edit: (certificate: Record<string, unknown>) => unknown = (same) => same) {
+  const { body } = await service.getCertificate(product.productId);
+  const certificate = JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>;
+  const block = `<script type="application/ld+json">${JSON.stringify(edit(certificate))}</script>`;
+  pages.answer((_request, response) => html(response, `<html><head>${block}</head><h1>Cup</h1></html>`));
+}
+
+describe('a page with the certificate as it is served', () => {
+  beforeEach(() => publish());
+
+  it('is verified, and told in the fields of the spec', async () => {
+    const { report, rateLimit } = await check(pageChecks());
+    expect(report).toMatchObject({
+      url: product.url,
+      final_url: product.url,
+      verdict: 'verified',
+      mc4p: { present: true, product_id: product.productId, issued_to: 'shop.example', status: 'verified' },
+      errors: [],
+    });
+    expect(Object.keys(report)).toEqual([
+      'id',
+      'url',
+      'final_url',
+      'fetched_at',
+      'platform_detected',
+      'verdict',
+      'facts',
+      'mc4p',
+      'findings',
+      'warnings',
+      'errors',
+    ]);
+    expect(rateLimit).toBeUndefined();
+  });
+
+  it('is judged anew on every answer, though it was seen once', async () => {
+    const checkPage = pageChecks();
+    expect((await check(checkPage)).report.verdict).toBe('verified');
+    now = new Date(now.getTime() + 8 * DAY);
+    expect((await check(checkPage)).report.verdict).toBe('certificate_expired');
+    now = new Date(now.getTime() - 8 * DAY);
+    await database.query('update products set deleted_at = now() where id = $1', [product.productId]);
+    service.changes.publish(`p:${product.productId}`);
+    const { report } = await check(checkPage);
+    expect(report).toMatchObject({ verdict: 'product_deleted', mc4p: { product_id: product.productId } });
+    expect(pages.hits()).toBe(1);
+  });
+
+  it('cannot fill the disk: reports not kept yet are bounded, those that are kept are told as often as asked', async () => {
+    const checkPage = pageChecks({ fetchesPerCaller: 3 });
+    await check(checkPage);
+    await check(checkPage, { url: `${product.url}#1` });
+    await check(checkPage, { url: 'nowhere' });
+    const refused = { code: 'fetch_budget_spent', retryAfter: expect.any(Number) };
+    await expect(check(checkPage, { url: `${product.url}#2` })).rejects.toMatchObject(refused);
+    await expect(check(checkPage, { url: 'nowhere else' })).rejects.toMatchObject(refused);
+    for (let times = 0; times < 5; times += 1) await check(checkPage);
+    expect(await database.query('select id from page_checks')).toHaveLength(3);
+    await check(checkPage, { url: `${product.url}#2`, caller: 'b' });
+  });
+
+  it('copied to another host is checks_failed, fresh or aged', async () => {
+    const checkPage = pageChecks();
+    const url = 'http://copy.example/products/cup-1';
+    for (const days of [0, 8]) {
+      const { report } = await check(checkPage, { url });
+      expect(report.verdict, `after ${days} days`).toBe('checks_failed');
+      expect(report.errors[0]).toContain('another site');
+      now = new Date(now.getTime() + 8 * DAY);
+    }
+  });
+
+  it('is verified by its address after redirects', async () => {
+    const { body } = await service.getCertificate(product.productId);
+    pages.answer((request, response) => {
+      if (request.url === '/short') response.writeHead(302, { location: product.url }).end();
+      else html(response, `<script type="application/ld+json">${Buffer.from(body).toString()}</script>`);
+    });
+    const { report } = await check(pageChecks(), { url: 'http://shop.example/short' });
+    expect(report).toMatchObject({ verdict: 'verified', final_url: product.url });
+  });
+});
+
+describe('a page whose certificate is not as served', () => {
+  it.each<[string, string, (certificate: Record<string, unknown>) => unknown]>([
+    ['unverified', 'has no proof', (certificate) => ({ ...certificate, proof: undefined })],
+    ['checks_failed', 'was edited', (certificate) => ({ ...certificate, productID: randomUUID() })],
+    ['no_certificate', 'is no certificate', () => ({ '@type': 'Product', name: 'Cup' })],
+    ['invalid_certificate', 'names no source', (certificate) => ({ ...certificate, 'svc:status': {} })],
+    [
+      'canonical_mismatch',
+      'names a foreign source',
+      (certificate) =>
+        JSON.parse(JSON.stringify(certificate).replaceAll(BASE_URL, 'https://elsewhere.example')),
+    ],
+  ])('is %s when it %s', async (verdict, _what, edit) => {
+    await publish(edit);
+    expect((await check(pageChecks())).report.verdict).toBe(verdict);
+  });
+});
+
+describe('what is no page', () => {
+  it.each(['nonsense', 'http://127.0.0.1/', 'ftp://shop.example/'])(
+    '%s is answered with a report',
+    async (url) => {
+      const { report } = await check(pageChecks(), { url });
+      expect(report).toMatchObject({ url, verdict: 'page_fetch_failed', mc4p: { present: false } });
+      expect(report.errors).toHaveLength(1);
+    },
+  );
+});
+
+describe('fresh', () => {
+  it('sees the page again, ten times a minute, telling how many are left', async () => {
+    const checkPage = pageChecks();
+    for (let left = 9; left >= 0; left -= 1) {
+      const { rateLimit } = await check(checkPage, { freshness: 'fresh' });
+      expect(rateLimit).toMatchObject({ limit: 10, remaining: left, window: 60 });
+    }
+    expect(pages.hits()).toBe(10);
+    await expect(check(checkPage, { freshness: 'fresh' })).rejects.toMatchObject({
+      code: 'fresh_rate_limited',
+      retryAfter: expect.any(Number),
+    });
+    expect(pages.hits()).toBe(10);
+    expect((await check(checkPage)).report.verdict).toBe('no_certificate');
+    expect((await check(checkPage, { freshness: 'fresh', caller: 'b' })).rateLimit).toMatchObject({
+      remaining: 9,
+    });
+  });
+
+  it('lets exactly ten of fifty through that come at once, over two nodes', async () => {
+    const nodes = [pageChecks(), pageChecks()] as const;
+    const asking = Array.from({ length: 50 }, (_, i) =>
+      check(nodes[i % 2 === 0 ? 0 : 1], { freshness: 'fresh' }),
+    );
+    const ends = await Promise.all(
+      asking.map((one) =>
+        one.then(
+          () => 'told',
+          ({ code }) => code,
+        ),
+      ),
+    );
+    const refused = ends.filter((end) => end !== 'told');
+    expect(refused).toEqual(Array.from({ length: 40 }, () => 'fresh_rate_limited'));
+  });
+});
+
+describe('with a cache of no seconds', () => {
+  it('nothing is used again, and nothing is rate limited', async () => {
+    const checkPage = pageChecks({ cacheSeconds: 0 });
+    for (let i = 0; i < 12; i += 1) await check(checkPage);
+    expect(pages.hits()).toBe(12);
+  });
+});
+
+/** The permalink of a report. */
+function read(id: string): Promise<PageReport> {
+  return createGetPageCheck({ db: database.db })(id);
+}
+
+describe('a report', () => {
+  it('can be read again as it was given, for 30 days', async () => {
+    await publish();
+    const { report } = await check(pageChecks());
+    now = new Date(now.getTime() + 8 * DAY);
+    expect(JSON.stringify(await read(report.id))).toBe(JSON.stringify(report));
+    await database.query(`update page_checks set created_at = now() - interval '32 days'`);
+    await expect(read(report.id)).rejects.toMatchObject({ code: 'page_check_unknown' });
+    await expect(read(randomUUID())).rejects.toMatchObject({ code: 'page_check_unknown' });
+  });
+
+  it('that says the same is the same report, so that asking again takes up no room', async () => {
+    await publish();
+    const checkPage = pageChecks();
+    const [first, second] = [await check(checkPage), await check(checkPage)];
+    expect(second.report).toEqual(first.report);
+    expect(first.report.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    await ageObservations(database, 1_000);
+    expect((await check(checkPage)).report.id).not.toBe(first.report.id);
+    expect(await database.query('select 1 from page_checks')).toHaveLength(2);
+  });
+});
+
+it('a database that is away is a fault, never a verdict', async () => {
+  const { db, close } = database.open();
+  const observer = createObserver({
+    db,
+    clock: () => now,
+    settings: DEFAULT_OBSERVE_SETTINGS,
+    fetcher: { fetch: () => Promise.reject(new Error('not asked')) },
+    readPage: () => {
+      throw new Error('not asked');
+    },
+  });
+  await close();
+  const { verifyProduct } = service;
+  const settings = DEFAULT_OBSERVE_SETTINGS;
+  const checkPage = createCheckPage({
+    db,
+    observer,
+    verifyProduct,
+    baseUrls: [BASE_URL],
+    settings,
+    matchImages,
+  });
+  await expect(check(checkPage)).rejects.toMatchObject({ code: 'database_unavailable' });
+});

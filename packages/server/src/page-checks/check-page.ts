@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { judgeCandidates, type Observation, type PageReport, pageReport } from '@touchstone/page';
+import { sql } from 'kysely';
+import type { Database } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { VerifyProduct } from '../verification/verify-product.ts';
+import { spendFreshCheck, spendReport } from './fetch-budgets.ts';
+import type { MatchImages } from './match-images.ts';
+import type { Observer } from './observer.ts';
+import { keepPageCheck } from './page-check-store.ts';
+import { type ObserveSettings, RATE_WINDOW } from './settings.ts';
+
+export interface CheckPageInput {
+  /** Address of the page; what is no web address is answered, not refused. */
+  readonly url: string;
+  readonly freshness: 'cached' | 'fresh';
+  /** Tells which images of the page are the certified ones, too. */
+  readonly images?: 'match' | undefined;
+  /** Rate limits count by this (decision 18). */
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+export interface PageCheckAnswer {
+  readonly report: PageReport;
+  /** Present for `fresh`. */
+  readonly rateLimit?: {
+    readonly limit: number;
+    readonly remaining: number;
+    /** Seconds. */
+    readonly window: number;
+    /** Seconds until the oldest counted check leaves the window. */
+    readonly reset: number;
+  };
+}
+
+/**
+ * Spec, Endpoints 4: what a product page says, and what its certificate is worth now.
+ *
+ * @throws ServiceError fresh_rate_limited, fetch_budget_spent (both with `retryAfter`), network_unavailable,
+ *   keys_unavailable, database_unavailable; the reason of `signal`
+ */
+export type CheckPage = (input: CheckPageInput) => Promise<PageCheckAnswer>;
+
+export interface CheckPageOptions {
+  readonly db: Database;
+  readonly observer: Observer;
+  readonly verifyProduct: VerifyProduct;
+  /** The service's own base addresses, present and former (decision 15). */
+  readonly baseUrls: readonly string[];
+  readonly settings: ObserveSettings;
+  readonly matchImages: MatchImages;
+}
+
+export function createCheckPage(options: CheckPageOptions): CheckPage {
+  const { db, observer, settings } = options;
+  return async ({ url, freshness, images, caller, signal }) => {
+    const fresh = freshness === 'fresh' ? await spendFreshCheck(db, caller, settings) : undefined;
+    const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);
+    const request = { caller, signal, ...(since === undefined ? {} : { since }) };
+    const judged = await judgedReport(await observer.observe(url, request), options);
+    const found = images === 'match' ? await imageFindings(judged, { caller, signal }, options) : [];
+    const report = named({ ...judged, findings: [...judged.findings, ...found] });
+    await keepPageCheck(db, report, () => spendReport(db, caller, settings));
+    if (fresh === undefined) return { report };
+    const { remaining, reset } = fresh;
+    return { report, rateLimit: { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset } };
+  };
+}
+
+/** The verdict is made anew on every answer: keys are revoked and products deleted meanwhile (decision 17). */
+async function judgedReport(observation: Observation, options: CheckPageOptions): Promise<UnnamedReport> {
+  const { baseUrls, verifyProduct } = options;
+  const candidates = await judgeCandidates(observation, {
+    baseUrls,
+    verifyProduct: (productId, submitted) =>
+      verifyProduct({ productId, ...submitted }).catch((error: unknown) => {
+        if (error instanceof ServiceError && error.code === 'product_unknown') return null;
+        throw error;
+      }),
+  });
+  const { id: _, ...unnamed } = pageReport('', observation, candidates);
+  return unnamed;
+}
+
+type UnnamedReport = Omit<PageReport, 'id'>;
+
+function imageFindings(
+  { mc4p, facts }: UnnamedReport,
+  asked: Pick<CheckPageInput, 'caller' | 'signal'>,
+  { matchImages }: CheckPageOptions,
+): Promise<string[]> {
+  return matchImages({ productId: mc4p.product_id, live: facts.images.map(({ value }) => value), ...asked });
+}
+
+function named(report: UnnamedReport): PageReport {
+  return { id: reportId(JSON.stringify(report)), ...report };
+}
+
+/** Reports that say the same are the same report (UUID version 8, RFC 9562): asking again takes up no room. */
+function reportId(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Microseconds since 1970. */
+async function databaseTime(db: Database): Promise<number> {
+  const { rows } = await sql<{ now: string }>`
+    select (extract(epoch from clock_timestamp()) * 1000000)::bigint::text as now`.execute(db);
+  return Number(rows[0]?.now);
+}

@@ -1,0 +1,78 @@
+import type { Database } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { countHit, type RateBucket, type RateState, spendBudgets } from '../platform/rate-windows.ts';
+import { networkOfCaller } from './fetch-permits.ts';
+import { type ObserveSettings, RATE_WINDOW } from './settings.ts';
+
+/**
+ * Counts one `fresh` check of a caller (spec "Limits").
+ *
+ * @throws ServiceError fresh_rate_limited, with the seconds to wait
+ */
+export async function spendFreshCheck(
+  db: Database,
+  caller: string,
+  { freshPerCaller: limit }: ObserveSettings,
+): Promise<RateState> {
+  const state = await countHit(db, { name: `fresh:${caller}`, limit }, RATE_WINDOW);
+  if (state.allowed) return state;
+  throw new ServiceError('fresh_rate_limited', {
+    retryAfter: secondsUntil(state),
+    rateLimit: { limit, remaining: 0, window: RATE_WINDOW, reset: state.reset },
+  });
+}
+
+/**
+ * Spends one network fetch, from all its budgets or from none (decision 18).
+ *
+ * @throws ServiceError fetch_budget_spent, with the seconds to wait
+ */
+export async function spendFetch(
+  db: Database,
+  { caller, host }: { readonly caller: string; readonly host: string },
+  settings: ObserveSettings,
+): Promise<void> {
+  // rows are locked in this order by everyone: the one that all share comes last, and is held the shortest
+  const spent = await spendBudgets(
+    db,
+    [
+      ...callerBudgets('fetch', caller, settings),
+      { name: `fetch:host:${host}`, limit: settings.fetchesPerHost },
+      { name: 'fetch:all', limit: settings.fetchesInAll },
+    ],
+    RATE_WINDOW,
+  );
+  if (spent !== null) throw new ServiceError('fetch_budget_spent', { retryAfter: secondsUntil(spent) });
+}
+
+/**
+ * Spends the room of one report that is kept, as many as fetches: a report says which address was asked for, so that one
+ * page, or an address that leads to none, would give any number of them without a fetch (decision 18).
+ *
+ * @throws ServiceError fetch_budget_spent, with the seconds to wait
+ */
+export async function spendReport(db: Database, caller: string, settings: ObserveSettings): Promise<void> {
+  const budgets = [
+    ...callerBudgets('report', caller, settings),
+    { name: 'report:all', limit: settings.fetchesInAll },
+  ];
+  const spent = await spendBudgets(db, budgets, RATE_WINDOW);
+  if (spent === null) return;
+  const message = 'Too many different page checks at the moment: wait as Retry-After says.';
+  throw new ServiceError('fetch_budget_spent', { message, retryAfter: secondsUntil(spent) });
+}
+
+/** That of the caller, and that of all callers of its network. */
+function callerBudgets(
+  what: string,
+  caller: string,
+  { fetchesPerCaller: limit }: ObserveSettings,
+): RateBucket[] {
+  const network = networkOfCaller(caller);
+  const own = { name: `${what}:caller:${caller}`, limit };
+  return network === caller ? [own] : [own, { name: `${what}:caller:${network}`, limit }];
+}
+
+function secondsUntil({ reset }: { readonly reset: number }): number {
+  return Math.max(1, Math.ceil(reset));
+}

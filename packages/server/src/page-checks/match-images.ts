@@ -1,0 +1,163 @@
+import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
+import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
+import { type PageCode, pageNote, printable } from '@touchstone/page';
+import type { Allowance, BytesFetcher, Turn } from '@touchstone/page/fetch';
+import { sql } from 'kysely';
+import { imageHost } from '../images/fetch-image.ts';
+import type { Database } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { spendFetch } from './fetch-budgets.ts';
+import { createFetchSlots, type FetchSlots, type SlotOwner } from './fetch-permits.ts';
+import type { ObserveSettings } from './settings.ts';
+
+/** What is compared: the images of a page with those certified for a product. */
+export interface MatchRequest {
+  /** The product that the page's certificate names; absent: none that the registry knows. */
+  readonly productId: string | undefined;
+  /** Absolute addresses, as the page names them; hostile. */
+  readonly live: readonly string[];
+  /** Whose budget the fetches are spent from (decision 18). */
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tells which images of a page are certified ones, as findings (`code: sentence`). Never throws for what is wrong with an
+ * image, and says nothing of the page's verdict.
+ */
+export type MatchImages = (request: MatchRequest) => Promise<string[]>;
+
+export interface MatchOptions {
+  readonly db: Database;
+  readonly fetcher: BytesFetcher;
+  readonly workers: Pick<ImageWorkers, 'inspect'>;
+  readonly settings: ObserveSettings;
+}
+
+/** Images of a page that are looked at. */
+const MAX_LIVE = 12;
+/** Bytes of all of them, those that came to nothing too. */
+const MAX_BYTES = 40_000_000;
+/** Milliseconds for all of them. */
+const MAX_TIME = 15_000;
+const AT_ONCE = 3;
+
+export function createMatchImages(matchOptions: MatchOptions): MatchImages {
+  // an image may be four times as large as a page, and stays in memory until it has been opened
+  const slots = createFetchSlots(matchOptions.settings.concurrentFetches / 2);
+  const options = { ...matchOptions, slots };
+  return async ({ productId, live, caller, signal }) => {
+    const certified = productId === undefined ? [] : await certifiedImages(options.db, productId);
+    if (certified.length === 0) return [finding('images_not_compared')];
+    const urls = [...new Set(live)];
+    const budget = {
+      allowance: { left: MAX_BYTES },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_TIME)]),
+    };
+    const waiting = urls.slice(0, MAX_LIVE).entries();
+    const findings: string[] = [];
+    const work = async () => {
+      for (const [index, url] of waiting) {
+        findings[index] = finding(await codeFor(url, { certified, caller, budget, options }), url);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    signal.throwIfAborted();
+    return urls.length > MAX_LIVE ? [...findings, finding('images_capped')] : findings;
+  };
+}
+
+interface CertifiedImage extends Hashes {
+  readonly sourceUhash: string;
+}
+
+interface Row {
+  uhash: string;
+  source_uhash: string;
+  phash: string | null;
+  frame_code: string | null;
+}
+
+/** Certified images of an active product; one that publishes no trust data has none to compare with. */
+async function certifiedImages(db: Database, productId: string): Promise<CertifiedImage[]> {
+  const { rows } = await sql<Row>`
+    select left(i.blob_key, 64) as uhash, i.source_uhash, i.credentials->'hashes'->>'phash' as phash,
+      i.frame_code
+    from images i
+    join products p on p.id = i.product_id
+    join merchants m on m.id = p.merchant_id
+    where p.id = ${productId} and i.removed_at is null and i.blob_key is not null
+      and p.slot_order is not null and p.deleted_at is null and not m.paused`.execute(db);
+  return rows.map(({ uhash: certified, source_uhash: sourceUhash, phash, frame_code: frameCode }) => ({
+    uhash: certified,
+    sourceUhash,
+    ...(phash === null ? {} : { phash }),
+    ...(frameCode === null ? {} : { frameCode }),
+  }));
+}
+
+interface Comparison {
+  readonly certified: readonly CertifiedImage[];
+  readonly caller: string;
+  readonly budget: { readonly allowance: Allowance; readonly signal: AbortSignal };
+  readonly options: MatchOptions & { readonly slots: FetchSlots };
+}
+
+const CODES: Readonly<Record<Likeness, PageCode>> = {
+  same: 'image_same',
+  resized_copy: 'image_copy',
+  different: 'image_not_certified',
+};
+
+async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
+  const { budget, options, caller } = comparison;
+  const owner = { caller, host: imageHost(url) };
+  try {
+    if (budget.allowance.left <= 0) return 'image_unread';
+    const work = options.slots.run(owner, (turn) => fetchAndCompare(url, owner, turn, comparison));
+    // opening waits behind the images of the pipeline
+    return await before(budget.signal, work);
+  } catch (error) {
+    // spent budgets, no slot, images that cannot be opened, and time that is up
+    const isExpected = error instanceof ServiceError || error instanceof ImageFault || budget.signal.aborted;
+    if (!isExpected) throw error;
+    return 'image_unread';
+  }
+}
+
+async function fetchAndCompare(
+  url: string,
+  owner: SlotOwner,
+  turn: Turn,
+  comparison: Comparison,
+): Promise<PageCode> {
+  const { budget, options } = comparison;
+  await spendFetch(options.db, owner, options.settings);
+  const fetched = await options.fetcher.fetch(url, { ...budget, turn });
+  if (fetched.kind !== 'bytes') return 'image_unread';
+  return CODES[await likenessOf(fetched.body, comparison)];
+}
+
+/** The closest to any of the certified. By bytes first: that costs no decoding. */
+async function likenessOf(bytes: Uint8Array, { certified, options }: Comparison): Promise<Likeness> {
+  const live = await uhash(bytes);
+  if (certified.some((image) => image.uhash === live || image.sourceUhash === live)) return 'same';
+  const looks = await options.workers.inspect(bytes);
+  const isCopy = certified.some((image) => compareImages(looks, image).likeness === 'resized_copy');
+  return isCopy ? 'resized_copy' : 'different';
+}
+
+/** @throws the reason of `signal`, once that is aborted: nobody waits for the work any more */
+async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+const finding = (code: PageCode, url = '') => pageNote(code, printable(url));

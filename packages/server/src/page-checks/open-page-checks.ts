@@ -1,0 +1,110 @@
+import type { ImageWorkers } from '@touchstone/image/node';
+import type { BytesFetcher, PageFetcher } from '@touchstone/page/fetch';
+import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+import type { Closers } from '../platform/closers.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Config } from '../platform/settings/config.ts';
+import type { VerifyProduct } from '../verification/verify-product.ts';
+import { type CheckPage, createCheckPage } from './check-page.ts';
+import { createMatchImages } from './match-images.ts';
+import { createObserver } from './observer.ts';
+import { createGetPageCheck } from './page-check-store.ts';
+import { purgeObservations } from './purge-observations.ts';
+import { createReadPool, DEFAULT_READ_POOL } from './reading/read-pool.ts';
+import { PageTooHeavy } from './reading/reading-thread.ts';
+import type { ObserveSettings } from './settings.ts';
+
+export interface PageCheckOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly closers: Closers;
+  readonly fetcher: PageFetcher;
+  readonly imageFetcher: BytesFetcher;
+  readonly imageWorkers: ImageWorkers;
+  readonly verifyProduct: VerifyProduct;
+  readonly baseUrl: string;
+  readonly namespaceUrl: string;
+}
+
+export interface PageChecks {
+  readonly useCases: {
+    readonly checkPage: CheckPage;
+    readonly getPageCheck: ReturnType<typeof createGetPageCheck>;
+  };
+  /** Deletes what nobody can ask for any more. */
+  readonly purge: () => Promise<number>;
+}
+
+/** Puts the use cases around page checks together. */
+export function openPageChecks(options: PageCheckOptions): PageChecks {
+  const { db, clock, config, logger, metrics, closers, verifyProduct, baseUrl, namespaceUrl } = options;
+  const settings = observeSettings(config);
+  const readers = createReadPool({
+    ...DEFAULT_READ_POOL,
+    threads: config.readThreads,
+    onThreadFault: (error) => logger.error({ err: error }, 'a thread that reads pages cannot be started'),
+  });
+  closers.add('page readers', () => readers.close());
+  const observer = createObserver({
+    db,
+    clock,
+    settings,
+    fetcher: counted(options.fetcher, metrics),
+    readPage: readers.readPage,
+    namespaceUrl,
+    onUnreadable: (error, url) => {
+      const page = url.slice(0, 500);
+      if (error instanceof PageTooHeavy) logger.info({ url: page }, error.message);
+      else logger.error({ err: error, url: page }, 'the reader broke on a page');
+    },
+  });
+  closers.add('page observer', () => observer.close());
+  const matchImages = createMatchImages({
+    db,
+    settings,
+    fetcher: options.imageFetcher,
+    workers: options.imageWorkers,
+  });
+  const baseUrls = [baseUrl, ...config.formerBaseUrls];
+  return {
+    useCases: {
+      checkPage: createCheckPage({ db, observer, verifyProduct, baseUrls, settings, matchImages }),
+      getPageCheck: createGetPageCheck({ db }),
+    },
+    purge: () => purgeObservations(db, settings.cacheSeconds),
+  };
+}
+
+function observeSettings({ pageCacheSeconds, fetch }: Config): ObserveSettings {
+  return {
+    cacheSeconds: pageCacheSeconds,
+    // decision 17
+    failedCacheSeconds: Math.min(60, pageCacheSeconds),
+    // spec, "Limits"
+    freshPerCaller: 10,
+    fetchesPerCaller: fetch.perCaller,
+    fetchesPerHost: fetch.perHost,
+    fetchesInAll: fetch.total,
+    concurrentFetches: fetch.concurrent,
+  };
+}
+
+function counted(fetcher: PageFetcher, metrics: Metrics): PageFetcher {
+  return {
+    async fetch(url, options) {
+      try {
+        const result = await fetcher.fetch(url, options);
+        metrics.onFetch(result.kind === 'page' ? 'page' : result.code);
+        return result;
+      } catch (error) {
+        metrics.onFetch('fault');
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPageFetcher, type Dialer, dialTcp, type PageFetcherOptions } from '@touchstone/page/fetch';
+import { readPage } from '@touchstone/page/read';
+import type { Database } from '../platform/database/database.ts';
+import type { TestDatabase } from '../platform/database/testing.ts';
+import { createObserver, type Observer, type ObserverOptions } from './observer.ts';
+import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './settings.ts';
+
+/** A shop on loopback: what it answers, and how often it was asked. */
+export interface TestPages {
+  readonly port: number;
+  readonly hits: () => number;
+  /** What every request is answered from now on. */
+  answer(listener: RequestListener): void;
+  /** As it was at first. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+export async function testPages(): Promise<TestPages> {
+  let hits = 0;
+  let listener: RequestListener = plainPage;
+  const server = createServer((request, response) => {
+    hits += 1;
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    hits: () => hits,
+    answer: (next) => {
+      listener = next;
+    },
+    reset: () => {
+      hits = 0;
+      listener = plainPage;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function plainPage(...[, response]: Parameters<RequestListener>): void {
+  html(response, '<title>A cup</title>');
+}
+
+export function html(response: Parameters<RequestListener>[1], body: string, status = 200): void {
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(body);
+}
+
+/** A gate that requests wait at until it is opened. */
+export function heldAnswer(body: string): { listener: RequestListener; open: () => void } {
+  const opened = Promise.withResolvers<void>();
+  return {
+    listener: (_request, response) => {
+      void opened.promise.then(() => html(response, body));
+    },
+    open: opened.resolve,
+  };
+}
+
+/** Stands in for the public internet: any address is served by this local port, and claims to be itself. */
+export function internetAt(port: number): Dialer {
+  return (address) => {
+    const socket = dialTcp('127.0.0.1', port);
+    Object.defineProperty(socket, 'remoteAddress', { get: () => address });
+    return socket;
+  };
+}
+
+export interface TestObserverOptions extends Partial<Omit<ObserverOptions, 'settings'>> {
+  readonly settings?: Partial<ObserveSettings>;
+  readonly fetch?: Partial<PageFetcherOptions>;
+}
+
+/** One node's observer; `shop.example` and `other.example` are the pages on loopback. */
+export function testObserver(db: Database, pages: TestPages, options: TestObserverOptions = {}): Observer {
+  const { settings, fetch, ...rest } = options;
+  const connectTo = ['shop.example', 'other.example', 'copy.example'].map((host) => ({
+    host,
+    address: '127.0.0.1',
+    toPort: pages.port,
+  }));
+  return createObserver({
+    db,
+    clock: () => new Date(),
+    readPage,
+    fetcher: createPageFetcher({ userAgent: 'Touchstone-test', connectTo, ...fetch }),
+    settings: { ...DEFAULT_OBSERVE_SETTINGS, ...settings },
+    ...rest,
+  });
+}
+
+/** Lets time pass for everything that was observed so far. */
+export async function ageObservations(database: TestDatabase, seconds: number): Promise<void> {
+  await database.query('update observations set fetched_at = fetched_at - make_interval(secs => $1)', [
+    seconds,
+  ]);
+}
+
+/** Microseconds since 1970, by the database's clock. */
+export async function databaseNow(database: TestDatabase): Promise<number> {
+  const rows = await database.query<{ now: string }>(
+    'select (extract(epoch from clock_timestamp()) * 1000000)::bigint::text as now',
+  );
+  return Number(rows[0]?.now);
+}
+
+/** Resolves when `condition` holds; fails after five seconds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUp = Date.now() + 5_000;
+  while (!(await condition())) {
+    if (Date.now() > giveUp) throw new Error('it never came to hold');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

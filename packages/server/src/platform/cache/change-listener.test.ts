@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type TestDatabase, testDatabase } from '../database/testing.ts';
+import { type ChangeListener, type ChangeListenerOptions, listenForChanges } from './change-listener.ts';
+import { type Change, changeOf, createChangeHub } from './changes.ts';
+
+let database: TestDatabase;
+const listeners: ChangeListener[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterEach(async () => {
+  await Promise.all(listeners.splice(0).map((listener) => listener.close()));
+});
+afterAll(() => database.close());
+
+function listen(options: Partial<ChangeListenerOptions> = {}) {
+  const hub = createChangeHub();
+  const heard: Change[] = [];
+  hub.subscribe((change) => heard.push(change));
+  const lost: unknown[] = [];
+  const onLost = (cause: unknown) => lost.push(cause);
+  const listener = listenForChanges({ connection: database.connection, hub, onLost, ...options });
+  listeners.push(listener);
+  return { listener, heard, lost };
+}
+
+const proven = (listener: ChangeListener) => listener.whenProven(AbortSignal.timeout(10_000));
+const announce = (payload: string) =>
+  database.query('select pg_notify($1, $2)', ['touchstone_changed', payload]);
+const killListeners = () =>
+  database.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'touchstone listener' and datname = current_database()`,
+  );
+
+async function until(condition: () => boolean, milliseconds = 5_000): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error('it did not come true in time');
+    await delay(5);
+  }
+}
+
+test('what another session commits is heard, in order', async () => {
+  const { listener, heard } = listen();
+  await proven(listener);
+  heard.length = 0;
+  await announce('p:1');
+  await announce('k:x');
+  await until(() => heard.length === 2);
+  expect(heard).toEqual(['p:1', 'k:x']);
+});
+
+test('a completed round trip that began after a commit has heard of it', async () => {
+  let time = 0;
+  // proven, then, means: a round trip has ended that began after `time` last moved
+  const { listener, heard } = listen({ monotonic: () => time, provenFor: 1, beatEvery: 1 });
+  await proven(listener);
+  for (let i = 0; i < 300; i += 1) {
+    await announce(`p:${i}`);
+    time += 1;
+    await proven(listener);
+    expect(heard).toContain(`p:${i}`);
+  }
+});
+
+test('freshness is not proven before the first round trip, and no longer than a second after the last', async () => {
+  let time = 0;
+  const { listener } = listen({ monotonic: () => time, beatEvery: 60_000 });
+  expect(listener.isProven()).toBe(false);
+  await proven(listener);
+  time = 999;
+  expect(listener.isProven()).toBe(true);
+  time = 1_000;
+  expect(listener.isProven()).toBe(false);
+});
+
+test('a lost session ends the proof, says that anything may have changed, and is made anew', async () => {
+  const { listener, heard, lost } = listen();
+  await proven(listener);
+  heard.length = 0;
+  await killListeners();
+  await until(() => !listener.isProven());
+  await until(() => heard.includes('*'));
+  await proven(listener);
+  expect(lost).toHaveLength(1);
+  heard.length = 0;
+  await announce('s:1');
+  await until(() => heard.includes('s:1'));
+});
+
+test('a database that cannot be reached is tried again and again, and proves nothing', async () => {
+  const { listener, lost } = listen({
+    connection: { host: '127.0.0.1', port: 9, user: 'x', password: 'x', database: 'x' },
+  });
+  await until(() => lost.length >= 3);
+  expect(listener.isProven()).toBe(false);
+  await expect(listener.whenProven(AbortSignal.timeout(10))).rejects.toThrow();
+});
+
+test('closing ends the session and the proof', async () => {
+  const { listener } = listen();
+  await proven(listener);
+  await listener.close();
+  expect(listener.isProven()).toBe(false);
+  // the server needs a moment to see it
+  const session = `select 1 from pg_stat_activity
+    where application_name = 'touchstone listener' and datname = current_database()`;
+  await vi.waitFor(async () => expect(await database.query(session)).toEqual([]), 10_000);
+});
+
+test('closing ends promptly at whatever moment it comes, even while the session is being made', async () => {
+  for (let wait = 0; wait < 30; wait += 1) {
+    const { listener } = listen();
+    await delay(wait / 2);
+    const begun = performance.now();
+    await listener.close();
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(listener.isProven()).toBe(false);
+  }
+});
+
+test('a payload that this version does not know may mean anything', () => {
+  expect(changeOf('p:1')).toBe('p:1');
+  for (const payload of [undefined, '', 'p:', 'z:1', 'p']) expect(changeOf(payload)).toBe('*');
+});

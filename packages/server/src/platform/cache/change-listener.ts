@@ -1,0 +1,153 @@
+import { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Connection } from '../database/database.ts';
+import { type ChangeHub, changeOf } from './changes.ts';
+
+/** Whether copies in memory may be answered from. */
+export interface Freshness {
+  /** True when every change that was committed a second ago or earlier has been heard. */
+  isProven(): boolean;
+}
+
+export interface ChangeListener extends Freshness {
+  /** Resolves when changes are heard for the first time, or rejects with `signal`. */
+  whenProven(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ChangeListenerOptions {
+  readonly connection: Connection;
+  readonly hub: ChangeHub;
+  /** Milliseconds between heartbeats. */
+  readonly beatEvery?: number;
+  /** Milliseconds that a completed heartbeat is good for. */
+  readonly provenFor?: number;
+  /** Milliseconds on a clock that never jumps. */
+  readonly monotonic?: () => number;
+  /** For the log: the connection was lost or could not be made. */
+  readonly onLost?: (cause: unknown) => void;
+}
+
+const CHANNEL = 'touchstone_changed';
+/** A heartbeat that takes longer counts as a lost connection. */
+const BEAT_TIMEOUT = 2_000;
+const FIRST_BACKOFF = 50;
+const LONGEST_BACKOFF = 2_000;
+
+/**
+ * Listens to the database for changes on a connection of its own, and proves by heartbeats that it hears them.
+ *
+ * A change is signalled to this session before its writer's commit is acknowledged, and the session hands over
+ * what was signalled before it answers its next statement. So a completed round trip begun at t proves that
+ * everything committed before t has been heard. On a lost connection everything may have changed: `*` is
+ * published, then again once changes are heard anew. Needs a session of its own: no transaction pooler between.
+ */
+export function listenForChanges(options: ChangeListenerOptions): ChangeListener {
+  const monotonic = options.monotonic ?? (() => performance.now());
+  const provenFor = options.provenFor ?? 1_000;
+  const stop = new AbortController();
+  const waiting = new Set<() => void>();
+  let provenAt = Number.NEGATIVE_INFINITY;
+
+  const isProven = () => monotonic() - provenAt < provenFor;
+
+  const prove = (at: number) => {
+    provenAt = at;
+    if (!isProven()) return;
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
+
+  const listenOnce = async (onHeard: () => void): Promise<never> => {
+    const session = await openSession(options, stop.signal);
+    try {
+      await session.query(`listen ${CHANNEL}`);
+      options.hub.publish('*');
+      const pid = await session.pid();
+      for (;;) {
+        const begun = monotonic();
+        if ((await session.pid()) !== pid) throw new Error('a pooler moved the listening session');
+        prove(begun);
+        onHeard();
+        await delay(options.beatEvery ?? 250, undefined, { signal: session.lost });
+      }
+    } finally {
+      provenAt = Number.NEGATIVE_INFINITY;
+      session.destroy();
+      options.hub.publish('*');
+    }
+  };
+
+  const running = (async () => {
+    let backoff = FIRST_BACKOFF;
+    while (!stop.signal.aborted) {
+      await listenOnce(() => {
+        backoff = FIRST_BACKOFF;
+      }).catch((cause: unknown) => {
+        if (!stop.signal.aborted) options.onLost?.(cause);
+      });
+      // spread, so that nodes do not come back all at once
+      await delay(backoff * (0.5 + Math.random()), undefined, { signal: stop.signal }).catch(() => {});
+      backoff = Math.min(backoff * 2, LONGEST_BACKOFF);
+    }
+  })();
+
+  return {
+    isProven,
+    async whenProven(signal) {
+      signal.throwIfAborted();
+      if (isProven()) return;
+      await new Promise<void>((resolve, reject) => {
+        waiting.add(resolve);
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    },
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+interface Session {
+  query(sql: string): Promise<pg.QueryResult>;
+  pid(): Promise<unknown>;
+  /** Aborted when the connection ends or the listener is closed. */
+  readonly lost: AbortSignal;
+  destroy(): void;
+}
+
+async function openSession(options: ChangeListenerOptions, stop: AbortSignal): Promise<Session> {
+  const socket = new Socket();
+  const lost = new AbortController();
+  const client = new pg.Client({
+    ...options.connection,
+    stream: () => socket,
+    application_name: 'touchstone listener',
+    connectionTimeoutMillis: 5_000,
+    query_timeout: BEAT_TIMEOUT,
+    keepAlive: true,
+  });
+  const lose = (cause: unknown) => lost.abort(cause);
+  client.on('error', lose);
+  client.on('end', () => lose(new Error('the listening connection ended')));
+  client.on('notification', ({ payload }) => options.hub.publish(changeOf(payload)));
+  stop.addEventListener('abort', () => lose(new Error('closed')), { once: true, signal: lost.signal });
+  // a socket that is gone ends whatever waits on it
+  lost.signal.addEventListener('abort', () => socket.destroy(), { once: true });
+  const query = (sql: string) => client.query(sql);
+  try {
+    if (stop.aborted) throw new Error('closed');
+    await client.connect();
+  } catch (error) {
+    lose(error);
+    throw error;
+  }
+  return {
+    query,
+    pid: async () => (await query('select pg_backend_pid() as pid')).rows[0]?.pid,
+    lost: lost.signal,
+    destroy: () => lose(new Error('given up')),
+  };
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { createChangeHub } from './changes.ts';
+import { createFreshCache, type Loaded, type Tag } from './fresh-cache.ts';
+
+function setUp({ maxBytes = 1_000_000 } = {}) {
+  const hub = createChangeHub();
+  const state = { proven: true, now: new Date(0) };
+  const answers: string[] = [];
+  const cache = createFreshCache<string>({
+    hub,
+    freshness: { isProven: () => state.proven },
+    clock: () => state.now,
+    maxBytes,
+    onAnswer: (from) => answers.push(from),
+  });
+  return { hub, state, cache, answers };
+}
+
+/** A load that ends when the test says so. */
+function slowLoad(tags: Tag[] = []) {
+  const { promise, resolve, reject } = Promise.withResolvers<Loaded<string>>();
+  const calls = { count: 0 };
+  return {
+    calls,
+    load: () => {
+      calls.count += 1;
+      return promise;
+    },
+    end: (value: string) => resolve({ value, tags, bytes: 10 }),
+    fail: reject,
+  };
+}
+
+const loading =
+  (value: string, tags: Tag[] = [], more: Partial<Loaded<string>> = {}) =>
+  async () => ({ value, tags, bytes: 10, ...more });
+
+const settled = async () => {
+  for (let i = 0; i < 10; i += 1) await Promise.resolve();
+};
+
+describe('copies in memory', () => {
+  test('answer without a load while freshness is proven', async () => {
+    const { cache, answers } = setUp();
+    expect(await cache.get('p:1', loading('a'))).toBe('a');
+    expect(await cache.get('p:1', loading('b'))).toBe('a');
+    expect(answers).toEqual(['database', 'memory']);
+  });
+
+  test('never answer while it is not: every call reads', async () => {
+    const { cache, state, answers } = setUp();
+    await cache.get('p:1', loading('a'));
+    state.proven = false;
+    expect(await cache.get('p:1', loading('b'))).toBe('b');
+    expect(await cache.get('p:1', loading('c'))).toBe('c');
+    await expect(cache.get('p:1', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    expect(answers).toEqual(['database', 'database', 'database', 'database']);
+  });
+
+  test.each([
+    ['p:1', ['p:1', 's:1']],
+    ['s:1', ['p:1', 's:1']],
+    ['m:1', ['p:1', 'm:1']],
+    ['k:1', ['p:1', 'k:1']],
+    ['k:1', ['k:*']],
+    ['*', []],
+  ] as const)('are dropped at once by %s when tagged %j', async (change, tags) => {
+    const { cache, hub } = setUp();
+    await cache.get('x', loading('a', [...tags]));
+    hub.publish(change);
+    expect(await cache.get('x', loading('b', [...tags]))).toBe('b');
+  });
+
+  test('stay when something else changes', async () => {
+    const { cache, hub } = setUp();
+    await cache.get('p:1', loading('a', ['p:1', 's:1', 'm:1', 'k:1']));
+    for (const change of ['p:2', 's:2', 'm:2', 'k:2'] as const) hub.publish(change);
+    expect(await cache.get('p:1', loading('b'))).toBe('a');
+  });
+
+  test('answer up to their last moment and not after', async () => {
+    const { cache, state } = setUp();
+    await cache.get('p:1', loading('a', [], { until: new Date(5_000) }));
+    state.now = new Date(5_000);
+    expect(await cache.get('p:1', loading('b'))).toBe('a');
+    state.now = new Date(5_001);
+    expect(await cache.get('p:1', loading('b'))).toBe('b');
+  });
+
+  test('are bounded by bytes, the least recently used going first', async () => {
+    const { cache } = setUp({ maxBytes: 3_000 });
+    for (const key of ['a', 'b', 'c']) await cache.get(key, loading(key, ['s:1']));
+    await cache.get('a', loading('again'));
+    await cache.get('d', loading('d', ['s:1']));
+    expect(cache.size).toBeLessThanOrEqual(3_000);
+    expect(await cache.get('a', loading('again'))).toBe('a');
+    expect(await cache.get('b', loading('again'))).toBe('again');
+  });
+
+  test('that are larger than the whole cache are answered and not kept', async () => {
+    const { cache } = setUp({ maxBytes: 2_000 });
+    expect(await cache.get('a', loading('a', [], { bytes: 5_000 }))).toBe('a');
+    expect(cache.size).toBe(0);
+  });
+
+  test('leave nothing behind when they are dropped', async () => {
+    const { cache, hub } = setUp();
+    for (let i = 0; i < 50; i += 1) await cache.get(`p:${i}`, loading('a', [`p:${i}`, 's:1']));
+    hub.publish('s:1');
+    expect(cache.size).toBe(0);
+  });
+});
+
+describe('a load', () => {
+  test('is shared by everyone who asks meanwhile', async () => {
+    const { cache } = setUp();
+    const slow = slowLoad();
+    const asked = [1, 2, 3].map(() => cache.get('p:1', slow.load));
+    slow.end('a');
+    expect(await Promise.all(asked)).toEqual(['a', 'a', 'a']);
+    expect(slow.calls.count).toBe(1);
+  });
+
+  test('begun before a change is not kept after it', async () => {
+    const { cache, hub } = setUp();
+    const slow = slowLoad(['p:1', 's:1']);
+    const asked = cache.get('p:1', slow.load);
+    hub.publish('s:1');
+    slow.end('before');
+    expect(await asked).toBe('before');
+    expect(await cache.get('p:1', loading('after'))).toBe('after');
+  });
+
+  test('begun before a change is not shared by those who ask after it', async () => {
+    const { cache, hub } = setUp();
+    const slow = slowLoad(['p:1']);
+    const early = cache.get('p:1', slow.load);
+    hub.publish('p:1');
+    const late = [cache.get('p:1', loading('after')), cache.get('p:1', loading('unused'))];
+    slow.end('before');
+    expect(await early).toBe('before');
+    expect(await Promise.all(late)).toEqual(['after', 'after']);
+  });
+
+  test('is kept and shared though other products change all the time', async () => {
+    const { cache, hub } = setUp();
+    const slow = slowLoad(['p:1']);
+    const early = cache.get('p:1', slow.load);
+    for (let i = 2; i < 20_000; i += 1) hub.publish(`p:${i}`);
+    const late = cache.get('p:1', loading('unused'));
+    slow.end('a');
+    expect(await Promise.all([early, late])).toEqual(['a', 'a']);
+  });
+
+  test('is, in doubt, shared only by those who asked before it began', async () => {
+    const { cache, state } = setUp();
+    state.proven = false;
+    const first = slowLoad();
+    const second = slowLoad();
+    const one = cache.get('p:1', first.load);
+    const two = cache.get('p:1', second.load);
+    const three = cache.get('p:1', second.load);
+    await settled();
+    expect(second.calls.count).toBe(0);
+    first.end('first');
+    expect(await one).toBe('first');
+    second.end('second');
+    expect(await Promise.all([two, three])).toEqual(['second', 'second']);
+    expect(second.calls.count).toBe(1);
+  });
+
+  test('that fails fails for its callers only, and the next one is a new try', async () => {
+    const { cache, hub } = setUp();
+    const slow = slowLoad();
+    const asked = [cache.get('p:1', slow.load), cache.get('p:1', slow.load)];
+    hub.publish('p:1');
+    const late = cache.get('p:1', loading('after'));
+    slow.fail(new Error('away'));
+    const results = await Promise.allSettled(asked);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await late).toBe('after');
+  });
+});

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Closers } from '../closers.ts';
+import { ServiceError } from '../errors.ts';
+import { createFaultLog } from '../fault-log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Config } from '../settings/config.ts';
+import { StartError } from '../start-error.ts';
+import { type Connection, type OpenDatabase, openDatabase } from './database.ts';
+import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
+import { makeFolder } from './make-folder.ts';
+import { migrate } from './migrate.ts';
+
+export interface Storage extends OpenDatabase {
+  readonly connection: Connection;
+  /** Absent where the database is elsewhere (DATABASE_URL). */
+  readonly embedded?: EmbeddedDatabase;
+}
+
+export interface StorageOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly closers: Closers;
+  /** False: a crash of the machine may lose data. Tests and demo only. */
+  readonly durable?: boolean;
+  /** The data folder was lost to another service: this one must end. */
+  readonly onLost: (error: Error) => void;
+}
+
+/** Starts or finds the database, brings its schema up to date, and opens the pool. */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const { config, clock, logger, metrics, closers } = options;
+  await makeFolder(config.dataDir, 0o711);
+  const embedded = config.databaseUrl === undefined ? await openEmbedded(options) : undefined;
+  const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
+  const { applied } = await migrate(connection).catch((error: unknown) => {
+    throw asUnreachable(error, config);
+  });
+  if (applied.length > 0) logger.info({ applied }, 'schema brought up to date');
+  const database = openDatabase({
+    connection,
+    max: config.databaseConnections,
+    onQuery: metrics.onQuery,
+    onConnectionLost: createFaultLog(
+      (err, times) => logger.warn({ err, times }, 'an idle database connection was lost'),
+      clock,
+    ),
+  });
+  closers.add('database pool', () => database.close());
+  metrics.watchPool(database.pool);
+  return { ...database, connection, ...(embedded === undefined ? {} : { embedded }) };
+}
+
+async function openEmbedded(options: StorageOptions): Promise<EmbeddedDatabase> {
+  const { config, logger, closers, durable, onLost } = options;
+  const embedded = await startEmbedded({
+    dataDir: config.dataDir,
+    log: (line) => logger.warn({ log: join(config.dataDir, 'postgres.log') }, line),
+    onLost,
+    ...(durable === undefined ? {} : { durable }),
+  });
+  closers.add('embedded database', () => embedded.close());
+  if (embedded.adopted) logger.warn('adopted the database that a killed service left running');
+  return embedded;
+}
+
+/** At start a database elsewhere that does not answer is most likely a wrong setting. */
+function asUnreachable(error: unknown, { databaseUrl }: Config): unknown {
+  if (
+    databaseUrl === undefined ||
+    !(error instanceof ServiceError) ||
+    error.code !== 'database_unavailable'
+  ) {
+    return error;
+  }
+  const reason = error.cause instanceof Error ? error.cause.message : error.publicMessage;
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  const where = `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+  return new StartError(
+    `The database of TOUCHSTONE_DATABASE_URL (${where}) cannot be reached: ${reason}. Start it, or mend the setting.`,
+    { cause: error },
+  );
+}

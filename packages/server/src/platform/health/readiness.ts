@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+
+/** Milliseconds that this node's clock may be away from the database's: proofs are dated by it. */
+const CLOCK_TOLERANCE = 30_000;
+/** Milliseconds for one look. */
+const PATIENCE = 3_000;
+
+export interface ReadinessOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Whether changes made on other nodes are heard. */
+  readonly isFresh: () => boolean;
+  /** Rejects when no key can sign or be published. */
+  readonly keysAtHand: () => Promise<unknown>;
+}
+
+export interface Readiness {
+  /** What keeps the service from serving, in sentences; empty: ready. */
+  troubles(): Promise<string[]>;
+  /** From now on it is not ready, so that balancers send nothing more. */
+  startDraining(): void;
+}
+
+export function createReadiness(options: ReadinessOptions): Readiness {
+  let draining = false;
+  return {
+    async troubles() {
+      if (draining) return ['the service is shutting down'];
+      const found = await Promise.all([
+        within(clockTrouble(options), 'the database does not answer'),
+        within(
+          options.keysAtHand().then(() => null),
+          'the signing keys are not at hand',
+        ),
+      ]);
+      const freshness = options.isFresh() ? null : 'changes made on other nodes are not heard at the moment';
+      return [...found, freshness].filter((trouble) => trouble !== null);
+    },
+    startDraining() {
+      draining = true;
+    },
+  };
+}
+
+async function clockTrouble({ db, clock }: ReadinessOptions): Promise<string | null> {
+  const before = clock().getTime();
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const after = clock().getTime();
+  const there = rows[0]?.now.getTime() ?? Number.NaN;
+  // the database looked at its clock somewhere between our two looks
+  const away = there < before ? before - there : there > after ? there - after : 0;
+  if (away <= CLOCK_TOLERANCE) return null;
+  return `the clock of this node is ${Math.round(away / 1000)} s away from the database's`;
+}
+
+/** The trouble found, or `failure` when the look fails or takes too long. */
+async function within(look: Promise<string | null>, failure: string): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(failure), PATIENCE);
+  });
+  try {
+    return await Promise.race([look.catch(() => failure), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

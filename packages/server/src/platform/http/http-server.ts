@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import type { Logger } from 'pino';
+import { ServiceError } from '../errors.ts';
+import type { Authenticate } from './authenticate.ts';
+import { createClientAddresses } from './client-address.ts';
+import { createClientErrors } from './client-error.ts';
+import { closeOverUnreadBody } from './close-after-answer.ts';
+import { preflightHeaders } from './cors.ts';
+import { toServiceError } from './fault.ts';
+import type { IdempotencyStore } from './idempotency-entry.ts';
+import type { Operation } from './operation.ts';
+import { problemAnswer } from './problem.ts';
+import { registerRows } from './routes.ts';
+import { createPathIndex } from './unrouted.ts';
+import { ValidationFault } from './validation/validate.ts';
+
+/** Milliseconds; what a slow or silent client may take. Injected in tests. */
+export interface HttpTimeouts {
+  /** For the request line and headers. */
+  readonly headers: number;
+  /** For a JSON body as a whole. */
+  readonly body: number;
+  /** Without a byte of a streamed body. */
+  readonly streamIdle: number;
+  /** For a whole request, streamed bodies too. */
+  readonly request: number;
+  /** Of silence on a connection that waits for its next request. */
+  readonly keepAlive: number;
+  /** Of silence on any connection, as of a client that does not read its answer. */
+  readonly socketIdle: number;
+}
+
+export const DEFAULT_TIMEOUTS: HttpTimeouts = {
+  headers: 10_000,
+  body: 30_000,
+  streamIdle: 30_000,
+  request: 30 * 60_000,
+  // longer than the usual 60 s of a load balancer, so that it is the one who closes
+  keepAlive: 72_000,
+  socketIdle: 120_000,
+};
+
+/** Bytes of request line and headers. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** One finished request, for metrics. */
+export interface RequestRecord {
+  /** `unrouted` where no row answered. */
+  readonly operation: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+export interface HttpServerOptions {
+  readonly rows: readonly Operation[];
+  /** The service's own address, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly logger: Logger;
+  readonly authenticate: Authenticate;
+  readonly idempotency: IdempotencyStore;
+  /** Networks whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[];
+  readonly onRequestDone?: (record: RequestRecord) => void;
+  readonly timeouts?: HttpTimeouts;
+}
+
+/** Written down, never sent: the client left before its answer. */
+const CLIENT_LEFT = 499;
+
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The whole HTTP side from the operation table, apart from listening (tests inject requests). */
+export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
+  const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
+  const app = createApp(options, timeouts);
+  app.addHook('onRequest', (request, reply, done) => {
+    // not onResponse: that one never comes for a client that left before its answer
+    reply.raw.once('close', () => finishRequest(request, reply, options));
+    requireHost(request, done);
+  });
+  answerFaults(app, options);
+  answerUnrouted(app, options.rows);
+  registerRows(app, options.rows, {
+    authenticate: options.authenticate,
+    idempotency: options.idempotency,
+    addresses: createClientAddresses(options.trustProxy, warnOnce(options.logger)),
+    bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
+  });
+  return app;
+}
+
+function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyInstance {
+  const clientErrors = createClientErrors(options.baseUrl);
+  const app = fastify({
+    loggerInstance: options.logger,
+    // one line per request is written by finishRequest
+    logController: new LogController({ disableRequestLogging: true }),
+    // a child logger per request would be the dearest part of a warm GET
+    childLoggerFactory: (logger) => logger,
+    genReqId: requestIdOf,
+    // requests that come on open connections while we drain are still served, with Connection: close
+    return503OnClosing: false,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive,
+    connectionTimeout: timeouts.socketIdle,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // required all the same, by requireHost, with an answer in our shape
+      requireHostHeader: false,
+      headersTimeout: timeouts.headers,
+      connectionsCheckingInterval: Math.min(1000, timeouts.headers),
+    },
+    // a parameter is never "not found" for its length: its schema says what is wrong with it
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    clientErrorHandler: clientErrors.answer,
+    frameworkErrors: (error, request, reply) => {
+      sendFault(error, request as FastifyRequest, reply as unknown as FastifyReply, options);
+    },
+  });
+  clientErrors.watch(app.server);
+  return app as unknown as FastifyInstance;
+}
+
+/** RFC 9112 section 3.2: one Host, neither none nor two that a proxy might choose between. */
+function requireHost(request: FastifyRequest, done: (error?: Error) => void): void {
+  const { headers, httpVersion, rawHeaders } = request.raw;
+  const names = rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && /^host$/i.test(name));
+  if (headers.host === undefined && httpVersion !== '1.0') {
+    done(new ServiceError('bad_request', { message: 'The request has no Host header.' }));
+  } else if (names.length > 1) {
+    done(new ServiceError('bad_request', { message: 'The request has several Host headers.' }));
+  } else done();
+}
+
+function requestIdOf(request: IncomingMessage | { headers: IncomingMessage['headers'] }): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+function answerFaults(app: FastifyInstance, options: HttpServerOptions): void {
+  app.setErrorHandler((error, request, reply) => sendFault(error, request, reply, options));
+}
+
+function sendFault(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: HttpServerOptions,
+): void {
+  closeOverUnreadBody(request.raw, reply);
+  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  if (error instanceof ValidationFault) {
+    reply.code(422).headers({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+    reply.send(Buffer.from(JSON.stringify({ detail: error.detail })));
+    return;
+  }
+  // nobody is left to read an answer, and giving up for that reason is no fault of ours
+  if (hasLeft(reply) && error instanceof Error && error.name === 'AbortError') {
+    reply.hijack();
+    return;
+  }
+  const fault = toServiceError(error);
+  const answer = problemAnswer(fault, { baseUrl: options.baseUrl, requestId: request.id });
+  if (answer.status >= 500) logFault(fault, answer.status, request, options.logger);
+  reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .send(Buffer.from(JSON.stringify(answer.body)));
+}
+
+function hasLeft({ raw }: FastifyReply): boolean {
+  return raw.destroyed && !raw.writableEnded;
+}
+
+function logFault(fault: ServiceError, status: number, request: FastifyRequest, logger: Logger): void {
+  const line = { requestId: request.id, code: fault.code, err: fault };
+  // 503 is a trouble that passes; 500 is a bug
+  if (status === 503) logger.warn(line, fault.publicMessage);
+  else logger.error(line, fault.publicMessage);
+}
+
+function answerUnrouted(app: FastifyInstance, rows: readonly Operation[]): void {
+  const find = createPathIndex(rows);
+  app.setNotFoundHandler((request, reply) => {
+    const known = find(request.raw.url ?? '');
+    if (known === null) throw new ServiceError('route_unknown');
+    if (request.method === 'OPTIONS') {
+      reply.header('x-request-id', request.id);
+      return reply.code(204).headers(preflightHeaders(known.rows, known.allow)).send();
+    }
+    reply.header('allow', known.allow);
+    throw new ServiceError('method_not_allowed', { message: `This address answers ${known.allow}.` });
+  });
+}
+
+function finishRequest(request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
+  const { row } = request.routeOptions.config as { row?: Operation };
+  const { elapsedTime } = reply;
+  const status = reply.raw.writableEnded ? reply.statusCode : CLIENT_LEFT;
+  options.onRequestDone?.({
+    operation: row?.id ?? 'unrouted',
+    method: request.method,
+    status,
+    seconds: elapsedTime / 1000,
+  });
+  // warm certificates are too many, and probes say nothing, to be worth a line each
+  const isDull = row?.hot === true || row?.tag === 'Operations';
+  const level = isDull && status < 400 ? 'debug' : 'info';
+  if (!options.logger.isLevelEnabled(level)) return;
+  options.logger[level](
+    {
+      requestId: request.id,
+      operation: row?.id,
+      method: request.method,
+      path: request.raw.url?.split('?', 1)[0]?.slice(0, 500),
+      status,
+      ms: Math.round(elapsedTime * 10) / 10,
+      peer: request.socket.remoteAddress,
+    },
+    'request',
+  );
+}
+
+function warnOnce(logger: Logger): (peer: string) => void {
+  let warned = false;
+  return (peer) => {
+    if (warned) return;
+    warned = true;
+    logger.warn(
+      { peer },
+      'X-Forwarded-For from an address that TOUCHSTONE_TRUST_PROXY does not name is ignored (told once)',
+    );
+  };
+}

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestRegistry, testRegistry } from '../../registry/testing.ts';
+import type { IdempotencyClaim } from './idempotency-entry.ts';
+import { createIdempotencyStore } from './idempotency-store.ts';
+
+const claim = (key: string, request = 'r', caller = 'c'): IdempotencyClaim => ({
+  caller,
+  key,
+  requestHash: Buffer.from(request),
+});
+
+describe('answers kept under an Idempotency-Key', () => {
+  let registry: TestRegistry;
+  let now = new Date('2026-11-20T10:00:00Z');
+  beforeAll(async () => {
+    registry = await testRegistry();
+  });
+  afterAll(() => registry.close());
+  const store = () => createIdempotencyStore(registry.db, () => now);
+  const later = (milliseconds: number) => {
+    now = new Date(now.getTime() + milliseconds);
+  };
+
+  it('let one of many equal requests through, and replay its answer to the others', async () => {
+    const states = await Promise.all(Array.from({ length: 8 }, () => store().begin(claim('once'))));
+    expect(states.map((state) => state.kind).toSorted()).toEqual([...Array(7).fill('in_progress'), 'new']);
+    await store().finish(claim('once'), { status: 201, body: { id: 'x' } });
+    expect(await store().begin(claim('once'))).toEqual({
+      kind: 'replay',
+      answer: { status: 201, body: { id: 'x' } },
+    });
+    await store().abandon(claim('once'));
+    expect((await store().begin(claim('once'))).kind).toBe('replay');
+  });
+
+  it('tell another request with the same key, and keep callers apart', async () => {
+    await store().begin(claim('k'));
+    expect(await store().begin(claim('k', 'other'))).toEqual({ kind: 'mismatch' });
+    expect(await store().begin(claim('k', 'other', 'd'))).toEqual({ kind: 'new' });
+  });
+
+  it('let a request that failed, or that died with its node, be sent again', async () => {
+    await store().begin(claim('failed'));
+    await store().abandon(claim('failed'));
+    expect(await store().begin(claim('failed', 'changed'))).toEqual({ kind: 'new' });
+    await store().begin(claim('died'));
+    later(119_000);
+    expect(await store().begin(claim('died'))).toEqual({ kind: 'in_progress' });
+    later(2_000);
+    expect(await store().begin(claim('died', 'another'))).toEqual({ kind: 'mismatch' });
+    expect(await store().begin(claim('died'))).toEqual({ kind: 'new' });
+    expect(await store().begin(claim('died'))).toEqual({ kind: 'in_progress' });
+  });
+
+  it('are forgotten after a day', async () => {
+    await store().begin(claim('old'));
+    await store().finish(claim('old'), { status: 204, body: undefined });
+    expect(await store().begin(claim('old'))).toEqual({
+      kind: 'replay',
+      answer: { status: 204, body: undefined },
+    });
+    later(25 * 3_600_000);
+    expect(await store().begin(claim('old', 'new request'))).toEqual({ kind: 'new' });
+    later(25 * 3_600_000);
+    expect(await store().purge()).toBeGreaterThan(0);
+    expect(await registry.database.query('select * from idempotency_keys')).toEqual([]);
+  });
+});

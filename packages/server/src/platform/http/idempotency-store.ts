@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { IdempotencyClaim, IdempotencyState, IdempotencyStore } from './idempotency-entry.ts';
+
+/** Milliseconds that an answer is kept for replays. */
+const KEPT = 24 * 3_600_000;
+/** Milliseconds after which a request that never ended is taken for lost with its node. */
+const LOST_AFTER = 120_000;
+
+const which = (claim: IdempotencyClaim) => sql<boolean>`caller = ${claim.caller} and key = ${claim.key}`;
+
+/** Keeps the answers to POSTs with an Idempotency-Key in the database, for all nodes. */
+export function createIdempotencyStore(
+  db: Database,
+  clock: Clock,
+): IdempotencyStore & {
+  /** Forgets what is too old to be replayed; answers how many. */
+  purge(): Promise<number>;
+} {
+  return {
+    begin: (claim) => begin(db, clock(), claim),
+    async finish(claim, answer) {
+      const response = answer.body === undefined ? null : JSON.stringify({ body: answer.body });
+      await db
+        .updateTable('idempotency_keys')
+        .set({ status: answer.status, response })
+        .where(which(claim))
+        .execute();
+    },
+    async abandon(claim) {
+      await db.deleteFrom('idempotency_keys').where(which(claim)).where('status', 'is', null).execute();
+    },
+    async purge() {
+      const { numDeletedRows } = await db
+        .deleteFrom('idempotency_keys')
+        .where('created_at', '<', new Date(clock().getTime() - KEPT))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+async function begin(db: Database, now: Date, claim: IdempotencyClaim): Promise<IdempotencyState> {
+  const taken = await db
+    .insertInto('idempotency_keys')
+    .values({
+      caller: claim.caller,
+      key: claim.key,
+      request_hash: claim.requestHash,
+      status: null,
+      response: null,
+      created_at: now,
+    })
+    // an entry that ran out is taken over, by one node only
+    .onConflict((conflict) =>
+      conflict
+        .columns(['caller', 'key'])
+        .doUpdateSet({ request_hash: claim.requestHash, status: null, response: null, created_at: now })
+        .where((eb) =>
+          eb.or([
+            eb('idempotency_keys.created_at', '<', new Date(now.getTime() - KEPT)),
+            eb.and([
+              eb('idempotency_keys.status', 'is', null),
+              eb('idempotency_keys.created_at', '<', new Date(now.getTime() - LOST_AFTER)),
+              eb('idempotency_keys.request_hash', '=', claim.requestHash),
+            ]),
+          ]),
+        ),
+    )
+    .returning('caller')
+    .executeTakeFirst();
+  if (taken !== undefined) return { kind: 'new' };
+  const present = await db
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('caller', '=', claim.caller)
+    .where('key', '=', claim.key)
+    .executeTakeFirst();
+  // it was let go between the two statements
+  if (present === undefined) return { kind: 'in_progress' };
+  if (!present.request_hash.equals(claim.requestHash)) return { kind: 'mismatch' };
+  if (present.status === null) return { kind: 'in_progress' };
+  const body = present.response === null ? undefined : (present.response as { body?: unknown }).body;
+  return { kind: 'replay', answer: { status: present.status, body } };
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import type { IdempotencyClaim, IdempotencyStore } from './idempotency-entry.ts';
+import type { Reply } from './operation.ts';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Runs `handle` at most once per key; without a key it just runs. Faults are not kept: a retry tries again. */
+export async function runIdempotent(
+  store: IdempotencyStore,
+  request: { caller: string; key: string | undefined; method: string; path: string; body: Uint8Array },
+  handle: () => Promise<Reply>,
+): Promise<Reply> {
+  if (request.key === undefined) return handle();
+  if (!KEY.test(request.key)) {
+    throw new ServiceError('bad_request', {
+      message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+    });
+  }
+  const claim: IdempotencyClaim = { caller: request.caller, key: request.key, requestHash: hash(request) };
+  const state = await store.begin(claim);
+  switch (state.kind) {
+    case 'replay':
+      return { ...state.answer, headers: { 'idempotency-replayed': 'true', 'cache-control': 'no-store' } };
+    case 'mismatch':
+      throw new ServiceError('idempotency_key_reused');
+    case 'in_progress':
+      throw new ServiceError('idempotency_key_in_use', { retryAfter: 1 });
+    case 'new':
+      return runOnce(store, claim, handle);
+  }
+}
+
+async function runOnce(
+  store: IdempotencyStore,
+  claim: IdempotencyClaim,
+  handle: () => Promise<Reply>,
+): Promise<Reply> {
+  let reply: Reply;
+  try {
+    reply = await handle();
+  } catch (error) {
+    // the first fault is the one to tell; a key that could not be let go runs out by itself
+    await store.abandon(claim).catch(() => undefined);
+    throw error;
+  }
+  // done is done, even where the answer could not be kept: a retry is then told that the key is in use
+  await store.finish(claim, { status: reply.status, body: reply.body }).catch(() => undefined);
+  return reply;
+}
+
+function hash(request: { method: string; path: string; body: Uint8Array }): Buffer {
+  return createHash('sha256').update(`${request.method} ${request.path}\n`).update(request.body).digest();
+}

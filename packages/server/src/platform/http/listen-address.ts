@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, isIP } from 'node:net';
+import { StartError } from '../start-error.ts';
+
+/**
+ * Makes sure that the address can be listened on, before anything slow is started, and picks a free port for 0.
+ *
+ * @throws StartError naming what is in the way
+ */
+export async function claimPort(host: string, port: number): Promise<number> {
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch (error) {
+    throw asListenError(error, host, port);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+/** A fault of listening, in words that say what to change; anything else as it is. */
+export function asListenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const message = LISTEN_FAULTS[String(code)]?.(`${host}:${port}`);
+  return message === undefined ? error : new StartError(message, { cause: error });
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, (where: string) => string>> = {
+  EADDRINUSE: (where) =>
+    `Something else listens on ${where} already: stop it, or set TOUCHSTONE_PORT to another port.`,
+  EACCES: (where) => `This user may not listen on ${where}: set TOUCHSTONE_PORT to a port above 1023.`,
+  EADDRNOTAVAIL: (where) =>
+    `${where} is no address of this machine: set TOUCHSTONE_HOST to one of its addresses.`,
+  ENOTFOUND: (where) =>
+    `The host of ${where} is not known: set TOUCHSTONE_HOST to an address of this machine.`,
+};
+
+/** Whether the address is there for other machines too. */
+export function isOpenToOthers(host: string): boolean {
+  return !/^(localhost|127\.[\d.]+|::1)$/i.test(host);
+}
+
+/** Where a client on this machine reaches the service. */
+export function localUrl(host: string, port: number): string {
+  const isAny = host === '0.0.0.0' || host === '::';
+  const name = isAny ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host;
+  return new URL(`http://${name}:${port}`).origin;
+}

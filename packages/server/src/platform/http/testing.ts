@@ -1,0 +1,182 @@
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { ServiceError } from '../errors.ts';
+import { buildHttpServer, type HttpServerOptions, type RequestRecord } from './http-server.ts';
+import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency-entry.ts';
+import { type Call, type Operation, operation } from './operation.ts';
+
+/** A small table of rows, one per kind of behaviour, and a server over it: for tests of the machinery only. */
+export interface TestServer {
+  readonly app: FastifyInstance;
+  readonly log: string[];
+  readonly records: RequestRecord[];
+  /** Calls that reached a handler. */
+  readonly calls: { readonly input: unknown; readonly call: Call }[];
+}
+
+export function testServer(overrides: Partial<HttpServerOptions> = {}): TestServer {
+  const log: string[] = [];
+  const records: RequestRecord[] = [];
+  const calls: { input: unknown; call: Call }[] = [];
+  const app = buildHttpServer({
+    rows: testRows((input, call) => calls.push({ input, call })),
+    baseUrl: 'https://certs.example',
+    logger: pino({ level: 'debug' }, { write: (line) => void log.push(line) }),
+    authenticate: async (key) => {
+      if (key === 'tsk_operator') return { role: 'operator', keyId: 'op' };
+      return key === 'tsk_merchant' ? { role: 'merchant', keyId: 'm1', merchantId: 'merchant-1' } : null;
+    },
+    idempotency: memoryIdempotency(),
+    trustProxy: ['127.0.0.0/8'],
+    onRequestDone: (record) => void records.push(record),
+    ...overrides,
+  });
+  return { app, log, records, calls };
+}
+
+function id({ caller, key }: IdempotencyClaim): string {
+  return `${caller} ${key}`;
+}
+
+function memoryIdempotency(): IdempotencyStore {
+  const rows = new Map<string, { hash: string; answer?: StoredAnswer }>();
+  return {
+    async begin(claim) {
+      const row = rows.get(id(claim));
+      const hash = claim.requestHash.toString('hex');
+      if (row === undefined) {
+        rows.set(id(claim), { hash });
+        return { kind: 'new' };
+      }
+      if (row.hash !== hash) return { kind: 'mismatch' };
+      return row.answer === undefined ? { kind: 'in_progress' } : { kind: 'replay', answer: row.answer };
+    },
+    async finish(claim, answer) {
+      rows.set(id(claim), { hash: claim.requestHash.toString('hex'), answer });
+    },
+    async abandon(claim) {
+      rows.delete(id(claim));
+    },
+  };
+}
+
+const common = { tag: 'Operations', summary: 'For tests', responses: {}, errors: [] } as const;
+const ThingParams = z.object({ thing_id: z.guid() });
+
+function testRows(seen: (input: unknown, call: Call) => void): Operation[] {
+  return [
+    operation({
+      ...common,
+      id: 'getThing',
+      method: 'GET',
+      path: '/things/{thing_id}/certificate',
+      access: 'public',
+      anyOrigin: true,
+      hot: true,
+      params: ThingParams,
+      handle: async (input, call) => {
+        seen(input, call);
+        const headers = {
+          ETag: '"abc"',
+          'Cache-Control': 'public, max-age=86400',
+          'Content-Type': 'application/json',
+        };
+        return { status: 200, headers, body: Buffer.from('{"thing":true}') };
+      },
+    }),
+    operation({
+      ...common,
+      id: 'verifyThing',
+      method: 'POST',
+      path: '/things/{thing_id}/verify',
+      access: 'public',
+      anyOrigin: true,
+      params: ThingParams,
+      body: z.object({ productUrl: z.string(), document: z.unknown().optional() }),
+      handle: async (input, call) => {
+        seen(input, call);
+        return { status: 200, body: { got: input.body.productUrl } };
+      },
+    }),
+    operation({
+      ...common,
+      id: 'createThing',
+      method: 'POST',
+      path: '/things',
+      access: 'merchant',
+      idempotent: true,
+      bodyLimit: 100,
+      body: z.object({ name: z.string() }),
+      handle: async (input, call) => {
+        seen(input, call);
+        if (input.body.name === 'conflict') throw new ServiceError('conflict');
+        return { status: 201, body: { name: input.body.name, at: performance.now() } };
+      },
+    }),
+    operation({
+      ...common,
+      id: 'deleteThing',
+      method: 'DELETE',
+      path: '/things/{thing_id}',
+      access: 'operator',
+      params: ThingParams,
+      handle: async () => ({ status: 204 }),
+    }),
+    operation({
+      ...common,
+      id: 'putRows',
+      method: 'PUT',
+      path: '/rows',
+      access: 'public',
+      acceptsNdjson: true,
+      body: z.array(z.unknown()),
+      handle: async (input, call) => {
+        if (call.rawBody === undefined) return { status: 200, body: { rows: input.body.length } };
+        let bytes = 0;
+        for await (const chunk of call.rawBody) {
+          bytes += chunk.length;
+          if (chunk.includes(0x21)) throw new ServiceError('conflict');
+        }
+        return { status: 200, body: { bytes } };
+      },
+    }),
+    operation({
+      ...common,
+      id: 'fail',
+      method: 'GET',
+      path: '/fail/{how}',
+      access: 'public',
+      params: z.object({ how: z.string() }),
+      handle: async ({ params }, call) => {
+        seen(params, call);
+        if (params.how === 'bug') throw new Error('secret detail of a bug');
+        if (params.how === 'away')
+          throw new ServiceError('database_unavailable', { cause: new Error('ECONNREFUSED') });
+        if (params.how === 'limited') throw new ServiceError('fresh_rate_limited', { retryAfter: 7.2 });
+        if (params.how === 'aborted') {
+          await new Promise((resolve) => call.signal.addEventListener('abort', resolve, { once: true }));
+          call.signal.throwIfAborted();
+        }
+        if (params.how === 'slow') await new Promise((resolve) => setTimeout(resolve, 500));
+        return { status: 200, body: { how: params.how } };
+      },
+    }),
+    operation({
+      ...common,
+      id: 'stream',
+      method: 'GET',
+      path: '/stream',
+      access: 'public',
+      handle: async (input, call) => ({
+        status: 200,
+        headers: { 'content-type': 'application/x-ndjson', 'content-length': '16' },
+        body: (async function* () {
+          seen(input, call);
+          yield '{"a":1}\n';
+          yield '{"a":2}\n';
+        })(),
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,17 @@
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import type { LogLevel } from './settings/config.ts';
+
+/** Names under which a secret could reach a log line; the values are replaced. */
+const SECRETS = ['authorization', 'password', 'apiKey', 'operatorKey', 'masterKey', 'connectionString'];
+
+/** Structured log, one JSON object per line. `destination`: standard output unless told. */
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: { service: 'touchstone', pid: process.pid },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[removed]' },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}

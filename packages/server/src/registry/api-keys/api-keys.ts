@@ -1,0 +1,129 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Database } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Identity } from '../../platform/http/operation.ts';
+import type { PageQuery } from '../../platform/http/page-query.ts';
+import { inScope, type Registry, type Scope } from '../context.ts';
+import type { ApiKey, ApiKeyList } from '../schema/merchant.ts';
+
+/** Marks the operator's key that comes from the settings, so that a changed one replaces it. */
+const FROM_SETTINGS = 'from the settings';
+
+/** `tsk_` and 256 random bits, base64url. */
+export function makeKey(): string {
+  return `tsk_${randomBytes(32).toString('base64url')}`;
+}
+
+/** Plain SHA-256 does: the key is random, there is nothing to guess. */
+const hashOf = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest();
+
+/** A key of one merchant; it is in the answer and nowhere else. */
+export async function createApiKey(
+  registry: Registry,
+  scope: Scope,
+  merchantId: string,
+  label = '',
+): Promise<ApiKey> {
+  const id = await knownMerchant(registry, scope, merchantId);
+  const key = makeKey();
+  const row = await registry.db
+    .insertInto('api_keys')
+    .values({ id: randomUUID(), merchant_id: id, role: 'merchant', label, key_hash: hashOf(key) })
+    .returning(['id', 'label', 'created_at'])
+    .executeTakeFirstOrThrow();
+  return { id: row.id, label: row.label, key, createdAt: row.created_at.toISOString() };
+}
+
+/** The keys that open something, by id: how else would one be found whose answer got lost? */
+export async function listApiKeys(
+  registry: Registry,
+  scope: Scope,
+  merchantId: string,
+  query: PageQuery,
+): Promise<ApiKeyList> {
+  const id = await knownMerchant(registry, scope, merchantId);
+  const rows = await registry.db
+    .selectFrom('api_keys')
+    .select(['id', 'label', 'created_at'])
+    .where('merchant_id', '=', id)
+    .where('revoked_at', 'is', null)
+    .$if(query.cursor !== undefined, (select) => select.where('id', '>', query.cursor ?? ''))
+    .orderBy('id')
+    .limit(query.limit + 1)
+    .execute();
+  const keys = rows
+    .slice(0, query.limit)
+    .map((row) => ({ id: row.id, label: row.label, createdAt: row.created_at.toISOString() }));
+  const last = keys.at(-1);
+  return { keys, ...(rows.length > keys.length && last !== undefined ? { nextCursor: last.id } : {}) };
+}
+
+async function knownMerchant(registry: Registry, scope: Scope, merchantId: string): Promise<string> {
+  const merchant = inScope(scope, merchantId.toLowerCase())
+    ? await registry.db.selectFrom('merchants').select('id').where('id', '=', merchantId).executeTakeFirst()
+    : undefined;
+  if (merchant === undefined) throw new ServiceError('merchant_unknown');
+  return merchant.id;
+}
+
+/** From the next request on the key is unknown. Revoking twice is fine. */
+export async function revokeApiKey(
+  registry: Registry,
+  scope: Scope,
+  merchantId: string,
+  keyId: string,
+): Promise<void> {
+  if (!inScope(scope, merchantId.toLowerCase())) throw new ServiceError('merchant_unknown');
+  const { numUpdatedRows } = await registry.db
+    .updateTable('api_keys')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(registry.clock())) }))
+    .where('id', '=', keyId)
+    .where('merchant_id', '=', merchantId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new ServiceError('api_key_unknown');
+}
+
+/** Whose key it is; `null` for an unknown or revoked one. */
+export async function authenticate(db: Database, key: string): Promise<Identity | null> {
+  // an operator may bring a key of any form (TOUCHSTONE_OPERATOR_KEY); nobody brings a kilobyte
+  if (key === '' || key.length > 1024) return null;
+  const row = await db
+    .selectFrom('api_keys')
+    .select(['id', 'role', 'merchant_id'])
+    .where('key_hash', '=', hashOf(key))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (row.role === 'operator') return { role: 'operator', keyId: row.id };
+  return row.merchant_id === null ? null : { role: 'merchant', keyId: row.id, merchantId: row.merchant_id };
+}
+
+/**
+ * Makes `key` the operator's key of the settings; an earlier one of the settings is revoked. Safe to call at
+ * every start, on every node.
+ */
+export async function registerOperatorKey(db: Database, key: string, now: Date): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('api_keys')
+      .values({
+        id: randomUUID(),
+        merchant_id: null,
+        role: 'operator',
+        label: FROM_SETTINGS,
+        key_hash: hashOf(key),
+      })
+      .onConflict((conflict) =>
+        conflict.column('key_hash').doUpdateSet({ revoked_at: null }).where('api_keys.role', '=', 'operator'),
+      )
+      .execute();
+    await trx
+      .updateTable('api_keys')
+      .set({ revoked_at: now })
+      .where('role', '=', 'operator')
+      .where('label', '=', FROM_SETTINGS)
+      .where('key_hash', '!=', hashOf(key))
+      .where('revoked_at', 'is', null)
+      .execute();
+  });
+}

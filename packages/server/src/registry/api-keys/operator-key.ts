@@ -1,0 +1,64 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../../platform/database/database.ts';
+import type { Config } from '../../platform/settings/config.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { makeKey, registerOperatorKey } from './api-keys.ts';
+
+export interface OperatorKey {
+  /** Absent where only another node knows it. */
+  readonly operatorKey?: string;
+  /** Present where it was made at this start, to be shown once: where it is kept, mode 0600. */
+  readonly madeOperatorKey?: { readonly key: string; readonly path: string };
+}
+
+/**
+ * Makes sure that an operator can call: by the key of the settings, else by the one in the data folder, else by
+ * whichever the database knows already (another node's), else by one made now.
+ */
+export async function ensureOperatorKey(config: Config, db: Database, now: Date): Promise<OperatorKey> {
+  const path = join(config.dataDir, 'operator.key');
+  const present = config.operatorKey ?? (await readKey(path));
+  if (present !== undefined) {
+    await registerOperatorKey(db, present, now);
+    return { operatorKey: present };
+  }
+  if (await hasOperatorKey(db)) return {};
+  const key = makeKey();
+  // kept first: a key that the database knows and nobody has would lock everyone out
+  await writeKey(path, key);
+  await registerOperatorKey(db, key, now);
+  return { operatorKey: key, madeOperatorKey: { key, path } };
+}
+
+async function readKey(path: string): Promise<string | undefined> {
+  try {
+    const key = (await readFile(path, 'utf8')).trim();
+    if (key !== '') return key;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new StartError(`The operator key at ${path} cannot be read: ${String(error)}`, { cause: error });
+  }
+  throw new StartError(`The operator key at ${path} is empty: delete the file, or put a key into it.`);
+}
+
+async function writeKey(path: string, key: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(`${key}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function hasOperatorKey(db: Database): Promise<boolean> {
+  const row = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('role', '=', 'operator')
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import { inTransaction } from '../../platform/database/database.ts';
+import type { MerchantsTable } from '../../platform/database/tables.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { PageQuery } from '../../platform/http/page-query.ts';
+import { inScope, type Registry, requireOperator, type Scope } from '../context.ts';
+import { differs } from '../differs.ts';
+import type { Merchant, MerchantCreate, MerchantList, MerchantPatch } from '../schema/merchant.ts';
+import { lockMerchants, settleSlots } from '../slots.ts';
+
+export async function createMerchant(registry: Registry, input: MerchantCreate): Promise<Merchant> {
+  const row = await registry.db
+    .insertInto('merchants')
+    .values({ id: randomUUID(), name: input.name, plan_capacity: input.planCapacity })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toMerchant(row);
+}
+
+/** Throws `merchant_unknown` for one out of scope too. */
+export async function getMerchant(registry: Registry, scope: Scope, id: string): Promise<Merchant> {
+  const row = inScope(scope, id.toLowerCase())
+    ? await registry.db.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirst()
+    : undefined;
+  if (row === undefined) throw new ServiceError('merchant_unknown');
+  return toMerchant(row);
+}
+
+/** The merchants that a caller may see, by id, so that a cursor stays good whatever comes. */
+export async function listMerchants(
+  registry: Registry,
+  scope: Scope,
+  query: PageQuery,
+): Promise<MerchantList> {
+  const rows = await registry.db
+    .selectFrom('merchants')
+    .selectAll()
+    .$if(scope !== 'all', (select) => select.where('id', '=', scope === 'all' ? '' : scope.merchantId))
+    .$if(query.cursor !== undefined, (select) => select.where('id', '>', query.cursor ?? ''))
+    .orderBy('id')
+    .limit(query.limit + 1)
+    .execute();
+  const merchants = rows.slice(0, query.limit).map(toMerchant);
+  const last = merchants.at(-1);
+  return {
+    merchants,
+    ...(rows.length > merchants.length && last !== undefined ? { nextCursor: last.id } : {}),
+  };
+}
+
+/** Changes name, capacity or pause. Less capacity takes slots at once, more gives them at once. */
+export async function patchMerchant(
+  registry: Registry,
+  scope: Scope,
+  id: string,
+  patch: MerchantPatch,
+): Promise<Merchant> {
+  if (!inScope(scope, id.toLowerCase())) throw new ServiceError('merchant_unknown');
+  if (patch.planCapacity !== undefined) requireOperator(scope, 'change planCapacity');
+  if (patch.paused !== undefined) requireOperator(scope, 'pause a merchant');
+  const row = await inTransaction(registry.db, async (trx) => {
+    const [merchant] = await lockMerchants(trx, [id]);
+    if (merchant === undefined) throw new ServiceError('merchant_unknown');
+    const values = {
+      name: patch.name ?? merchant.name,
+      plan_capacity: patch.planCapacity ?? merchant.planCapacity,
+      paused: patch.paused ?? merchant.paused,
+    };
+    await trx.updateTable('merchants').set(values).where('id', '=', id).where(differs(values)).execute();
+    if (patch.planCapacity !== undefined && patch.planCapacity !== merchant.planCapacity) {
+      await settleSlots(trx, { id: merchant.id, planCapacity: patch.planCapacity }, sql<boolean>`false`);
+    }
+    return trx.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  });
+  // one word for all of its products: there may be a million
+  registry.onChange([`m:${row.id}`]);
+  return toMerchant(row);
+}
+
+function toMerchant(row: Selectable<MerchantsTable>): Merchant {
+  return {
+    id: row.id,
+    name: row.name,
+    planCapacity: row.plan_capacity,
+    slotsHeld: row.slots_held,
+    paused: row.paused,
+    createdAt: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Dialer, OnDial, Resolver } from '@touchstone/page/fetch';
+import type { DestinationStream } from 'pino';
+import type { Clock } from './platform/clock.ts';
+import type { HttpTimeouts } from './platform/http/http-server.ts';
+import type { OperatorKey } from './registry/api-keys/operator-key.ts';
+import type { DomainProofPorts } from './registry/domains/find-proof.ts';
+
+/** What tests and the demo put in the place of the real thing; nothing else can be replaced. */
+export interface Overrides {
+  readonly clock?: Clock;
+  readonly resolver?: Resolver;
+  /** Looks up the TXT records that prove a domain. */
+  readonly resolveTxt?: DomainProofPorts['resolveTxt'];
+  readonly dialer?: Dialer;
+  /** Told of every address that a page fetch dials. */
+  readonly onDial?: OnDial;
+  /** Where log lines go; standard output unless told. */
+  readonly logDestination?: DestinationStream;
+  readonly timeouts?: HttpTimeouts;
+  /** False: the embedded database flushes nothing to disk. */
+  readonly durable?: boolean;
+}
+
+export interface RunningService extends OperatorKey {
+  /** Where it listens, as reached from this machine; no slash at the end. */
+  readonly url: string;
+  /** Its own address, as written into certificates; no slash at the end. */
+  readonly baseUrl: string;
+  /** Resolves with why, when the service cannot go on and must be ended. */
+  readonly failed: Promise<Error>;
+  /** Finishes what is under way (10 s at the most) and closes everything. */
+  close(): Promise<void>;
+}

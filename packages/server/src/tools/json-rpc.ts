@@ -1,0 +1,44 @@
+import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server';
+import { toServiceError } from '../platform/http/fault.ts';
+import type { Reply } from '../platform/http/operation.ts';
+import { problemAnswer } from '../platform/http/problem.ts';
+import { ValidationFault } from '../platform/http/validation/validate.ts';
+
+/** From the range that JSON-RPC 2.0 leaves to servers; the protocol's library refuses at its door with it, too. */
+const REFUSED = -32_000;
+
+/** An error that belongs to no request in particular. */
+function rpcError(status: number, code: number, message: string, data?: object): Reply {
+  const error = data === undefined ? { code, message } : { code, message, data };
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: { jsonrpc: '2.0', error, id: null },
+  };
+}
+
+export function parseError(): Reply {
+  return rpcError(400, PARSE_ERROR, 'Parse error: the body is not JSON.');
+}
+
+export function batchRefused(): Reply {
+  return rpcError(
+    400,
+    INVALID_REQUEST,
+    'Invalid request: a body is one message. Batches are not part of the revisions served here.',
+  );
+}
+
+export function refused(message: string): Reply {
+  return rpcError(403, REFUSED, message);
+}
+
+/** What goes wrong before a message is read, with the status and code that it has everywhere else. */
+export function rpcFault(error: unknown): Reply {
+  if (error instanceof ValidationFault) return parseError();
+  const fault = toServiceError(error);
+  const { status, headers } = problemAnswer(fault, { baseUrl: '', requestId: '' });
+  const { code, publicMessage } = fault;
+  const answer = rpcError(status, status < 500 ? REFUSED : INTERNAL_ERROR, publicMessage, { code });
+  return { ...answer, headers: { ...headers, ...answer.headers } };
+}

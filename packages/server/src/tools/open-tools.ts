@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import type { Config } from '../platform/settings/config.ts';
+import { allowedHostnames } from './guards.ts';
+import type { McpRowOptions } from './routes.ts';
+import { type ServiceUseCases, serviceUseCases } from './service-use-cases.ts';
+
+export interface ToolsOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** Where it listens. */
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly mcpUrl: string;
+}
+
+/** The companion tool server over the service's own use cases. */
+export function openTools(service: ServiceUseCases, options: ToolsOptions): McpRowOptions {
+  const { config, logger, url, baseUrl, mcpUrl } = options;
+  return {
+    useCasesFor: (call) => serviceUseCases(service, call),
+    allowedHostnames: allowedHostnames([baseUrl, mcpUrl, url], config.host),
+    onFault: (error) => logger.error({ err: error }, 'a companion tool failed'),
+  };
+}

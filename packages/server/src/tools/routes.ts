@@ -1,0 +1,113 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { type Call, type Operation, operation, type Reply } from '../platform/http/operation.ts';
+import { refusal } from './guards.ts';
+import { batchRefused, parseError, refused, rpcFault } from './json-rpc.ts';
+import { createToolBox, createToolServer, MODERN_REVISION } from './server.ts';
+import type { ToolUseCases } from './use-cases.ts';
+
+export interface McpRowOptions {
+  /** The use cases on behalf of whoever makes a call: for limits it is the address of the MCP client. */
+  readonly useCasesFor: (call: Call) => ToolUseCases;
+  /** Hostnames for the guards of Host and Origin. */
+  readonly allowedHostnames: readonly string[];
+  /** Told of trouble on our side, for the log. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const PATH = '/mcp';
+
+/** What the protocol's library answers, too, to a caller who hung up. */
+const NOBODY_LEFT = 499;
+
+/** Headers that the protocol gives a meaning to, without sessions and without headers of a tool's own. */
+const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/**
+ * The companion tool server over Streamable HTTP: stateless, a server and a transport for each request, so that any
+ * node answers any request. GET and DELETE, for streams and sessions of older revisions, are 405 as everywhere.
+ */
+export function mcpRow(options: McpRowOptions): Operation {
+  const { useCasesFor, allowedHostnames, onFault } = options;
+  const serve = toolServing(onFault);
+  return operation({
+    id: 'callTools',
+    method: 'POST',
+    path: PATH,
+    tag: 'Verification',
+    summary: 'The companion tool server (Model Context Protocol)',
+    access: 'public',
+    body: z.unknown(),
+    responses: {},
+    errors: [],
+    tellFault: (error) => {
+      const reply = rpcFault(error);
+      if (reply.status >= 500) onFault(error);
+      return reply;
+    },
+    handle: async ({ body }, call) => {
+      const why = refusal(call.headers, allowedHostnames);
+      if (why !== null) return refused(why);
+      if (body === undefined) return parseError();
+      if (Array.isArray(body)) return batchRefused();
+      return replyOf(await serve(requestOf(call), body, useCasesFor(call)));
+    },
+  });
+}
+
+/** How one message is answered: by a server of its own, on behalf of its caller. */
+function toolServing(
+  onFault: (error: unknown) => void,
+): (request: Request, body: unknown, use: ToolUseCases) => Promise<Response> {
+  const box = createToolBox();
+  const callers = new WeakMap<Request, ToolUseCases>();
+  const modern = createMcpHandler(
+    ({ requestInfo }) => {
+      const use = requestInfo === undefined ? undefined : callers.get(requestInfo);
+      if (use === undefined) throw new Error('A request of nobody.');
+      return createToolServer(box, { use, onFault });
+    },
+    // nothing here changes while one listens, so no stream is held open for it
+    { maxSubscriptions: 0, legacy: 'reject' },
+  );
+  return async (request, body, use) => {
+    // the header settles it; without it the message must be looked at
+    const isModern = request.headers.get('mcp-protocol-version') === MODERN_REVISION;
+    if (isModern || !(await isLegacyRequest(request, body))) {
+      callers.set(request, use);
+      return modern.fetch(request, { parsedBody: body });
+    }
+    const server = createToolServer(box, { use, onFault });
+    // one answer to one message needs no stream of events around it
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    const left = Promise.withResolvers<Response>();
+    const leave = () => {
+      void server.close();
+      left.resolve(new Response(null, { status: NOBODY_LEFT }));
+    };
+    request.signal.addEventListener('abort', leave, { once: true });
+    return Promise.race([transport.handleRequest(request, { parsedBody: body }), left.promise]);
+  };
+}
+
+function requestOf(call: Call): Request {
+  const headers = PASSED_ON.flatMap((name): [string, string][] => {
+    const value = call.headers[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return new Request(`http://localhost${PATH}`, { method: 'POST', headers, signal: call.signal });
+}
+
+async function replyOf(response: Response): Promise<Reply> {
+  const type = response.headers.get('content-type');
+  const headers = { 'cache-control': 'no-store', ...(type === null ? {} : { 'content-type': type }) };
+  if (response.body === null) return { status: response.status, headers };
+  const isStream = type?.startsWith('text/event-stream') === true;
+  const body = isStream ? response.body : await response.text();
+  return { status: response.status, headers, body };
+}

@@ -1,0 +1,26 @@
+import type { GetCertificate } from '../certificates/get-certificate.ts';
+import type { GetJwks } from '../keys/get-jwks.ts';
+import type { CheckPage } from '../page-checks/check-page.ts';
+import type { VerifyProduct } from '../verification/verify-product.ts';
+import type { ToolUseCases } from './use-cases.ts';
+
+export interface ServiceUseCases {
+  readonly verifyProduct: VerifyProduct;
+  readonly checkPage: CheckPage;
+  readonly getCertificate: GetCertificate;
+  readonly getJwks: GetJwks;
+}
+
+/** The service's own use cases, on behalf of a caller: what HTTP calls too, so that both come to the same. */
+export function serviceUseCases(service: ServiceUseCases, call: { readonly caller: string }): ToolUseCases {
+  return {
+    verifyProduct: service.verifyProduct,
+    checkPage: async (input) => (await service.checkPage({ ...input, caller: call.caller })).report,
+    getCertificate: async (productId) => textOf(await service.getCertificate(productId)),
+    getJwks: async () => textOf(await service.getJwks()),
+  };
+}
+
+function textOf({ body }: { readonly body: Uint8Array }): string {
+  return new TextDecoder().decode(body);
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DOMAIN, type ImageScene, imageScene, PRODUCT } from '../certificates/testing-images.ts';
+
+let scene: ImageScene;
+
+beforeAll(async () => {
+  scene = await imageScene();
+});
+afterAll(() => scene.close());
+
+describe('200: the certificate of an image holds', () => {
+  it('on the domain that it was issued for, with the whole result', async () => {
+    const answer = await scene.verify({ domain: DOMAIN });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      verified: true,
+      imageId: scene.imageId,
+      authorizedDomain: DOMAIN,
+      currentDomain: DOMAIN,
+      checks: { domainMatches: true, certificateConsistency: true },
+      warnings: [expect.stringMatching(/^domain_unverified: /)],
+      errors: [],
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('on another domain of the store, however it is spelt', async () => {
+    const { status, json } = await scene.verify({ domain: 'WWW.Shop.Example.' });
+    expect([status, json.authorizedDomain, json.currentDomain]).toEqual([200, DOMAIN, 'www.shop.example']);
+  });
+
+  it('for every value that the image is bound to', async () => {
+    const bound = {
+      productId: scene.productId.toUpperCase(),
+      externalProductId: PRODUCT.externalProductId,
+      productUrl: `${PRODUCT.url}?utm_source=mail`,
+      storeUrl: `https://${DOMAIN}`,
+      sku: PRODUCT.sku,
+      gtin: PRODUCT.gtin,
+      imageUrl: PRODUCT.images[0]?.url,
+      shopifyProductId: PRODUCT.externalProductId,
+    };
+    for (const [verifyField, fieldValue] of Object.entries(bound)) {
+      const answer = await scene.verify({ domain: DOMAIN, verifyField, fieldValue });
+      expect([verifyField, answer.status, answer.json.verified]).toEqual([verifyField, 200, true]);
+    }
+  });
+
+  it('whatever unknown members the request has, and however the id is spelt', async () => {
+    const answer = await scene.verify({ domain: DOMAIN, seenAt: 'noon' }, scene.imageId.toUpperCase());
+    expect([answer.status, answer.json.imageId]).toEqual([200, scene.imageId]);
+  });
+});

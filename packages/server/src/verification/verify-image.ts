@@ -1,0 +1,127 @@
+import type { ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
+import {
+  type AuthorizedDomain,
+  type ImageBinding,
+  type ImageVerificationResult,
+  isStoredProofConsistent,
+  VERIFY_FIELDS,
+  verifyImage,
+} from '@touchstone/certificate/verify-image';
+import type { LoadedAsset } from '../certificates/load-snapshot.ts';
+import { imageIn, snapshotOfImage } from '../certificates/one-image.ts';
+import type { ProofStore } from '../certificates/proofs/proof-store.ts';
+import { loadServedImage } from '../certificates/served-image.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { worthOf } from '../platform/cache/certificate-cache.ts';
+import type { FreshCache, Loaded } from '../platform/cache/fresh-cache.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+
+export interface VerifyImageRequest {
+  readonly imageId: string;
+  /** Hostname that the certificate was observed on. */
+  readonly domain: string;
+  readonly verifyField?: string | undefined;
+  readonly fieldValue?: string | undefined;
+}
+
+/**
+ * Spec, Endpoints 6: whether the certificate of an image holds on a domain, and for a value it is bound to. The
+ * answer is a verified result; every other outcome is a fault with a status of its own, as the specification
+ * wants it (decision 19), and carries the whole result in its member `result`.
+ *
+ * @throws ServiceError as `loadServedImage` does; `field_unsupported`, `field_value_missing`, `proof_invalid`,
+ *   `domain_not_authorized`, `domain_unverified`, `field_differs`, `keys_unavailable`
+ */
+export type VerifyImage = (request: VerifyImageRequest) => Promise<ImageVerificationResult>;
+
+export interface VerifyImageOptions {
+  readonly db: Database;
+  readonly proofs: ProofStore;
+  readonly keys: Pick<KeyRing, 'trusted'>;
+  /** What was read of an image, while that is proven to stand. */
+  readonly facts: FreshCache<ImageFacts>;
+  /** The `iss` of our proofs. */
+  readonly issuer: string;
+  readonly clock: Clock;
+  /** Setting `REQUIRE_VERIFIED_DOMAIN`. */
+  readonly requireVerifiedDomain: boolean;
+}
+
+/** What a verification needs to know of an image. */
+export interface ImageFacts {
+  readonly binding: ImageBinding;
+  readonly authorizedDomains: readonly AuthorizedDomain[];
+  /** As the registry has them now, its siblings left out. */
+  readonly product: ProductSnapshot;
+  readonly image: ImageSnapshot;
+  /** The stored proof. */
+  readonly jwt: string;
+}
+
+export function createVerifyImage(options: VerifyImageOptions): VerifyImage {
+  const { keys, facts, issuer, clock, requireVerifiedDomain } = options;
+  return async ({ imageId, domain, verifyField, fieldValue }) => {
+    const id = imageId.toLowerCase();
+    const { binding, authorizedDomains, product, image, jwt } = await facts.get(id, () => load(options, id));
+    const field = fieldOf(verifyField, fieldValue);
+    const keySet = await keys.trusted();
+    const now = clock();
+    const certificateConsistency = await isStoredProofConsistent(jwt, {
+      keySet,
+      issuer,
+      now,
+      product,
+      image,
+    });
+    const verification = verifyImage({
+      binding,
+      authorizedDomains,
+      domain,
+      certificateConsistency,
+      requireVerifiedDomain,
+      ...(field === undefined ? {} : { field }),
+    });
+    if (verification.kind === 'field_unsupported') throw fieldUnsupported();
+    const { kind, result } = verification;
+    if (kind !== 'verified') throw new ServiceError(kind, { members: { result } });
+    return result;
+  };
+}
+
+async function load(options: VerifyImageOptions, imageId: string): Promise<Loaded<ImageFacts>> {
+  const { asset, proof, authorizedDomains } = await loadServedImage(options, imageId);
+  const product = snapshotOfImage(asset.snapshot, asset.image);
+  const image = imageIn(product, imageId);
+  const value = { binding: bindingOf(asset), authorizedDomains, product, image, jwt: proof.jwt };
+  return { value, bytes: 2 * JSON.stringify(value).length, ...worthOf(asset, proof) };
+}
+
+/** The table of fields is asked first, so that one that nothing is bound by is told whatever its value. */
+function fieldOf(name: string | undefined, value: string | undefined) {
+  if (name === undefined) return undefined;
+  if (!VERIFY_FIELDS.includes(name)) throw fieldUnsupported();
+  if (value === undefined) throw new ServiceError('field_value_missing');
+  return { name, value };
+}
+
+function fieldUnsupported(): ServiceError {
+  const message = `Nothing is bound by a field of this name. Known are: ${VERIFY_FIELDS.join(', ')}.`;
+  return new ServiceError('field_unsupported', { message });
+}
+
+function bindingOf({ snapshot, image, platform }: LoadedAsset): ImageBinding {
+  const { sku, gtin } = snapshot;
+  return {
+    imageId: image.imageId,
+    productId: snapshot.productId,
+    externalProductId: snapshot.externalProductId,
+    productUrl: snapshot.url,
+    storeUrl: snapshot.storeUrl,
+    imageUrl: image.contentUrl,
+    platform,
+    ...(sku === undefined ? {} : { sku }),
+    ...(gtin === undefined ? {} : { gtin }),
+  };
+}

@@ -1,0 +1,188 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CHECK_NAMES } from '@touchstone/certificate';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { BASE_URL, type TestNode, type TestShop, testNode, testShop } from '../certificates/testing.ts';
+import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 0, 1);
+const masterKey = randomBytes(32);
+let now: Date;
+let database: TestDatabase;
+let shop: TestShop;
+let node: TestNode;
+
+beforeAll(async () => {
+  now = new Date(START);
+  database = await testDatabase();
+  shop = await testShop(database);
+  node = await testNode(database, { clock: () => now, masterKey });
+});
+beforeEach(() => {
+  now = new Date(START);
+});
+afterAll(async () => {
+  await node.close();
+  await database.close();
+});
+
+const documentOf = async (productId: string, from = node) =>
+  JSON.parse(Buffer.from((await from.getCertificate(productId)).body).toString());
+
+async function signedProduct() {
+  const { productId, url } = await shop.addProduct();
+  return { productId, pageUrl: url, document: await documentOf(productId) };
+}
+
+test('a genuine certificate on its own page is verified, every check told with its reason', async () => {
+  const result = await node.verifyProduct(await signedProduct());
+  expect(result).toMatchObject({ status: 'verified', issuedFor: 'shop.example', errors: [] });
+  expect(Object.keys(result.checkDetails).toSorted()).toEqual([...CHECK_NAMES].toSorted());
+  expect(result.checks).toMatchObject({ domainKnown: true, domainVerified: false, trustDataCurrent: true });
+});
+
+test('domainVerified turns true with the proof of the domain', async () => {
+  const own = await testShop(database, 'proven.example');
+  const { productId, url } = await own.addProduct();
+  const input = { productId, pageUrl: url };
+  expect((await node.verifyProduct(input)).checks.domainVerified).toBe(false);
+  await database.db
+    .insertInto('hostname_owners')
+    .values({ hostname: 'proven.example', merchant_id: own.merchantId, method: 'well_known' })
+    .execute();
+  node.changes.publish(`m:${own.merchantId}`);
+  expect((await node.verifyProduct(input)).checks.domainVerified).toBe(true);
+});
+
+test('a page elsewhere fails boundToDomain and boundToUrl', async () => {
+  const { productId, document } = await signedProduct();
+  const result = await node.verifyProduct({
+    productId,
+    document,
+    pageUrl: 'https://copy.example/products/cup',
+  });
+  expect(result.status).toBe('failed');
+  expect(result.checks).toMatchObject({
+    domainKnown: false,
+    boundToDomain: false,
+    boundToUrl: false,
+    signatureValid: true,
+    productIdMatches: true,
+  });
+});
+
+test('without a document only the domain checks run', async () => {
+  const { productId, pageUrl } = await signedProduct();
+  const result = await node.verifyProduct({ productId, pageUrl });
+  expect(result.status).toBe('unverified');
+  expect(result.checks).toMatchObject({ domainKnown: true, signatureValid: null, boundToUrl: null });
+});
+
+test('changed coverage is told by trustDataCurrent and does not change the verdict', async () => {
+  const input = await signedProduct();
+  await database.db
+    .updateTable('images')
+    .set({ removed_at: now })
+    .where('product_id', '=', input.productId)
+    .where('position', '=', 0)
+    .execute();
+  node.changes.publish(`p:${input.productId}`);
+  const result = await node.verifyProduct(input);
+  expect(result.status).toBe('verified');
+  expect(result.checks.trustDataCurrent).toBe(false);
+});
+
+test('a product that is not active is checked as usual, with a warning', async () => {
+  const input = await signedProduct();
+  await database.db
+    .updateTable('products')
+    .set({ visible: false })
+    .where('id', '=', input.productId)
+    .execute();
+  node.changes.publish(`p:${input.productId}`);
+  const result = await node.verifyProduct(input);
+  expect(result.status).toBe('verified');
+  expect(result.warnings.some((warning) => warning.startsWith('product_not_publishing: '))).toBe(true);
+});
+
+test('an unknown, disabled or deleted product is not verified at all', async () => {
+  const disabled = await signedProduct();
+  const deleted = await signedProduct();
+  const products = database.db.updateTable('products');
+  await products.set({ disabled: true }).where('id', '=', disabled.productId).execute();
+  await products.set({ deleted_at: now }).where('id', '=', deleted.productId).execute();
+  for (const input of [{ ...disabled, productId: randomUUID() }, disabled, deleted]) {
+    node.changes.publish(`p:${input.productId}`);
+    await expect(node.verifyProduct(input)).rejects.toMatchObject({ code: 'product_unknown' });
+  }
+});
+
+test('a proof issued under a former base address is ours, under another it is not', async () => {
+  const { productId, url } = await shop.addProduct();
+  const addresses = { baseUrl: 'https://former.example', namespaceUrl: `${BASE_URL}/ns#` };
+  const former = await testNode(database, { clock: () => now, masterKey, addresses });
+  const document = await documentOf(productId, former);
+  await former.close();
+  const aware = await testNode(database, {
+    clock: () => now,
+    masterKey,
+    formerBaseUrls: ['https://former.example'],
+  });
+  const input = { productId, pageUrl: url, document };
+  expect((await aware.verifyProduct(input)).status).toBe('verified');
+  await aware.close();
+  const unaware = await node.verifyProduct(input);
+  expect(unaware.checkDetails.certificateIntegrity.reason).toBe('issuer_untrusted');
+});
+
+test('a repeated verification asks the database nothing', async () => {
+  const input = await signedProduct();
+  await node.verifyProduct(input);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await node.verifyProduct(input);
+  const { queries } = node.counts;
+  for (let i = 0; i < 20; i += 1) await node.verifyProduct(input);
+  expect(node.counts.queries).toBe(queries);
+});
+
+test('documents of any shape are answered, never an exception', async () => {
+  const { productId, pageUrl } = await signedProduct();
+  for (const document of [
+    null,
+    7,
+    '',
+    '[',
+    [],
+    [{}],
+    {},
+    { proof: {} },
+    { proof: { jwt: 7 } },
+    { proof: { jwt: 'x' } },
+  ]) {
+    const { status } = await node.verifyProduct({ productId, pageUrl, document });
+    expect(status).toBe(JSON.stringify(document) === '{"proof":{"jwt":"x"}}' ? 'failed' : 'unverified');
+  }
+});
+
+test('a proof of a key that left the JWKS long ago is expired, not forged', async () => {
+  const input = await signedProduct();
+  const { kid } = await node.signing.keys.signer();
+  now = new Date(START + 90 * DAY);
+  await node.signing.tend();
+  now = new Date(START + 500 * DAY);
+  expect((await node.signing.keys.published()).keys.map((key) => key.kid)).not.toContain(kid);
+  const { checks } = await node.verifyProduct(input);
+  expect(checks).toMatchObject({ signatureValid: true, certificateIntegrity: true, timestampValid: false });
+});
+
+test('a proof of a revoked key is worth nothing, at once', async () => {
+  now = new Date(START + 501 * DAY);
+  const { productId, pageUrl, document } = await signedProduct();
+  const before = await node.verifyProduct({ productId, pageUrl, document });
+  expect(before.checks.signatureValid).toBe(true);
+  const { kid } = await node.signing.keys.signer();
+  await node.signing.revoke(kid);
+  const after = await node.verifyProduct({ productId, pageUrl, document });
+  expect(after.status).toBe('failed');
+  expect(after.checkDetails.signatureValid).toMatchObject({ result: false, reason: 'key_unknown' });
+});
