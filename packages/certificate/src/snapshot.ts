@@ -12,7 +12,7 @@ export interface ProductSnapshot {
   readonly name: string;
   /** Address of the product page, as the merchant gave it (absolute http or https). */
   readonly url: string;
-  /** Host the certificate is authorised for: the host of `url`, normalised (see `binding.ts`). */
+  /** Host the certificate is authorised for: the host of `url`, normalised (see `normalizeHost`). */
   readonly domain: string;
   readonly storeName: string;
   readonly storeUrl: string;

@@ -1,4 +1,4 @@
-import { isUuid } from '../binding.ts';
+import { isUuid } from '../binding/product-ids.ts';
 import { shown } from '../verify/shown.ts';
 
 /** Spec "EntryPoint". */

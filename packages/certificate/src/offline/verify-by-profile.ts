@@ -1,4 +1,4 @@
-import { hostOf } from '../binding.ts';
+import { hostOf } from '../binding/hosts.ts';
 import { PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
 import { verifyProfiles } from '../verify/profile.ts';
 import type { Profile, ProfileStatus, ProfileVerification, ReadManifest } from '../verify/profile-types.ts';

@@ -1,4 +1,4 @@
-import { isUuid } from '../binding.ts';
+import { isUuid } from '../binding/product-ids.ts';
 import { readProof } from '../verify/compact-jws.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import type { VerificationResult } from '../verify/types.ts';

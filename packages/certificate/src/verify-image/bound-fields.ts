@@ -1,4 +1,5 @@
-import { comparePageUrls, sameProductId } from '../binding.ts';
+import { comparePageUrls } from '../binding/page-urls.ts';
+import { sameProductId } from '../binding/product-ids.ts';
 
 /** What an image is bound to; the values a field check may ask for (decision 19). */
 export interface ImageBinding {

@@ -1,4 +1,4 @@
-import { normalizeHost, sameHost } from '../binding.ts';
+import { normalizeHost, sameHost } from '../binding/hosts.ts';
 import { fieldMatches, type ImageBinding } from './bound-fields.ts';
 import { type ImageReason, imageNote } from './reasons.ts';
 

@@ -1,4 +1,4 @@
-import type { NormalizePage } from '../binding.ts';
+import type { NormalizePage } from '../binding/page-urls.ts';
 import type { ProofKind } from '../claims/kinds.ts';
 import type { ProofReading } from './compact-jws.ts';
 import type { Reason } from './reasons.ts';

@@ -1,4 +1,5 @@
-import { normalizeHost, rememberingPages } from '../binding.ts';
+import { normalizeHost } from '../binding/hosts.ts';
+import { createPageNormalizer } from '../binding/page-urls.ts';
 import type { CheckContext } from './check-context.ts';
 import { assetIntegrity } from './checks/asset-integrity.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
@@ -61,7 +62,7 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
     now: Math.floor(input.now.getTime() / 1000),
     pageUrl: pageUrl ?? domain,
     pageHost: normalizeHost(domain),
-    normalizePage: rememberingPages(),
+    normalizePage: createPageNormalizer(),
     productId: productId ?? '',
     registry: null,
   };

@@ -1,4 +1,4 @@
-import { normalizePageUrl } from '../binding.ts';
+import { normalizePageUrl } from '../binding/page-urls.ts';
 import type { ProofKind } from '../claims/kinds.ts';
 import { createKeySet, type KeySet } from '../keys/key-set.ts';
 import type { ProofContext } from './check-context.ts';

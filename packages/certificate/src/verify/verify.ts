@@ -1,4 +1,4 @@
-import { rememberingPages } from '../binding.ts';
+import { createPageNormalizer } from '../binding/page-urls.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
 import { boundToUrl } from './checks/bound-to-url.ts';
@@ -43,7 +43,7 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
   const submitted = readSubmittedDocument(input.document);
   const proof = submitted.jwt === null ? null : readProof(submitted.jwt, input.keySet.headers);
   const signature = proof === null ? 'nothing_signed' : checkSignature(proof, input.keySet);
-  const normalizePage = rememberingPages();
+  const normalizePage = createPageNormalizer();
   const context: CheckContext = {
     proof,
     signature: typeof signature === 'string' ? signature : await signature,

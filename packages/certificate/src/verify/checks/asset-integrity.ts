@@ -1,4 +1,5 @@
-import { comparePageUrls, sameProductId } from '../../binding.ts';
+import { comparePageUrls } from '../../binding/page-urls.ts';
+import { sameProductId } from '../../binding/product-ids.ts';
 import { failed, type ProofContext } from '../check-context.ts';
 import { shown } from '../shown.ts';
 import type { CheckResult } from '../types.ts';

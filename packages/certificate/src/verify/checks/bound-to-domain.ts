@@ -1,4 +1,4 @@
-import { isDomainOf } from '../../binding.ts';
+import { isDomainOf } from '../../binding/hosts.ts';
 import { type CheckContext, failed, passed, textClaim } from '../check-context.ts';
 import type { CheckResult } from '../types.ts';
 import { domainKnown } from './domain-known.ts';

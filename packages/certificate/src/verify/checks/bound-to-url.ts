@@ -1,4 +1,4 @@
-import { comparePageUrls } from '../../binding.ts';
+import { comparePageUrls } from '../../binding/page-urls.ts';
 import { type CheckContext, failed, passed, textClaim } from '../check-context.ts';
 import type { CheckResult } from '../types.ts';
 

@@ -1,4 +1,6 @@
-import { comparePageUrls, normalizeHost, sameHost, sameProductId } from '../../binding.ts';
+import { normalizeHost, sameHost } from '../../binding/hosts.ts';
+import { comparePageUrls } from '../../binding/page-urls.ts';
+import { sameProductId } from '../../binding/product-ids.ts';
 import {
   type ClaimType,
   PROOF_LIFETIME,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizePageUrl } from '../../binding.ts';
+import { normalizePageUrl } from '../../binding/page-urls.ts';
 import { PROOF_TYP } from '../../claims/kinds.ts';
 import { TEST_ISSUER, TEST_NOW, TEST_PRODUCT, testClaims } from '../../testing/issuer.ts';
 import type { CheckContext } from '../check-context.ts';

@@ -1,4 +1,4 @@
-import { sameHost } from '../../binding.ts';
+import { sameHost } from '../../binding/hosts.ts';
 import { type CheckContext, failed, notRun, passed } from '../check-context.ts';
 import type { CheckResult } from '../types.ts';
 
