@@ -1,7 +1,7 @@
 /**
  * What gets signed: the state of one product at one moment, as plain data.
  *
- * A snapshot is recorded beside the intent to sign (decision 21) and every document is rendered from that
+ * A snapshot is recorded beside the intent to sign and every document is rendered from that
  * record, so two nodes answer the same bytes. It holds no clock, no key and no address of the service.
  */
 export interface ProductSnapshot {
@@ -40,7 +40,7 @@ export interface ImageSnapshot {
   /** RFC 3339. */
   readonly uploadDate?: string;
   readonly externalId?: string;
-  /** Absent until the bytes have been looked at. */
+  /** Absent until the bytes have been scanned. */
   readonly credentials?: ImageCredentials;
   /** The rest stands only where one image is asked for: a product's certificate says nothing of it. */
   readonly about?: ImageDetails;
@@ -52,7 +52,7 @@ export interface ImageDetails {
   readonly registeredAt: string;
   /** Path under the base address where the bytes that we hold are served; absent: at `contentUrl` alone. */
   readonly assetPath?: string;
-  /** Absent until the bytes have been looked at. */
+  /** Absent until the bytes have been scanned. */
   readonly signerTrust?: SignerTrust;
   /** Only while it names the bytes that we hold. */
   readonly nft?: NftRecord;
@@ -61,7 +61,7 @@ export interface ImageDetails {
 /** What stands in the place of a trust list's name where none is configured. */
 export const NO_TRUST_LIST = 'none';
 
-/** Whether the signer of an image's manifest is trusted, and by which list (decision 20). */
+/** Whether the signer of an image's manifest is trusted, and by which list. */
 export interface SignerTrust {
   /** `none`: there is no manifest, or none that validates. */
   readonly status: 'trusted' | 'untrusted' | 'none';
@@ -73,7 +73,7 @@ export interface SignerTrust {
   readonly signer?: string;
 }
 
-/** A token on a blockchain that was seen to carry the hash of an image (decision 56). */
+/** A token on a blockchain that was found to carry the hash of an image. */
 export interface NftRecord {
   /** The operator's name for the chain. */
   readonly chain: string;
@@ -90,7 +90,7 @@ export interface NftRecord {
 
 /** What was found in the bytes of an image. */
 export interface ImageCredentials {
-  /** The bytes that we hold carry a C2PA manifest whose integrity validates (decision 20). */
+  /** The bytes that we hold carry a C2PA manifest whose integrity validates, whoever signed it. */
   readonly hasC2PA: boolean;
   readonly hasManifest: boolean;
   /** Left out whole where one of the two cannot be made. */
@@ -101,6 +101,6 @@ export interface ImageCredentials {
 export interface Coverage {
   readonly certifiedAssets: number;
   readonly totalAssets: number;
-  /** Percent, 0 to 100, two decimals; 0 of 0 is 0 (decision 4). */
+  /** Percent, 0 to 100, two decimals; 0 of 0 is 0. */
   readonly coveragePercent: number;
 }

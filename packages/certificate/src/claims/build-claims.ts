@@ -34,7 +34,7 @@ export interface ProductClaims extends CommonClaims {
 /** What the proofs of an image say of it, beside its identifier. */
 interface OneImageClaims extends CommonClaims {
   readonly contentUrl: string;
-  /** Hash of the bytes, where they have been looked at. */
+  /** Hash of the bytes, where they have been scanned. */
   readonly uhash?: string;
   readonly phash?: string;
 }

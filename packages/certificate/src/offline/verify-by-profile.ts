@@ -9,7 +9,7 @@ export type VerifyByProfileOptions = PageInQuestion &
   Trusting & {
     /** What the caller wants to rest on. Full needs the certificate of an image, and the image. */
     readonly profile: Profile;
-    /** Which kind of certificate it must be; a product's unless told. */
+    /** Which kind of certificate it must be. Default: a product's. */
     readonly kind?: ProofKind | undefined;
     /** The bytes that the visitor sees, not those that the certificate points to. */
     readonly image?: Uint8Array | undefined;
@@ -27,7 +27,7 @@ export interface ProfileAnswer extends ProfileVerification {
  * Standard adds page and product, Full the bytes of the image and their C2PA manifest. Trusts as
  * `verifyProductCertificate` does.
  *
- * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
+ * @throws CannotVerifyError when there can be no verdict: nobody is trusted, or the keys cannot be had
  * @throws TypeError for options of the wrong type
  * @example
  * ```ts

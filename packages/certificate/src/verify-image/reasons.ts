@@ -1,6 +1,6 @@
 /**
  * What verifying an image-keyed certificate can come to beside `verified`, with its sentence; closed, like the
- * reasons of checks. The same codes name the faults that the service answers (decision 19).
+ * reasons of checks. The same codes name the faults that the service answers.
  */
 export const IMAGE_REASONS = {
   proof_invalid: 'The stored proof of this image does not verify, or says something else than the record.',
@@ -13,7 +13,7 @@ export const IMAGE_REASONS = {
 export type ImageReason = keyof typeof IMAGE_REASONS;
 
 /**
- * `code: sentence`, the form of every entry in `warnings` and `errors` (decision 6).
+ * `code: sentence`, the form of every entry in `warnings` and `errors`: programs hold on to the code, the sentence may improve.
  *
  * @example
  * ```ts

@@ -34,14 +34,14 @@ export interface ImageVerificationResult {
 
 type Failure = Exclude<ImageReason, 'field_unsupported'>;
 
-/** What verifying an image comes to; each kind has a status of its own (decision 19). */
+/** What verifying an image comes to; each kind has an HTTP status of its own: 403 is a mismatch, 422 no question. */
 export type ImageVerification =
   | { readonly kind: 'verified' | Failure; readonly result: ImageVerificationResult }
   | { readonly kind: 'field_unsupported'; readonly field: string };
 
 /**
- * Verifies an image-keyed certificate against the host, and a bound field where one is asked for. Everything is
- * looked at; of several failures the kind is that of the first in this order: the proof, the domain, its
+ * Verifies an image-keyed certificate against the host, and a bound field where one is asked for. Every check
+ * runs; of several failures the kind is that of the first in this order: the proof, the domain, its
  * control, the field.
  *
  * @example

@@ -1,8 +1,8 @@
 import type { NormalizePage } from '../binding/page-urls.ts';
 import type { ProofKind } from '../claims/kinds.ts';
 import type { ProofReading } from './compact-jws.ts';
+import { truncate } from './describe.ts';
 import type { Reason } from './reasons.ts';
-import { cut } from './shown.ts';
 import type { CheckResult, RegistryFacts } from './types.ts';
 
 /** What the checks of a proof alone see. A check reads it and answers; it asks nobody and changes nothing. */
@@ -43,8 +43,8 @@ export function failed(reason: Reason, expected?: string, actual?: string): Chec
   return {
     result: false,
     reason,
-    ...(expected === undefined ? {} : { expected: cut(expected) }),
-    ...(actual === undefined ? {} : { actual: cut(actual) }),
+    ...(expected === undefined ? {} : { expected: truncate(expected) }),
+    ...(actual === undefined ? {} : { actual: truncate(actual) }),
   };
 }
 

@@ -42,7 +42,7 @@ export interface ProfileCheckResult {
 /** The profiles of spec "Authentication", 5. */
 export type Profile = 'minimal' | 'standard' | 'full';
 
-/** `undetermined`: nothing failed, and something that the profile rests on could not be looked at. */
+/** `undetermined`: nothing failed, and something that the profile rests on could not be checked. */
 export type ProfileStatus = 'trusted' | 'untrusted' | 'undetermined';
 
 export interface ProfileVerification {
@@ -57,7 +57,7 @@ export interface ProfileVerification {
 /** What was found in the bytes of an image, as far as profiles ask. */
 export interface ManifestReading {
   readonly hasManifest: boolean;
-  /** There is one and its integrity validates; trust in its signer apart (decision 20). */
+  /** There is one and its integrity validates; trust in its signer apart. */
   readonly valid: boolean;
   /** C2PA status codes. */
   readonly failures: readonly { readonly code: string }[];

@@ -54,7 +54,8 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS;
 
 /**
- * `code: sentence`, the form of every entry in `warnings`, `errors` and `findings` (decision 6).
+ * `code: sentence`, the form of every entry in `warnings`, `errors` and `findings`: programs hold on to the code,
+ * the sentence may improve.
  *
  * @example
  * ```ts

@@ -33,13 +33,13 @@ export interface CheckResult {
   readonly reason: Reason;
   /** What a passing document would have said, where that helps the reader. */
   readonly expected?: string;
-  /** What this one said (cut to 200 characters). */
+  /** What this one said, truncated to 200 characters. */
   readonly actual?: string;
 }
 
 export type VerifyStatus = 'verified' | 'failed' | 'unverified';
 
-/** Spec "Verification result (product-keyed)", with `checkDetails` of decision 6. */
+/** Spec "Verification result (product-keyed)", and `checkDetails`: each check with its reason. */
 export interface VerificationResult {
   readonly status: VerifyStatus;
   readonly productId: string;
@@ -59,7 +59,7 @@ export interface RegistryFacts {
   readonly issuedFor: string;
   readonly domains: readonly { readonly hostname: string; readonly verified: boolean }[];
   readonly coverage: Coverage;
-  /** False for a product that is not active (decision 14). */
+  /** False for a product that is not active: its saved pages still carry genuine proofs. */
   readonly publishing: boolean;
 }
 

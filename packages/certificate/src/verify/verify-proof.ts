@@ -17,7 +17,7 @@ export interface ProofVerification {
 
 export interface VerifyProofOptions {
   readonly now: Date;
-  /** The kind of proof that is called for; a product certificate's unless told. */
+  /** The kind of proof that is called for. Default: that of a product certificate. */
   readonly kind?: ProofKind;
   /** Values of `iss` that are trusted; when left out, `iss` is not checked. */
   readonly issuers?: readonly string[];

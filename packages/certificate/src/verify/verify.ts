@@ -13,7 +13,7 @@ import { readProof } from './compact-jws.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
 import { readSubmittedDocument } from './submitted-document.ts';
 import type { CheckName, CheckResult, VerificationResult, VerifyInput } from './types.ts';
-import { foldStatus } from './verdict.ts';
+import { statusOf } from './verdict.ts';
 
 /**
  * Verifies a product certificate against the page it was found on (spec "Verify a product certificate").
@@ -58,7 +58,7 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
     registry: input.registry ?? null,
   };
   const checkDetails = runChecks(context);
-  const status = foldStatus(proof !== null, checkDetails);
+  const status = statusOf(proof !== null, checkDetails);
   return {
     status,
     productId: input.productId,
@@ -70,7 +70,7 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
   };
 }
 
-/** The nine checks by their wire names. Each runs on its own, so that expired is told from forged. */
+/** The nine checks by their wire names. Each runs on its own, so that expired is distinguished from forged. */
 function runChecks(context: CheckContext): Record<CheckName, CheckResult> {
   return {
     domainKnown: domainKnown(context),
