@@ -1,7 +1,6 @@
 import { readBmff } from './bmff.ts';
 import { viewBytes } from './byte-view.ts';
-import { readGif, readPng, readWebp } from './chunked.ts';
-import { readJpeg } from './jpeg.ts';
+import { readGif, readJpeg, readPng, readWebp } from './formats.ts';
 
 /** The kinds of images that are read. */
 export const IMAGE_MEDIA_TYPES = [

@@ -6,7 +6,7 @@ import type { ManifestEngine } from '../manifest/engine.ts';
 import type { ManifestReport, TrustList } from '../manifest/report.ts';
 import { ImageFault } from './fault.ts';
 
-/** Why the pixels of an image were not looked at. */
+/** Why there is no code of the pixels of an image. */
 export const PIXEL_FINDINGS = {
   pixels_undecodable: 'The pixels cannot be decoded: the file is damaged, or would take too much.',
   pixels_unsupported: 'Images of this kind are not decoded here; another program may.',
@@ -15,13 +15,13 @@ export const PIXEL_FINDINGS = {
 
 export type PixelFinding = keyof typeof PIXEL_FINDINGS;
 
-/** All that is found out about an image. */
+/** All that inspecting an image finds. */
 export interface ImageInspection {
   readonly header: ImageHeader;
   readonly uhash: string;
   /** Absent where the pixels are not decoded; the manifest may still be sound. */
   readonly phash?: string;
-  /** There when `phash` is; tells copies better (`compareImages`). */
+  /** There when `phash` is; finds copies better (`compareImages`). */
   readonly frameCode?: string;
   /** Why there is no `phash`; absent when there is. */
   readonly pixelFinding?: PixelFinding;
@@ -42,12 +42,12 @@ export async function inspect(
   return {
     header,
     uhash: await uhash(bytes),
-    ...looksOf(pixels),
+    ...codesOf(pixels),
     manifest: await engine.read(bytes, header.mediaType, trust),
   };
 }
 
-function looksOf(pixels: Pixels | PixelFinding) {
+function codesOf(pixels: Pixels | PixelFinding) {
   return typeof pixels === 'string' ? { pixelFinding: pixels } : imageCodes(pixels);
 }
 

@@ -1,6 +1,6 @@
 import { WasmBuilder } from '@contentauth/c2pa-wasm';
 import type { ImageMediaType } from '../header/read-header.ts';
-import { engineSettings } from './settings.ts';
+import { engineSettings } from './engine.ts';
 
 /** What we say of an image when we sign it. */
 export interface ManifestToSign {
@@ -30,7 +30,7 @@ export interface ClaimSigner {
 }
 
 /**
- * Puts a manifest into an image. The image as it came is its parent, whatever its own manifest is worth.
+ * Puts a manifest into an image. The image as it came is its parent, whether its own manifest is valid or not.
  *
  * @param source the image's bytes as a Blob that a `FileReaderSync` of this thread can read
  * @returns the bytes of the signed image, which nobody has validated yet
