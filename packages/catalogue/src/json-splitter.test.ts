@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonSplitter } from './splitter.ts';
+import { JsonSplitter } from './json-splitter.ts';
 
 function split(text: string, size = text.length || 1) {
   const splitter = new JsonSplitter();
@@ -32,7 +32,7 @@ describe('JsonSplitter', () => {
     ]);
   });
 
-  it('answers the same however the text is cut into pieces', () => {
+  it('answers the same however the text is divided into pieces', () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue(), { maxLength: 5 }),
@@ -46,7 +46,7 @@ describe('JsonSplitter', () => {
     );
   });
 
-  it('tells a cut-off element and where it began, after every whole one', () => {
+  it('reports a truncated element and where it began, after every whole one', () => {
     const { texts, end } = split('{"products": [\n{"id":1},\n{"id":2, "title": "La');
     expect(texts).toEqual(['{"id":1}']);
     expect(end).toEqual({ kind: 'truncated', line: 3, inElement: true });

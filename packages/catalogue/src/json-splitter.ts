@@ -5,14 +5,14 @@ export interface JsonElement {
   readonly line: number;
 }
 
-/** What stands where the text ended. */
+/** How the text ended. */
 export type JsonEnd =
   | { readonly kind: 'complete' }
   | { readonly kind: 'truncated'; readonly line: number; readonly inElement: boolean }
   | { readonly kind: 'element_too_large'; readonly line: number };
 
 /**
- * Cuts JSON into the elements of its list without holding the whole: a top-level array, the `products` array of a
+ * Splits JSON into the elements of its list without holding the whole: a top-level array, the `products` array of a
  * top-level object (whatever metadata stands around it), or one value after another (NDJSON, pages put behind each
  * other). It only follows quotes and brackets; whether an element is JSON is for `JSON.parse` to say.
  */
