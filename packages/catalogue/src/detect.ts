@@ -33,6 +33,7 @@ export function looksLikeJson(start: string): boolean {
   return start.startsWith('{') || start.startsWith('[');
 }
 
+/** The shape of one product of a list; `null` for what is none. */
 export function shapeOfProduct(value: JsonRecord): Exclude<CatalogueShape, 'shopify-csv'> | null {
   if (isShopifyProduct(value)) return 'shopify-json';
   if (isStoreApiProduct(value)) return 'woocommerce-store-api';

@@ -30,6 +30,7 @@ export interface Draft {
   readonly skus: readonly unknown[];
   readonly barcodes: readonly unknown[];
   readonly brand?: string | undefined;
+  /** Absent where the source does not say. */
   readonly visible?: boolean | undefined;
   readonly images: readonly { readonly url: unknown; readonly externalId?: unknown }[];
   readonly attributes: readonly { readonly name: string | undefined; readonly value: string | undefined }[];

@@ -13,6 +13,7 @@ export const NOTES = {
   handle_is_id: 'the export carries no product ids, so the handle serves as external id',
 } as const;
 
+/** A code of `NOTES`. */
 export type NoteCode = keyof typeof NOTES;
 
 /** Why a row, or the file, could not be read. */
@@ -39,6 +40,7 @@ export const PROBLEMS = {
   no_products: 'The file holds no products.',
 } as const;
 
+/** A code of `PROBLEMS`. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** The row of a product that cannot be taken; `row` 0 means the file as a whole. */

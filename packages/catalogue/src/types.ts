@@ -8,6 +8,7 @@ export const CATALOGUE_SHAPES = [
   'woocommerce-rest-v3',
 ] as const;
 
+/** One of `CATALOGUE_SHAPES`. */
 export type CatalogueShape = (typeof CATALOGUE_SHAPES)[number];
 
 /** One row of `PUT /api/v1/registry/stores/{id}/products`: what the registry is sent of a product. */
@@ -21,19 +22,25 @@ export interface CatalogueProduct {
   readonly sku?: string;
   /** GTIN-8, -12, -13 or -14 with a right check digit. */
   readonly gtin?: string;
+  /** Absent where none, several or only a placeholder is named. */
   readonly brand?: string;
   /** Absent where the source does not say; false for drafts, private and unpublished products. */
   readonly visible?: boolean;
   /** In the shop's order, without repetition. */
   readonly images: readonly CatalogueImage[];
+  /** At most 12; never name, description or price. */
   readonly attributes?: readonly CatalogueAttribute[];
 }
 
+/** One image of a product. */
 export interface CatalogueImage {
+  /** Absolute, as a WHATWG URL. */
   readonly url: string;
+  /** The platform's own identifier. */
   readonly externalId?: string;
 }
 
+/** A fact beside the identifiers; name and value up to 120 characters. */
 export interface CatalogueAttribute {
   readonly name: string;
   readonly value: string;
@@ -67,6 +74,7 @@ export type CatalogueRow =
     }
   | { readonly problem: CatalogueProblem };
 
+/** How a catalogue is read. */
 export interface ReadCatalogueOptions {
   /** Address of the shop front, absolute http or https; product pages are put on its origin. */
   readonly storeUrl: string;

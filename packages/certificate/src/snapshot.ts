@@ -16,29 +16,36 @@ export interface ProductSnapshot {
   readonly domain: string;
   readonly storeName: string;
   readonly storeUrl: string;
+  /** Absent where the merchant has none; so are `gtin` and `brand`. */
   readonly sku?: string;
   readonly gtin?: string;
   readonly brand?: string;
+  /** Further facts, in the merchant's order; one named `name` or `description` is not published. */
   readonly attributes: readonly ProductAttribute[];
   /** In the merchant's order; `contentUrl` is unique within a product. */
   readonly images: readonly ImageSnapshot[];
 }
 
+/** A fact of the product beside its identifiers. */
 export interface ProductAttribute {
   readonly name: string;
   readonly value: string;
 }
 
+/** One image of a product. */
 export interface ImageSnapshot {
   /** UUID, stable per (product, image address); the asset id of the spec. */
   readonly imageId: string;
+  /** Address of the image as the shop serves it; unique within a product. */
   readonly contentUrl: string;
+  /** Media type by the bytes themselves; absent until they have been scanned, like width and height. */
   readonly encodingFormat?: string;
   /** Pixels. */
   readonly width?: number;
   readonly height?: number;
   /** RFC 3339. */
   readonly uploadDate?: string;
+  /** The merchant platform's own identifier of the image. */
   readonly externalId?: string;
   /** Absent until the bytes have been scanned. */
   readonly credentials?: ImageCredentials;
@@ -77,11 +84,13 @@ export interface SignerTrust {
 export interface NftRecord {
   /** The operator's name for the chain. */
   readonly chain: string;
+  /** By EIP-155. */
   readonly chainId: number;
   /** Lower case. */
   readonly contract: string;
   /** Decimal. */
   readonly tokenId: string;
+  /** `0x` and 64 hexadecimal digits. */
   readonly transactionHash: string;
   readonly explorerUrl?: string;
   /** Of the image that it was recorded for. */
@@ -92,6 +101,7 @@ export interface NftRecord {
 export interface ImageCredentials {
   /** The bytes that we hold carry a C2PA manifest whose integrity validates, whoever signed it. */
   readonly hasC2PA: boolean;
+  /** They carry a C2PA manifest, whether it validates or not. */
   readonly hasManifest: boolean;
   /** Left out whole where one of the two cannot be made. */
   readonly hashes?: { readonly uhash: string; readonly phash: string };
@@ -99,6 +109,7 @@ export interface ImageCredentials {
 
 /** Coverage counts of spec "Product certificate", rule 1. */
 export interface Coverage {
+  /** Images with a C2PA manifest whose integrity validates. */
   readonly certifiedAssets: number;
   readonly totalAssets: number;
   /** Percent, 0 to 100, two decimals; 0 of 0 is 0. */

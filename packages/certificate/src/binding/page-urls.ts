@@ -4,6 +4,7 @@ import { hostnameOf, parseWebUrl } from './hosts.ts';
 /** What comparing a signed page address with a visited one gives. */
 export interface UrlComparison {
   readonly equal: boolean;
+  /** `ok` when equal; else why not. */
   readonly reason: Reason;
   /** The signed address in its normal form, when the two differ. */
   readonly expected?: string;
@@ -50,11 +51,13 @@ export function comparePageUrls(
 export interface NormalizedUrl {
   /** The whole address, normalised; two pages are the same when these are equal. */
   readonly text: string;
+  /** Without port. */
   readonly host: string;
   /** Scheme, host, port and path. */
   readonly base: string;
   /** `name=value` pairs that neither track nor select, sorted by name. */
   readonly parameters: readonly string[];
+  /** The address carries a user name or password: it is equal to none. */
   readonly hasCredentials: boolean;
 }
 

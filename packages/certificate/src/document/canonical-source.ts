@@ -34,6 +34,7 @@ export type CanonicalSourceReading =
   | { readonly kind: 'invalid'; readonly code: CanonicalSourceFault; readonly detail: string }
   | { readonly kind: 'mismatch'; readonly host: string };
 
+/** Why a canonical source leads to no product. */
 export type CanonicalSourceFault =
   | 'canonical_source_missing'
   | 'canonical_source_url_invalid'

@@ -33,6 +33,7 @@ export function minimalImageCertificate(imageId: string, domains: ImageDomains) 
 
 /** When a proof ends and whose key signed it, beside the proof itself. */
 export interface ImageProof extends SignedProof {
+  /** Name of the key that signed. */
   readonly kid: string;
   /** RFC 3339. */
   readonly expiresAt: string;

@@ -43,6 +43,7 @@ export function identityOnlyProduct(
 
 /** A signed proof and when it was issued. */
 export interface SignedProof {
+  /** Compact JWS (RFC 7515 section 3.1). */
   readonly jwt: string;
   /** RFC 3339. */
   readonly issuedAt: string;

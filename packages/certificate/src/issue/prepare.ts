@@ -10,6 +10,7 @@ import { encodeHeader } from '../verify/proof-header.ts';
  */
 export interface ProofIntent {
   readonly kind: ProofKind;
+  /** Name of the key that is to sign. */
   readonly kid: string;
   /** base64url of the JOSE header. */
   readonly header: string;

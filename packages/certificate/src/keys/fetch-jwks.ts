@@ -6,8 +6,10 @@ const TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_AGE = 3600;
 const LONGEST_MAX_AGE = 86_400;
 
+/** The platform's `fetch`, or what stands in for it. */
 export type Fetch = typeof globalThis.fetch;
 
+/** A JWKS as it was fetched; its keys are not judged yet. */
 export interface FetchedJwks {
   readonly jwks: { readonly keys: readonly unknown[] };
   /** Seconds for which the answer may be used, by its own `max-age` (RFC 9111), a day at most. */

@@ -22,6 +22,7 @@ export type VerifyRs256 = (
 export interface KeySet {
   /** The key of this name, or why there is none to use. */
   find(kid: string): RsaPublicJwk | Reason;
+  /** The signature primitive that the keys are used with. */
   readonly verify: VerifyRs256;
   /** What is known of proofs before they come: headers under these keys, by their base64url. For speed alone. */
   readonly headers?: ReadonlyMap<string, ProofHeader>;

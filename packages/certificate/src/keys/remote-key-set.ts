@@ -5,6 +5,7 @@ import { createKeySet, type KeySet, type VerifyRs256 } from './key-set.ts';
 /** Milliseconds for which a request that somebody else began is waited for. */
 const JOIN_TIMEOUT_MS = 3000;
 
+/** How keys are fetched and how long they are kept. */
 export interface RemoteKeySetOptions {
   /** Default: `globalThis.fetch`. */
   readonly fetch?: Fetch | undefined;

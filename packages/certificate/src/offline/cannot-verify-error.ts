@@ -6,6 +6,7 @@ export const CANNOT_VERIFY = {
   keys_address_unsafe: 'Keys are only taken from an absolute https address, or from this machine.',
 } as const;
 
+/** A code of `CANNOT_VERIFY`. */
 export type CannotVerifyCode = keyof typeof CANNOT_VERIFY;
 
 /**

@@ -6,6 +6,7 @@ import { type ProofReading, readProof } from '../verify/compact-jws.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import { CannotVerifyError } from './cannot-verify-error.ts';
 
+/** Whom to trust, and where their keys come from. */
 export interface TrustOptions {
   /** Base addresses of the services whose certificates are trusted (values of `iss`); at least one. */
   readonly trustedIssuers: readonly string[];

@@ -5,6 +5,7 @@ import type { Profile, ProfileStatus, ProfileVerification, ReadManifest } from '
 import type { Trusting } from './trust.ts';
 import { type PageInQuestion, trustOf } from './verify-product-certificate.ts';
 
+/** What `verifyByProfile` is asked. */
 export type VerifyByProfileOptions = PageInQuestion &
   Trusting & {
     /** What the caller wants to rest on. Full needs the certificate of an image, and the image. */
@@ -19,6 +20,7 @@ export type VerifyByProfileOptions = PageInQuestion &
 
 /** What the profile comes to, with every check behind it. */
 export interface ProfileAnswer extends ProfileVerification {
+  /** What the profile that was asked for comes to. */
   readonly status: ProfileStatus;
 }
 

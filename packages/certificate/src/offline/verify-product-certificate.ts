@@ -15,6 +15,7 @@ export interface PageInQuestion {
   readonly productId?: string | undefined;
 }
 
+/** What `verifyProductCertificate` is asked. */
 export type VerifyProductCertificateOptions = PageInQuestion & Trusting;
 
 /**

@@ -38,6 +38,7 @@ export const TEST_PRODUCT: ProductSnapshot = {
   ],
 };
 
+/** An issuer with a key of its own. */
 export interface TestIssuer {
   readonly jwks: Jwks;
   readonly kid: string;
@@ -49,10 +50,12 @@ export interface TestIssuer {
   certificate(changes?: CertificateChanges): Promise<Record<string, unknown>>;
 }
 
+/** What a test wants otherwise; members are merged over the sound ones. */
 export interface CertificateChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
   readonly document?: Readonly<Record<string, unknown>>;
+  /** Default: `TEST_NOW`. */
   readonly issuedAt?: Date;
 }
 

@@ -10,6 +10,7 @@ export const IMAGE_REASONS = {
   field_unsupported: 'Nothing is bound by a field of this name.',
 } as const;
 
+/** A code of `IMAGE_REASONS`. */
 export type ImageReason = keyof typeof IMAGE_REASONS;
 
 /**

@@ -28,9 +28,11 @@ export interface CheckContext extends ProofContext {
   /** The normalised host of `pageUrl`; `null` when it is no web address. */
   readonly pageHost: string | null;
   readonly productId: string;
+  /** `null` where no registry was asked. */
   readonly registry: RegistryFacts | null;
 }
 
+/** A check that ran and passed. */
 export const passed: CheckResult = { result: true, reason: 'ok' };
 
 /** A check that could not run for this request. */

@@ -18,11 +18,13 @@ export interface CompactJws {
 export interface ProofReading {
   /** `ok`, or why the header or the structure cannot be used for checking a signature. */
   readonly fault: Reason;
+  /** `null` unless `fault` is `ok`. */
   readonly jws: CompactJws | null;
   /** `ok`, or why there are no claims. */
   readonly claimsFault: Reason;
   /** `null` where the payload is not one JSON object with unique names. */
   readonly claims: Readonly<Record<string, unknown>> | null;
+  /** As the header states it, whatever it is. */
   readonly typ: unknown;
 }
 

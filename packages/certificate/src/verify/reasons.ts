@@ -51,6 +51,7 @@ export const REASONS = {
   product_not_publishing: 'The product publishes no trust data at the moment.',
 } as const;
 
+/** A code of `REASONS`. */
 export type Reason = keyof typeof REASONS;
 
 /**

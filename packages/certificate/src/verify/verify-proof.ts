@@ -15,7 +15,9 @@ export interface ProofVerification {
   readonly timestampValid: CheckResult;
 }
 
+/** What a proof is checked against. */
 export interface VerifyProofOptions {
+  /** The moment of judging. */
   readonly now: Date;
   /** The kind of proof that is called for. Default: that of a product certificate. */
   readonly kind?: ProofKind;

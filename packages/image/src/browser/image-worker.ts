@@ -34,6 +34,7 @@ export interface ImageWorker extends PoolWorker {
 /** Milliseconds that script and engine may take to arrive. */
 const START_MS = 120_000;
 
+/** Takes over a worker that was just started, and loads the engine into it. */
 export function startImageWorker(
   worker: Worker,
   engine: EngineSource,

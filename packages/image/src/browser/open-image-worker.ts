@@ -5,6 +5,7 @@ import type { TrustList } from '../manifest/report.ts';
 import { engineSource } from './engine-source.ts';
 import { startImageWorker } from './image-worker.ts';
 
+/** How images are opened in a page. */
 export interface ImageWorkerOptions extends WorkerLimits {
   /**
    * Starts a worker whose script calls `serveImages(self)` of `@touchstone/image/browser/worker`. Called when the first

@@ -3,7 +3,9 @@ export type Likeness = 'same' | 'resized_copy' | 'different';
 
 /** Hashes of one image; the codes where its pixels could be decoded. */
 export interface Hashes {
+  /** SHA-256 of the bytes. */
   readonly uhash: string;
+  /** 16 hexadecimal digits. */
   readonly phash?: string;
   /** Decides, where both images have it; `phash` otherwise. */
   readonly frameCode?: string;

@@ -12,6 +12,7 @@ export const IMAGE_MEDIA_TYPES = [
   'image/gif',
 ] as const;
 
+/** A kind of image that is read. */
 export type ImageMediaType = (typeof IMAGE_MEDIA_TYPES)[number];
 
 /** What a file says of itself in its first bytes. */

@@ -11,6 +11,7 @@ export const IMAGE_FAULTS = {
   closed: 'No images are opened any more.',
 } as const;
 
+/** A code of `IMAGE_FAULTS`. */
 export type ImageFaultCode = keyof typeof IMAGE_FAULTS;
 
 /**

@@ -13,11 +13,13 @@ export const PIXEL_FINDINGS = {
   pixels_withheld: 'The browser alters the pixels that it gives out, to protect the privacy of who uses it.',
 } as const;
 
+/** A code of `PIXEL_FINDINGS`. */
 export type PixelFinding = keyof typeof PIXEL_FINDINGS;
 
 /** All that inspecting an image finds. */
 export interface ImageInspection {
   readonly header: ImageHeader;
+  /** SHA-256 of the bytes, 64 hexadecimal digits. */
   readonly uhash: string;
   /** Absent where the pixels are not decoded; the manifest may still be sound. */
   readonly phash?: string;

@@ -14,6 +14,7 @@ export interface ReadyResponse {
   readonly kind: 'ready';
 }
 
+/** What was found. */
 export interface InspectedResponse {
   readonly kind: 'inspected';
   readonly inspection: ImageInspection;

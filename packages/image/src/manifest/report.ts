@@ -11,6 +11,7 @@ export interface TrustList {
   readonly anchorsPem: string;
 }
 
+/** Whether a signer is on the trust list. */
 export type TrustStatus = 'trusted' | 'untrusted' | 'none';
 
 /** A status code of the C2PA specification (15.2), or one of our own for what it has no code for. */
@@ -19,11 +20,13 @@ export interface StatusCode {
   readonly explanation?: string;
 }
 
+/** Who signed, as the certificate of the signer names it. */
 export interface SignerInfo {
   readonly issuer?: string;
   readonly commonName?: string;
   /** When it was signed, by a time stamp that was checked. */
   readonly time?: string;
+  /** Of the signature, lower case, such as `es256`. */
   readonly algorithm?: string;
 }
 
@@ -38,24 +41,30 @@ export interface ManifestReport {
   /** Whether the signature holds and its signer is on the list; `none` without a manifest. */
   readonly trust: { readonly status: TrustStatus; readonly list: string; readonly listDate: string };
   readonly signer?: SignerInfo;
+  /** The program that made the manifest, and its version. */
   readonly claimGenerator?: string;
   readonly title?: string;
   readonly actions: readonly Action[];
   /** What the image was made from, and what its signer found wrong with that. No part of `valid`. */
   readonly ingredients: readonly Ingredient[];
+  /** At most 100, their text bounded: `…` stands for what is left out. */
   readonly assertions: readonly { readonly label: string; readonly data: unknown }[];
 }
 
+/** Something that was done to the image, by its own manifest. */
 export interface Action {
   readonly action: string;
+  /** As the manifest states it. */
   readonly when?: string;
   readonly softwareAgent?: string;
 }
 
+/** What the image was made from. */
 export interface Ingredient {
   readonly title?: string;
   /** `parentOf`, `componentOf` or `inputTo`. */
   readonly relationship: string;
+  /** What its signer found wrong with it. */
   readonly failures: readonly StatusCode[];
 }
 

@@ -4,6 +4,7 @@ import { engineSettings } from './engine.ts';
 
 /** What we say of an image when we sign it. */
 export interface ManifestToSign {
+  /** What the image is called. */
   readonly title: string;
   /** Who signs: a program and its version. */
   readonly claimGenerator: { readonly name: string; readonly version: string };
@@ -15,6 +16,7 @@ export interface ManifestToSign {
   readonly assertions: readonly { readonly label: string; readonly data: unknown }[];
 }
 
+/** Something that was done to the image. */
 export interface ActionToSign {
   /** An action of the C2PA specification, such as `c2pa.published`. */
   readonly action: string;

@@ -10,6 +10,7 @@ export interface ManifestSigner {
   readonly algorithm: SigningAlgorithm;
 }
 
+/** Makes the signatures of one signer. */
 export interface ClaimSignature {
   readonly algorithm: SigningAlgorithm;
   /** Bytes of every signature by this signer. */

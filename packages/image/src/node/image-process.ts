@@ -28,6 +28,7 @@ export type ProcessRequest =
   /** The answer to `claim`. */
   | { readonly kind: 'signature'; readonly cose: Uint8Array };
 
+/** The signed image, and what reading it back gave. */
 export interface SignedResponse {
   readonly kind: 'signed';
   readonly bytes: Uint8Array;
@@ -60,18 +61,9 @@ const MAIN = fileURLToPath(new URL('./process-main.ts', import.meta.url));
 /** Milliseconds that a process may take to start, on a machine that has others to start too. */
 const START_MS = 60_000;
 
-export function startImageProcess({ memoryMb, timeoutMs }: WorkerLimits): ImageProcess {
-  const memoryBytes = memoryMb * 1_000_000;
-  const settings = [memoryBytes, Math.ceil(timeoutMs / 1000), process.pid];
-  const child = fork(MAIN, settings.map(String), {
-    serialization: 'advanced',
-    env: {},
-    execArgv: [
-      `--max-old-space-size=${memoryMb}`,
-      `--wasm-max-mem-pages=${Math.floor(memoryBytes / 65_536)}`,
-    ],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+/** Starts a process; it is limited from the beginning, and ends with the one that started it. */
+export function startImageProcess(limits: WorkerLimits): ImageProcess {
+  const child = forkChild(limits);
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
@@ -115,9 +107,24 @@ export function startImageProcess({ memoryMb, timeoutMs }: WorkerLimits): ImageP
         }
       };
       send(child, request);
-      return await resultOf(responding, { memoryMb, timeoutMs, ended, end });
+      return await resultOf(responding, { ...limits, ended, end });
     },
   };
+}
+
+/** A child with no environment, limited as far as Node can limit it; its watchdog does the rest. */
+function forkChild({ memoryMb, timeoutMs }: WorkerLimits): ChildProcess {
+  const memoryBytes = memoryMb * 1_000_000;
+  const settings = [memoryBytes, Math.ceil(timeoutMs / 1000), process.pid];
+  return fork(MAIN, settings.map(String), {
+    serialization: 'advanced',
+    env: {},
+    execArgv: [
+      `--max-old-space-size=${memoryMb}`,
+      `--wasm-max-mem-pages=${Math.floor(memoryBytes / 65_536)}`,
+    ],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
 }
 
 function send(child: ChildProcess, request: ProcessRequest): void {

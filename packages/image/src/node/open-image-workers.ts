@@ -6,6 +6,7 @@ import type { ManifestToSign } from '../manifest/sign.ts';
 import { claimSignature, type ManifestSigner } from './claim-signature.ts';
 import { startImageProcess } from './image-process.ts';
 
+/** How images are opened in processes. */
 export interface ImageWorkerOptions extends WorkerLimits {
   /** How many images are opened at a time, each in a process of its own. They are started when first needed. */
   readonly processes: number;
