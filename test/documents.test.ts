@@ -36,6 +36,20 @@ it('there are at most 25 decisions on the architecture, each with a number of it
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
+it('every rule of the interpretation is where its entry says', () => {
+  const page = readFileSync(join(ROOT, 'docs/interpretation.md'), 'utf8');
+  const named = [...page.matchAll(/(?:`[a-z-]+(?:\/[a-z-]+)*`(?:, )?)+$/gm)].flatMap(([modules]) =>
+    [...modules.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  );
+  const lost = named.filter((name) => {
+    const [packageName = '', ...inside] = name.split('/');
+    const place = join(ROOT, 'packages', packageName, 'src', ...inside);
+    return !existsSync(place) && !existsSync(`${place}.ts`);
+  });
+  expect(lost).toEqual([]);
+  expect(named.length).toBeGreaterThan(50);
+});
+
 it('operators find every setting in their page, and none that means nothing', () => {
   const page = readFileSync(join(ROOT, 'docs/guides/operator.md'), 'utf8');
   const documented = new Set([...page.matchAll(/^\| `TOUCHSTONE_(\w+)` \|/gm)].map(([, name]) => name ?? ''));
