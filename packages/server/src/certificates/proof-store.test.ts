@@ -158,11 +158,11 @@ describe('renewal', () => {
 describe('several nodes', () => {
   test('that issue the same state at once record one intent and serve the same bytes', async () => {
     const nodes = await Promise.all(Array.from({ length: 6 }, () => node()));
-    const proofs = await Promise.all(nodes.flatMap((one) => [product(), product()].map(one.proofs.proofFor)));
-    expect(new Set(proofs.map(({ jwt }) => jwt)).size).toBe(1);
+    const made = await Promise.all(nodes.flatMap((one) => [product(), product()].map(one.proofs.proofFor)));
+    expect(new Set(made.map(({ jwt }) => jwt)).size).toBe(1);
     const recorded = await rows();
     expect(recorded).toHaveLength(1);
-    expect(recorded[0]?.signature).toBe(proofs[0]?.jwt.split('.')[2]);
+    expect(recorded[0]?.signature).toBe(made[0]?.jwt.split('.')[2]);
   });
 
   test('that renew at once make one new generation', async () => {
