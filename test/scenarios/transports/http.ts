@@ -1,20 +1,20 @@
 import type { DocumentVector, PageVector, ProofVector, Vector } from '../../support/vectors.ts';
 import {
-  type Arm,
   answersOf,
   codesOf,
   expectedWithRegistry,
   type Outcome,
   pageOutcome,
   proofAnswers,
-} from './arm.ts';
+  type Transport,
+} from './transport.ts';
 import { vectorServer } from './vector-server.ts';
 
 /** Bytes that the service takes as a body. */
 const BODY_LIMIT = 1024 * 1024;
 
 /** The service's rows over real HTTP (`vectorServer`). */
-export async function httpArm(): Promise<Arm> {
+export async function httpTransport(): Promise<Transport> {
   const server = await vectorServer();
   const url = `${server.url}/api/v1/mc4p`;
   return {

@@ -1,14 +1,14 @@
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { chromiumPath } from '../../support/installed.ts';
-import type { Arm, Outcome } from './arm.ts';
-import { coreArm } from './core.ts';
+import { coreTransport } from './core.ts';
+import type { Outcome, Transport } from './transport.ts';
 
 /** The pure packages, bundled for browsers and run in the system's Chromium, with its WebCrypto and URL parser. */
-export async function chromiumArm(): Promise<Arm> {
+export async function chromiumTransport(): Promise<Transport> {
   const { outputFiles } = await build({
     stdin: {
-      contents: "export { coreArm } from './core.ts'",
+      contents: "export { coreTransport } from './core.ts'",
       resolveDir: import.meta.dirname,
     },
     bundle: true,
@@ -24,13 +24,15 @@ export async function chromiumArm(): Promise<Arm> {
   // WebCrypto wants an address that counts as secure; nothing of it leaves the browser
   await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.goto('https://verifier.example/');
-  await page.addScriptTag({ content: `${outputFiles[0]?.text}; globalThis.arm = touchstone.coreArm();` });
+  await page.addScriptTag({
+    content: `${outputFiles[0]?.text}; globalThis.transport = touchstone.coreTransport();`,
+  });
   return {
-    ...coreArm(),
+    ...coreTransport(),
     name: 'chromium',
     async run(vector, jwks) {
       // as text, so that lone surrogates and odd names arrive as they are
-      const call = `arm.run(JSON.parse(${quoted(vector)}), JSON.parse(${quoted(jwks)})).then(JSON.stringify)`;
+      const call = `transport.run(JSON.parse(${quoted(vector)}), JSON.parse(${quoted(jwks)})).then(JSON.stringify)`;
       return JSON.parse((await page.evaluate(call)) as string) as Outcome;
     },
     close: () => browser.close(),

@@ -4,26 +4,26 @@ import { readPage } from '@touchstone/page/read';
 import { judgeCandidates, pageReport } from '@touchstone/page/verdict';
 import type { DocumentVector, PageVector, ProfileVector, ProofVector } from '../../support/vectors.ts';
 import {
-  type Arm,
   answersOf,
   codesOf,
   expectedWithoutRegistry,
   expectedWithRegistry,
   type Outcome,
   pageOutcome,
-} from './arm.ts';
+  type Transport,
+} from './transport.ts';
 
 /** The pure packages, with the registry's facts as data. */
-export function coreArm(): Arm {
-  return arm('core', true);
+export function coreTransport(): Transport {
+  return transport('core', true);
 }
 
 /** The same without a registry: what an offline verifier comes to. */
-export function offlineArm(): Arm {
-  return arm('core without registry', false);
+export function offlineTransport(): Transport {
+  return transport('core without registry', false);
 }
 
-function arm(name: string, withRegistry: boolean): Arm {
+function transport(name: string, withRegistry: boolean): Transport {
   return {
     name,
     cannot: ({ kind, expect }) =>

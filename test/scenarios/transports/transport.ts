@@ -8,9 +8,9 @@ import {
   type Vector,
 } from '../../support/vector-format.ts';
 
-/** What an arm made of a vector, in the words of the vector format. Lists of codes are sorted. */
+/** What a transport made of a vector, in the words of the vector format. Lists of codes are sorted. */
 export interface Outcome {
-  /** Of a document; `refused: …` where this arm answers with a refusal of its own. */
+  /** Of a document; `refused: …` where this transport answers with a refusal of its own. */
   readonly status?: string;
   /** Of a page. */
   readonly verdict?: string;
@@ -26,11 +26,11 @@ export interface Outcome {
 }
 
 /** One way in which verification is offered. All of them must come to the same. */
-export interface Arm {
+export interface Transport {
   readonly name: string;
-  /** Why this arm cannot be asked about a vector; `null` when it can. Counted in a test, never silent. */
+  /** Why this transport cannot be asked about a vector; `null` when it can. Counted in a test, never silent. */
   readonly cannot: (vector: Vector) => string | null;
-  /** What the arm must come to. */
+  /** What the transport must come to. */
   readonly expected: (vector: Vector, jwks: unknown) => Outcome;
   readonly run: (vector: Vector, jwks: unknown) => Promise<Outcome>;
   readonly close: () => Promise<void>;

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { runCli } from '../../../packages/cli/src/testing.ts';
 import type { CheckExpectation, Vector } from '../../support/vectors.ts';
 import {
-  type Arm,
   answersOf,
   codesOf,
   expectedWithoutRegistry,
   type Outcome,
   pageOutcome,
   proofAnswers,
-} from './arm.ts';
+  type Transport,
+} from './transport.ts';
 
 const SOME_PRODUCT = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const SOME_PAGE = 'https://shop.example/products/kettle';
 
 /** `touchstone verify - --jwks <file> --issuer … --page-url … --json`: no network, no registry. */
-export async function cliArm(): Promise<Arm> {
+export async function cliTransport(): Promise<Transport> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-vectors-'));
   const files = new Map<unknown, string>();
   const jwksFile = async (jwks: unknown): Promise<string> => {

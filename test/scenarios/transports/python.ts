@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Vector } from '../../support/vectors.ts';
-import { type Arm, expectedWithoutRegistry, type Outcome } from './arm.ts';
+import { expectedWithoutRegistry, type Outcome, type Transport } from './transport.ts';
 
 /** Whether there is a Python to run `examples/verify.py` with. */
 export function hasPython(): boolean {
@@ -17,7 +17,7 @@ interface Answer {
 }
 
 /** `examples/verify.py`: a verifier that shares no code with ours, in one process for all vectors. */
-export function pythonArm(): Arm {
+export function pythonTransport(): Transport {
   const child = spawn('python3', [join(import.meta.dirname, 'verify_lines.py')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -9,14 +9,14 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ROOT } from '../../support/imports.ts';
 import type { Vector } from '../../support/vectors.ts';
 import {
-  type Arm,
   answersOf,
   codesOf,
   expectedWithRegistry,
   type Outcome,
   pageOutcome,
   proofAnswers,
-} from './arm.ts';
+  type Transport,
+} from './transport.ts';
 import { vectorServer } from './vector-server.ts';
 
 const SOME_PRODUCT = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
@@ -25,27 +25,31 @@ const SOME_PAGE = 'https://shop.example/products/kettle';
 const BODY_LIMIT = 1024 * 1024;
 
 /** The tools of the service over Streamable HTTP, by the newest revision of the protocol. */
-export async function mcpHttpArm(): Promise<Arm> {
+export async function mcpHttpTransport(): Promise<Transport> {
   const server = await vectorServer();
   const client = new Client(
     { name: 'vectors', version: '1' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
   await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)));
-  return mcpArm('mcp over http', server, client);
+  return mcpTransport('mcp over http', server, client);
 }
 
 /** `touchstone mcp` in a process of its own, in front of the service. */
-export async function mcpStdioArm(): Promise<Arm> {
+export async function mcpStdioTransport(): Promise<Transport> {
   const server = await vectorServer();
   const client = new Client({ name: 'vectors', version: '1' });
   const command = join(ROOT, 'packages/cli/bin/touchstone.js');
   const args = [command, 'mcp', '--service', server.url];
   await client.connect(new StdioClientTransport({ command: process.execPath, args }));
-  return mcpArm('mcp over stdio', server, client);
+  return mcpTransport('mcp over stdio', server, client);
 }
 
-function mcpArm(name: string, server: Awaited<ReturnType<typeof vectorServer>>, client: Client): Arm {
+function mcpTransport(
+  name: string,
+  server: Awaited<ReturnType<typeof vectorServer>>,
+  client: Client,
+): Transport {
   return {
     name,
     cannot: (vector) => {
