@@ -1,9 +1,33 @@
+import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
-import { type KeyPolicy, type KeyStep, planKeys } from './key-schedule.ts';
-import { lockSigningKeys, readSigningKeys } from './key-table.ts';
-import type { PrivateKeySeal } from './private-key-seal.ts';
-import { type NewKey, newRsaKey } from './rsa-key.ts';
+import type { SigningKeysTable } from '../platform/database/tables.ts';
+import { type KeyPolicy, type KeyStep, planKeys, type SigningKey } from './key-schedule.ts';
+import { type NewKey, newRsaKey, type PrivateKeySeal } from './rsa-keys.ts';
+
+/** All keys that the service ever had, oldest first: a handful. The server forgets no public key. */
+export async function readSigningKeys(db: Database | DatabaseTransaction): Promise<SigningKey[]> {
+  const rows = await db.selectFrom('signing_keys').selectAll().orderBy('created_at').orderBy('kid').execute();
+  return rows.map(keyOfRow);
+}
+
+function keyOfRow(row: Selectable<SigningKeysTable>): SigningKey {
+  return {
+    kid: row.kid,
+    publicJwk: row.public_jwk,
+    publishedAt: row.published_at,
+    ...(row.private_key === null ? {} : { sealedPrivateKey: row.private_key }),
+    ...(row.active_from === null ? {} : { activeFrom: row.active_from }),
+    ...(row.retired_at === null ? {} : { retiredAt: row.retired_at }),
+    ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
+    ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
+  };
+}
+
+/** One node at a time changes keys; held until the transaction ends. */
+async function lockSigningKeys(trx: DatabaseTransaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('touchstone signing keys', 0))`.execute(trx);
+}
 
 export interface KeyKeeping {
   readonly db: Database;
@@ -14,11 +38,11 @@ export interface KeyKeeping {
 
 /**
  * Brings the keys into the order of `planKeys`: at start, hourly, and after a revocation. Any number of nodes
- * may do so at once: they take turns, and each plans anew on what the one before left.
+ * may do so at once: one after the other, each planning anew on what the one before left.
  *
  * @returns the steps taken, for the log
  */
-export async function tendKeys(keeping: KeyKeeping): Promise<KeyStep[]> {
+export async function rotateKeys(keeping: KeyKeeping): Promise<KeyStep[]> {
   const planned = planKeys(await readSigningKeys(keeping.db), keeping.clock(), keeping.policy);
   if (planned.length === 0) return [];
   // a key pair takes some 100 ms: made before the lock, thrown away if another node was faster
@@ -38,7 +62,7 @@ export async function tendKeys(keeping: KeyKeeping): Promise<KeyStep[]> {
 
 /**
  * Takes a key out of use at once: out of the JWKS, trusted for nothing, its private half gone. The standby takes
- * over if it has been published for a day; if not, no proof is made until it has (decision 22).
+ * over if it has been published for a day; if not, no proof is made until it has: caches of the JWKS lack it.
  *
  * @returns false when there is no such key, or it was revoked before
  */
@@ -53,7 +77,7 @@ export async function revokeKey(keeping: KeyKeeping, kid: string): Promise<boole
       .executeTakeFirst();
     return result.numUpdatedRows > 0n;
   });
-  await tendKeys(keeping);
+  await rotateKeys(keeping);
   return revoked;
 }
 

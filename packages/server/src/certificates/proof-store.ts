@@ -13,10 +13,10 @@ import {
   type Signer,
   signProof,
 } from '@touchstone/certificate/issue';
-import type { KeyRing } from '../../keys/key-ring.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
 import {
   latestProof,
   type ProofRecord,
@@ -26,7 +26,7 @@ import {
   snapshotHash,
 } from './proof-table.ts';
 
-/** A proof is never served with less than this left, in milliseconds: 2 days (decision 21). */
+/** A proof is never served with less than this left, in milliseconds: 2 days, one in a cache and one on a page. */
 const LEAST_LEFT = 2 * 86_400_000;
 
 /** A proof at hand, and what its document is rendered from. */
@@ -65,7 +65,7 @@ export interface ProofStoreOptions {
 const ROUNDS = 6;
 
 /**
- * Proofs by decision 21: the intent is recorded, then signed, then verified, then the signature is recorded. Where
+ * The intent is recorded, then signed, then verified, then the signature is recorded. Where
  * a node stopped in between, the next one to ask goes on with the recorded bytes and key.
  */
 export function createProofStore(options: ProofStoreOptions): ProofStore {

@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import type { ProductSnapshot } from '@touchstone/certificate';
 import type { ProofIntent } from '@touchstone/certificate/issue';
 import { type Selectable, sql } from 'kysely';
-import type { Database } from '../../platform/database/database.ts';
-import type { ProofKind, ProofsTable } from '../../platform/database/tables.ts';
-import { canonicalJson } from './canonical-json.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { ProofKind, ProofsTable } from '../platform/database/tables.ts';
+
+/** Milliseconds after its end for which an expired proof is kept. */
+const PURGED_AFTER = 86_400_000;
+/** Rows deleted by one statement, so that none holds its locks for long. */
+const PURGE_BATCH = 5_000;
 
 /** What a proof is about: one state of one product or image, as one issuer signs it. */
 export interface ProofSubject {
@@ -33,6 +37,22 @@ export function snapshotHash(issuer: string, snapshot: ProductSnapshot): Buffer 
   return createHash('sha256')
     .update(canonicalJson({ v: 1, issuer, snapshot }))
     .digest();
+}
+
+/**
+ * One text for one value, whatever the order of its members (after RFC 8785: members sorted by UTF-16 code
+ * units, no white space). For plain JSON data; absent and undefined members are the same.
+ */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value);
 }
 
 /** The newest generation of a subject's state, signed or not. */
@@ -111,16 +131,20 @@ export async function recordSignature(
 }
 
 /**
- * Throws away proofs that expired before `until`, so that the table does not grow with time. In small bites.
+ * Deletes what expired more than a day before `now`, so that the table does not grow with time; nothing asks for it.
  *
- * @returns how many went; call again while it is `limit`
+ * @returns how many proofs went
  */
-export async function purgeProofs(db: Database, until: Date, limit = 5_000): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from proofs where id in (select id from proofs where expires_at < ${until} limit ${limit})`.execute(
-    db,
-  );
-  return Number(numAffectedRows ?? 0n);
+export async function purgeProofs(db: Database, now: Date): Promise<number> {
+  const until = new Date(now.getTime() - PURGED_AFTER);
+  let purged = 0;
+  for (let batch = PURGE_BATCH; batch === PURGE_BATCH; purged += batch) {
+    const { numAffectedRows } = await sql`
+      delete from proofs where id in (select id from proofs where expires_at < ${until} limit ${PURGE_BATCH})
+    `.execute(db);
+    batch = Number(numAffectedRows ?? 0n);
+  }
+  return purged;
 }
 
 function recordOf(row: Selectable<ProofsTable>, keyRevoked: boolean): ProofRecord {

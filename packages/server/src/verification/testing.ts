@@ -1,5 +1,27 @@
 import { expect } from 'vitest';
+import { BASE_URL, type TestNode, type TestNodeOptions, testNode } from '../certificates/testing.ts';
+import type { TestDatabase } from '../platform/database/testing.ts';
 import { type TestService, type TestServiceOptions, testService } from '../testing.ts';
+import { openVerification, type Verification } from './open-verification.ts';
+
+/** One node that issues and verifies. */
+export async function verifyingNode(
+  database: TestDatabase,
+  options: TestNodeOptions & { readonly formerIssuers?: readonly string[] },
+): Promise<TestNode & Verification> {
+  const node = await testNode(database, options);
+  const { db, keys, proofs, changes: hub, listener: freshness } = node;
+  const verification = openVerification({
+    db,
+    clock: options.clock,
+    keys,
+    proofs,
+    issuer: BASE_URL,
+    formerIssuers: options.formerIssuers ?? [],
+    caching: { hub, freshness },
+  });
+  return { ...node, ...verification };
+}
 
 export interface Answer {
   readonly status: number;

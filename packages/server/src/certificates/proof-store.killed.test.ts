@@ -3,8 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSigning } from '../../keys/open-signing.ts';
-import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
+import { openKeys } from '../keys/open-keys.ts';
+import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { createProofStore } from './proof-store.ts';
 import type { ProofSubject } from './proof-table.ts';
 
 const now = Date.UTC(2026, 0, 1);
@@ -39,22 +40,24 @@ const records = () =>
     'select header, payload, signature from proofs',
   );
 
-const node = () => {
+const node = async () => {
   const { db } = database.open();
-  return openSigning({ db, clock: () => new Date(now + 60_000), masterKey, issuer });
+  const clock = () => new Date(now + 60_000);
+  const keys = await openKeys({ db, clock, masterKey });
+  return createProofStore({ db, keys, issuer, clock, verify: keys.verify });
 };
 
 test('a node killed (-9) between intent and signature leaves what two others complete: one record, one proof', async () => {
   const { connection } = database;
   const job = JSON.stringify({ connection, masterKey: masterKey.toString('hex'), issuer, now, subject });
-  const script = fileURLToPath(new URL('testing-killed-node.ts', import.meta.url));
+  const script = fileURLToPath(new URL('testing/killed-node.ts', import.meta.url));
   const child = spawn(process.execPath, [script, job], { stdio: 'inherit' });
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   const [intent] = await records();
   expect(intent?.signature).toBeNull();
 
   const nodes = [await node(), await node()];
-  const [first, second] = await Promise.all(nodes.map(({ proofs }) => proofs.proofFor(subject)));
+  const [first, second] = await Promise.all(nodes.map((proofs) => proofs.proofFor(subject)));
   expect(first).toEqual(second);
   const [record, ...others] = await records();
   expect(others).toEqual([]);

@@ -1,6 +1,6 @@
-import { openSigning } from '../../keys/open-signing.ts';
+import { openKeys } from '../../keys/open-keys.ts';
 import { openDatabase } from '../../platform/database/database.ts';
-import { createProofStore } from './proof-store.ts';
+import { createProofStore } from '../proof-store.ts';
 
 /**
  * A node that is killed when it comes to sign: run as a process of its own, with what it needs as JSON in its
@@ -9,11 +9,11 @@ import { createProofStore } from './proof-store.ts';
 const { connection, masterKey, issuer, now, subject } = JSON.parse(process.argv[2] ?? '{}');
 const { db } = openDatabase({ connection });
 const clock = () => new Date(now);
-const signing = await openSigning({ db, clock, masterKey: Buffer.from(masterKey, 'hex'), issuer });
+const keys = await openKeys({ db, clock, masterKey: Buffer.from(masterKey, 'hex') });
 const proofs = createProofStore({
   db,
   keys: {
-    ...signing.keys,
+    ...keys,
     signerOf: async (kid) => ({
       kid,
       sign: () => {
@@ -24,6 +24,6 @@ const proofs = createProofStore({
   },
   issuer,
   clock,
-  verify: signing.verify,
+  verify: keys.verify,
 });
 await proofs.proofFor(subject);

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type ProductSnapshot, verifyProof } from '@touchstone/certificate';
 import type { Signer } from '@touchstone/certificate/issue';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { KeyRing } from '../../keys/key-ring.ts';
-import { openSigning, type Signing } from '../../keys/open-signing.ts';
-import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
-import { createProofStore } from './proof-store.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { openKeys, type SigningKeys } from '../keys/open-keys.ts';
+import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { createProofStore, type ProofStore } from './proof-store.ts';
 import { type ProofSubject, purgeProofs } from './proof-table.ts';
 
 const DAY = 86_400_000;
@@ -16,26 +16,30 @@ const masterKey = randomBytes(32);
 let database: TestDatabase;
 let now: Date;
 let signatures: number;
-let signing: Signing;
+let keys: SigningKeys;
+let proofs: ProofStore;
 
 beforeEach(async () => {
   database = await testDatabase();
   now = new Date(START);
   signatures = 0;
-  signing = await node();
+  ({ keys, proofs } = await node());
 });
 afterEach(() => database.close());
 
-const node = () =>
-  openSigning({
-    db: database.open().db,
-    clock: () => now,
-    masterKey,
-    issuer,
-    onSignature: () => {
-      signatures += 1;
-    },
-  });
+const clock = () => now;
+
+async function node() {
+  const { db } = database.open();
+  const opened = await openKeys({ db, clock, masterKey });
+  const onSignature = () => {
+    signatures += 1;
+  };
+  return {
+    keys: opened,
+    proofs: createProofStore({ db, keys: opened, issuer, clock, verify: opened.verify, onSignature }),
+  };
+}
 
 const productId = randomUUID();
 const imageId = randomUUID();
@@ -62,23 +66,23 @@ const rows = () =>
   );
 
 /** A store whose signers do what the test says. */
-const storeWith = (keys: Partial<KeyRing>) =>
+const storeWith = (changed: Partial<KeyRing>) =>
   createProofStore({
     db: database.db,
-    keys: { ...signing.keys, ...keys },
+    keys: { ...keys, ...changed },
     issuer,
-    clock: () => now,
-    verify: signing.verify,
+    clock,
+    verify: keys.verify,
   });
 
 const down = () => Promise.reject(new Error('the HSM does not answer'));
 /** Begins under the real key, then dies before it signs. */
-const dyingSigner = async (): Promise<Signer> => ({ kid: (await signing.keys.signer()).kid, sign: down });
+const dyingSigner = async (): Promise<Signer> => ({ kid: (await keys.signer()).kid, sign: down });
 
 describe('a proof', () => {
   test('verifies by the published keys, lives 7 days and says what was recorded', async () => {
-    const proof = await signing.proofs.proofFor(product());
-    const jwks = await signing.keys.published();
+    const proof = await proofs.proofFor(product());
+    const jwks = await keys.published();
     const checks = await verifyProof(proof.jwt, jwks, { now, issuers: [issuer] });
     expect(checks).toMatchObject({
       signatureValid: { result: true },
@@ -92,7 +96,7 @@ describe('a proof', () => {
   });
 
   test('is made once per state and reused across restarts and nodes', async () => {
-    const first = await signing.proofs.proofFor(product());
+    const first = await proofs.proofFor(product());
     now = new Date(START + DAY);
     const again = await (await node()).proofs.proofFor(product());
     expect(again).toEqual(first);
@@ -101,24 +105,24 @@ describe('a proof', () => {
   });
 
   test('of a changed state is another one, and of the state before is the one before', async () => {
-    const first = await signing.proofs.proofFor(product());
-    const other = await signing.proofs.proofFor(product({ name: 'Mug' }));
+    const first = await proofs.proofFor(product());
+    const other = await proofs.proofFor(product({ name: 'Mug' }));
     expect(other.jwt).not.toBe(first.jwt);
-    expect(await signing.proofs.proofFor(product())).toEqual(first);
+    expect(await proofs.proofFor(product())).toEqual(first);
   });
 
   test('is the same whatever the order of the snapshot’s members', async () => {
     const { snapshot, ...subject } = product();
     const reversed = Object.fromEntries(Object.entries(snapshot).toReversed()) as unknown as ProductSnapshot;
-    const first = await signing.proofs.proofFor(product());
-    expect(await signing.proofs.proofFor({ ...subject, snapshot: reversed })).toEqual(first);
+    const first = await proofs.proofFor(product());
+    expect(await proofs.proofFor({ ...subject, snapshot: reversed })).toEqual(first);
     expect(signatures).toBe(1);
   });
 
   test('of an image is of its own kind and kept apart from the product’s', async () => {
     const asset: ProofSubject = { ...product(), kind: 'asset', id: imageId };
-    const proof = await signing.proofs.proofFor(asset);
-    const jwks = await signing.keys.published();
+    const proof = await proofs.proofFor(asset);
+    const jwks = await keys.published();
     const asAsset = await verifyProof(proof.jwt, jwks, { now, kind: 'asset' });
     const asProduct = await verifyProof(proof.jwt, jwks, { now });
     expect(asAsset.certificateIntegrity.result).toBe(true);
@@ -129,45 +133,45 @@ describe('a proof', () => {
 
 describe('renewal', () => {
   test('the same proof is served while 2 days are left, and a new generation a millisecond later', async () => {
-    const first = await signing.proofs.proofFor(product());
+    const first = await proofs.proofFor(product());
     now = new Date(START + 5 * DAY);
     expect(first.servedUntil).toEqual(now);
-    expect(await signing.proofs.proofFor(product())).toEqual(first);
+    expect(await proofs.proofFor(product())).toEqual(first);
     now = new Date(START + 5 * DAY + 1);
-    const second = await signing.proofs.proofFor(product());
+    const second = await proofs.proofFor(product());
     expect(second.jwt).not.toBe(first.jwt);
     expect(second.issuedAt).toEqual(new Date(START + 5 * DAY));
     expect((await rows()).map(({ generation }) => generation)).toEqual([1, 2]);
   });
 
-  test('expired proofs are thrown away, those in use are not', async () => {
-    await signing.proofs.proofFor(product());
+  test('proofs are deleted a day after they expired, those in use are not', async () => {
+    await proofs.proofFor(product());
     now = new Date(START + 8 * DAY + 1);
-    const fresh = await signing.proofs.proofFor(product());
-    await signing.tend();
+    const fresh = await proofs.proofFor(product());
+    expect(await purgeProofs(database.db, now)).toBe(1);
     expect(await rows()).toMatchObject([{ generation: 2 }]);
-    expect(await signing.proofs.proofFor(product())).toEqual(fresh);
-    expect(await purgeProofs(database.db, now, 10)).toBe(0);
+    expect(await proofs.proofFor(product())).toEqual(fresh);
+    expect(await purgeProofs(database.db, now)).toBe(0);
   });
 });
 
 describe('several nodes', () => {
   test('that issue the same state at once record one intent and serve the same bytes', async () => {
     const nodes = await Promise.all(Array.from({ length: 6 }, () => node()));
-    const proofs = await Promise.all(nodes.flatMap((one) => [product(), product()].map(one.proofs.proofFor)));
-    expect(new Set(proofs.map(({ jwt }) => jwt)).size).toBe(1);
+    const made = await Promise.all(nodes.flatMap((one) => [product(), product()].map(one.proofs.proofFor)));
+    expect(new Set(made.map(({ jwt }) => jwt)).size).toBe(1);
     const recorded = await rows();
     expect(recorded).toHaveLength(1);
-    expect(recorded[0]?.signature).toBe(proofs[0]?.jwt.split('.')[2]);
+    expect(recorded[0]?.signature).toBe(made[0]?.jwt.split('.')[2]);
   });
 
   test('that renew at once make one new generation', async () => {
-    const first = await signing.proofs.proofFor(product());
+    const first = await proofs.proofFor(product());
     now = new Date(START + 6 * DAY);
     const nodes = await Promise.all(Array.from({ length: 6 }, () => node()));
-    const proofs = await Promise.all(nodes.map((one) => one.proofs.proofFor(product())));
-    expect(new Set(proofs.map(({ jwt }) => jwt)).size).toBe(1);
-    expect(proofs[0]?.jwt).not.toBe(first.jwt);
+    const made = await Promise.all(nodes.map((one) => one.proofs.proofFor(product())));
+    expect(new Set(made.map(({ jwt }) => jwt)).size).toBe(1);
+    expect(made[0]?.jwt).not.toBe(first.jwt);
     expect(await rows()).toHaveLength(2);
   });
 });
@@ -188,27 +192,27 @@ describe('a stop between intent and signature', () => {
   });
 
   test('is completed under the recorded key even after it retired, which prolongs its days in the JWKS', async () => {
-    const { kid } = await signing.keys.signer();
+    const { kid } = await keys.signer();
     now = new Date(START + 89 * DAY);
     await leaveIntent();
     now = new Date(START + 90 * DAY);
-    await signing.tend();
-    expect((await signing.keys.signer()).kid).not.toBe(kid);
+    await keys.rotate();
+    expect((await keys.signer()).kid).not.toBe(kid);
     now = new Date(START + 91 * DAY);
-    const proof = await signing.proofs.proofFor(product());
+    const proof = await proofs.proofFor(product());
     expect(proof.kid).toBe(kid);
     now = new Date(START + 491 * DAY);
-    expect((await signing.keys.published()).keys.map((key) => key.kid)).toContain(kid);
+    expect((await keys.published()).keys.map((key) => key.kid)).toContain(kid);
     now = new Date(START + 491 * DAY + 1);
-    expect((await signing.keys.published()).keys.map((key) => key.kid)).not.toContain(kid);
+    expect((await keys.published()).keys.map((key) => key.kid)).not.toContain(kid);
   });
 
   test('leads to a new generation when the recorded key was revoked meanwhile', async () => {
     await leaveIntent();
     now = new Date(START + DAY);
-    const revoked = (await signing.keys.signer()).kid;
-    await signing.revoke(revoked);
-    const proof = await signing.proofs.proofFor(product());
+    const revoked = (await keys.signer()).kid;
+    await keys.revoke(revoked);
+    const proof = await proofs.proofFor(product());
     expect(proof.kid).not.toBe(revoked);
     expect(await rows()).toMatchObject([
       { generation: 1, signature: null },
@@ -219,7 +223,7 @@ describe('a stop between intent and signature', () => {
   test('leads to a new generation when under 2 days of the recorded one are left', async () => {
     await leaveIntent();
     now = new Date(START + 5 * DAY + 1_000);
-    const proof = await signing.proofs.proofFor(product());
+    const proof = await proofs.proofFor(product());
     expect(proof.issuedAt).toEqual(now);
     expect(await rows()).toMatchObject([{ generation: 1, signature: null }, { generation: 2 }]);
   });
@@ -227,24 +231,24 @@ describe('a stop between intent and signature', () => {
 
 describe('keys that change hands', () => {
   test('a proof of a revoked key is never served again', async () => {
-    const first = await signing.proofs.proofFor(product());
+    const first = await proofs.proofFor(product());
     now = new Date(START + DAY);
-    await signing.revoke(first.kid);
-    const second = await signing.proofs.proofFor(product());
+    await keys.revoke(first.kid);
+    const second = await proofs.proofFor(product());
     expect(second.kid).not.toBe(first.kid);
   });
 
   test('a key revoked while it signs leaves no proof behind', async () => {
     now = new Date(START + DAY);
-    const { kid } = await signing.keys.signer();
+    const { kid } = await keys.signer();
     const slow = storeWith({
       signerOf: async (name) => {
-        const signer = await signing.keys.signerOf(name);
+        const signer = await keys.signerOf(name);
         if (name !== kid || signer === null) return signer;
         return {
           kid,
           async sign(bytes) {
-            await signing.revoke(kid);
+            await keys.revoke(kid);
             return signer.sign(bytes);
           },
         };
@@ -255,12 +259,12 @@ describe('keys that change hands', () => {
     expect(await rows()).toMatchObject([{ kid, signature: null }, { generation: 2 }]);
   });
 
-  test('a node that has not heard of a rotation begins nothing under the retired key', async () => {
-    const outdated = await signing.keys.signer();
+  test('a node that has not received news of a rotation begins nothing under the retired key', async () => {
+    const outdated = await keys.signer();
     now = new Date(START + 90 * DAY);
-    await (await node()).tend();
+    await (await node()).keys.rotate();
     const unaware = storeWith({
-      signer: async (fresh) => (fresh === true ? signing.keys.signer(true) : outdated),
+      signer: async (fresh) => (fresh === true ? keys.signer(true) : outdated),
     });
     const proof = await unaware.proofFor(product());
     expect(proof.kid).not.toBe(outdated.kid);
@@ -272,11 +276,11 @@ describe('a signer that is down', () => {
   test('makes issuing fail with signer_unavailable, and it heals by itself', async () => {
     const broken = storeWith({ signerOf: async (kid) => ({ kid, sign: down }) });
     await expect(broken.proofFor(product())).rejects.toMatchObject({ code: 'signer_unavailable' });
-    expect((await signing.proofs.proofFor(product())).jwt).toBeTruthy();
+    expect((await proofs.proofFor(product())).jwt).toBeTruthy();
   });
 
   test('does not keep a proof at hand with 2 days left from being served', async () => {
-    const first = await signing.proofs.proofFor(product());
+    const first = await proofs.proofFor(product());
     const broken = storeWith({ signer: down, signerOf: down });
     now = new Date(START + 5 * DAY);
     expect(await broken.proofFor(product())).toEqual(first);
@@ -285,7 +289,7 @@ describe('a signer that is down', () => {
   });
 
   test('that signs something else than asked is found out before anyone sees it', async () => {
-    const other = await signing.keys.signer();
+    const other = await keys.signer();
     const lying = storeWith({
       signerOf: async (kid) => ({ kid, sign: (bytes) => other.sign(bytes.map((byte) => byte ^ 1)) }),
     });

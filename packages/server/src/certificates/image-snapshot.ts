@@ -1,6 +1,6 @@
 import type { ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
 
-/** What is known to be something else is no image; what has not been looked at is one until then (decision 20). */
+/** What is known to be something else is no image; what has not been scanned yet counts as one. */
 export function isImage({ encodingFormat }: ImageSnapshot): boolean {
   return encodingFormat === undefined || encodingFormat.startsWith('image/');
 }
@@ -24,9 +24,9 @@ export function snapshotOfImage(product: ProductSnapshot, image: ImageSnapshot):
   };
 }
 
-/** The image as it was recorded with its proof: documents are rendered from that (decision 21). */
+/** The image as it was recorded with its proof: documents are rendered from that, so that every node answers the same bytes. */
 export function imageIn(recorded: ProductSnapshot, imageId: string): ImageSnapshot {
-  const image = recorded.images.find((candidate) => candidate.imageId === imageId);
+  const image = recorded.images.find((one) => one.imageId === imageId);
   if (image === undefined) throw new Error(`the recorded snapshot of image ${imageId} does not hold it`);
   return image;
 }

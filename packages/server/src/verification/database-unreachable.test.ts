@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testShop } from '../certificates/testing.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
-import { type TestNode, testNode, testShop } from './testing.ts';
+import { verifyingNode } from './testing.ts';
 
 let database: TestDatabase;
-let node: TestNode;
 let time = 0;
 
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a database that goes away is a 503 for everything, and it heals by itself', async () => {
+test('an unreachable database is a 503 for everything, until it can be reached again', async () => {
   const shop = await testShop(database);
   const { productId, imageIds, url } = await shop.addProduct();
   const role = `node_${randomBytes(4).toString('hex')}`;
@@ -21,7 +21,7 @@ test('a database that goes away is a 503 for everything, and it heals by itself'
   await database.query(`create role ${role} login superuser password '${password}'`);
   const connection = { ...database.connection, user: role, password };
   const pool = openDatabase({ connection, max: 4 });
-  node = await testNode(database, {
+  const node = await verifyingNode(database, {
     clock: () => new Date(Date.UTC(2026, 0, 1)),
     db: pool.db,
     connection,
@@ -38,13 +38,13 @@ test('a database that goes away is a 503 for everything, and it heals by itself'
   const codes = async () =>
     (await Promise.allSettled(asked())).map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.code));
   expect(await codes()).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
-  // away for this node: its role may not come in any more, and its sessions are ended
+  // not reachable for this node: its role may not log in any more, and its sessions are ended
   await database.query(`alter role ${role} nologin`);
   await database.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role]);
   // past the second for which memory may still answer
   time += 1_000;
-  const away = 'database_unavailable';
-  expect(await codes()).toEqual([away, away, away, away, away, 'keys_unavailable']);
+  const code = 'database_unavailable';
+  expect(await codes()).toEqual([code, code, code, code, code, 'keys_unavailable']);
   await database.query(`alter role ${role} login`);
   expect(await codes()).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok']);
   await node.listener.whenProven(AbortSignal.timeout(10_000));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { privateKeySeal } from './private-key-seal.ts';
+import { privateKeySeal } from './rsa-keys.ts';
 
 const secret = randomBytes(1_200);
 
