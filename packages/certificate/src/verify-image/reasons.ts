@@ -3,11 +3,11 @@
  * reasons of checks. The same codes name the faults that the service answers.
  */
 export const IMAGE_REASONS = {
-  proof_invalid: 'The stored proof of this image does not verify, or says something else than the record.',
+  proof_invalid: 'The stored proof of this image does not verify, or contradicts the record.',
   domain_not_authorized: 'The certificate of this image is not authorised for this domain.',
   domain_unverified: 'The store has not proven that it controls this domain.',
   field_differs: 'The image is not bound to this value.',
-  field_unsupported: 'Nothing is bound by a field of this name.',
+  field_unsupported: 'Images are not bound by a field of this name.',
 } as const;
 
 /** A code of `IMAGE_REASONS`. */

@@ -6,7 +6,7 @@ import type { Reason } from './reasons.ts';
 export const PROFILE_REASONS = {
   context_not_given: 'What to compare with was not given.',
   image_not_given: 'The bytes of the image were not given.',
-  manifest_not_read: 'Nothing that reads C2PA manifests was at hand.',
+  manifest_not_read: 'No reader of C2PA manifests was given.',
   image_unbound:
     'The proof names no hash of an image, so nothing ties these bytes to it: take the certificate of the image.',
   image_differs: 'The proof was issued for other bytes.',

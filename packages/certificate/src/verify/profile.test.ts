@@ -254,7 +254,7 @@ describe('where the document repeats what was signed, it must equal it', () => {
       actual: 'https://shop.example/other.jpg',
     });
     expect(errors).toEqual([
-      `document_differs: The document says something else than its signed proof. Expected contentUrl ${image.contentUrl}. Found https://shop.example/other.jpg.`,
+      `document_differs: The document contradicts its signed proof. Expected contentUrl ${image.contentUrl}. Found https://shop.example/other.jpg.`,
     ]);
   });
 

@@ -26,7 +26,7 @@ export const REASONS = {
   claim_wrong_type: 'A claim has the wrong type.',
   lifetime_wrong: 'The proof does not expire exactly 7 days after it was issued.',
   issuer_untrusted: 'The issuer of the proof is not among the trusted ones.',
-  document_differs: 'The document says something else than its signed proof.',
+  document_differs: 'The document contradicts its signed proof.',
   // its time
   proof_expired: 'The proof is past its 7 days.',
   proof_not_yet_valid: 'The proof was issued in the future.',
