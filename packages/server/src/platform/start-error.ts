@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises';
+import { EmbeddedPostgresError, type EmbeddedPostgresFault } from '@touchstone/embedded-postgres';
 import { SignerFileError } from '../images/open-signer.ts';
 import { MasterKeyError } from '../keys/master-key.ts';
-import { StorageStartError } from './database/start-error.ts';
+import { SchemaError } from './database/migrate.ts';
 import { ConfigError } from './settings/settings-reader.ts';
 
 /** The service cannot start, and would not without a change; the message says what is wrong and what to do. */
@@ -12,10 +13,24 @@ export class StartError extends Error {
   }
 }
 
-const FOR_OPERATORS = [ConfigError, StorageStartError, MasterKeyError, SignerFileError];
+const FOR_OPERATORS = [ConfigError, SchemaError, MasterKeyError, SignerFileError];
+
+/** Which settings help against a fault of the embedded database. */
+const DATABASE_SETTINGS: Partial<Record<EmbeddedPostgresFault, string>> = {
+  not_installed: 'Or set TOUCHSTONE_DATABASE_URL to a PostgreSQL of yours.',
+  no_account: 'Or set TOUCHSTONE_DATABASE_URL to a PostgreSQL of yours.',
+  no_space: 'Or choose another folder with TOUCHSTONE_DATA_DIR.',
+  in_use:
+    'TOUCHSTONE_DATA_DIR chooses another folder; with TOUCHSTONE_DATABASE_URL, several services share one PostgreSQL.',
+};
 
 /** The error as a StartError where it is one of those that an operator can do something about. */
 export function asStartError(error: unknown): unknown {
+  if (error instanceof EmbeddedPostgresError) {
+    const settings = DATABASE_SETTINGS[error.fault];
+    const message = settings === undefined ? error.message : `${error.message} ${settings}`;
+    return new StartError(message, { cause: error });
+  }
   if (FOR_OPERATORS.some((kind) => error instanceof kind) && error instanceof Error) {
     return new StartError(error.message, { cause: error });
   }

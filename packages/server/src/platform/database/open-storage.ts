@@ -1,21 +1,21 @@
 import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Closers } from '../closers.ts';
 import { ServiceError } from '../errors.ts';
 import { createFaultLog } from '../fault-log.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Config } from '../settings/config.ts';
 import { StartError } from '../start-error.ts';
 import { type Connection, type OpenDatabase, openDatabase } from './database.ts';
-import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
-import { makeFolder } from './make-folder.ts';
 import { migrate } from './migrate.ts';
 
 export interface Storage extends OpenDatabase {
   readonly connection: Connection;
   /** Absent where the database is elsewhere (DATABASE_URL). */
-  readonly embedded?: EmbeddedDatabase;
+  readonly embedded?: EmbeddedPostgres;
 }
 
 export interface StorageOptions {
@@ -54,10 +54,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return { ...database, connection, ...(embedded === undefined ? {} : { embedded }) };
 }
 
-async function openEmbedded(options: StorageOptions): Promise<EmbeddedDatabase> {
+async function openEmbedded(options: StorageOptions): Promise<EmbeddedPostgres> {
   const { config, logger, closers, durable, onLost } = options;
-  const embedded = await startEmbedded({
-    dataDir: config.dataDir,
+  const embedded = await startEmbeddedPostgres({
+    folder: config.dataDir,
+    name: 'touchstone',
     log: (line) => logger.warn({ log: join(config.dataDir, 'postgres.log') }, line),
     onLost,
     ...(durable === undefined ? {} : { durable }),

@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import type { Connection } from './database.ts';
-import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
 
 /** What a test file is told when it asks for the database server. */
@@ -31,7 +31,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-test-'));
   await chmod(folder, 0o711);
-  let running: Promise<{ database: EmbeddedDatabase; told: string }> | undefined;
+  let running: Promise<{ database: EmbeddedPostgres; told: string }> | undefined;
   const broker = createServer((socket) => {
     socket.on('error', () => {});
     running ??= start(join(folder, 'data'));
@@ -56,7 +56,7 @@ const listen = (server: Server, path: string) =>
   });
 
 async function start(dataDir: string) {
-  const database = await startEmbedded({ dataDir, durable: false });
+  const database = await startEmbeddedPostgres({ folder: dataDir, name: 'touchstone', durable: false });
   await stopWithUs(dataDir);
   const client = new pg.Client(database.connection);
   await client.connect();
