@@ -1,6 +1,6 @@
 import { FetchFault } from '@touchstone/page/fetch';
 import type { Clock } from './clock.ts';
-import { isDatabaseAway } from './database/database-fault.ts';
+import { isDatabaseUnreachable } from './database/database-fault.ts';
 
 /** Milliseconds between two lines about one kind of fault. */
 const INTERVAL = 60_000;
@@ -42,5 +42,7 @@ export function faultLevel(fault: unknown): 'warn' | 'error' {
   const causes: Error[] = [];
   for (let each = fault; each instanceof Error; each = each.cause) causes.push(each);
   if (causes.some((cause) => 'code' in cause && cause.code === DISK_FULL)) return 'error';
-  return causes.some((cause) => cause instanceof FetchFault || isDatabaseAway(cause)) ? 'warn' : 'error';
+  return causes.some((cause) => cause instanceof FetchFault || isDatabaseUnreachable(cause))
+    ? 'warn'
+    : 'error';
 }

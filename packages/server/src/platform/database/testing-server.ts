@@ -31,12 +31,12 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-test-'));
   await chmod(folder, 0o711);
-  let running: Promise<{ database: EmbeddedPostgres; told: string }> | undefined;
+  let running: Promise<{ database: EmbeddedPostgres; reply: string }> | undefined;
   const broker = createServer((socket) => {
     socket.on('error', () => {});
     running ??= start(join(folder, 'data'));
     running.then(
-      ({ told }) => socket.end(told),
+      ({ reply }) => socket.end(reply),
       (error: unknown) => socket.end(JSON.stringify({ fault: String(error) })),
     );
   });
@@ -63,8 +63,8 @@ async function start(dataDir: string) {
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
   await migrate({ ...database.connection, database: TEMPLATE } as Connection);
-  const told: TestServer = { connection: database.connection, template: TEMPLATE };
-  return { database, told: JSON.stringify(told) };
+  const reply: TestServer = { connection: database.connection, template: TEMPLATE };
+  return { database, reply: JSON.stringify(reply) };
 }
 
 /** A run that is killed leaves no server: a shell reads from us, and stops it when we are gone. */
