@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { StartError } from '../lifecycle/start-error.ts';
 import type { Connection } from './database.ts';
 import { asServiceError } from './database-fault.ts';
 
@@ -23,12 +24,7 @@ export interface MigrationResult {
 }
 
 /** The schema of the database is not one that this version can use; the message says what to do. */
-export class SchemaError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'SchemaError';
-  }
-}
+export class SchemaError extends StartError {}
 
 /**
  * Brings the schema up to date: the numbered files of `folder`, each in its own transaction, under one

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@touchstone/embedded-postgres';
+import {
+  type EmbeddedPostgres,
+  EmbeddedPostgresError,
+  type EmbeddedPostgresFault,
+  startEmbeddedPostgres,
+} from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { Closers } from '../closers.ts';
 import { ServiceError } from '../errors.ts';
-import { createFaultLog } from '../fault-log.ts';
-import { makeFolder } from '../make-folder.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Closers } from '../lifecycle/closers.ts';
+import { makeFolder } from '../lifecycle/make-folder.ts';
+import { StartError } from '../lifecycle/start-error.ts';
+import { createFaultLog } from '../log/fault-log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Config } from '../settings/config.ts';
-import { StartError } from '../start-error.ts';
 import { type Connection, type OpenDatabase, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 
@@ -62,10 +67,29 @@ async function openEmbedded(options: StorageOptions): Promise<EmbeddedPostgres> 
     log: (line) => logger.warn({ log: join(config.dataDir, 'postgres.log') }, line),
     onLost,
     ...(durable === undefined ? {} : { durable }),
+  }).catch((error: unknown) => {
+    throw asStartError(error);
   });
   closers.add('embedded database', () => embedded.close());
   if (embedded.adopted) logger.warn('adopted the database that a killed service left running');
   return embedded;
+}
+
+/** Which settings help against a fault of the embedded database. */
+const HELPFUL_SETTINGS: Partial<Record<EmbeddedPostgresFault, string>> = {
+  not_installed: 'Or set TOUCHSTONE_DATABASE_URL to a PostgreSQL of yours.',
+  no_account: 'Or set TOUCHSTONE_DATABASE_URL to a PostgreSQL of yours.',
+  no_space: 'Or choose another folder with TOUCHSTONE_DATA_DIR.',
+  in_use:
+    'TOUCHSTONE_DATA_DIR chooses another folder; with TOUCHSTONE_DATABASE_URL, several services share one PostgreSQL.',
+};
+
+function asStartError(error: unknown): unknown {
+  if (!(error instanceof EmbeddedPostgresError)) return error;
+  const setting = HELPFUL_SETTINGS[error.fault];
+  return new StartError(setting === undefined ? error.message : `${error.message} ${setting}`, {
+    cause: error,
+  });
 }
 
 /** At start a database elsewhere that does not answer is most likely a wrong setting. */
