@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../support/imports.ts';
-import { type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
-import { productPage } from '../support/shop.ts';
+import { ROOT } from './support/imports.ts';
+import { type Json, openScene, type Scene, type SceneProduct } from './support/service.ts';
+import { productPage } from './support/shop.ts';
 
-/** Other people's programs, apart from the project: `npm ci --prefix test/tools/mcp`. */
-const FOLDER = join(ROOT, 'test/tools/mcp');
+/** Other people's programs, apart from the project: `npm run tools`. */
+const FOLDER = join(ROOT, 'tools/mcp');
 const CONFORMANCE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 const INSPECTOR = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
 
@@ -63,8 +63,7 @@ const NOT_APPLICABLE: Readonly<Record<string, readonly string[]>> = {
 };
 
 const isInstalled = existsSync(join(FOLDER, CONFORMANCE));
-if (!isInstalled)
-  console.log('skipped: clients of others and the conformance suite (npm ci --prefix test/tools/mcp)');
+if (!isInstalled) console.log('skipped: clients of others and the conformance suite (npm run tools)');
 
 describe.skipIf(!isInstalled)('the tool server, for programs of others', () => {
   let scene: Scene;

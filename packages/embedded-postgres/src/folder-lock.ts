@@ -1,14 +1,17 @@
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Connection } from '../database.ts';
-import { StorageStartError } from '../start-error.ts';
+import { EmbeddedPostgresError } from './error.ts';
 import { isAlive } from './postmaster.ts';
 
+/** Any number does, as long as every process uses the same. */
 const FOLDER_LOCK = 7_084_620_012;
 
 export interface FolderLock {
-  /** Tells others where this service can be reached; shown when they are refused. */
+  /** Tells others where this process can be reached; named when they are refused. */
   setAddress(address: string): Promise<void>;
+  /** Makes a database of this name unless it is there. */
+  ensureDatabase(name: string): Promise<void>;
   /** Settles when the lock is lost: its connection broke. */
   readonly lost: Promise<void>;
   release(): Promise<void>;
@@ -19,18 +22,17 @@ interface Holder {
   host: string;
   started: Date;
   address: string | null;
-  backend_pid: number;
 }
 
 /**
- * One service per data folder: a session advisory lock on a connection of its own, so that it dies with the
- * process whatever happens. The holder is recorded beside it, and named in the refusal.
+ * One process per folder: a session advisory lock on a connection of its own, so that it ends with the
+ * process however that ends. The holder is recorded beside it, and named in the refusal.
  */
-export async function takeFolderLock(connection: Connection, folder: string, now: Date): Promise<FolderLock> {
+export async function takeFolderLock(connection: pg.ClientConfig, folder: string): Promise<FolderLock> {
   const client = new pg.Client({
     ...connection,
     connectionTimeoutMillis: 10_000,
-    application_name: 'touchstone folder lock',
+    application_name: `${connection.user} folder lock`,
   });
   const lost = new Promise<void>((resolve) => {
     client.on('error', () => resolve());
@@ -43,10 +45,10 @@ export async function takeFolderLock(connection: Connection, folder: string, now
       started timestamptz not null, address text, backend_pid integer not null)`);
     await acquire(client, folder);
     await client.query(
-      `insert into folder_holder (pid, host, started, backend_pid) values ($1, $2, $3, pg_backend_pid())
+      `insert into folder_holder (pid, host, started, backend_pid) values ($1, $2, now(), pg_backend_pid())
        on conflict (one) do update set pid = excluded.pid, host = excluded.host,
          started = excluded.started, address = null, backend_pid = excluded.backend_pid`,
-      [process.pid, hostname(), now],
+      [process.pid, hostname()],
     );
   } catch (error) {
     await client.end().catch(() => {});
@@ -57,6 +59,10 @@ export async function takeFolderLock(connection: Connection, folder: string, now
     async setAddress(address) {
       await client.query('update folder_holder set address = $1', [address]);
     },
+    async ensureDatabase(name) {
+      const found = await client.query('select 1 from pg_database where datname = $1', [name]);
+      if (found.rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
+    },
     release: () => client.end().catch(() => {}),
   };
 }
@@ -64,14 +70,12 @@ export async function takeFolderLock(connection: Connection, folder: string, now
 async function acquire(client: pg.Client, folder: string): Promise<void> {
   // a killed holder's connection is noticed by the server within moments
   for (let attempt = 0; ; attempt += 1) {
-    const taken = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      FOLDER_LOCK,
-    ]);
-    if (taken.rows[0]?.taken === true) return;
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [FOLDER_LOCK]);
+    if (rows[0]?.taken === true) return;
     const holder = await findHolder(client);
     const gone = holder === undefined || (holder.host === hostname() && !(await isAlive(holder.pid)));
-    if (!gone || attempt === 100) throw new StorageStartError(refusal(folder, holder));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (!gone || attempt === 100) throw new EmbeddedPostgresError('in_use', refusal(folder, holder));
+    await delay(50);
   }
 }
 
@@ -88,11 +92,8 @@ async function findHolder(client: pg.Client): Promise<Holder | undefined> {
 function refusal(folder: string, holder: Holder | undefined): string {
   const who =
     holder === undefined
-      ? 'another service that is just starting'
+      ? 'another process that is just starting'
       : `process ${holder.pid} on ${holder.host}, since ${holder.started.toISOString()}` +
         (holder.address === null ? '' : `, at ${holder.address}`);
-  return (
-    `The data folder ${folder} is in use by ${who}. Stop that service, choose another folder ` +
-    '(TOUCHSTONE_DATA_DIR), or let both use one PostgreSQL (TOUCHSTONE_DATABASE_URL).'
-  );
+  return `The data folder ${folder} is in use by ${who}. Stop that process, or choose another folder.`;
 }

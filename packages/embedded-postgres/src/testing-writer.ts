@@ -1,14 +1,13 @@
-// A little service for the tests of the embedded server: opens the folder, writes numbers one by one, and says
-// which ones PostgreSQL has acknowledged. Killed at will.
+// A process for the tests: opens the folder, writes numbers one by one, and says which ones PostgreSQL has
+// acknowledged. Killed at will.
 import pg from 'pg';
-import { startEmbedded } from '../embedded.ts';
-import { StorageStartError } from '../start-error.ts';
+import { startEmbeddedPostgres } from './index.ts';
 
-const dataDir = process.argv[2] ?? '';
+const folder = process.argv[2] ?? '';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 try {
-  const database = await startEmbedded({ dataDir, patience: 30_000 });
+  const database = await startEmbeddedPostgres({ folder, name: 'shop', patience: 30_000 });
   const pool = new pg.Pool({ ...database.connection, max: 1 });
   pool.on('error', () => {});
   await pool.query('create table if not exists written (number bigint primary key)');
@@ -28,6 +27,6 @@ try {
     number += 1;
   }
 } catch (error) {
-  say(`refused ${error instanceof StorageStartError ? error.message : String(error)}`);
+  say(`refused ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { lstatSync, mkdirSync } from 'node:fs';
-import { open, rmdir, stat, truncate } from 'node:fs/promises';
+import { open, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StorageStartError } from '../start-error.ts';
-import type { Account } from './account.ts';
-import type { Binaries } from './binaries.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EmbeddedPostgresError } from './error.ts';
 import {
   clearStaleLocks,
   clusterProcesses,
@@ -15,6 +15,7 @@ import {
   readPostmasterFile,
   servesCluster,
 } from './postmaster.ts';
+import type { Programs } from './programs.ts';
 
 /** sockaddr_un holds 108 bytes on Linux, 104 on macOS; the name in it is `.s.PGSQL.5432`. */
 const LONGEST_SOCKET_DIR = 103 - '/.s.PGSQL.5432'.length;
@@ -22,9 +23,10 @@ const LOG_LIMIT = 10_000_000;
 
 export interface ServerOptions {
   readonly cluster: string;
+  /** Of the database; begins the name of a socket folder in /tmp. */
+  readonly name: string;
   readonly logFile: string;
-  readonly binaries: Binaries;
-  readonly account: Account;
+  readonly programs: Programs;
   readonly durable: boolean;
   /** Milliseconds to wait for a server to come up, crash recovery included. */
   readonly patience: number;
@@ -36,17 +38,16 @@ export interface RunningServer {
   readonly pid: number;
   readonly socketDir: string;
   readonly port: number;
-  /** It was running already: a service that was killed left it behind, or another one started it. */
+  /** It was running already: a program that was killed left it behind, or another one started it. */
   readonly adopted: boolean;
 }
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 /**
- * Brings up the server of a cluster, whatever it is found in: running (adopted), starting or stopping
+ * Makes the server of a cluster run, whatever it is found in: running (adopted), starting or stopping
  * (waited for), killed with children still leaving (waited for), killed long ago (recovers by itself).
+ * `pg_ctl start` would wait for none of these but the first.
  */
-export async function bringUp(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const deadline = Date.now() + options.patience;
   let started: number | undefined;
   while (Date.now() < deadline && !options.isUnwanted()) {
@@ -58,56 +59,51 @@ export async function bringUp(options: ServerOptions): Promise<RunningServer> {
     } else if (started === undefined || !(await isAlive(started))) {
       // one that ended at once (children of a killed one still there) is started again
       if (file !== undefined && isTaken(file.pid)) await clearStaleLocks(options.cluster, file);
-      if ((await clusterProcesses(options.cluster)).length === 0) started = await startServer(options);
+      if ((await clusterProcesses(options.cluster)).length === 0) started = await spawnServer(options);
     }
-    await pause(25);
+    await delay(25);
   }
   if (options.isUnwanted()) {
     if (started !== undefined) await end(started, 'SIGINT', 20_000);
-    throw new StorageStartError('The service is being stopped.');
+    throw new EmbeddedPostgresError('not_started', 'The database was closed while it was starting.');
   }
-  throw new StorageStartError(
+  throw new EmbeddedPostgresError(
+    'not_started',
     `The database did not start within ${Math.round(options.patience / 1000)} s; see ${options.logFile}.`,
   );
 }
 
-async function startServer(options: ServerOptions): Promise<number | undefined> {
-  const socketDir = socketFolder(options);
-  const settings: Record<string, string> = {
+async function spawnServer(options: ServerOptions): Promise<number | undefined> {
+  const flushing = options.durable ? 'on' : 'off';
+  const settings = {
     listen_addresses: '', // a socket file only: nothing to reach from elsewhere
-    unix_socket_directories: socketDir,
+    unix_socket_directories: socketFolder(options),
     unix_socket_permissions: '0700',
     port: '5432',
     max_connections: '100',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    ...(options.durable
-      ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
-      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    fsync: flushing,
+    synchronous_commit: flushing,
+    full_page_writes: flushing,
   };
-  const {
-    file,
-    args,
-    options: as,
-  } = options.account.command(options.binaries.postgres, [
+  const postgres = options.programs.command('postgres', [
     '-D',
     options.cluster,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
-  if (
-    await stat(options.logFile).then(
-      ({ size }) => size > LOG_LIMIT,
-      () => false,
-    )
-  ) {
-    await truncate(options.logFile);
-  }
+  const { size } = await stat(options.logFile).catch(() => ({ size: 0 }));
   // a file of its own: the server must be able to write when we are gone
-  const log = await open(options.logFile, 'a', 0o600);
+  const log = await open(options.logFile, size > LOG_LIMIT ? 'w' : 'a', 0o600);
   try {
-    // a process group of its own: Ctrl-C at the terminal is for us, and we stop it when we are done
-    const child = spawn(file, args, { ...as, cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd] });
-    await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+    const child = spawn(postgres.file, postgres.args, {
+      ...postgres.options,
+      cwd: '/',
+      // a process group of its own: Ctrl-C at the terminal is for us, and we stop it when we are done
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    await once(child, 'spawn');
     child.unref();
     return child.pid;
   } finally {
@@ -118,24 +114,27 @@ async function startServer(options: ServerOptions): Promise<number | undefined> 
 /** Inside the cluster folder, which is private; where that path is too long, a private folder in /tmp. */
 function socketFolder(options: ServerOptions): string {
   if (Buffer.byteLength(options.cluster) <= LONGEST_SOCKET_DIR) return options.cluster;
-  const name = createHash('sha256').update(options.cluster).digest('hex').slice(0, 16);
-  const folder = join(tmpdir().length < 60 ? tmpdir() : '/tmp', `touchstone-${name}`);
+  const digest = createHash('sha256').update(options.cluster).digest('hex').slice(0, 16);
+  const folder = join(tmpdir().length < 60 ? tmpdir() : '/tmp', `${options.name}-${digest}`);
   try {
     mkdirSync(folder, { mode: 0o700 });
-    options.account.give(folder);
+    options.programs.give(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const { uid, mode } = lstatSync(folder);
-  const owner = options.account.owner?.uid ?? process.getuid?.();
+  const owner = options.programs.owner?.uid ?? process.getuid?.();
   if (uid !== owner || (mode & 0o077) !== 0) {
-    throw new StorageStartError(`${folder} belongs to someone else: remove it and start again.`);
+    throw new EmbeddedPostgresError(
+      'unusable_folder',
+      `${folder} belongs to someone else: remove it and start again.`,
+    );
   }
   return folder;
 }
 
-/** Stops a server, and clears its socket folder away: fast (SIGINT) first, at once (SIGQUIT) when it does not end in time. */
-export async function bringDown(server: RunningServer, cluster: string): Promise<void> {
+/** Stops a server and removes its socket folder: fast (SIGINT) first, at once (SIGQUIT) when it does not end in time. */
+export async function stopServer(server: RunningServer, cluster: string): Promise<void> {
   if (!(await servesCluster(server.pid, cluster))) return;
   if (!(await end(server.pid, 'SIGINT', 20_000))) await end(server.pid, 'SIGQUIT', 5_000);
   // one in /tmp; whoever starts the server just then makes it again
@@ -152,7 +151,7 @@ async function end(pid: number, signal: NodeJS.Signals, patience: number): Promi
   }
   while (await isAlive(pid)) {
     if (Date.now() > deadline) return false;
-    await pause(20);
+    await delay(20);
   }
   return true;
 }
