@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyDomain } from '../registry/domains/verify-domain.ts';
-import { removeImage } from '../registry/images.ts';
 import { patchMerchant } from '../registry/merchants/merchants.ts';
 import { deleteProduct, patchProduct } from '../registry/products/change-product.ts';
+import { removeImage } from '../registry/products/product-images.ts';
 import { fakeWeb, type TestRegistry, testRegistry, testShop } from '../registry/testing.ts';
 import { loadAsset, loadProduct } from './load-snapshot.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addDomain } from '../domains/add-domain.ts';
-import { addImages } from '../images.ts';
+import { addDomain } from '../domains/domains.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
 import { deleteProduct, patchProduct } from './change-product.ts';
-import { readNdjson } from './ndjson.ts';
+import { addImages } from './product-images.ts';
 import { getProduct } from './read-products.ts';
+import { readNdjson } from './read-rows.ts';
 import { upsertProducts, upsertStream } from './upsert.ts';
 
 const url = (name: string) => ({ url: `https://shop.example/${name}.jpg` });

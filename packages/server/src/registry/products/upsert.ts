@@ -2,14 +2,12 @@ import { hostOf } from '@touchstone/certificate/binding';
 import { sql } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
 import { productChanges, type Registry, type Scope } from '../context.ts';
+import { settleSeats } from '../plan-seats.ts';
 import { fitsProof, type RowResult } from '../schema/product.ts';
-import { settleSlots } from '../slots.ts';
 import { findStore, lockStore } from '../stores/find-store.ts';
-import { type CheckedRow, checkRow } from './check-row.ts';
-import { planRows } from './plan-rows.ts';
-import { type PresentProduct, readPresent } from './read-present.ts';
-import { readStates } from './read-states.ts';
-import { writePlan } from './write-plan.ts';
+import { type PresentProduct, planRows } from './plan-upsert.ts';
+import { readPresent, readStates, writePlan } from './product-table.ts';
+import { type CheckedRow, checkRow } from './read-rows.ts';
 
 /** Rows written in one transaction, under the merchant's lock. */
 const BATCH = 500;
@@ -84,7 +82,7 @@ async function upsertBatch(
     const moved =
       touched.length === 0
         ? []
-        : await settleSlots(trx, store.merchant, sql<boolean>`id = any(${touched}::uuid[])`);
+        : await settleSeats(trx, store.merchant, sql<boolean>`id = any(${touched}::uuid[])`);
     const states = await readStates(
       trx,
       plan.map((step) => step.id),

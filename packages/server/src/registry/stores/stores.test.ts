@@ -3,9 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import type { Registry } from '../context.ts';
 import { createMerchant } from '../merchants/merchants.ts';
-import { deleteStore } from './delete-store.ts';
-import { listStores } from './list-stores.ts';
-import { createStore } from './store.ts';
+import { createStore, deleteStore, listStores } from './stores.ts';
 
 let database: TestDatabase;
 let registry: Registry;
