@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, stat, unlink } from 'node:fs/promises';
 import type { Database } from '../platform/database/database.ts';
+import { StartError } from '../platform/lifecycle/start-error.ts';
 
 const KEY_BYTES = 32;
 /** Anything for others, writing for the group: more than a mounted secret needs. */
@@ -15,12 +16,7 @@ export interface MasterKeyRequest {
 }
 
 /** The start is refused; `message` says what to supply. */
-export class MasterKeyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'MasterKeyError';
-  }
-}
+export class MasterKeyError extends StartError {}
 
 /**
  * The key that the private keys in the database are sealed with.
