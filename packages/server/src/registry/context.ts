@@ -9,7 +9,7 @@ import type { Identity } from '../platform/http/operation.ts';
 export interface Registry {
   readonly db: Database;
   readonly clock: Clock;
-  /** Told after each commit, before the caller is answered, so that no copy at this node outlives a change. */
+  /** Called after each commit, before the caller is answered, so that no copy at this node outlives a change. */
   readonly onChange: (changes: readonly Change[]) => void;
 }
 

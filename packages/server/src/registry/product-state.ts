@@ -28,7 +28,7 @@ export interface StateFacts {
 
 /**
  * The state of spec "States and transitions", from what the tables say. Of several reasons the merchant's own
- * doing comes first, then what only it can mend, then the operator's.
+ * doing comes first, then what only it can repair, then the operator's.
  */
 export function publicState(facts: StateFacts): PublicState {
   if (facts.deleted_at !== null || facts.disabled) return { kind: 'absent' };

@@ -47,7 +47,7 @@ export async function verifyDomain(
     method: proof.method,
     lookedFor: challenge,
     saw,
-    nextStep: 'Nothing: control of this hostname is proven. The challenge may be taken away.',
+    nextStep: 'Nothing: control of this hostname is proven. The challenge may be removed.',
   };
 }
 

@@ -62,7 +62,7 @@ export function planRows(rows: readonly ProductRow[], present: ReadonlyMap<strin
 }
 
 function planRow(row: ProductRow, present: PresentProduct | undefined): Step {
-  // a product that comes back is shown, like a new one, unless the row says otherwise
+  // a product that comes back is visible, like a new one, unless the row says otherwise
   const before = present === undefined || present.deleted ? true : present.visible;
   const product = wanted(row, row.visible ?? before);
   const images = planImages(row.images, present?.images ?? []);

@@ -34,8 +34,8 @@ function badRow(value: unknown, errors: readonly RowError[]): CheckedRow {
 /** Feeds repeat an image; the first of equal addresses counts, since contentUrl is unique. */
 function withDistinctImages(row: ProductRow): ProductRow {
   if (row.images === undefined) return row;
-  const seen = new Set<string>();
-  return { ...row, images: row.images.filter(({ url }) => !seen.has(url) && seen.add(url)) };
+  const known = new Set<string>();
+  return { ...row, images: row.images.filter(({ url }) => !known.has(url) && known.add(url)) };
 }
 
 /**

@@ -40,10 +40,10 @@ export async function* upsertStream(
   rows: AsyncIterable<CheckedRow>,
 ): AsyncGenerator<RowResult[]> {
   const { merchantId, id } = await findStore(registry.db, scope, storeId);
-  const seen = new Set<string>();
+  const known = new Set<string>();
   let batch: CheckedRow[] = [];
   for await (const row of rows) {
-    batch.push(seenBefore(row, seen));
+    batch.push(withoutRepeats(row, known));
     if (batch.length < BATCH) continue;
     yield await upsertBatch(registry, merchantId, id, batch);
     batch = [];
@@ -52,11 +52,11 @@ export async function* upsertStream(
 }
 
 /** The later of two rows with one id is a bad row, whatever else is right with it. */
-function seenBefore(checked: CheckedRow, seen: Set<string>): CheckedRow {
+function withoutRepeats(checked: CheckedRow, known: Set<string>): CheckedRow {
   if (!checked.ok) return checked;
   const { externalProductId } = checked.row;
-  if (!seen.has(externalProductId)) {
-    seen.add(externalProductId);
+  if (!known.has(externalProductId)) {
+    known.add(externalProductId);
     return checked;
   }
   const msg = 'An earlier row of this call has the same externalProductId';

@@ -41,7 +41,7 @@ describe('listStores', () => {
     const { id, stores } = await merchantWithStores(
       ...Array.from({ length: 5 }, (_, i) => `https://p${i}-${randomUUID()}.example/`),
     );
-    const seen: string[] = [];
+    const listed: string[] = [];
     let cursor: string | undefined;
     do {
       const page = await listStores(
@@ -49,9 +49,9 @@ describe('listStores', () => {
         { merchantId: id },
         { limit: 2, ...(cursor === undefined ? {} : { cursor }) },
       );
-      seen.push(...page.stores.map((store) => store.id));
+      listed.push(...page.stores.map((store) => store.id));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    expect(seen).toEqual(stores.toSorted());
+    expect(listed).toEqual(stores.toSorted());
   });
 });

@@ -97,7 +97,7 @@ export async function listStores(
 }
 
 /**
- * Takes a store away with all its products: they are deleted, give their seats back, and answer 404. A hostname
+ * Deletes a store with all its products: they give their seats back, and answer 404. A hostname
  * that no other store of the merchant uses is free again for whoever proves it.
  */
 export async function deleteStore(registry: Registry, scope: Scope, id: string): Promise<void> {
