@@ -5,7 +5,7 @@ import { type ImageConfig, readImageConfig } from './config-images.ts';
 import { parseNetwork } from './parse-network.ts';
 import { type Settings, SettingsReader } from './settings-reader.ts';
 
-/** Everything that an operator can set (docs/operating.md), read once at start. */
+/** Everything that an operator can set (docs/guides/operator.md), read once at start. */
 export interface Config {
   /** 0: any free port. */
   readonly port: number;
