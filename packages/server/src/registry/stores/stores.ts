@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { hostOf } from '@touchstone/certificate/binding';
+import { sql } from 'kysely';
 import { orderSigning } from '../../images/image-scans.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, productChanges, type Registry, type Scope } from '../context.ts';
-import { differs } from '../differs.ts';
-import { claimDomain } from '../domains/add-domain.ts';
-import { lockHostnames } from '../domains/hostname-lock.ts';
-import { listDomains } from '../domains/list-domains.ts';
+import { differs, inScope, productChanges, type Registry, type Scope } from '../context.ts';
+import { claimHostname, freeHostnames, listDomains, lockHostnames } from '../domains/hostname-claims.ts';
+import { lockMerchants, settleSeats } from '../plan-seats.ts';
+import { changeProducts } from '../products/product-batches.ts';
 import type { Store, StoreCreate, StorePatch } from '../schema/store.ts';
-import { lockMerchants } from '../slots.ts';
+import type { StoreList, StoreListQuery } from '../schema/store-list.ts';
 import { findStore, lockStore, type StoreRow } from './find-store.ts';
 
 /** A shop of a merchant; the host of its address becomes its first domain, with a challenge. */
@@ -33,7 +33,7 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
         sign_images: input.signImages ?? false,
       })
       .execute();
-    await claimDomain(trx, { id, merchantId }, hostname);
+    await claimHostname(trx, { id, merchantId }, hostname);
     return toStore(trx, await findStore(trx, 'all', id));
   });
 }
@@ -55,7 +55,7 @@ export async function patchStore(
   const { store, changed } = await inTransaction(registry.db, async (trx) => {
     if (hostname !== undefined) await lockHostnames(trx, [hostname]);
     const present = await lockStore(trx, merchantId, id);
-    const ids = hostname === undefined ? [] : await claimDomain(trx, present, hostname);
+    const ids = hostname === undefined ? [] : await claimHostname(trx, present, hostname);
     const values = {
       name: patch.name ?? present.name,
       url: patch.url ?? present.url,
@@ -68,6 +68,62 @@ export async function patchStore(
   });
   registry.onChange([`s:${store.id}`, ...productChanges(changed)]);
   return store;
+}
+
+/**
+ * The stores that a caller may see, by id, so that a cursor stays good whatever comes and goes. An importer finds
+ * its store here by the address instead of making a second one.
+ */
+export async function listStores(
+  registry: Registry,
+  scope: Scope,
+  query: StoreListQuery,
+): Promise<StoreList> {
+  const rows = await registry.db
+    .selectFrom('stores')
+    .select(['id', 'merchant_id as merchantId', 'name', 'url', 'platform'])
+    .where('deleted_at', 'is', null)
+    .$if(scope !== 'all', (select) =>
+      select.where('merchant_id', '=', scope === 'all' ? '' : scope.merchantId),
+    )
+    .$if(query.merchantId !== undefined, (select) => select.where('merchant_id', '=', query.merchantId ?? ''))
+    .$if(query.cursor !== undefined, (select) => select.where('id', '>', query.cursor ?? ''))
+    .orderBy('id')
+    .limit(query.limit + 1)
+    .execute();
+  const stores = rows.slice(0, query.limit);
+  const last = stores.at(-1);
+  return { stores, ...(rows.length > stores.length && last !== undefined ? { nextCursor: last.id } : {}) };
+}
+
+/**
+ * Deletes a store with all its products: they give their seats back, and answer 404. A hostname
+ * that no other store of the merchant uses is free again for whoever proves it.
+ */
+export async function deleteStore(registry: Registry, scope: Scope, id: string): Promise<void> {
+  const { merchantId } = await findStore(registry.db, scope, id);
+  await inTransaction(registry.db, async (trx) => {
+    const domains = await trx.selectFrom('domains').select('hostname').where('store_id', '=', id).execute();
+    await lockHostnames(
+      trx,
+      domains.map(({ hostname }) => hostname),
+    );
+    const store = await lockStore(trx, merchantId, id);
+    const now = registry.clock();
+    const present = sql`store_id = ${id} and deleted_at is null`;
+    await changeProducts(trx, sql`deleted_at = ${now}, updated_at = ${now}`, present);
+    await settleSeats(trx, store.merchant, sql<boolean>`store_id = ${id}`);
+    await trx.updateTable('stores').set({ deleted_at: now }).where('id', '=', id).execute();
+    // those, too, that were added and proven while we waited for the merchant
+    const gone = await trx.deleteFrom('domains').where('store_id', '=', id).returning('hostname').execute();
+    await freeHostnames(
+      trx,
+      merchantId,
+      gone.map(({ hostname }) => hostname),
+    );
+  });
+  // of the merchant too: a seat that came free goes to another of its products
+  registry.onChange([`s:${id.toLowerCase()}`, `m:${merchantId}`]);
 }
 
 async function toStore(db: Parameters<typeof listDomains>[0], row: StoreRow): Promise<Store> {

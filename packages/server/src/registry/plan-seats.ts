@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../platform/database/database.ts';
-import { changeProducts, inBites } from './products/bites.ts';
+import { changeProducts, inBatches } from './products/product-batches.ts';
 
-/** A merchant whose row this transaction holds: nobody else changes its slots meanwhile. */
+/** A merchant whose row this transaction holds: nobody else changes its seats meanwhile. */
 export interface LockedMerchant {
   readonly id: string;
   readonly name: string;
   readonly planCapacity: number;
-  readonly slotsHeld: number;
+  readonly seatsHeld: number;
   readonly paused: boolean;
 }
 
 /**
  * Takes the row locks of merchants, in the order of their ids, so that no two transactions wait for each
- * other. Whatever changes products, domains or slots of a merchant does it under this lock.
+ * other. Whatever changes products, domains or seats of a merchant does it under this lock.
  */
 export async function lockMerchants(
   trx: DatabaseTransaction,
@@ -30,22 +30,23 @@ export async function lockMerchants(
     id: row.id,
     name: row.name,
     planCapacity: row.plan_capacity,
-    slotsHeld: row.slots_held,
+    seatsHeld: row.slots_held,
     paused: row.paused,
   }));
 }
 
-/** May hold a slot: all of "active" but the slot itself and the merchant's pause. */
+/** May hold a seat: all of "active" but the seat itself and the merchant's pause. */
 const ELIGIBLE = sql<boolean>`(visible and not disabled and deleted_at is null and host_known)`;
 
 /**
- * Brings the slots of a locked merchant in order after its products or its capacity changed
- * (docs/decisions/0041): products among `touched` that may hold none any more give theirs back; above capacity the newest lose
- * first; free ones go to the oldest waiting products. Answers the ids of products whose slot came or went.
+ * Brings the seats of a locked merchant's plan (columns `slot_…`) in order after its products or its capacity changed:
+ * products among `touched` that may hold none any more give theirs back; above capacity the newest lose first; free
+ * ones go to the products that wait longest. A seat is held until something happens to the product itself, so that
+ * nobody's certificates come and go with what others do. Answers the ids of products whose seat came or went.
  *
- * The merchant's pause neither takes nor gives slots.
+ * The merchant's pause neither takes nor gives seats.
  */
-export async function settleSlots(
+export async function settleSeats(
   trx: DatabaseTransaction,
   merchant: { readonly id: string; readonly planCapacity: number },
   touched: RawBuilder<boolean>,
@@ -55,7 +56,7 @@ export async function settleSlots(
     sql`slot_order = null`,
     sql`merchant_id = ${merchant.id} and slot_order is not null and not ${ELIGIBLE} and ${touched}`,
   );
-  const before = await slotsHeld(trx, merchant.id);
+  const before = await seatsHeld(trx, merchant.id);
   const held = before - released.length;
   const lost =
     held > merchant.planCapacity ? await takeNewest(trx, merchant, held - merchant.planCapacity) : [];
@@ -68,7 +69,7 @@ export async function settleSlots(
   return [...released, ...lost, ...granted];
 }
 
-async function slotsHeld(trx: DatabaseTransaction, merchantId: string): Promise<number> {
+async function seatsHeld(trx: DatabaseTransaction, merchantId: string): Promise<number> {
   const row = await trx
     .selectFrom('merchants')
     .select('slots_held')
@@ -78,7 +79,7 @@ async function slotsHeld(trx: DatabaseTransaction, merchantId: string): Promise<
 }
 
 function takeNewest(trx: DatabaseTransaction, merchant: { id: string }, count: number): Promise<string[]> {
-  return inBites(
+  return inBatches(
     trx,
     count,
     (limit) => sql`
@@ -91,7 +92,7 @@ function takeNewest(trx: DatabaseTransaction, merchant: { id: string }, count: n
 
 function giveToOldest(trx: DatabaseTransaction, merchant: { id: string }, count: number): Promise<string[]> {
   // materialized: the numbers are drawn in the order of creation
-  return inBites(
+  return inBatches(
     trx,
     count,
     (limit) => sql`

@@ -1,7 +1,32 @@
 import { randomUUID } from 'node:crypto';
+import type { ProductAttribute } from '@touchstone/certificate';
 import { hostOf } from '@touchstone/certificate/binding';
 import type { ImageInput, ProductRow } from '../schema/product.ts';
-import type { PresentImage, PresentProduct } from './read-present.ts';
+
+/** A product as it is, deleted ones included: they may come back. */
+export interface PresentProduct {
+  readonly id: string;
+  readonly externalProductId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly sku: string | null;
+  readonly gtin: string | null;
+  readonly brand: string | null;
+  readonly attributes: readonly ProductAttribute[];
+  readonly visible: boolean;
+  readonly hostKnown: boolean;
+  readonly deleted: boolean;
+  /** Removed ones included: they keep their ids. */
+  readonly images: readonly PresentImage[];
+}
+
+export interface PresentImage {
+  readonly id: string;
+  readonly url: string;
+  readonly externalId: string | null;
+  readonly position: number;
+  readonly removed: boolean;
+}
 
 /** What is to be done for one row. */
 export interface Step {
@@ -37,7 +62,7 @@ export function planRows(rows: readonly ProductRow[], present: ReadonlyMap<strin
 }
 
 function planRow(row: ProductRow, present: PresentProduct | undefined): Step {
-  // a product that comes back is shown, like a new one, unless the row says otherwise
+  // a product that comes back is visible, like a new one, unless the row says otherwise
   const before = present === undefined || present.deleted ? true : present.visible;
   const product = wanted(row, row.visible ?? before);
   const images = planImages(row.images, present?.images ?? []);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** The version of the product that a node shows, by the name that it signed. */
-async function shown(node: TestNode, productId: string): Promise<number> {
+async function versionAt(node: TestNode, productId: string): Promise<number> {
   const { body } = await node.getCertificate(productId);
   const payload = JSON.parse(Buffer.from(body).toString()).proof.jwt.split('.')[1];
   return Number(JSON.parse(Buffer.from(payload, 'base64url').toString()).productName.slice(1));
@@ -21,9 +21,9 @@ async function shown(node: TestNode, productId: string): Promise<number> {
 
 /**
  * A product changes some twenty times a second, its listeners are killed now and then, and two nodes are asked all
- * the time: whoever asks is never shown what was overwritten a second ago, nor, at the node that wrote, at all.
+ * the time: no answer is ever what was overwritten a second ago, nor, at the node that wrote, at all.
  */
-test('no node ever shows what was overwritten a second ago, while changes and lost listeners rain down', async () => {
+test('no node ever answers what was overwritten a second ago, while changes and lost listeners rain down', async () => {
   const masterKey = randomBytes(32);
 
   const writer = await testNode(database, { clock, masterKey });
@@ -62,7 +62,7 @@ test('no node ever shows what was overwritten a second ago, while changes and lo
     during(
       async () => {
         const least = committed.length - 1;
-        expect(await shown(writer, productId)).toBeGreaterThanOrEqual(least);
+        expect(await versionAt(writer, productId)).toBeGreaterThanOrEqual(least);
         reads.writer += 1;
       },
       () => Math.random() * 3,
@@ -71,17 +71,17 @@ test('no node ever shows what was overwritten a second ago, while changes and lo
       async () => {
         const asked = performance.now();
         const least = committed.findLastIndex((at) => at <= asked - 1_000);
-        expect(await shown(other, productId)).toBeGreaterThanOrEqual(least);
+        expect(await versionAt(other, productId)).toBeGreaterThanOrEqual(least);
         reads.other += 1;
       },
       () => Math.random() * 3,
     ),
   ]);
-  // once it is quiet, both know the last word, and from memory again
+  // once nothing changes any more, both answer the last version, and from memory again
   await Promise.all([writer, other].map((node) => node.listener.whenProven(AbortSignal.timeout(10_000))));
   await delay(1_000);
   const last = committed.length - 1;
-  expect([await shown(writer, productId), await shown(other, productId)]).toEqual([last, last]);
+  expect([await versionAt(writer, productId), await versionAt(other, productId)]).toEqual([last, last]);
   expect(other.counts.memory).toBeGreaterThan(0);
   expect(Math.min(reads.writer, reads.other, committed.length)).toBeGreaterThan(20);
   await Promise.all([writer.close(), other.close()]);

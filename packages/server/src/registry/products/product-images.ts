@@ -1,12 +1,11 @@
-import type { DatabaseTransaction } from '../platform/database/database.ts';
-import { ServiceError } from '../platform/errors.ts';
-import { inScope, type Registry, type Scope } from './context.ts';
-import { assertFits, withProduct } from './products/change-product.ts';
-import { planImages } from './products/plan-rows.ts';
-import type { PresentImage } from './products/read-present.ts';
-import { getProduct } from './products/read-products.ts';
-import { writeImages } from './products/write-plan.ts';
-import { type ImageInput, type ImageView, MAX_IMAGES } from './schema/product.ts';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { inScope, type Registry, type Scope } from '../context.ts';
+import { type ImageInput, type ImageView, MAX_IMAGES } from '../schema/product.ts';
+import { assertFits, withProduct } from './change-product.ts';
+import { type PresentImage, planImages } from './plan-upsert.ts';
+import { writeImages } from './product-table.ts';
+import { getProduct } from './read-products.ts';
 
 /**
  * Adds images behind those that are there. An address that the product has, or once had, keeps its id. Answers

@@ -8,7 +8,7 @@ import { type TestRegistry, type TestShop, testRegistry, testShop } from './test
 const put = async (shop: TestShop, ...ids: string[]) =>
   (await shop.put(...ids.map((id) => shop.row(id)))).map((result) => result.id ?? '');
 
-describe('slots of a plan', () => {
+describe('seats of a plan', () => {
   let registry: TestRegistry;
   let hosts = 0;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('slots of a plan', () => {
 
   const newShop = (capacity: number) => {
     hosts += 1;
-    return testShop(registry, `slots-${hosts}.example`, capacity);
+    return testShop(registry, `seats-${hosts}.example`, capacity);
   };
   const states = (ids: string[]) =>
     Promise.all(ids.map(async (id) => (await getProduct(registry, 'all', id)).state));
@@ -150,7 +150,7 @@ type Step =
   | { kind: 'delete'; id: number }
   | { kind: 'capacity'; capacity: number };
 
-/** The rule of the design in a few lines: holders in the order in which they got their slots. */
+/** The rule of the design in a few lines: holders in the order in which they got their seats. */
 class Model {
   #capacity: number;
   /** In the order of creation. */

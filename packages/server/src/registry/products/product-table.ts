@@ -1,6 +1,39 @@
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
-import type { ImageStep, Step } from './plan-rows.ts';
+import { productState, type StateFacts } from '../product-state.ts';
+import type { ProductState } from '../schema/product.ts';
+import type { ImageStep, PresentProduct, Step } from './plan-upsert.ts';
+
+/** Products of a store by their external ids. */
+export async function readPresent(
+  trx: DatabaseTransaction,
+  storeId: string,
+  externalIds: readonly string[],
+): Promise<ReadonlyMap<string, PresentProduct>> {
+  if (externalIds.length === 0) return new Map();
+  const { rows } = await sql<PresentProduct>`
+    select p.id, p.external_product_id as "externalProductId", p.name, p.url, p.sku, p.gtin, p.brand,
+      p.attributes, p.visible, p.host_known as "hostKnown", p.deleted_at is not null as deleted,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'externalId', i.external_id,
+              'position', i.position, 'removed', i.removed_at is not null) order by i.position, i.id), '[]')
+         from images i where i.product_id = p.id) as images
+    from products p
+    where p.store_id = ${storeId} and p.external_product_id = any(${externalIds}::text[])`.execute(trx);
+  return new Map(rows.map((row) => [row.externalProductId, row]));
+}
+
+/** The state that each of these products is in, by id. */
+export async function readStates(
+  trx: DatabaseTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ProductState>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<StateFacts & { readonly id: string }>`
+    select p.id, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused
+    from products p join merchants m on m.id = p.merchant_id
+    where p.id = any(${ids}::uuid[])`.execute(trx);
+  return new Map(rows.map((row) => [row.id, productState(row)]));
+}
 
 /** Writes the steps of one batch, a statement per kind, under the merchant's lock. */
 export async function writePlan(

@@ -3,9 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
 import type { Registry } from '../context.ts';
 import { createMerchant } from '../merchants/merchants.ts';
-import { deleteStore } from './delete-store.ts';
-import { listStores } from './list-stores.ts';
-import { createStore } from './store.ts';
+import { createStore, deleteStore, listStores } from './stores.ts';
 
 let database: TestDatabase;
 let registry: Registry;
@@ -43,7 +41,7 @@ describe('listStores', () => {
     const { id, stores } = await merchantWithStores(
       ...Array.from({ length: 5 }, (_, i) => `https://p${i}-${randomUUID()}.example/`),
     );
-    const seen: string[] = [];
+    const listed: string[] = [];
     let cursor: string | undefined;
     do {
       const page = await listStores(
@@ -51,9 +49,9 @@ describe('listStores', () => {
         { merchantId: id },
         { limit: 2, ...(cursor === undefined ? {} : { cursor }) },
       );
-      seen.push(...page.stores.map((store) => store.id));
+      listed.push(...page.stores.map((store) => store.id));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    expect(seen).toEqual(stores.toSorted());
+    expect(listed).toEqual(stores.toSorted());
   });
 });
