@@ -29,7 +29,7 @@ for (const { name, perSecond } of rates) {
   );
 }
 if (!hasPeers)
-  process.stdout.write('\nWithout the peers: npm ci --ignore-scripts --prefix bench/peers-verify\n');
+  process.stdout.write('\nWithout the peers: npm ci --ignore-scripts --prefix tools/verify-peers\n');
 process.exitCode = missed > 0 ? 1 : 0;
 
 async function peers(): Promise<Subject[]> {
