@@ -1,5 +1,4 @@
 export { startService } from './compose.ts';
-export { docsFiles } from './docs-files.ts';
 export { developmentChain } from './images/signing-chain.ts';
 export { type Config, readConfig } from './platform/settings/config.ts';
 export { ConfigError, type Settings } from './platform/settings/settings-reader.ts';

@@ -1,4 +1,5 @@
 import { fullImageCertificate, minimalImageCertificate } from '@touchstone/certificate/issue';
+import type { ImageCertificate } from '@touchstone/contract';
 import { certificateOf } from '../platform/cache/certificate-cache.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-certificate.ts';
@@ -10,7 +11,10 @@ import { loadServedImage } from './served-image.ts';
  *
  * @throws ServiceError as `loadServedImage` does
  */
-export type GetImageCertificate = (imageId: string, extent: 'minimal' | 'full') => Promise<RenderedDocument>;
+export type GetImageCertificate = (
+  imageId: string,
+  extent: 'minimal' | 'full',
+) => Promise<RenderedDocument<ImageCertificate>>;
 
 /** A copy may be kept, but not served unasked: a paused certificate must show at once (decision 55). */
 const ASK_EACH_TIME = 'public, no-cache';

@@ -1,12 +1,13 @@
+import { type ImageInput, type ImageView, MAX_IMAGES } from '@touchstone/contract';
 import type { DatabaseTransaction } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { inScope, type Registry, type Scope } from './context.ts';
+import { inScope, type Scope } from '../platform/http/access.ts';
+import type { Registry } from './context.ts';
 import { assertFits, withProduct } from './products/change-product.ts';
 import { planImages } from './products/plan-rows.ts';
 import type { PresentImage } from './products/read-present.ts';
 import { getProduct } from './products/read-products.ts';
 import { writeImages } from './products/write-plan.ts';
-import { type ImageInput, type ImageView, MAX_IMAGES } from './schema/product.ts';
 
 /**
  * Adds images behind those that are there. An address that the product has, or once had, keeps its id. Answers
@@ -17,7 +18,7 @@ export async function addImages(
   scope: Scope,
   productId: string,
   inputs: readonly ImageInput[],
-): Promise<ImageView[]> {
+): Promise<readonly ImageView[]> {
   await withProduct(registry, scope, productId, async (trx, product) => {
     const present = await readImages(trx, productId);
     const kept = present

@@ -2,10 +2,13 @@ import type { Clock } from '../clock.ts';
 import { type RenderedDocument, renderDocument } from '../http/rendered-document.ts';
 import type { Freshness } from './change-listener.ts';
 import type { ChangeHub } from './changes.ts';
-import { createFreshCache, type FreshCache, type Loaded, type Tag } from './fresh-cache.ts';
+import { createFreshCache, type Loaded, type Tag } from './fresh-cache.ts';
 
 /** Certificates in memory: a warm one costs no query and no signature. */
-export type CertificateCache = FreshCache<RenderedDocument>;
+export interface CertificateCache {
+  /** The kind of document is that of the key: what stands under one was loaded for one kind. */
+  get<T>(key: string, load: () => Promise<Loaded<RenderedDocument<T>>>): Promise<RenderedDocument<T>>;
+}
 
 export interface CertificateCacheOptions {
   readonly hub: ChangeHub;
@@ -16,7 +19,7 @@ export interface CertificateCacheOptions {
 }
 
 export function createCertificateCache(options: CertificateCacheOptions): CertificateCache {
-  return createFreshCache<RenderedDocument>(options);
+  return createFreshCache<RenderedDocument<unknown>>(options) as CertificateCache;
 }
 
 /** Headers, ETag and key of one document in memory, in bytes, about. */
@@ -33,12 +36,12 @@ export interface CertificateOwner {
 const FOR_A_DAY = 'public, max-age=86400';
 
 /** A certificate ready for sending and keeping. */
-export function certificateOf(
+export function certificateOf<T>(
   owner: CertificateOwner,
-  document: unknown,
+  document: T,
   proof?: CertificateProof,
   cacheControl = FOR_A_DAY,
-): Loaded<RenderedDocument> {
+): Loaded<RenderedDocument<T>> {
   const rendered = renderDocument(document, {
     'content-type': 'application/ld+json',
     'cache-control': cacheControl,

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Operation } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 import { isUtf8, parseMediaType } from './media-type.ts';
-import type { Operation } from './operation.ts';
 import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
 
 /** Bytes; decision 13. */

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { normalizeHost } from '@touchstone/certificate/binding';
+import type { DomainView } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { productChanges, type Registry, type Scope } from '../context.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import { productChanges, type Registry } from '../context.ts';
 import { changeProducts } from '../products/bites.ts';
-import type { DomainView } from '../schema/store.ts';
 import { lockMerchants, settleSlots } from '../slots.ts';
 import { findStore, lockStore } from '../stores/find-store.ts';
 import { lockHostnames } from './hostname-lock.ts';

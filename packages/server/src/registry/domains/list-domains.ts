@@ -1,6 +1,6 @@
+import type { DomainView } from '@touchstone/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../platform/database/tables.ts';
-import type { DomainView } from '../schema/store.ts';
 
 /** All domains of a store, in the order in which they were added; lost ones say since when. */
 export async function listDomains(

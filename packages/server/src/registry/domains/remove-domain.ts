@@ -1,7 +1,8 @@
 import { hostOf } from '@touchstone/certificate/binding';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Registry, Scope } from '../context.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import type { Registry } from '../context.ts';
 import { findStore, lockStore } from '../stores/find-store.ts';
 import { hostnameOrThrow } from './add-domain.ts';
 import { freeHostnames } from './free-hostnames.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Merchant, MerchantCreate, MerchantList, MerchantPatch, PageQuery } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { MerchantsTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { PageQuery } from '../../platform/http/page-query.ts';
-import { inScope, type Registry, requireOperator, type Scope } from '../context.ts';
+import { inScope, requireOperator, type Scope } from '../../platform/http/access.ts';
+import type { Registry } from '../context.ts';
 import { differs } from '../differs.ts';
-import type { Merchant, MerchantCreate, MerchantList, MerchantPatch } from '../schema/merchant.ts';
 import { lockMerchants, settleSlots } from '../slots.ts';
 
 export async function createMerchant(registry: Registry, input: MerchantCreate): Promise<Merchant> {

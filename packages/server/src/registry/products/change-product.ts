@@ -1,10 +1,11 @@
 import { hostOf } from '@touchstone/certificate/binding';
+import { fitsProof, type ProductPatch, type ProductView } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, productChanges, type Registry, requireOperator, type Scope } from '../context.ts';
+import { inScope, requireOperator, type Scope } from '../../platform/http/access.ts';
+import { productChanges, type Registry } from '../context.ts';
 import { differs } from '../differs.ts';
-import { fitsProof, type ProductPatch, type ProductView } from '../schema/product.ts';
 import { type LockedMerchant, lockMerchants, settleSlots } from '../slots.ts';
 import { getProduct, productUnknown } from './read-products.ts';
 

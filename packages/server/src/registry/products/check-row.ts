@@ -1,5 +1,5 @@
-import { checkValue } from '../../platform/http/validation/check-value.ts';
-import { type ProductRow, ProductRowSchema, type RowError } from '../schema/product.ts';
+import { type ProductRow, ProductRowSchema, type RowError } from '@touchstone/contract';
+import { checkValue } from '@touchstone/contract/validation';
 
 /** One row as far as it can be judged by itself. */
 export type CheckedRow =

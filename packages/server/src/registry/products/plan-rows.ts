@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostOf } from '@touchstone/certificate/binding';
-import type { ImageInput, ProductRow } from '../schema/product.ts';
+import type { ImageInput, ProductRow } from '@touchstone/contract';
 import type { PresentImage, PresentProduct } from './read-present.ts';
 
 /** What is to be done for one row. */

@@ -1,7 +1,7 @@
+import type { ProductState } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { productState, type StateFacts } from '../product-state.ts';
-import type { ProductState } from '../schema/product.ts';
 
 /** The state that each of these products is in, by id. */
 export async function readStates(

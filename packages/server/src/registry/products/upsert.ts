@@ -1,8 +1,9 @@
 import { hostOf } from '@touchstone/certificate/binding';
+import { fitsProof, type RowResult } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
-import { productChanges, type Registry, type Scope } from '../context.ts';
-import { fitsProof, type RowResult } from '../schema/product.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import { productChanges, type Registry } from '../context.ts';
 import { settleSlots } from '../slots.ts';
 import { findStore, lockStore } from '../stores/find-store.ts';
 import { type CheckedRow, checkRow } from './check-row.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
-import type { Registry, Scope } from '../context.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import type { Registry } from '../context.ts';
 import { freeHostnames } from '../domains/free-hostnames.ts';
 import { lockHostnames } from '../domains/hostname-lock.ts';
 import { changeProducts } from '../products/bites.ts';

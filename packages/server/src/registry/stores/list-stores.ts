@@ -1,5 +1,6 @@
-import type { Registry, Scope } from '../context.ts';
-import type { StoreList, StoreListQuery } from '../schema/store-list.ts';
+import type { StoreList, StoreListQuery } from '@touchstone/contract';
+import type { Scope } from '../../platform/http/access.ts';
+import type { Registry } from '../context.ts';
 
 /**
  * The stores that a caller may see, by id, so that a cursor stays good whatever comes and goes. An importer finds
