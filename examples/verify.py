@@ -244,7 +244,7 @@ def _parse_path(text):
     return "/" + "/".join(path)
 
 
-# -------------------------------------------------------------------------- the same host, the same page (decisions 8, 9)
+# -------------------------------------------------------------------------- the same host, the same page (format.md 5, 6)
 
 _IGNORED_PARAMETER = re.compile(
     "(utm_.*|gclid|gad_.*|gbraid|wbraid|dclid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|srsltid|igshid|mc_[ce]id"

@@ -24,7 +24,7 @@ const SCENARIOS = [
   'dns-rebinding-protection',
 ];
 
-/** Why the others do not apply (docs/mcp.md). */
+/** Why the others do not apply (docs/guides/agent.md). */
 const NOT_APPLICABLE: Readonly<Record<string, readonly string[]>> = {
   'calls a tool that only a reference server has': [
     'tools-call-simple-text',
@@ -111,8 +111,8 @@ describe.skipIf(!isInstalled)('the tool server, for programs of others', () => {
     const list = await run(CONFORMANCE, 'list', '--server');
     const all = [...list.matchAll(/^ *- ([\w-]+) \[/gm)].map(([, name]) => name);
     expect([...SCENARIOS, ...Object.values(NOT_APPLICABLE).flat()].toSorted()).toEqual(all.toSorted());
-    const paper = await readFile(join(ROOT, 'docs/mcp.md'), 'utf8');
-    expect(all.filter((name) => !paper.includes(`\`${name}\``))).toEqual([]);
+    const guide = await readFile(join(ROOT, 'docs/guides/agent.md'), 'utf8');
+    expect(all.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   });
 
   it.each(SCENARIOS)('passes %s of the conformance suite', async (scenario) => {

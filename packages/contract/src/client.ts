@@ -108,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
     baseUrl: options.baseUrl,
     async call<O extends Operation>(operation: O, input: InputOf<O>, callOptions: CallOptions = {}) {
       const { body, ...rest } = input as RawInput;
-      const request = { ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const request = body === undefined ? {} : { body: JSON.stringify(body) };
       const type = body === undefined ? undefined : 'application/json';
       const reply = await whileReachable(options, callOptions, async () =>
         read(operation, await send(operation, rest, request, type, options, callOptions)),

@@ -4,29 +4,34 @@ import { type Certificates, openCertificates } from './certificates/open-certifi
 import { countImages } from './images/count-images.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
-import { findMasterKey } from './keys/find-master-key.ts';
+import { createGetJwks, type GetJwks } from './keys/get-jwks.ts';
+import { findMasterKey } from './keys/master-key.ts';
+import { openKeys, type SigningKeys } from './keys/open-keys.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
+import { type ChangeListener, listenForChanges } from './platform/cache/change-listener.ts';
+import { type ChangeHub, createChangeHub } from './platform/cache/changes.ts';
 import type { Clock } from './platform/clock.ts';
-import { Closers } from './platform/closers.ts';
 import { openStorage, type Storage } from './platform/database/open-storage.ts';
-import { createFaultLog } from './platform/fault-log.ts';
-import { openFetchers } from './platform/fetchers.ts';
 import { createReadiness, type Readiness } from './platform/health/readiness.ts';
 import { drain } from './platform/http/drain.ts';
 import { buildHttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import { asListenError, claimPort, isOpenToOthers, localUrl } from './platform/http/listen-address.ts';
 import { type Chore, startMaintenance } from './platform/jobs/scheduled-tasks.ts';
-import { createLogger } from './platform/log.ts';
-import { createMetrics, type Metrics } from './platform/metrics.ts';
-import type { Config } from './platform/settings/config.ts';
-import { asFolderError, asStartError } from './platform/start-error.ts';
+import { Closers } from './platform/lifecycle/closers.ts';
+import { asFolderError } from './platform/lifecycle/start-error.ts';
+import { createFaultLog } from './platform/log/fault-log.ts';
+import { createLogger } from './platform/log/logger.ts';
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
+import { openFetchers } from './platform/network/fetchers.ts';
+import { type Config, masterKeyPlace } from './platform/settings/config.ts';
 import { authenticate } from './registry/api-keys/api-keys.ts';
 import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
 import { buildRoutes } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
 import { openTools } from './tools/open-tools.ts';
+import { openVerification, type Verification } from './verification/open-verification.ts';
 
 /** Milliseconds that requests under way may take when the service is closed. */
 const DRAIN = 10_000;
@@ -34,6 +39,8 @@ const DRAIN = 10_000;
 const LISTENER_PATIENCE = 5_000;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
+/** Facts for verifying are small: this share of the memory for certificates holds some hundred thousand products. */
+const FACTS_SHARE = 4;
 /** Milliseconds after which nobody is writing a blob any more, on any node: far more than an image may take. */
 const HALF_WRITTEN = 60 * MINUTE;
 
@@ -72,7 +79,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   } catch (error) {
     await closers.closeAll();
     const dataFolder = { path: config.dataDir, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' };
-    throw asStartError(await asFolderError(error, dataFolder));
+    throw await asFolderError(error, dataFolder);
   }
 }
 
@@ -97,7 +104,7 @@ async function open(starting: Starting, port: number): Promise<RunningService> {
     db: storage.db,
     clock,
     isFresh: () => certificates.listener.isProven(),
-    keysAtHand: () => certificates.signing.keys.signer(),
+    keysAtHand: () => certificates.keys.signer(),
   });
   const app = await openHttp(starting, storage, certificates, readiness);
   await certificates.listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
@@ -127,39 +134,70 @@ async function open(starting: Starting, port: number): Promise<RunningService> {
   };
 }
 
-async function openCertificateSide(starting: Starting, storage: Storage): Promise<Certificates> {
+/** Keys, certificates and their verification, each kept in memory while no change was missed. */
+interface CertificateSide extends Certificates, Verification {
+  readonly keys: SigningKeys;
+  readonly getJwks: GetJwks;
+  /** Whoever writes on this node publishes its changes here right after its commit. */
+  readonly changes: ChangeHub;
+  readonly listener: ChangeListener;
+}
+
+async function openCertificateSide(starting: Starting, storage: Storage): Promise<CertificateSide> {
   const { config, clock, logger, metrics, closers, baseUrl, namespaceUrl } = starting;
-  const certificates = await openCertificates({
-    db: storage.db,
-    connection: storage.connection,
-    clock,
-    masterKey: await findMasterKey(config, storage.db),
-    addresses: { baseUrl, namespaceUrl },
-    formerBaseUrls: config.formerBaseUrls,
-    keyPolicy: { rotateEvery: config.signingRotateDays * DAY },
-    cacheBytes: config.certificateCacheBytes,
-    requireVerifiedDomain: config.requireVerifiedDomain,
-    onSignature: metrics.onSignature,
-    onAnswer: metrics.onCertificateAnswer,
-    onListenerLost: createFaultLog(
+  const { db, connection } = storage;
+  const changes = createChangeHub();
+  const listener = listenForChanges({
+    connection,
+    hub: changes,
+    onLost: createFaultLog(
       (err, times) => logger.warn({ err, times }, 'the connection that hears changes was lost'),
       clock,
     ),
   });
-  closers.add('change listener', () => certificates.close());
-  return certificates;
+  closers.add('change listener', () => listener.close());
+  const caching = { hub: changes, freshness: listener };
+  const keys = await openKeys({
+    db,
+    clock,
+    masterKey: await findMasterKey(db, masterKeyPlace(config)),
+    policy: { rotateEvery: config.signingRotateDays * DAY },
+    caching,
+  });
+  const certificates = openCertificates({
+    db,
+    clock,
+    keys,
+    addresses: { baseUrl, namespaceUrl },
+    caching,
+    cacheBytes: config.certificateCacheBytes,
+    onSignature: metrics.onSignature,
+    onAnswer: metrics.onCertificateAnswer,
+  });
+  const verification = openVerification({
+    db,
+    clock,
+    keys,
+    proofs: certificates.proofs,
+    issuer: baseUrl,
+    formerIssuers: config.formerBaseUrls,
+    caching,
+    cacheBytes: config.certificateCacheBytes / FACTS_SHARE,
+    requireVerifiedDomain: config.requireVerifiedDomain,
+  });
+  return { ...certificates, ...verification, keys, getJwks: createGetJwks({ keys }), changes, listener };
 }
 
 async function openHttp(
   starting: Starting,
   storage: Storage,
-  certificates: Certificates,
+  certificates: CertificateSide,
   readiness: Readiness,
 ): Promise<FastifyInstance> {
   const { config, overrides, clock, logger, metrics, closers, baseUrl } = starting;
   const { db } = storage;
   const idempotency = createIdempotencyStore(db, clock);
-  const fetchers = await openFetchers(config, overrides, baseUrl);
+  const fetchers = await openFetchers(config.fetch, overrides, baseUrl);
   const { verifyProduct } = certificates;
   const images = await openImages({
     ...starting,
@@ -177,7 +215,8 @@ async function openHttp(
   });
   const useCases = { ...certificates, ...pageChecks.useCases };
   const chores: Chore[] = [
-    { name: 'tend signing keys', every: 60 * MINUTE, run: () => certificates.signing.tend() },
+    { name: 'rotate signing keys', every: 60 * MINUTE, run: () => certificates.keys.rotate() },
+    { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
     {
       name: 'purge half-written blobs',
@@ -202,7 +241,7 @@ async function openHttp(
           images.wake();
         },
       },
-      keys: { ...certificates.signing, getJwks: certificates.getJwks },
+      keys: { ...certificates.keys, getJwks: certificates.getJwks },
       domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
       chains: openChains(config.nftChains, config.nftConfirmations),
       health: { troubles: readiness.troubles, renderMetrics: metrics.render },

@@ -14,7 +14,7 @@ import { type PageCheckUseCases, pageCheckRoutes } from './page-checks/routes.ts
 import { type HealthUseCases, healthRoutes } from './platform/health/routes.ts';
 import type { BatchOptions } from './platform/http/batch.ts';
 import type { Route } from './platform/http/operation.ts';
-import { StartError } from './platform/start-error.ts';
+import { StartError } from './platform/lifecycle/start-error.ts';
 import { VERSION } from './platform/version.ts';
 import type { Registry } from './registry/context.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';

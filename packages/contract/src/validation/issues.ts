@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { cut, excerpt, isSecret } from './excerpt.ts';
 import { type AnySchema, expectsInteger } from './schema-shape.ts';
 
-/** One entry of `detail` (spec "Validation error body"; type names as FastAPI's, decision 7). */
+/** One entry of `detail` (spec "Validation error body"), with the type names that FastAPI's clients already parse. */
 export interface ErrorDetail {
   readonly loc: readonly (string | number)[];
   readonly msg: string;

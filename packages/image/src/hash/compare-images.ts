@@ -9,7 +9,7 @@ export interface Hashes {
   readonly frameCode?: string;
 }
 
-/** Bits of 64 that may differ between an image and a copy of it; measured, see docs/image-likeness.md. */
+/** Bits of 64 that may differ between an image and a copy of it; measured, see docs/measurements.md. */
 export const LIKENESS_DISTANCE = 8;
 
 /**

@@ -18,7 +18,7 @@ export interface ImageCodes {
   /**
    * The same code of the whole frame, a uniform border left on. Recompression makes a plain border uneven, so that the
    * next one to cut it off cuts elsewhere; this code hardly changes, and tells copies by far better
-   * (docs/image-likeness.md).
+   * (docs/measurements.md).
    */
   readonly frameCode: string;
 }

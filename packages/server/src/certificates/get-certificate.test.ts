@@ -180,9 +180,9 @@ describe('a revoked key', () => {
     const { productId } = await shop.addProduct();
     const before = await one.getCertificate(productId);
     await two.getCertificate(productId);
-    const { kid } = await one.signing.keys.signer();
+    const { kid } = await one.keys.signer();
     now = new Date(START + DAY);
-    await one.signing.revoke(kid);
+    await one.keys.revoke(kid);
     expect(await kids(one)).not.toContain(kid);
     const after = await one.getCertificate(productId);
     expect(parse(after).proof.jwt).not.toBe(parse(before).proof.jwt);

@@ -1,7 +1,7 @@
 import { verifyProof } from '@touchstone/certificate';
 import { FullImageCertificateSchema, MinimalImageCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DOMAIN, type ImageScene, imageScene, PRODUCT } from './testing-images.ts';
+import { DOMAIN, type ImageScene, imageScene, PRODUCT } from '../verification/testing.ts';
 
 let scene: ImageScene;
 let path: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DOMAIN, type ImageScene, imageScene, problem } from '../certificates/testing-images.ts';
 import { throughProxy } from '../testing.ts';
+import { DOMAIN, type ImageScene, imageScene, problem } from './testing.ts';
 
 let scene: ImageScene;
 

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CHECK_NAMES } from '@touchstone/certificate';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { BASE_URL, type TestNode, type TestShop, testNode, testShop } from '../certificates/testing.ts';
+import { BASE_URL, type TestShop, testShop } from '../certificates/testing.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { verifyingNode } from './testing.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
@@ -10,13 +11,13 @@ const masterKey = randomBytes(32);
 let now: Date;
 let database: TestDatabase;
 let shop: TestShop;
-let node: TestNode;
+let node: Awaited<ReturnType<typeof verifyingNode>>;
 
 beforeAll(async () => {
   now = new Date(START);
   database = await testDatabase();
   shop = await testShop(database);
-  node = await testNode(database, { clock: () => now, masterKey });
+  node = await verifyingNode(database, { clock: () => now, masterKey });
 });
 beforeEach(() => {
   now = new Date(START);
@@ -120,13 +121,13 @@ test('an unknown, disabled or deleted product is not verified at all', async () 
 test('a proof issued under a former base address is ours, under another it is not', async () => {
   const { productId, url } = await shop.addProduct();
   const addresses = { baseUrl: 'https://former.example', namespaceUrl: `${BASE_URL}/ns#` };
-  const former = await testNode(database, { clock: () => now, masterKey, addresses });
+  const former = await verifyingNode(database, { clock: () => now, masterKey, addresses });
   const document = await documentOf(productId, former);
   await former.close();
-  const aware = await testNode(database, {
+  const aware = await verifyingNode(database, {
     clock: () => now,
     masterKey,
-    formerBaseUrls: ['https://former.example'],
+    formerIssuers: ['https://former.example'],
   });
   const input = { productId, pageUrl: url, document };
   expect((await aware.verifyProduct(input)).status).toBe('verified');
@@ -166,11 +167,11 @@ test('documents of any shape are answered, never an exception', async () => {
 
 test('a proof of a key that left the JWKS long ago is expired, not forged', async () => {
   const input = await signedProduct();
-  const { kid } = await node.signing.keys.signer();
+  const { kid } = await node.keys.signer();
   now = new Date(START + 90 * DAY);
-  await node.signing.tend();
+  await node.keys.rotate();
   now = new Date(START + 500 * DAY);
-  expect((await node.signing.keys.published()).keys.map((key) => key.kid)).not.toContain(kid);
+  expect((await node.keys.published()).keys.map((key) => key.kid)).not.toContain(kid);
   const { checks } = await node.verifyProduct(input);
   expect(checks).toMatchObject({ signatureValid: true, certificateIntegrity: true, timestampValid: false });
 });
@@ -180,8 +181,8 @@ test('a proof of a revoked key is worth nothing, at once', async () => {
   const { productId, pageUrl, document } = await signedProduct();
   const before = await node.verifyProduct({ productId, pageUrl, document });
   expect(before.checks.signatureValid).toBe(true);
-  const { kid } = await node.signing.keys.signer();
-  await node.signing.revoke(kid);
+  const { kid } = await node.keys.signer();
+  await node.keys.revoke(kid);
   const after = await node.verifyProduct({ productId, pageUrl, document });
   expect(after.status).toBe('failed');
   expect(after.checkDetails.signatureValid).toMatchObject({ result: false, reason: 'key_unknown' });

@@ -15,7 +15,7 @@ import {
 import type { ChainSetting } from '../../platform/settings/chain-setting.ts';
 import type { TokenClaim, TokenEvidence } from './evidence.ts';
 
-/** What a contract offers, one way or the other (docs/nft.md). */
+/** What a contract offers, one way or the other (docs/guides/merchant.md). */
 const IMAGE_RECORD = parseAbi([
   'event ImageRecorded(uint256 indexed tokenId, bytes32 indexed uhash, bytes phash)',
   'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countHit, type RateBucket, spendBudgets } from './rate-windows.ts';
+import { type TestDatabase, testDatabase } from './testing.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+const bucket = (name: string, limit = 10) => ({ name, limit });
+
+/** Lets time pass for one bucket. */
+const age = (name: string, seconds: number) =>
+  database.query(
+    `update rate_windows set hits = (select array_agg(h - make_interval(secs => $2)) from unnest(hits) h)
+     where bucket = $1`,
+    [name, seconds],
+  );
+
+describe('at most 10 hits in any 60 seconds', () => {
+  it('are let through, also when 100 come at once from two nodes', async () => {
+    const nodes = [database.db, database.open().db] as const;
+    const attempts = Array.from({ length: 100 }, (_, i) =>
+      countHit(nodes[i % 2 === 0 ? 0 : 1], bucket('crowd'), 60),
+    );
+    const allowed = (await Promise.all(attempts)).filter((state) => state.allowed);
+    expect(allowed).toHaveLength(10);
+    expect(new Set(allowed.map(({ remaining }) => remaining)).size).toBe(10);
+  });
+
+  it('are told: how many are left, and when there is room again', async () => {
+    const first = await countHit(database.db, bucket('one', 2), 60);
+    expect(first).toMatchObject({ allowed: true, remaining: 1, reset: 60 });
+    await age('one', 20);
+    expect(await countHit(database.db, bucket('one', 2), 60)).toMatchObject({
+      allowed: true,
+      remaining: 0,
+    });
+    const refused = await countHit(database.db, bucket('one', 2), 60);
+    expect(refused).toMatchObject({ allowed: false, remaining: 0 });
+    expect(refused.reset).toBeGreaterThan(38);
+    expect(refused.reset).toBeLessThanOrEqual(40);
+  });
+
+  it('slide: each hit leaves 60 s after it came, not at a turn of the minute', async () => {
+    for (let i = 0; i < 5; i += 1) await countHit(database.db, bucket('slide'), 60);
+    await age('slide', 59);
+    for (let i = 0; i < 5; i += 1) await countHit(database.db, bucket('slide'), 60);
+    expect((await countHit(database.db, bucket('slide'), 60)).allowed).toBe(false);
+    await age('slide', 1.5);
+    for (let i = 0; i < 5; i += 1) {
+      expect((await countHit(database.db, bucket('slide'), 60)).allowed).toBe(true);
+    }
+    expect((await countHit(database.db, bucket('slide'), 60)).allowed).toBe(false);
+  });
+
+  it('a refused attempt does not put off the next one', async () => {
+    await countHit(database.db, bucket('patient', 1), 60);
+    await age('patient', 59);
+    for (let i = 0; i < 20; i += 1) await countHit(database.db, bucket('patient', 1), 60);
+    await age('patient', 1.5);
+    expect((await countHit(database.db, bucket('patient', 1), 60)).allowed).toBe(true);
+  });
+});
+
+it('a limit of nothing lets nothing through', async () => {
+  expect(await countHit(database.db, bucket('closed', 0), 60)).toMatchObject({
+    allowed: false,
+    remaining: 0,
+  });
+});
+
+function spend(...budgets: RateBucket[]) {
+  return spendBudgets(database.db, budgets, 60);
+}
+
+describe('budgets', () => {
+  it('are spent all or none, and the one that is spent is named', async () => {
+    const caller = bucket('caller', 3);
+    const host = bucket('host', 1);
+    expect(await spend(caller, host)).toBeNull();
+    const spent = await spend(caller, host);
+    expect(spent).toMatchObject({ name: 'host' });
+    expect(spent?.reset).toBeGreaterThan(59);
+    expect(await spend(caller)).toBeNull();
+    expect(await spend(caller)).toBeNull();
+    expect(await spend(caller)).toMatchObject({ name: 'caller' });
+  });
+
+  it('stay exact when many want overlapping ones at once, from two nodes', async () => {
+    const nodes = [database.db, database.open().db] as const;
+    const attempts = Array.from({ length: 60 }, (_, i) =>
+      spendBudgets(nodes[i % 2 === 0 ? 0 : 1], [bucket(`spender-${i % 6}`, 3), bucket('all', 12)], 60),
+    );
+    const granted = (await Promise.all(attempts)).filter((spent) => spent === null);
+    expect(granted).toHaveLength(12);
+  });
+
+  it('fill up evenly: of 6 a minute, one every ten seconds, and never more than 6 at once', async () => {
+    const six = bucket('six', 6);
+    for (let i = 0; i < 6; i += 1) expect(await spend(six)).toBeNull();
+    const spent = await spend(six);
+    expect(spent?.reset).toBeGreaterThan(9);
+    expect(spent?.reset).toBeLessThanOrEqual(10);
+    await age('six', 10);
+    expect(await spend(six)).toBeNull();
+    expect(await spend(six)).not.toBeNull();
+    await age('six', 3_600);
+    for (let i = 0; i < 6; i += 1) expect(await spend(six)).toBeNull();
+    expect(await spend(six)).not.toBeNull();
+  });
+
+  it('of nothing are always spent', async () => {
+    expect(await spend(bucket('none', 0))).toMatchObject({ name: 'none' });
+  });
+});

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** One thing that is counted, and how many are allowed in any window. */
+export interface RateBucket {
+  readonly name: string;
+  readonly limit: number;
+}
+
+/** What one attempt came to. */
+export interface RateState {
+  readonly allowed: boolean;
+  readonly remaining: number;
+  /** Seconds until the oldest counted hit leaves the window. */
+  readonly reset: number;
+  /** The moment of the attempt by the database's clock, in microseconds since 1970. */
+  readonly moment: number;
+}
+
+/**
+ * Counts one hit if the limit allows it: never more than `limit` in any `window` seconds, exactly, on any number
+ * of nodes. A refused attempt is not counted.
+ */
+export async function countHit(db: Database, bucket: RateBucket, window: number): Promise<RateState> {
+  const { rows } = await sql<{ allowed: boolean; remaining: number; reset: number; moment: string }>`
+    select allowed, remaining, reset, (extract(epoch from moment) * 1000000)::bigint::text as moment
+    from count_hit(${bucket.name}, ${bucket.limit}, make_interval(secs => ${window}))`.execute(db);
+  const row = rows[0];
+  if (row === undefined) throw new Error('count_hit answers one row');
+  return { ...row, moment: Number(row.moment) };
+}
+
+/** A budget that is spent, and the seconds until there is something in it again. */
+export interface SpentBudget {
+  readonly name: string;
+  readonly reset: number;
+}
+
+/**
+ * Spends one from every budget, or from none when one of them is spent. A budget is `limit` at once, refilled evenly
+ * over `window` seconds; spending costs the same whatever its size.
+ *
+ * @param budgets - in an order that all callers share: their rows are locked in it
+ * @returns the budget that is spent, or `null`
+ */
+export async function spendBudgets(
+  db: Database,
+  budgets: readonly RateBucket[],
+  window: number,
+): Promise<SpentBudget | null> {
+  const names = budgets.map(({ name }) => name);
+  const limits = budgets.map(({ limit }) => limit);
+  const { rows } = await sql<{ refused: string | null; reset: number | null }>`
+    select refused, reset
+    from spend_budgets(${names}::text[], ${limits}::integer[], make_interval(secs => ${window}))`.execute(db);
+  const { refused, reset } = rows[0] ?? {};
+  return typeof refused === 'string' ? { name: refused, reset: reset ?? window } : null;
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService } from '../../compose.ts';
+import { readConfig } from '../settings/config.ts';
+import { asFolderError, StartError } from './start-error.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-start-'));
+  await writeFile(join(folder, 'file'), '');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const dataFolder = (path: string) => ({ path, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' });
+
+describe('a data folder that cannot be used', () => {
+  const start = (dataDir: string, settings: Record<string, string> = {}) =>
+    startService(
+      readConfig({
+        TOUCHSTONE_PORT: '0',
+        TOUCHSTONE_DATA_DIR: dataDir,
+        TOUCHSTONE_LOG_LEVEL: 'silent',
+        ...settings,
+      }),
+    );
+  /** The kernel makes no folders there, though a parent exists. */
+  const underProc = platform() === 'linux' ? ['/proc/touchstone', '/proc/touchstone/below'] : [];
+
+  it('is named with what to do, and not called a fault of the program', async () => {
+    for (const dataDir of [join(folder, 'file'), join(folder, 'file', 'below'), ...underProc]) {
+      const refusal = await start(dataDir).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(StartError);
+      expect(String(refusal)).toContain(`The data folder ${dataDir} cannot be used`);
+      expect(String(refusal)).toContain('TOUCHSTONE_DATA_DIR');
+    }
+  });
+
+  it('is told for the images too, before there is one', async () => {
+    for (const blobs of [join(folder, 'file'), ...underProc]) {
+      const refusal = await start(join(folder, 'data'), { TOUCHSTONE_BLOBS: blobs }).catch((error) => error);
+      expect(refusal).toBeInstanceOf(StartError);
+      expect(String(refusal)).toMatch(
+        new RegExp(`folder of images ${blobs} cannot be used.*TOUCHSTONE_BLOBS`),
+      );
+    }
+  });
+
+  it('is told from a file missing elsewhere, and from an address that cannot be dialled', async () => {
+    const fault = (more: object) => Object.assign(new Error('x'), { code: 'ENOENT', ...more });
+    const elsewhere = fault({ path: '/elsewhere/binary', syscall: 'open' });
+    const dialling = fault({ syscall: 'connect', address: join(folder, 'socket') });
+    expect(await asFolderError(elsewhere, dataFolder(folder))).toBe(elsewhere);
+    expect(await asFolderError(dialling, dataFolder(folder))).toBe(dialling);
+  });
+
+  it('tells a full disk, whose fault names no path', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    });
+    expect(String(await asFolderError(full, dataFolder(folder)))).toContain('the disk is full');
+  });
+});
+
+it('a namespace at an address where the service answers something else is refused, saying which', async () => {
+  const refusal = await startService(
+    readConfig({
+      TOUCHSTONE_PORT: '0',
+      TOUCHSTONE_DATA_DIR: join(folder, 'namespace'),
+      TOUCHSTONE_LOG_LEVEL: 'silent',
+      TOUCHSTONE_BASE_URL: 'https://certificates.example',
+      TOUCHSTONE_NAMESPACE_URL: 'https://certificates.example/docs#',
+    }),
+  ).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(StartError);
+  expect(String(refusal)).toContain('TOUCHSTONE_NAMESPACE_URL');
+  expect(String(refusal)).toContain('/docs');
+});

@@ -1,0 +1,53 @@
+import { realpath } from 'node:fs/promises';
+
+/**
+ * The service cannot start, and would not without a change; the message says what is wrong and what to do. Subclasses
+ * keep the name: the command line tells faults of the operator's from bugs by it.
+ */
+export class StartError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'StartError';
+  }
+}
+
+/** Faults of the file system that lie with the folder, and what then to do. */
+const FOLDER_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there. Give it the folder',
+  EPERM: 'this user may not write there. Give it the folder',
+  EROFS: 'it is read-only. Make it writable',
+  ENOSPC: 'the disk is full. Make room',
+  EDQUOT: 'the quota of this user is spent. Make room',
+  EEXIST: 'something that is no folder is in its place. Move that away',
+  ENOTDIR: 'a part of its path is no folder. Mend the path',
+  ENOENT: 'it is not there and cannot be made. Make it',
+};
+
+export interface SetFolder {
+  readonly path: string;
+  /** What it is, in words. */
+  readonly name: string;
+  /** Where another one can be chosen. */
+  readonly setting: string;
+}
+
+/** A fault of making, reading or writing in a folder, as a StartError; any other error as it is. */
+export async function asFolderError(
+  error: unknown,
+  { path: folder, name, setting }: SetFolder,
+): Promise<unknown> {
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  const fault = FOLDER_FAULTS[code ?? ''];
+  if (!(error instanceof Error) || fault === undefined) return error;
+  const spellings = [folder, await realpath(folder).catch(() => folder)];
+  const isOurs =
+    path === undefined
+      ? // a full disk shows when an open file is written, without its path
+        syscall === 'write'
+      : spellings.some((ours) => path.startsWith(ours) || (syscall === 'mkdir' && ours.startsWith(path)));
+  if (!isOurs) return error;
+  return new StartError(
+    `The ${name} ${folder} cannot be used: ${fault}, or choose another one with ${setting} (${error.message}).`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,142 @@
+import type pg from 'pg';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
+
+/** What a node counts about itself, in a registry of its own; nothing here names a merchant, page or caller. */
+export interface Metrics {
+  onRequest(record: RequestRecord): void;
+  onSignature(): void;
+  onQuery(): void;
+  onCertificateAnswer(from: 'memory' | 'database'): void;
+  onFetch(outcome: string): void;
+  /** A look at an image ended: what it found, or the code of why it found nothing. */
+  onImageLook(outcome: string): void;
+  watchPool(pool: pg.Pool): void;
+  watchImages(images: WatchedImages): void;
+  /** Prometheus text format. */
+  render(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** One finished HTTP request. */
+export interface RequestRecord {
+  /** `unrouted` where no operation answered. */
+  readonly operation: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** What is left to do with images, over all stores and nodes. */
+export interface ImageCounts {
+  /** Images that no scan has come to an end for yet, those under way and put off included. */
+  readonly waiting: number;
+  /** Images that were given up until they are scanned again. */
+  readonly failed: number;
+  /** Since when the first of those waiting could have been scanned; `null`: none waits. */
+  readonly oldestWaiting: Date | null;
+}
+
+/** How far the images are; asked at every scrape, so it must be at hand. */
+export interface WatchedImages {
+  /** Under way at this node. */
+  readonly underWay: () => number;
+  /** Over all nodes, as last counted; `null`: not yet. */
+  readonly left: () => ImageCounts | null;
+  readonly clock: Clock;
+}
+
+/** Seconds; a warm GET takes well under a millisecond, a page check up to ten seconds. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'touchstone_http_request_duration_seconds',
+    help: 'Requests by operation, method and status.',
+    labelNames: ['operation', 'method', 'status'] as const,
+    buckets: BUCKETS,
+    registers,
+  });
+  const counter = (name: string, help: string) =>
+    new Counter({ name: `touchstone_${name}`, help, registers });
+  const signatures = counter('signatures_total', 'Proofs signed by this node.');
+  const queries = counter('database_queries_total', 'Statements sent to the database.');
+  const answers = new Counter({
+    name: 'touchstone_certificate_answers_total',
+    help: 'Certificates answered, from memory or from the database.',
+    labelNames: ['from'] as const,
+    registers,
+  });
+  const fetches = new Counter({
+    name: 'touchstone_page_fetches_total',
+    help: 'Page fetches over the network, by outcome.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const looks = new Counter({
+    name: 'touchstone_image_looks_total',
+    help: 'Looks at images by this node, by outcome.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  return {
+    onRequest: ({ operation, method, status, seconds }) =>
+      requests.observe({ operation, method, status: String(status) }, seconds),
+    onSignature: () => signatures.inc(),
+    onQuery: () => queries.inc(),
+    onCertificateAnswer: (from) => answers.inc({ from }),
+    onFetch: (outcome) => fetches.inc({ outcome }),
+    onImageLook: (outcome) => looks.inc({ outcome }),
+    watchPool: (pool) => void watchPool(pool, registers),
+    watchImages: (images) => watchImages(images, registers),
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+function watchPool(pool: pg.Pool, registers: Registry[]): Gauge {
+  return new Gauge({
+    name: 'touchstone_database_connections',
+    help: 'Connections of the pool by state; waiting: requests for one.',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+}
+
+function watchImages({ underWay, left, clock }: WatchedImages, registers: Registry[]): void {
+  new Gauge({
+    name: 'touchstone_images',
+    help: 'Images of all stores that wait to be looked at, and those that were given up; counted once a minute.',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      const counts = left();
+      if (counts === null) return;
+      this.set({ state: 'waiting' }, counts.waiting);
+      this.set({ state: 'failed' }, counts.failed);
+    },
+  });
+  new Gauge({
+    name: 'touchstone_image_oldest_waiting_seconds',
+    help: 'How long the image has waited that has waited longest; 0: none waits.',
+    registers,
+    collect() {
+      const oldest = left()?.oldestWaiting ?? clock();
+      this.set(Math.max(0, (clock().getTime() - oldest.getTime()) / 1000));
+    },
+  });
+  new Gauge({
+    name: 'touchstone_images_under_way',
+    help: 'Images that this node looks at now.',
+    registers,
+    collect() {
+      this.set(underWay());
+    },
+  });
+}

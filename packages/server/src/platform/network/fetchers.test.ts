@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StartError } from '../lifecycle/start-error.ts';
+import { readConfig } from '../settings/config.ts';
+import { openFetchers } from './fetchers.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-ca-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function openWith(authorities: string) {
+  const file = join(folder, 'ca.pem');
+  await writeFile(file, authorities);
+  return openFetchers(
+    readConfig({ TOUCHSTONE_FETCH_CA_FILE: file }).fetch,
+    {},
+    'https://certificates.example',
+  );
+}
+
+describe('TOUCHSTONE_FETCH_CA_FILE', () => {
+  const pem = rootCertificates.slice(0, 2).join('\n# another one\n');
+
+  it('takes one certificate after the other', async () => {
+    expect(await openWith(pem)).toHaveProperty('pages');
+  });
+
+  it.each([
+    ['something else than certificates', 'root:x:0:0::/root:/bin/bash'],
+    ['nothing', ''],
+    ['a good certificate and a broken one', pem.replace(/.{9}(?=\n-----END CERTIFICATE-----$)/, '')],
+  ])('is refused at the start, by its name, when it holds %s', async (_, text) => {
+    const refused = openWith(text);
+    await expect(refused).rejects.toThrow(StartError);
+    await expect(refused).rejects.toThrow(/TOUCHSTONE_FETCH_CA_FILE .*ca\.pem/);
+  });
+});

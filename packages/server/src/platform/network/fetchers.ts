@@ -1,0 +1,74 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { MAX_BYTES } from '@touchstone/image';
+import {
+  type BytesFetcher,
+  createBytesFetcher,
+  createPageFetcher,
+  type Dialer,
+  type OnDial,
+  type PageFetcher,
+  type Resolver,
+} from '@touchstone/page/fetch';
+import { StartError } from '../lifecycle/start-error.ts';
+import type { FetchConfig } from '../settings/config.ts';
+import { VERSION } from '../version.ts';
+
+export interface Fetchers {
+  /** HTML pages. */
+  readonly pages: PageFetcher;
+  /** Small texts of any type: challenge files. */
+  readonly texts: PageFetcher;
+  readonly images: BytesFetcher;
+}
+
+/** Bytes of a challenge file, or of a home page with the challenge in its head. */
+const TEXT_SIZE = 1_000_000;
+
+/** Milliseconds that the bytes of one image may take. */
+const IMAGE_TIME = 30_000;
+
+/** What tests put in the place of the network. */
+export interface NetworkOverrides {
+  readonly resolver?: Resolver;
+  readonly dialer?: Dialer;
+  /** Told of every address that is dialled. */
+  readonly onDial?: OnDial;
+}
+
+/** The ways into the network, with the same guard. */
+export async function openFetchers(
+  config: Pick<FetchConfig, 'caFile' | 'connectTo' | 'ports'>,
+  { resolver, dialer, onDial }: NetworkOverrides,
+  baseUrl: string,
+): Promise<Fetchers> {
+  const ca = await readAuthorities(config.caFile);
+  const common = {
+    userAgent: `Touchstone/${VERSION} (+${baseUrl})`,
+    connectTo: config.connectTo,
+    ports: config.ports,
+    ...(ca === undefined ? {} : { ca }),
+    ...(resolver === undefined ? {} : { resolver }),
+    ...(dialer === undefined ? {} : { dialer }),
+    ...(onDial === undefined ? {} : { onDial }),
+  };
+  return {
+    pages: createPageFetcher(common),
+    texts: createPageFetcher({ ...common, content: 'any', limits: { bodySize: TEXT_SIZE } }),
+    images: createBytesFetcher({ ...common, limits: { bodySize: MAX_BYTES, totalTime: IMAGE_TIME } }),
+  };
+}
+
+/** Looked at here: TLS passes over what is no certificate, and every host behind such an authority would be refused. */
+async function readAuthorities(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  const ca = await readFile(file, 'utf8');
+  const blocks = ca.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [''];
+  try {
+    for (const block of blocks) new X509Certificate(block);
+  } catch (error) {
+    const setting = `TOUCHSTONE_FETCH_CA_FILE (${file})`;
+    throw new StartError(`${setting} cannot be used as PEM certificates: ${String(error)}`, { cause: error });
+  }
+  return ca;
+}
