@@ -1,13 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { PageReading, ReadOptions } from '@touchstone/page';
+import { Tinypool } from 'tinypool';
 import { ServiceError } from '../../platform/errors.ts';
-import { type ReadingThread, startReadingThread, type ThreadLimits } from './reading-thread.ts';
-import { createWaitingLine, type LineLimits, type Waiting, type WaitingLine } from './wait-queue.ts';
+import { networkOfCaller } from '../fetch-permits.ts';
+import { createPermits } from '../permits.ts';
+import type { ReadOrder } from './read-in-thread.ts';
 
-export interface ReadPoolOptions extends ThreadLimits {
-  /** One of them is kept for callers who are known to send no heavy pages. */
+export interface ReadPoolOptions {
   readonly threads: number;
-  readonly line: LineLimits;
+  /** Milliseconds that one page may take. */
+  readonly deadline: number;
+  /** Megabytes of memory that lives longer than a moment; a thread at rest has about 15. */
+  readonly heapMegabytes: number;
   /** Milliseconds that a page may wait for a thread. */
   readonly maxWait: number;
   /** A thread could not be started; for the log. */
@@ -18,77 +21,94 @@ export const DEFAULT_READ_POOL: Omit<ReadPoolOptions, 'threads'> = {
   // the heaviest page takes half a second of a processor, and there may be little of one to have
   deadline: 5_000,
   heapMegabytes: 165,
-  line: { pages: 64, bytes: 100_000_000 },
   maxWait: 10_000,
 };
 
 /** Reads pages away from the thread that answers callers. */
 export interface ReadPool {
   /**
-   * Reads a page in its turn. Its bytes are handed over: they are gone from the caller's hands afterwards.
+   * Reads a page. Its bytes are handed over: they are gone from the caller's hands afterwards.
    *
-   * @throws ServiceError fetch_budget_spent (no thread in time), not_ready, shutting_down; any other error: the page
-   *   cannot be read
+   * @throws ServiceError fetch_budget_spent (no thread in time), shutting_down; PageTooHeavy; any other error when the
+   *   reader broke
    */
   readPage(body: Uint8Array, options: ReadOptions, caller: string): Promise<PageReading>;
   /** Ends all threads; who waits is told that the service shuts down. */
   close(): Promise<void>;
 }
 
-/** Bytes that a thread may hold at rest: it starts with 33 MB, and pages of real shops leave up to 70. */
-const REST_BYTES = 72_000_000;
-/** Milliseconds at rest after which a thread that holds more is replaced: what hostile pages swell must not stay. */
-const REST_TIME = 2_000;
-/** Milliseconds before a thread that could not be started is started again. */
-const RESTART_AFTER = 1_000;
-/** Seconds. */
-const RETRY = { retryAfter: 5 };
-
-interface Turn extends Waiting {
-  /** Resolves when the thread is free again, or gone. */
-  readonly begin: (thread: ReadingThread) => Promise<void>;
-  readonly refuse: (error: ServiceError) => void;
+/** A page took more time or memory than a thread has: its own doing, not a fault of the reader. */
+export class PageTooHeavy extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'PageTooHeavy';
+  }
 }
 
+/** Megabytes for what lives a moment only. */
+const YOUNG_MEGABYTES = 32;
+/** Bytes that a thread may hold after a page; pages of real shops leave up to 70 MB. One that holds more is replaced. */
+const MOST_HELD = 72_000_000;
+
 /**
- * A pool of warm threads. A page that takes too long or too much memory costs its thread, which is replaced; pages
- * wait in a line in fair order; and one thread takes pages only of callers whose last ones were light, so that these need
- * not even wait for a heavy page to end.
+ * A pool of warm threads. A page that takes too long or too much memory costs its thread, which is replaced. One thread
+ * is left to others than the callers of any one network, so that heavy pages of one keep nobody else waiting. How many
+ * pages wait is bounded by the fetch permits that are held meanwhile.
  */
 export function createReadPool(options: ReadPoolOptions): ReadPool {
-  const line = createWaitingLine<Turn>(options.line, () => performance.now());
-  const threads = createThreads(options, line);
-  return {
-    readPage: (body, readOptions, caller) =>
-      new Promise((resolve, reject) => {
-        if (threads.isClosing()) throw new ServiceError('shutting_down');
-        const order = { body: ownBuffer(body), options: readOptions };
-        const tooLate = () => {
-          line.leave(turn);
-          turn.refuse(new ServiceError(threads.areWell() ? 'fetch_budget_spent' : 'not_ready', RETRY));
-        };
-        const timer = setTimeout(tooLate, options.maxWait);
-        const turn: Turn = {
-          caller,
-          size: body.byteLength,
-          async begin(thread) {
-            clearTimeout(timer);
-            await thread.read(order).then(resolve, reject);
-            line.charge(caller, thread.lastCost().cpu);
-          },
-          refuse(error) {
-            clearTimeout(timer);
-            reject(error);
-          },
-        };
-        line.join(turn)?.refuse(new ServiceError('fetch_budget_spent', RETRY));
-        threads.serve();
-      }),
-    async close() {
-      await threads.close();
-      for (let turn = line.next(false); turn !== null; turn = line.next(false)) {
-        turn.refuse(new ServiceError('shutting_down'));
+  const { threads, deadline, heapMegabytes, maxWait, onThreadFault } = options;
+  const pool = new Tinypool({
+    filename: new URL('./read-in-thread.ts', import.meta.url).href,
+    name: 'readInThread',
+    minThreads: threads,
+    maxThreads: threads,
+    // what strangers wrote is read there: nothing of ours is needed, so nothing is handed in
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    maxMemoryLimitBeforeRecycle: MOST_HELD,
+  });
+  pool.on('error', (error) => onThreadFault?.(error));
+  const warmPage = (): ReadOrder => ({ body: new ArrayBuffer(0), options: { url: 'https://page.invalid/' } });
+  // the deadline of a page is for reading it, not for loading what reads it
+  const warm = Promise.allSettled(Array.from({ length: threads }, () => pool.run(warmPage())));
+  const callers = createPermits(Math.max(1, threads - 1));
+  const all = createPermits(threads);
+  const stop = new AbortController();
+
+  const readNow = async (order: ReadOrder): Promise<PageReading> => {
+    await warm;
+    const tooLong = AbortSignal.timeout(deadline);
+    try {
+      return await pool.run(order, { transferList: [order.body], signal: tooLong });
+    } catch (cause) {
+      if (tooLong.aborted) {
+        throw new PageTooHeavy(`Reading the page took longer than ${deadline} ms.`, { cause });
       }
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+        throw new PageTooHeavy('Reading the page took more memory than a thread has.', { cause });
+      }
+      throw cause;
+    }
+  };
+
+  return {
+    async readPage(body, readOptions, caller) {
+      const order = { body: ownBuffer(body), options: readOptions };
+      const late = AbortSignal.any([stop.signal, AbortSignal.timeout(maxWait)]);
+      try {
+        stop.signal.throwIfAborted();
+        return await callers.run(networkOfCaller(caller), late, () =>
+          all.run('', late, () => readNow(order)),
+        );
+      } catch (cause) {
+        throw stop.signal.aborted ? new ServiceError('shutting_down', { cause }) : cause;
+      }
+    },
+    async close() {
+      stop.abort();
+      await pool.destroy();
     },
   };
 }
@@ -97,81 +117,4 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
 function ownBuffer({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer {
   const isWhole = buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
   return isWhole ? buffer : new Uint8Array(buffer, byteOffset, byteLength).slice().buffer;
-}
-
-interface Threads {
-  /** Gives waiting pages to threads that are free. */
-  serve(): void;
-  /** Whether there is a thread at all. */
-  areWell(): boolean;
-  isClosing(): boolean;
-  close(): Promise<void>;
-}
-
-function createThreads(options: ReadPoolOptions, line: WaitingLine<Turn>): Threads {
-  const stop = new AbortController();
-  const running = new Set<ReadingThread>();
-  const idle = new Map<ReadingThread, { readonly forTrusted: boolean; readonly since: number }>();
-
-  const serve = () => {
-    // the one that is kept for few comes last
-    const general = [...idle].toSorted(([, a], [, b]) => Number(a.forTrusted) - Number(b.forTrusted));
-    for (const [thread, { forTrusted }] of general) {
-      const turn = thread.isUsable() ? line.next(forTrusted) : null;
-      if (turn === null) continue;
-      idle.delete(thread);
-      void turn.begin(thread).then(() => rest(thread, forTrusted));
-    }
-  };
-  const rest = (thread: ReadingThread, forTrusted: boolean) => {
-    if (!thread.isUsable()) return;
-    idle.set(thread, { forTrusted, since: performance.now() });
-    serve();
-  };
-  // one at a time, so that there is always one to read
-  const replaceSwollen = () => {
-    if (running.size < options.threads) return;
-    for (const [thread, { since }] of idle) {
-      if (thread.lastCost().held < REST_BYTES || performance.now() - since < REST_TIME) continue;
-      idle.delete(thread);
-      void thread.end();
-      return;
-    }
-  };
-  const tidying = setInterval(replaceSwollen, REST_TIME).unref();
-  const runOne = async (forTrusted: boolean) => {
-    const thread = startReadingThread(options, { isNice: !forTrusted });
-    const end = () => void thread.end();
-    stop.signal.addEventListener('abort', end, { once: true });
-    try {
-      await thread.ready;
-      running.add(thread);
-      rest(thread, forTrusted);
-    } finally {
-      await thread.gone;
-      running.delete(thread);
-      idle.delete(thread);
-      stop.signal.removeEventListener('abort', end);
-    }
-  };
-  const keepOne = async (forTrusted: boolean) => {
-    while (!stop.signal.aborted) {
-      await runOne(forTrusted).catch(async (error: unknown) => {
-        if (stop.signal.aborted) return;
-        options.onThreadFault?.(error);
-        await delay(RESTART_AFTER, undefined, { signal: stop.signal }).catch(() => {});
-      });
-    }
-  };
-  const keepers = Array.from({ length: options.threads }, (_, n) => keepOne(n === 0 && options.threads > 1));
-  return {
-    serve,
-    areWell: () => running.size > 0,
-    isClosing: () => stop.signal.aborted,
-    async close() {
-      stop.abort();
-      clearInterval(tidying);
-      await Promise.all(keepers);
-    },
-  };
 }
