@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { hostOf } from '@touchstone/certificate/binding';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasPython } from '../scenarios/arms/python.ts';
+import { hasPython } from '../scenarios/transports/python.ts';
 import { ROOT } from '../support/imports.ts';
 
 const run = promisify(execFile);

@@ -1,37 +1,37 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadVectors } from '../support/vectors.ts';
-import { cliArm } from './arms/cli.ts';
-import { coreArm, offlineArm } from './arms/core.ts';
-import { httpArm } from './arms/http.ts';
-import { mcpHttpArm, mcpStdioArm } from './arms/mcp.ts';
+import { cliTransport } from './transports/cli.ts';
+import { coreTransport, offlineTransport } from './transports/core.ts';
+import { httpTransport } from './transports/http.ts';
+import { mcpHttpTransport, mcpStdioTransport } from './transports/mcp.ts';
 
 const files = loadVectors();
 const all = files.flatMap(({ file, jwks, vectors }) => vectors.map((vector) => ({ file, jwks, vector })));
 
-const arms = [
-  coreArm(),
-  offlineArm(),
-  await httpArm(),
-  await cliArm(),
-  await mcpHttpArm(),
-  await mcpStdioArm(),
+const transports = [
+  coreTransport(),
+  offlineTransport(),
+  await httpTransport(),
+  await cliTransport(),
+  await mcpHttpTransport(),
+  await mcpStdioTransport(),
 ];
 
-describe.each(arms)('through $name', (arm) => {
-  afterAll(() => arm.close());
+describe.each(transports)('through $name', (transport) => {
+  afterAll(() => transport.close());
 
   const asked = files
     .map(({ file, jwks, vectors }) => ({
       file,
       jwks,
-      vectors: vectors.filter((vector) => arm.cannot(vector) === null),
+      vectors: vectors.filter((vector) => transport.cannot(vector) === null),
     }))
     .filter(({ vectors }) => vectors.length > 0);
 
   describe.each(asked)('$file', ({ jwks, vectors }) => {
     it.each(vectors)('$id: $title', async (vector) => {
       const keys = jwks[vector.jwks];
-      expect(await arm.run(vector, keys)).toEqual(arm.expected(vector, keys));
+      expect(await transport.run(vector, keys)).toEqual(transport.expected(vector, keys));
     });
   });
 });
@@ -47,10 +47,10 @@ describe('the vectors', () => {
     expect(JSON.stringify(files)).not.toMatch(/PRIVATE KEY|"(p|q|dp|dq|qi)":/);
   });
 
-  it('are all run by the core, and by every other arm but for the reasons that it gives', () => {
-    const left = arms.map((arm) => [
-      arm.name,
-      all.filter(({ vector }) => arm.cannot(vector) !== null).length,
+  it('are all run by the core, and by every other transport but for the reasons that it gives', () => {
+    const left = transports.map((transport) => [
+      transport.name,
+      all.filter(({ vector }) => transport.cannot(vector) !== null).length,
     ]);
     expect(Object.fromEntries(left)).toEqual({
       core: 0,

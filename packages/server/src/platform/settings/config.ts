@@ -34,7 +34,7 @@ const chains = list(parsed(parseChain)).superRefine((entries, context) => {
   if (twice.length > 0) context.addIssue(`names ${twice.join(', ')} twice`);
 });
 
-/** Everything that an operator can set; docs/operating.md says the same in a table. */
+/** Everything that an operator can set; docs/guides/operator.md says the same in a table. */
 export const SETTINGS = z.object({
   PORT: integer(0, 65_535).default(8787).describe('Where it listens; 0: any free port.'),
   HOST: z.string().default('127.0.0.1').describe('The address that it listens on.'),

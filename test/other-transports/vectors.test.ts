@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { chromiumTransport } from '../scenarios/transports/chromium.ts';
+import { hasPython, pythonTransport } from '../scenarios/transports/python.ts';
+import type { Transport } from '../scenarios/transports/transport.ts';
+import { chromiumPath } from '../support/installed.ts';
+import { loadVectors } from '../support/vectors.ts';
+
+/** Transports that need more than Node and npm; .ci/run has all of it, elsewhere they are named as skipped. */
+const TRANSPORTS: readonly {
+  name: string;
+  missing: string | null;
+  open: () => Transport | Promise<Transport>;
+  cannot: number;
+}[] = [
+  { name: 'python', missing: hasPython() ? null : 'there is no python3', open: pythonTransport, cannot: 108 },
+  {
+    name: 'chromium',
+    missing: chromiumPath() === null ? 'there is no Chromium' : null,
+    open: chromiumTransport,
+    cannot: 0,
+  },
+];
+
+const files = loadVectors();
+
+for (const { name, missing, open, cannot } of TRANSPORTS) {
+  if (missing !== null) it.skip(`through ${name} (skipped: ${missing})`);
+  else describeTransport(await open(), cannot);
+}
+
+function describeTransport(transport: Transport, cannot: number): void {
+  describe(`through ${transport.name}`, () => {
+    afterAll(() => transport.close());
+
+    for (const { file, jwks, vectors } of files) {
+      for (const vector of vectors.filter((each) => transport.cannot(each) === null)) {
+        it(`${file} ${vector.id}: ${vector.title}`, async () => {
+          const keys = jwks[vector.jwks];
+          expect(await transport.run(vector, keys)).toEqual(transport.expected(vector, keys));
+        });
+      }
+    }
+
+    it('are all run, but for the reasons that the transport gives', () => {
+      const left = files.flatMap(({ vectors }) =>
+        vectors.filter((vector) => transport.cannot(vector) !== null),
+      );
+      expect(left).toHaveLength(cannot);
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import { build } from 'esbuild';
+import { chromium } from 'playwright-core';
+import { chromiumPath } from '../../support/installed.ts';
+import { coreTransport } from './core.ts';
+import type { Outcome, Transport } from './transport.ts';
+
+/** The pure packages, bundled for browsers and run in the system's Chromium, with its WebCrypto and URL parser. */
+export async function chromiumTransport(): Promise<Transport> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: "export { coreTransport } from './core.ts'",
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    format: 'iife',
+    globalName: 'touchstone',
+    write: false,
+  });
+  const browser = await chromium.launch({
+    executablePath: chromiumPath() ?? '',
+    args: ['--no-sandbox'],
+  });
+  const page = await browser.newPage();
+  // WebCrypto wants an address that counts as secure; nothing of it leaves the browser
+  await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+  await page.goto('https://verifier.example/');
+  await page.addScriptTag({
+    content: `${outputFiles[0]?.text}; globalThis.transport = touchstone.coreTransport();`,
+  });
+  return {
+    ...coreTransport(),
+    name: 'chromium',
+    async run(vector, jwks) {
+      // as text, so that lone surrogates and odd names arrive as they are
+      const call = `transport.run(JSON.parse(${quoted(vector)}), JSON.parse(${quoted(jwks)})).then(JSON.stringify)`;
+      return JSON.parse((await page.evaluate(call)) as string) as Outcome;
+    },
+    close: () => browser.close(),
+  };
+}
+
+/** A value as the text of its JSON, quoted as a JavaScript literal. */
+function quoted(value: unknown): string {
+  return JSON.stringify(JSON.stringify(value ?? null));
+}

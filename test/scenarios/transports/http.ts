@@ -1,0 +1,91 @@
+import type { DocumentVector, PageVector, ProofVector, Vector } from '../../support/vectors.ts';
+import {
+  answersOf,
+  codesOf,
+  expectedWithRegistry,
+  type Outcome,
+  pageOutcome,
+  proofAnswers,
+  type Transport,
+} from './transport.ts';
+import { vectorServer } from './vector-server.ts';
+
+/** Bytes that the service takes as a body. */
+const BODY_LIMIT = 1024 * 1024;
+
+/** The service's rows over real HTTP (`vectorServer`). */
+export async function httpTransport(): Promise<Transport> {
+  const server = await vectorServer();
+  const url = `${server.url}/api/v1/mc4p`;
+  return {
+    name: 'http',
+    cannot: (vector) => {
+      if (vector.kind === 'profile') return 'profiles are for offline verification';
+      return vector.kind === 'proof' && vector.context.proofKind !== 'product'
+        ? 'no endpoint takes a proof of another kind than a product certificate'
+        : null;
+    },
+    expected: (vector) =>
+      bodyOf(vector).length > BODY_LIMIT
+        ? { status: 'refused: body_too_large' }
+        : expectedWithRegistry(vector),
+    async run(vector, jwks) {
+      if (vector.kind === 'profile') throw new Error('profiles are for offline verification');
+      server.show(vector, jwks);
+      return vector.kind === 'page' ? runPage(url, vector) : runVerify(url, vector);
+    },
+    close: server.close,
+  };
+}
+
+const SOME_PRODUCT = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const SOME_PAGE = 'https://shop.example/products/kettle';
+
+function bodyOf(vector: Vector): string {
+  if (vector.kind === 'page') return JSON.stringify({ url: vector.input.url });
+  if (vector.kind === 'proof') {
+    return JSON.stringify({ productUrl: SOME_PAGE, document: { proof: { jwt: vector.input.jwt } } });
+  }
+  return JSON.stringify({ productUrl: vector.context.pageUrl, ...vector.input });
+}
+
+async function post(url: string, body: string): Promise<{ status: number; json: Record<string, unknown> }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+}
+
+interface VerifyAnswer {
+  readonly status: string;
+  readonly checks: Readonly<Record<string, boolean | null>>;
+  readonly checkDetails: Parameters<typeof answersOf>[0];
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+}
+
+async function runVerify(url: string, vector: DocumentVector | ProofVector): Promise<Outcome> {
+  const productId = vector.kind === 'document' ? vector.context.productId : SOME_PRODUCT;
+  const { status, json } = await post(`${url}/products/${productId}/verify`, bodyOf(vector));
+  if (status !== 200) return { status: `refused: ${String(json.code ?? JSON.stringify(json))}` };
+  const answer = json as unknown as VerifyAnswer;
+  for (const [name, { result }] of Object.entries(answer.checkDetails)) {
+    if (answer.checks[name] !== result) throw new Error(`checks and checkDetails disagree on ${name}`);
+  }
+  const checks = answersOf(answer.checkDetails);
+  if (vector.kind === 'proof') return proofAnswers(checks);
+  return {
+    status: answer.status,
+    checks,
+    warnings: codesOf(answer.warnings),
+    errors: codesOf(answer.errors),
+  };
+}
+
+async function runPage(url: string, vector: PageVector): Promise<Outcome> {
+  const { status, json } = await post(`${url}/page-checks`, bodyOf(vector));
+  if (status !== 200) return { status: `refused: ${String(json.code)}` };
+  return pageOutcome(vector, json as unknown as Parameters<typeof pageOutcome>[1]);
+}

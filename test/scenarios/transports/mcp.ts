@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import {
+  type CallToolResult,
+  Client,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { ROOT } from '../../support/imports.ts';
+import type { Vector } from '../../support/vectors.ts';
+import {
+  answersOf,
+  codesOf,
+  expectedWithRegistry,
+  type Outcome,
+  pageOutcome,
+  proofAnswers,
+  type Transport,
+} from './transport.ts';
+import { vectorServer } from './vector-server.ts';
+
+const SOME_PRODUCT = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const SOME_PAGE = 'https://shop.example/products/kettle';
+/** Bytes that the service takes as a body. */
+const BODY_LIMIT = 1024 * 1024;
+
+/** The tools of the service over Streamable HTTP, by the newest revision of the protocol. */
+export async function mcpHttpTransport(): Promise<Transport> {
+  const server = await vectorServer();
+  const client = new Client(
+    { name: 'vectors', version: '1' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)));
+  return mcpTransport('mcp over http', server, client);
+}
+
+/** `touchstone mcp` in a process of its own, in front of the service. */
+export async function mcpStdioTransport(): Promise<Transport> {
+  const server = await vectorServer();
+  const client = new Client({ name: 'vectors', version: '1' });
+  const command = join(ROOT, 'packages/cli/bin/touchstone.js');
+  const args = [command, 'mcp', '--service', server.url];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+  return mcpTransport('mcp over stdio', server, client);
+}
+
+function mcpTransport(
+  name: string,
+  server: Awaited<ReturnType<typeof vectorServer>>,
+  client: Client,
+): Transport {
+  return {
+    name,
+    cannot: (vector) => {
+      if (vector.kind === 'profile') return 'profiles are for offline verification';
+      return vector.kind === 'proof' && vector.context.proofKind !== 'product'
+        ? 'no tool takes a proof of another kind than a product certificate'
+        : null;
+    },
+    expected: (vector) =>
+      JSON.stringify(callOf(vector)).length > BODY_LIMIT
+        ? { status: 'refused: body_too_large' }
+        : expectedWithRegistry(vector),
+    async run(vector, jwks) {
+      server.show(vector, jwks);
+      const { isError, structuredContent = {} } = await call(client, vector);
+      const told = structuredContent as Record<string, unknown>;
+      if (isError === true) return { status: `refused: ${String((told.error as { code: string }).code)}` };
+      return outcomeOf(vector, told);
+    },
+    async close() {
+      await client.close();
+      await server.close();
+    },
+  };
+}
+
+async function call(client: Client, vector: Vector): Promise<CallToolResult> {
+  try {
+    return await client.callTool(callOf(vector));
+  } catch (error) {
+    if (!(error instanceof SdkHttpError)) throw error;
+    const { error: refused } = JSON.parse(String(error.data.text)) as { error: { data: { code: string } } };
+    return { content: [], isError: true, structuredContent: { error: refused.data } };
+  }
+}
+
+function callOf(vector: Vector): { name: string; arguments: Record<string, unknown> } {
+  if (vector.kind === 'page') return { name: 'check_product_page', arguments: { url: vector.input.url } };
+  const given =
+    vector.kind === 'proof'
+      ? { productUrl: SOME_PAGE, productId: SOME_PRODUCT, document: { proof: { jwt: vector.input.jwt } } }
+      : { productUrl: vector.context.pageUrl, productId: vector.context.productId, ...vector.input };
+  return { name: 'verify_svc_certificate', arguments: given };
+}
+
+function outcomeOf(vector: Vector, told: Record<string, unknown>): Outcome {
+  if (vector.kind === 'page')
+    return pageOutcome(vector, told as unknown as Parameters<typeof pageOutcome>[1]);
+  const checks = answersOf(told.checkDetails as Parameters<typeof answersOf>[0]);
+  if (vector.kind === 'proof') return proofAnswers(checks);
+  return {
+    status: String(told.status),
+    checks,
+    warnings: codesOf(told.warnings as string[]),
+    errors: codesOf(told.errors as string[]),
+  };
+}

@@ -1,0 +1,162 @@
+import {
+  CHECKS,
+  type Check,
+  type CheckExpectation,
+  type DocumentVector,
+  type PageVector,
+  type ProfileCheck,
+  type Vector,
+} from '../../support/vector-format.ts';
+
+/** What a transport made of a vector, in the words of the vector format. Lists of codes are sorted. */
+export interface Outcome {
+  /** Of a document; `refused: …` where this transport answers with a refusal of its own. */
+  readonly status?: string;
+  /** Of a page. */
+  readonly verdict?: string;
+  readonly checks?: Readonly<Partial<Record<Check | ProfileCheck, CheckExpectation | boolean | null>>>;
+  /** By profile. */
+  readonly profiles?: Readonly<Record<string, string>>;
+  readonly warnings?: readonly string[];
+  readonly errors?: readonly string[];
+  /** Of a page: the code that is told first. */
+  readonly lead?: string;
+  /** Of a page: those that the vector speaks of. */
+  readonly findings?: readonly string[];
+}
+
+/** One way in which verification is offered. All of them must come to the same. */
+export interface Transport {
+  readonly name: string;
+  /** Why this transport cannot be asked about a vector; `null` when it can. Counted in a test, never silent. */
+  readonly cannot: (vector: Vector) => string | null;
+  /** What the transport must come to. */
+  readonly expected: (vector: Vector, jwks: unknown) => Outcome;
+  readonly run: (vector: Vector, jwks: unknown) => Promise<Outcome>;
+  readonly close: () => Promise<void>;
+}
+
+/** The code of each `code: sentence`, sorted. */
+export function codesOf(notes: readonly string[]): string[] {
+  return notes.map((text) => text.slice(0, text.indexOf(':'))).toSorted();
+}
+
+/** Result and reason of each check, without what it compared. */
+export function answersOf(
+  details: Readonly<Record<string, { readonly result: boolean | null; readonly reason: string }>>,
+): Partial<Record<Check, CheckExpectation>> {
+  const entries = Object.entries(details).map(
+    ([name, { result, reason }]) => [name, { result, reason }] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The answers to a proof alone, out of those to a document that holds nothing else. */
+export function proofAnswers(all: Partial<Record<Check, CheckExpectation>>): Outcome {
+  const { signatureValid, certificateIntegrity, timestampValid } = all as Record<Check, CheckExpectation>;
+  return { checks: { signatureValid, certificateIntegrity, timestampValid } };
+}
+
+/** A page report in the words of the format. */
+export function pageOutcome(
+  { expect }: PageVector,
+  report: {
+    readonly verdict: string;
+    readonly mc4p: { readonly checks?: Readonly<Record<Check, boolean | null>> | undefined };
+    readonly findings: readonly string[];
+    readonly warnings: readonly string[];
+    readonly errors: readonly string[];
+  },
+): Outcome {
+  const { checks } = report.mc4p;
+  const [lead] = [...report.errors, ...report.warnings];
+  const spokenOf = [...expect.findings, ...expect.notFindings];
+  return {
+    verdict: report.verdict,
+    ...(lead === undefined ? {} : { lead: lead.slice(0, lead.indexOf(':')) }),
+    ...(checks === undefined ? {} : { checks }),
+    warnings: codesOf(report.warnings),
+    errors: codesOf(report.errors),
+    // a page may give rise to findings about its facts too
+    findings: codesOf(report.findings)
+      .filter((code) => spokenOf.includes(code))
+      .filter(isFirst),
+  };
+}
+
+const isFirst = (code: string, index: number, all: readonly string[]) => all.indexOf(code) === index;
+
+/** What a verifier that has the registry must come to. */
+export function expectedWithRegistry(vector: Vector): Outcome {
+  if (vector.kind === 'proof') return { checks: vector.expect.checks };
+  const { warnings, errors } = vector.expect;
+  const notes = { warnings: [...warnings].toSorted(), errors: [...errors].toSorted() };
+  if (vector.kind === 'document') {
+    return { status: vector.expect.status, checks: vector.expect.checks, ...notes };
+  }
+  if (vector.kind === 'profile') {
+    return { profiles: vector.expect.profiles, checks: vector.expect.checks, ...notes };
+  }
+  const { verdict, checks, findings, lead } = vector.expect;
+  return {
+    verdict,
+    ...(checks === undefined ? {} : { checks }),
+    ...(lead === undefined ? {} : { lead }),
+    ...notes,
+    findings: findings.toSorted(),
+  };
+}
+
+const ASKS_REGISTRY: readonly Check[] = ['domainKnown', 'domainVerified', 'trustDataCurrent'];
+const TOLD_BY_REGISTRY = new Set([
+  'domain_unknown',
+  'domain_unverified',
+  'coverage_changed',
+  'product_not_publishing',
+]);
+
+/**
+ * What a verifier without a registry must come to (docs/vectors.md, "Without the registry"): the three advisory
+ * checks do not run, what only the registry can warn of is not told, and another address of the shop cannot be
+ * told from a copy.
+ */
+export function expectedWithoutRegistry(vector: Vector): Outcome {
+  const { lead, ...told } = expectedWithRegistry(vector);
+  // neither a proof alone nor a profile asks it
+  if (vector.kind === 'proof' || vector.kind === 'profile') return told;
+  return {
+    ...told,
+    ...(lead === undefined || TOLD_BY_REGISTRY.has(lead) ? {} : { lead: offlineCode(lead) }),
+    ...(vector.kind === 'page' ? pageOffline(vector) : documentChecks(vector)),
+    warnings: (told.warnings ?? []).filter((code) => !TOLD_BY_REGISTRY.has(code) && !isAdvice(vector, code)),
+    errors: (told.errors ?? []).map(offlineCode).toSorted(),
+  };
+}
+
+function offlineCode(code: string): string {
+  return code === 'another_address_of_shop' ? 'domain_differs' : code;
+}
+
+function documentChecks({ expect }: DocumentVector): Partial<Outcome> {
+  const offline: Record<string, CheckExpectation> = { ...expect.checks };
+  for (const name of ASKS_REGISTRY) {
+    if (expect.checks[name].reason === 'nothing_signed') continue;
+    offline[name] = { result: null, reason: 'registry_not_asked' };
+  }
+  if (expect.checks.boundToDomain.reason === 'another_address_of_shop') {
+    offline.boundToDomain = { result: false, reason: 'domain_differs' };
+  }
+  return { checks: offline };
+}
+
+function pageOffline({ expect }: PageVector): Partial<Outcome> {
+  if (expect.checks === undefined) return {};
+  const entries = CHECKS.map((name) => [name, ASKS_REGISTRY.includes(name) ? null : expect.checks?.[name]]);
+  return { checks: Object.fromEntries(entries) };
+}
+
+/** A reason that an advisory check gave for want of a readable proof: without a registry it does not run. */
+function isAdvice(vector: DocumentVector | PageVector, code: string): boolean {
+  if (vector.kind === 'page') return vector.expect.errors.includes(code);
+  return vector.expect.checks.trustDataCurrent.reason === code && code !== 'nothing_signed';
+}

@@ -1,0 +1,133 @@
+import type { AddressInfo } from 'node:net';
+import { createKeySet, type RegistryFacts } from '@touchstone/certificate';
+import { pino } from 'pino';
+import { nodeRs256 } from '../../../packages/server/src/keys/rsa-keys.ts';
+import { createCheckPage } from '../../../packages/server/src/page-checks/check-page.ts';
+import { pageCheckRows } from '../../../packages/server/src/page-checks/routes.ts';
+import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/settings.ts';
+import type { FreshCache } from '../../../packages/server/src/platform/cache/fresh-cache.ts';
+import { testDatabase } from '../../../packages/server/src/platform/database/testing.ts';
+import { ServiceError } from '../../../packages/server/src/platform/errors.ts';
+import { buildHttpServer } from '../../../packages/server/src/platform/http/http-server.ts';
+import { allowedHostnames } from '../../../packages/server/src/tools/guards.ts';
+import { mcpRow } from '../../../packages/server/src/tools/routes.ts';
+import { serviceUseCases } from '../../../packages/server/src/tools/service-use-cases.ts';
+import { verificationRows } from '../../../packages/server/src/verification/routes.ts';
+import {
+  createVerifyProduct,
+  type VerifyProduct,
+} from '../../../packages/server/src/verification/verify-product.ts';
+import type { Vector, VectorRegistry } from '../../support/vectors.ts';
+import { observationOf } from './core.ts';
+
+/** A server that can be asked about one vector after another. */
+export interface VectorServer {
+  readonly url: string;
+  /** From now on the service lives in this vector. */
+  readonly show: (vector: Vector, jwks: unknown) => void;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The service's own rows, use cases and signature primitive over real HTTP. What a running service reads from its
+ * tables (keys, registry facts), its clock and what it fetched of a page come from the vector, at the ports at
+ * which the service itself puts them in.
+ */
+export async function vectorServer(): Promise<VectorServer> {
+  const database = await testDatabase();
+  let current: PortsOfOneVector | undefined;
+  const now = () => current ?? fail('no vector is under way');
+  const verifyProduct: VerifyProduct = (input) => now().verifyProduct(input);
+  const checkPage: PortsOfOneVector['checkPage'] = (input) => now().checkPage(input);
+  const tools = {
+    verifyProduct,
+    checkPage,
+    getCertificate: fail,
+    getJwks: () => fail('no key set is asked for'),
+  };
+  const app = buildHttpServer({
+    rows: [
+      ...verificationRows({ verifyProduct }),
+      ...pageCheckRows({ checkPage, getPageCheck: fail }),
+      mcpRow({
+        useCasesFor: (call) => serviceUseCases(tools, call),
+        allowedHostnames: allowedHostnames([], '127.0.0.1'),
+        onFault: fail,
+      }),
+    ],
+    baseUrl: 'https://certificates.example',
+    logger: pino({ level: 'silent' }),
+    authenticate: async () => null,
+    idempotency: { begin: fail, finish: fail, abandon: fail },
+    trustProxy: [],
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    show: (vector, jwks) => {
+      current = portsOf(vector, jwks, database.db);
+    },
+    async close() {
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+interface PortsOfOneVector {
+  readonly verifyProduct: VerifyProduct;
+  readonly checkPage: ReturnType<typeof createCheckPage>;
+}
+
+type Db = Awaited<ReturnType<typeof testDatabase>>['db'];
+
+/** The use cases of the service, with the vector in the place of tables, clock and network. */
+function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
+  const keySet = createKeySet(jwks, nodeRs256());
+  const verifyProduct = createVerifyProduct({
+    db,
+    keys: { trusted: async () => keySet },
+    facts: factsOf(vector),
+    issuers: vector.context.issuers,
+    clock: () => new Date(vector.context.now),
+  });
+  const observe = async () =>
+    vector.kind === 'page' ? observationOf(vector) : fail('only page vectors have a page');
+  const checkPage = createCheckPage({
+    db,
+    observer: { observe, close: async () => {} },
+    verifyProduct,
+    baseUrls: vector.kind === 'page' ? vector.context.baseUrls : [],
+    settings: DEFAULT_OBSERVE_SETTINGS,
+    matchImages: async () => [],
+  });
+  return { verifyProduct, checkPage };
+}
+
+/** The registry of the vector, behind the port that the service's own cache of it stands behind. */
+function factsOf(vector: Vector): FreshCache<RegistryFacts> {
+  const known = (productId: string): VectorRegistry | undefined => {
+    if (vector.kind === 'page') return vector.context.products[productId];
+    return vector.kind === 'document' ? vector.context.registry : SOUND_REGISTRY;
+  };
+  return {
+    size: 0,
+    async get(key) {
+      const facts = known(key.slice(2));
+      if (facts === undefined) throw new ServiceError('product_unknown');
+      return facts;
+    },
+  };
+}
+
+/** For proofs, whose checks do not ask it. */
+const SOUND_REGISTRY: VectorRegistry = {
+  issuedFor: 'shop.example',
+  domains: [{ hostname: 'shop.example', verified: true }],
+  coverage: { certifiedAssets: 3, totalAssets: 4, coveragePercent: 75 },
+  publishing: true,
+};
+
+function fail(why: unknown): never {
+  throw new Error(typeof why === 'string' ? why : 'this port is not asked by a vector');
+}
