@@ -14,7 +14,7 @@ export interface CheckPageInput {
   /** Address of the page; what is no web address is answered, not refused. */
   readonly url: string;
   readonly freshness: 'cached' | 'fresh';
-  /** Tells which images of the page are the certified ones, too. */
+  /** Reports which images of the page are the certified ones, too. */
   readonly images?: 'match' | undefined;
   /** Rate limits count by this: the API key, else the address. */
   readonly caller: string;
@@ -35,7 +35,7 @@ export interface PageCheckAnswer {
 }
 
 /**
- * Spec, Endpoints 4: what a product page says, and what its certificate is worth now.
+ * Spec, Endpoints 4: what a product page says, and whether its certificate holds now.
  *
  * @throws ServiceError fresh_rate_limited, fetch_budget_spent (both with `retryAfter`), network_unavailable,
  *   keys_unavailable, database_unavailable; the reason of `signal`
