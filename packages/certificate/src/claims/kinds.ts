@@ -1,7 +1,7 @@
-/** The three kinds of proof (decision 5). One is never valid in the place of another. */
+/** The three kinds of proof. One is never valid in the place of another. */
 export type ProofKind = 'product' | 'asset' | 'image';
 
-/** The JWS header `typ` that tells them apart (RFC 8725 section 3.11). */
+/** The JWS header `typ` of each kind: explicit typing by RFC 8725 section 3.11. */
 export const PROOF_TYP: Readonly<Record<ProofKind, string>> = {
   product: 'product-certificate+jwt',
   asset: 'asset-certificate+jwt',

@@ -1,7 +1,8 @@
 import type { Coverage, ImageSnapshot } from '../snapshot.ts';
 
 /**
- * Coverage counts of a product's images (spec "Product certificate", rule 1; decision 4).
+ * Coverage counts of a product's images (spec "Product certificate", rule 1); an image
+ * that was not scanned yet counts as one that is not certified.
  *
  * @example
  * ```ts
@@ -16,7 +17,8 @@ export function coverageOf(images: readonly Pick<ImageSnapshot, 'credentials'>[]
 }
 
 /**
- * Coverage of so many certified images out of so many; 0 of 0 is 0.
+ * Coverage of so many certified images out of so many, in percent with two decimals; 0 of 0 is 0, since praise for an
+ * empty list would mislead.
  *
  * @example
  * ```ts

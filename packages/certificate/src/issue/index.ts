@@ -8,13 +8,15 @@ export {
   productClaims,
 } from '../claims/build-claims.ts';
 export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
-export { assetCertificate, identityOnlyAsset } from '../document/asset-certificate.ts';
 export {
+  type Addresses,
   assetCertificatePath,
   imageCertificatePath,
+  jsonLdContext,
   productCertificatePath,
-} from '../document/canonical-source.ts';
-export { type Addresses, jsonLdContext } from '../document/context.ts';
+  verifyUrl,
+} from '../document/addresses.ts';
+export { assetCertificate, identityOnlyAsset } from '../document/asset-certificate.ts';
 export { coverage, coverageOf } from '../document/coverage.ts';
 export {
   fullImageCertificate,
@@ -26,9 +28,8 @@ export {
   productCertificate,
   type SignedProof,
   VERIFICATION_TOOL,
-  verifyUrl,
 } from '../document/product-certificate.ts';
 export { decodeBase64url, encodeBase64url } from '../keys/base64url.ts';
-export { jwksOf } from '../keys/jwks.ts';
+export { jwksOf } from '../keys/key-set.ts';
 export { type ProofIntent, prepareProof } from './prepare.ts';
 export { SelfVerificationError, type Signer, signProof } from './sign.ts';

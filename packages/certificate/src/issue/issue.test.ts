@@ -137,13 +137,13 @@ describe('claims', () => {
 
   it('of an asset carry the hashes of its bytes where there are any', () => {
     const hashes = { uhash: 'aa', phash: 'bb' };
-    const looked = { ...image, credentials: { hasC2PA: true, hasManifest: true, hashes } };
-    expect(assetClaims(TEST_PRODUCT, looked, issuance)).toMatchObject({ ...hashes, assetId: image.imageId });
+    const scanned = { ...image, credentials: { hasC2PA: true, hasManifest: true, hashes } };
+    expect(assetClaims(TEST_PRODUCT, scanned, issuance)).toMatchObject({ ...hashes, assetId: image.imageId });
     expect(assetClaims(TEST_PRODUCT, image, issuance)).not.toHaveProperty('uhash');
   });
 });
 
-describe('coverage (decision 4)', () => {
+describe('coverage', () => {
   it.each([
     [0, 0, 0],
     [0, 3, 0],

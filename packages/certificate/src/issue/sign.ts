@@ -5,6 +5,7 @@ import type { ProofIntent } from './prepare.ts';
 
 /** Holds one private key, wherever it lives. */
 export interface Signer {
+  /** Name of the key, as it stands in the JWKS. */
   readonly kid: string;
   /** RS256 signature over the bytes (RFC 7518 section 3.3). */
   sign(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;

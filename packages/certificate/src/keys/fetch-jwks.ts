@@ -6,11 +6,13 @@ const TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_AGE = 3600;
 const LONGEST_MAX_AGE = 86_400;
 
+/** The platform's `fetch`, or what stands in for it. */
 export type Fetch = typeof globalThis.fetch;
 
+/** A JWKS as it was fetched; its keys are not judged yet. */
 export interface FetchedJwks {
   readonly jwks: { readonly keys: readonly unknown[] };
-  /** Seconds for which the answer may be used, by its own word (RFC 9111), a day at most. */
+  /** Seconds for which the answer may be used, by its own `max-age` (RFC 9111), a day at most. */
   readonly maxAge: number;
 }
 
@@ -37,7 +39,7 @@ export async function fetchJwks(url: string, fetch: Fetch): Promise<FetchedJwks>
   }
 }
 
-/** Browsers do not tell which redirect it was. */
+/** Browsers hide the status of a redirect. */
 function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }

@@ -22,6 +22,7 @@ export type VerifyRs256 = (
 export interface KeySet {
   /** The key of this name, or why there is none to use. */
   find(kid: string): RsaPublicJwk | Reason;
+  /** The signature primitive that the keys are used with. */
   readonly verify: VerifyRs256;
   /** What is known of proofs before they come: headers under these keys, by their base64url. For speed alone. */
   readonly headers?: ReadonlyMap<string, ProofHeader>;
@@ -32,7 +33,7 @@ export interface KeySet {
  * asks for it.
  *
  * @param jwks - parsed JSON of a JWKS (spec "JWKS discovery")
- * @param verify - the signature primitive; WebCrypto unless told
+ * @param verify - the signature primitive; default: WebCrypto
  * @example
  * ```ts
  * import { createKeySet } from '@touchstone/certificate/verify';
@@ -52,6 +53,22 @@ export function createKeySet(jwks: unknown, verify: VerifyRs256 = webCryptoRs256
     for (const [text, header] of headersOf(kid)) headers.set(text, header);
   }
   return { find: (kid) => byKid.get(kid) ?? 'key_unknown', verify, headers };
+}
+
+/**
+ * The JWKS of these keys: the members of spec "JWKS" and no others, whatever else a key may carry.
+ *
+ * @example
+ * ```ts
+ * import { jwksOf } from '@touchstone/certificate/issue';
+ *
+ * jwksOf([]); // { keys: [] }
+ * ```
+ */
+export function jwksOf(keys: readonly RsaPublicJwk[]): Jwks {
+  return {
+    keys: keys.map(({ kid, n, e }) => ({ kty: 'RSA', kid, use: 'sig', alg: 'RS256', n, e })),
+  };
 }
 
 function keysOf(jwks: unknown): Readonly<Record<string, unknown>>[] {

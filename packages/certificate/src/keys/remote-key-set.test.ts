@@ -26,7 +26,7 @@ const ok = (keys: unknown, maxAge?: number) => () =>
     keys,
     maxAge === undefined ? {} : { headers: { 'cache-control': `public, max-age=${maxAge}` } },
   );
-const away = () => new Response('', { status: 503 });
+const unavailable = () => new Response('', { status: 503 });
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1) + seconds * 1000);
 
 it('asks once for as long as the answer says that it holds', async () => {
@@ -77,7 +77,7 @@ it('asks once for many at the same time', async () => {
   expect(asked).toHaveLength(1);
 });
 
-it('does not wait for ever for a request of somebody who was cut off in the middle of it', async () => {
+it('does not wait for ever for a request of somebody whose own request ended meanwhile', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { fetch, asked } = answering(() => new Promise<Response>(() => {}), ok(jwks));
@@ -91,7 +91,7 @@ it('does not wait for ever for a request of somebody who was cut off in the midd
 });
 
 it('serves on with old keys for a day while the issuer does not answer, and no longer', async () => {
-  const { fetch } = answering(ok(jwks, 60), away);
+  const { fetch } = answering(ok(jwks, 60), unavailable);
   const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
   await keys.at(at(0));
   expect((await keys.at(at(61))).find('old')).toBeTypeOf('object');
@@ -110,7 +110,7 @@ it('says that keys cannot be had, whatever came instead, and lets the issuer res
   const large = () => new Response(`{"keys":["${'x'.repeat(1_000_001)}"]}`);
   const broken = () => Promise.reject(new TypeError('no route'));
   for (const answer of [
-    away,
+    unavailable,
     large,
     broken,
     () => new Response('<html>'),
@@ -157,7 +157,7 @@ it('says why the keys cannot be had, in words that lead somewhere', async () => 
   const answers = [
     [() => new Response('<html>Maintenance'), 'It is not JSON.'],
     [ok({ keys: [] }), 'It holds no keys.'],
-    [away, 'It answered 503.'],
+    [unavailable, 'It answered 503.'],
     [opaque, 'It redirects, which is not followed.'],
     [unreachable, 'fetch failed (connect ECONNREFUSED 192.0.2.1:443)'],
   ] as const;

@@ -2,17 +2,18 @@ import { CannotVerifyError } from '../offline/cannot-verify-error.ts';
 import { type Fetch, fetchJwks, safeKeysAddress } from './fetch-jwks.ts';
 import { createKeySet, type KeySet, type VerifyRs256 } from './key-set.ts';
 
-/** Milliseconds that a request of somebody else is waited for. */
-const PATIENCE_MS = 3000;
+/** Milliseconds for which a request that somebody else began is waited for. */
+const JOIN_TIMEOUT_MS = 3000;
 
+/** How keys are fetched and how long they are kept. */
 export interface RemoteKeySetOptions {
-  /** The platform's own unless told. */
+  /** Default: `globalThis.fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** The signature primitive; WebCrypto unless told. */
+  /** The signature primitive. Default: WebCrypto. */
   readonly verifyRs256?: VerifyRs256 | undefined;
-  /** Seconds between two requests, whatever names of keys proofs may carry; 30 unless told. */
+  /** Seconds between two requests, whatever names of keys proofs may carry. Default: 30. */
   readonly cooldownSeconds?: number | undefined;
-  /** Seconds for which keys that are too old serve on while the issuer does not answer; a day unless told. */
+  /** Seconds for which keys that are too old are still used while the issuer does not answer. Default: a day. */
   readonly staleIfErrorSeconds?: number | undefined;
 }
 
@@ -26,7 +27,7 @@ export interface RemoteKeySet {
   at(now: Date, kid?: string): Promise<KeySet>;
 }
 
-interface Held {
+interface FetchedKeys {
   readonly keySet: KeySet;
   /** Milliseconds since 1970. */
   readonly since: number;
@@ -36,7 +37,7 @@ interface Held {
 /**
  * A key set behind an address, for many verifications: kept for as long as the answer allows (a day at most),
  * asked again for a `kid` that it does not hold, but not more often than the cooldown, by one request at a time;
- * old keys serve on for a while when the issuer does not answer. Holds no clock: `now` comes with each question.
+ * old keys are still used for a while when the issuer does not answer. Holds no clock: `now` comes with each question.
  *
  * @param url - address of a JWKS, that the caller trusts; https, or http on this machine
  * @throws CannotVerifyError `keys_address_unsafe`
@@ -58,62 +59,62 @@ export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {
   const { fetch = globalThis.fetch, verifyRs256 } = options;
   const cooldown = (options.cooldownSeconds ?? 30) * 1000;
   const staleIfError = (options.staleIfErrorSeconds ?? 86_400) * 1000;
-  let held: Held | null = null;
+  let current: FetchedKeys | null = null;
   let lastAsked = Number.NEGATIVE_INFINITY;
-  let trouble: unknown;
-  let underWay: Promise<void> | null = null;
+  let failure: unknown;
+  let inFlight: Promise<void> | null = null;
 
-  const ask = async (since: number): Promise<void> => {
+  const fetchKeys = async (since: number): Promise<void> => {
     lastAsked = since;
     try {
       const { jwks, maxAge } = await fetchJwks(address, fetch);
-      held = { keySet: createKeySet(jwks, verifyRs256), since, maxAge: maxAge * 1000 };
-      trouble = undefined;
+      current = { keySet: createKeySet(jwks, verifyRs256), since, maxAge: maxAge * 1000 };
+      failure = undefined;
     } catch (error) {
-      trouble = error;
+      failure = error;
     }
   };
 
-  const askOrJoin = async (moment: number): Promise<void> => {
-    let others = underWay;
+  const fetchOrJoin = async (moment: number): Promise<void> => {
+    let others = inFlight;
     while (others !== null) {
-      if ((await settlesSoon(others)) || underWay === null) return;
-      // edge runtimes cut off whoever has been answered: what he waited for may then never come
-      if (underWay === others) break;
-      others = underWay;
+      if ((await settlesSoon(others)) || inFlight === null) return;
+      // edge runtimes end a request with the visitor it was made for: it may then never settle
+      if (inFlight === others) break;
+      others = inFlight;
     }
-    const own = ask(moment);
-    underWay = own;
+    const own = fetchKeys(moment);
+    inFlight = own;
     await own;
-    if (underWay === own) underWay = null;
+    if (inFlight === own) inFlight = null;
   };
 
   return {
     async at(now, kid) {
       const moment = now.getTime();
-      if (!serves(held, moment, kid) && (underWay !== null || apart(moment, lastAsked) >= cooldown)) {
-        await askOrJoin(moment);
+      if (!serves(current, moment, kid) && (inFlight !== null || apart(moment, lastAsked) >= cooldown)) {
+        await fetchOrJoin(moment);
       }
       if (
-        held !== null &&
-        (trouble === undefined || apart(moment, held.since) < held.maxAge + staleIfError)
+        current !== null &&
+        (failure === undefined || apart(moment, current.since) < current.maxAge + staleIfError)
       ) {
-        return held.keySet;
+        return current.keySet;
       }
-      throw trouble ?? new CannotVerifyError('keys_unavailable', address);
+      throw failure ?? new CannotVerifyError('keys_unavailable', address);
     },
   };
 }
 
-function serves(held: Held | null, moment: number, kid: string | undefined): boolean {
-  if (held === null || apart(moment, held.since) >= held.maxAge) return false;
-  return kid === undefined || held.keySet.find(kid) !== 'key_unknown';
+function serves(keys: FetchedKeys | null, moment: number, kid: string | undefined): boolean {
+  if (keys === null || apart(moment, keys.since) >= keys.maxAge) return false;
+  return kid === undefined || keys.keySet.find(kid) !== 'key_unknown';
 }
 
 async function settlesSoon(request: Promise<void>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), PATIENCE_MS);
+    timer = setTimeout(() => resolve(false), JOIN_TIMEOUT_MS);
   });
   const isSettled = await Promise.race([request.then(() => true), late]);
   clearTimeout(timer);

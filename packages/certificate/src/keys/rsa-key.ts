@@ -3,6 +3,7 @@ import { decodeBase64url } from './base64url.ts';
 /** One RSA public key as published (spec "JWKS"; RFC 7517, RFC 7518 section 6.3). */
 export interface RsaPublicJwk {
   readonly kty: 'RSA';
+  /** Name of the key: what the header of a proof refers to. */
   readonly kid: string;
   readonly use: 'sig';
   readonly alg: 'RS256';

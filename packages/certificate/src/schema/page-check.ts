@@ -13,7 +13,7 @@ export const PageCheckRequestSchema = z
       .meta({ description: 'cached: a recent observation will do; fresh: fetch now (10 a minute).' }),
     images: z.enum(['match']).optional().meta({
       description:
-        'match: also fetch the images of the page, up to 12 of them and 40 MB in all, and tell, as findings, which are the certified ones. The verdict stays the same.',
+        'match: also fetch the images of the page, up to 12 of them and 40 MB in all, and report, as findings, which are the certified ones. The verdict stays the same.',
     }),
   })
   .meta({ id: 'PageCheckRequest' });

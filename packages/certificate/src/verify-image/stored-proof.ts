@@ -4,6 +4,7 @@ import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
 import { readProof } from '../verify/compact-jws.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
 
+/** What a stored proof is compared with. */
 export interface StoredProofContext {
   readonly keySet: KeySet;
   /** The `iss` that our proofs carry now. */

@@ -41,7 +41,7 @@ describe('a proof taken apart', () => {
     expect(readProof(token)).toEqual({ fault, claimsFault: fault, claims: null, jws: null, typ: undefined });
   });
 
-  it('gives nothing when it is over 8 KB, and is not even looked at then', () => {
+  it('gives nothing when it is over 8 KB, and is not even read then', () => {
     const fault = 'proof_too_large';
     expect(readProof('.'.repeat(8193))).toMatchObject({ fault, claimsFault: fault, claims: null, jws: null });
     expect(readProof('.'.repeat(8192)).fault).toBe('proof_malformed');
@@ -70,7 +70,7 @@ describe('a proof taken apart', () => {
     expect(reading.jws).not.toBeNull();
   });
 
-  it('tells the kind that its header names even where the header is refused', () => {
+  it('gives the kind that its header names even where the header is refused', () => {
     expect(withHeader('{"alg":"none","typ":"t"}').typ).toBe('t');
   });
 });

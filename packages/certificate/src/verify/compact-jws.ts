@@ -3,7 +3,7 @@ import { type ProofHeader, readHeader } from './proof-header.ts';
 import type { Reason } from './reasons.ts';
 import { parseStrictObject } from './strict-json.ts';
 
-/** A proof over this many characters is not valid (decision 13). */
+/** A proof over this many characters is not valid, which bounds the work of one request. */
 export const MAX_PROOF_LENGTH = 8192;
 
 /** What checking the signature of a compact JWS takes; nothing of it is trusted yet. */
@@ -18,11 +18,13 @@ export interface CompactJws {
 export interface ProofReading {
   /** `ok`, or why the header or the structure cannot be used for checking a signature. */
   readonly fault: Reason;
+  /** `null` unless `fault` is `ok`. */
   readonly jws: CompactJws | null;
   /** `ok`, or why there are no claims. */
   readonly claimsFault: Reason;
   /** `null` where the payload is not one JSON object with unique names. */
   readonly claims: Readonly<Record<string, unknown>> | null;
+  /** As the header states it, whatever it is. */
   readonly typ: unknown;
 }
 
@@ -30,7 +32,7 @@ const UTF8 = new TextEncoder();
 
 /**
  * Takes a proof apart, strictly: three canonical base64url parts, JSON that no two readers understand differently.
- * Nothing that a header may point to is ever followed (decision 25). Never throws.
+ * Nothing that a header may point to (`jku`, `x5u`, `jwk`) is ever followed. Never throws.
  *
  * @param known - headers that need not be read again, by their base64url
  */

@@ -1,4 +1,6 @@
-export { comparePageUrls, hostOf, isUuid, normalizeHost, normalizePageUrl, sameHost } from '../binding.ts';
+export { hostOf, normalizeHost, sameHost } from '../binding/hosts.ts';
+export { comparePageUrls, normalizePageUrl } from '../binding/page-urls.ts';
+export { isUuid } from '../binding/product-ids.ts';
 export { createKeySet, type Jwks, type KeySet, type VerifyRs256 } from '../keys/key-set.ts';
 export type { RsaPublicJwk } from '../keys/rsa-key.ts';
 export { webCryptoRs256 } from '../keys/web-crypto.ts';

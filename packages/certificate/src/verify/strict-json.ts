@@ -33,7 +33,7 @@ function namesIn(text: string): number {
   return count;
 }
 
-/** Walks text that `JSON.parse` has accepted, so quotes and braces are known to match. */
+/** Reads text that `JSON.parse` has accepted, so quotes and braces are known to match. */
 function hasRepeatedName(text: string): boolean {
   const around: Set<string>[] = [];
   let names = new Set<string>();

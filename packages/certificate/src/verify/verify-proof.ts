@@ -1,4 +1,4 @@
-import { normalizePageUrl } from '../binding.ts';
+import { normalizePageUrl } from '../binding/page-urls.ts';
 import type { ProofKind } from '../claims/kinds.ts';
 import { createKeySet, type KeySet } from '../keys/key-set.ts';
 import type { ProofContext } from './check-context.ts';
@@ -15,9 +15,11 @@ export interface ProofVerification {
   readonly timestampValid: CheckResult;
 }
 
+/** What a proof is checked against. */
 export interface VerifyProofOptions {
+  /** The moment of judging. */
   readonly now: Date;
-  /** The kind of proof that is called for; a product certificate's unless told. */
+  /** The kind of proof that is called for. Default: that of a product certificate. */
   readonly kind?: ProofKind;
   /** Values of `iss` that are trusted; when left out, `iss` is not checked. */
   readonly issuers?: readonly string[];

@@ -5,7 +5,7 @@ import { FULL_SIZE } from '../limits.ts';
 
 /**
  * Decodes the first picture of a file by the browser, upright where the browser heeds the orientation. Colours are left
- * as they are stored: what becomes of a colour profile depends on browser and screen (decision 79).
+ * as they are stored: what becomes of a colour profile depends on browser and screen.
  *
  * @throws DOMException by the browser, for what it cannot decode
  */
@@ -29,7 +29,7 @@ async function isDecoded(mediaType: string): Promise<boolean> {
   return typeof ImageDecoder === 'undefined' || ImageDecoder.isTypeSupported(mediaType);
 }
 
-/** Whether a canvas gives back what was drawn: some browsers put noise into it, so that pages cannot tell them apart. */
+/** Whether a canvas gives back what was drawn: some browsers put noise into it, so that pages cannot recognise a visitor by it. */
 function givesTruePixels(): boolean {
   const context = canvas(16, 1);
   const colours = Array.from({ length: 16 }, (_, x) => [x * 16, 255 - x * 3, x * 7, 255]);

@@ -1,7 +1,6 @@
 import { readBmff } from './bmff.ts';
 import { viewBytes } from './byte-view.ts';
-import { readGif, readPng, readWebp } from './chunked.ts';
-import { readJpeg } from './jpeg.ts';
+import { readGif, readJpeg, readPng, readWebp } from './formats.ts';
 
 /** The kinds of images that are read. */
 export const IMAGE_MEDIA_TYPES = [
@@ -13,6 +12,7 @@ export const IMAGE_MEDIA_TYPES = [
   'image/gif',
 ] as const;
 
+/** A kind of image that is read. */
 export type ImageMediaType = (typeof IMAGE_MEDIA_TYPES)[number];
 
 /** What a file says of itself in its first bytes. */
