@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { judgePage, type PageReport, type UnnamedReport, type VerifyOnPage } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import { ServiceError } from '../platform/errors.ts';
+import { type RateLimitState, ServiceError } from '../platform/errors.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck, spendReport } from './fetch-budgets.ts';
 import type { MatchImages } from './match-images.ts';
@@ -24,14 +24,7 @@ export interface CheckPageInput {
 export interface PageCheckAnswer {
   readonly report: PageReport;
   /** Present for `fresh`. */
-  readonly rateLimit?: {
-    readonly limit: number;
-    readonly remaining: number;
-    /** Seconds. */
-    readonly window: number;
-    /** Seconds until the oldest counted check leaves the window. */
-    readonly reset: number;
-  };
+  readonly rateLimit?: RateLimitState;
 }
 
 /**

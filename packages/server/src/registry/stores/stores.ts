@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { orderSigning } from '../../images/image-scans.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { differs, inScope, productChanges, type Registry, type Scope } from '../context.ts';
+import { differs, inScope, pageOf, productChanges, type Registry, type Scope } from '../context.ts';
 import { claimHostname, freeHostnames, listDomains, lockHostnames } from '../domains/hostname-claims.ts';
 import { lockMerchants, settleSeats } from '../plan-seats.ts';
 import { changeProducts } from '../products/product-batches.ts';
@@ -91,9 +91,8 @@ export async function listStores(
     .orderBy('id')
     .limit(query.limit + 1)
     .execute();
-  const stores = rows.slice(0, query.limit);
-  const last = stores.at(-1);
-  return { stores, ...(rows.length > stores.length && last !== undefined ? { nextCursor: last.id } : {}) };
+  const { page, next } = pageOf(rows, query.limit, ({ id }) => id);
+  return { stores: page, ...next };
 }
 
 /**
