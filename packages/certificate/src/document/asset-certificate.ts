@@ -4,7 +4,7 @@ import {
   NO_TRUST_LIST,
   type ProductSnapshot,
   type SignerTrust,
-} from '../snapshot.ts';
+} from '../claims/snapshot.ts';
 import { type Addresses, assetCertificatePath, jsonLdContext, jwksUrl } from './addresses.ts';
 import { canonicalSource } from './canonical-source.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';

@@ -1,7 +1,7 @@
-import type { Pixels } from '../hash/phash.ts';
-import type { ImageHeader } from '../header/read-header.ts';
+import type { Pixels } from '../hash/normalise.ts';
+import type { ImageHeader } from '../header/image-header.ts';
 import type { PixelFinding } from '../inspect/inspect.ts';
-import { FULL_SIZE } from '../limits.ts';
+import { FULL_SIZE } from '../inspect/limits.ts';
 
 /**
  * Decodes the first picture of a file by the browser, upright where the browser heeds the orientation. Colours are left

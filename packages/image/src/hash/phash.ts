@@ -1,15 +1,7 @@
 import { CODE_SIDE, imageCode } from './image-code.ts';
-import { greyOf, overWhite, trimmed } from './normalise.ts';
+import { greyOf, overWhite, type Pixels, trimmed } from './normalise.ts';
 import { resizeGrey } from './resize.ts';
 import { toHex } from './uhash.ts';
-
-/** A decoded image, upright (its orientation applied). */
-export interface Pixels {
-  readonly width: number;
-  readonly height: number;
-  /** RGBA, 8 bits each, not premultiplied, row after row: width x height x 4 bytes. */
-  readonly data: Uint8Array;
-}
 
 /** What an image looks like, in bits: 16 hexadecimal digits each. */
 export interface ImageCodes {

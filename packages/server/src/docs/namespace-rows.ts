@@ -52,5 +52,5 @@ function namespaceRow(id: string, path: string, namespaceUrl: string): Operation
 function wantsJson(accept: string | undefined): boolean {
   const types = new Negotiator({ headers: accept === undefined ? {} : { accept } });
   // a page for whoever takes anything
-  return /json$/.test(types.mediaType(['text/html', LD_JSON, 'application/json']) ?? '');
+  return types.mediaType(['text/html', LD_JSON, 'application/json'])?.endsWith('json') === true;
 }

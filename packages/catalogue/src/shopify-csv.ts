@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/browser/esm/sync';
-import type { Draft } from '../draft.ts';
-import { handleUrl } from '../store-url.ts';
-import type { CatalogueNote } from '../types.ts';
-import { line } from '../values.ts';
+import type { Draft } from './draft.ts';
 import { shopifyBrand } from './shopify-json.ts';
+import { handleUrl } from './store-url.ts';
+import type { CatalogueNote } from './types.ts';
+import { line } from './values.ts';
 
 /** Column names, lower case: those of the export until 2024 and those since, and the id that some apps add. */
 const COLUMNS = {

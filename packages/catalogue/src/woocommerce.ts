@@ -1,6 +1,6 @@
-import type { Draft } from '../draft.ts';
-import type { CatalogueNote } from '../types.ts';
-import { htmlLine, identifier, type JsonRecord, line, records } from '../values.ts';
+import type { Draft } from './draft.ts';
+import type { CatalogueNote } from './types.ts';
+import { htmlLine, identifier, type JsonRecord, line, records } from './values.ts';
 
 /** `/wp-json/wc/store/v1/products`: public, prices as an object, published products only. */
 export function isStoreApiProduct(value: JsonRecord): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notesOf, problemsOf, productsOf, rowsOf } from '../testing.ts';
+import { notesOf, problemsOf, productsOf, rowsOf } from './testing.ts';
 
 const scarf = {
   id: 41,

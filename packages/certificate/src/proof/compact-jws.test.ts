@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeBase64url } from '../keys/base64url.ts';
+import { encodeBase64url } from './base64url.ts';
 import { readProof } from './compact-jws.ts';
 import { encodeHeader, headersOf } from './proof-header.ts';
 

@@ -1,7 +1,7 @@
-import type { Draft } from '../draft.ts';
-import { handleUrl } from '../store-url.ts';
-import type { CatalogueNote } from '../types.ts';
-import { identifier, isRecord, type JsonRecord, line, records } from '../values.ts';
+import type { Draft } from './draft.ts';
+import { handleUrl } from './store-url.ts';
+import type { CatalogueNote } from './types.ts';
+import { identifier, isRecord, type JsonRecord, line, records } from './values.ts';
 
 /** `/products.json` of a shop front, and the same product as the Admin REST API writes it. */
 export function isShopifyProduct(value: JsonRecord): boolean {

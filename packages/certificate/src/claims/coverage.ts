@@ -1,4 +1,4 @@
-import type { Coverage, ImageSnapshot } from '../snapshot.ts';
+import type { Coverage, ImageSnapshot } from './snapshot.ts';
 
 /**
  * Coverage counts of a product's images (spec "Product certificate", rule 1); an image

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notesOf, problemsOf, productsOf, rowsOf } from '../testing.ts';
+import { notesOf, problemsOf, productsOf, rowsOf } from './testing.ts';
 
 const HEADER =
   'Handle,Title,Body (HTML),Vendor,Type,Published,Option1 Value,Variant SKU,Variant Barcode,Image Src,Image Position,Status';

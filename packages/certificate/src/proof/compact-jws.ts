@@ -1,6 +1,5 @@
-import { decodeInPlace } from '../keys/base64url.ts';
-import { type ProofHeader, readHeader } from './proof-header.ts';
-import type { Reason } from './reasons.ts';
+import { decodeInPlace } from './base64url.ts';
+import { type ProofFault, type ProofHeader, readHeader } from './proof-header.ts';
 import { parseStrictObject } from './strict-json.ts';
 
 /** A proof over this many characters is not valid, which bounds the work of one request. */
@@ -17,11 +16,11 @@ export interface CompactJws {
 /** A proof as far as it could be read: a header fault leaves the claims readable, and the other way round. */
 export interface ProofReading {
   /** `ok`, or why the header or the structure cannot be used for checking a signature. */
-  readonly fault: Reason;
+  readonly fault: ProofFault;
   /** `null` unless `fault` is `ok`. */
   readonly jws: CompactJws | null;
   /** `ok`, or why there are no claims. */
-  readonly claimsFault: Reason;
+  readonly claimsFault: ProofFault;
   /** `null` where the payload is not one JSON object with unique names. */
   readonly claims: Readonly<Record<string, unknown>> | null;
   /** As the header states it, whatever it is. */
@@ -65,6 +64,6 @@ function headerOf(bytes: Uint8Array | null): ProofHeader | null {
   return bytes && readHeader(bytes);
 }
 
-function unreadable(fault: Reason): ProofReading {
+function unreadable(fault: ProofFault): ProofReading {
   return { fault, jws: null, claims: null, claimsFault: fault, typ: undefined };
 }

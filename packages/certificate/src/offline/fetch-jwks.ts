@@ -1,4 +1,4 @@
-import { CannotVerifyError } from '../offline/cannot-verify-error.ts';
+import { CannotVerifyError } from './cannot-verify-error.ts';
 
 /** Bytes of a JWKS that are read at most. */
 const MAX_BYTES = 1_000_000;

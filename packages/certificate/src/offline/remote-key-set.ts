@@ -1,6 +1,7 @@
-import { CannotVerifyError } from '../offline/cannot-verify-error.ts';
+import { createKeySet, type KeySet } from '../keys/key-set.ts';
+import type { VerifyRs256 } from '../keys/rsa-key.ts';
+import { CannotVerifyError } from './cannot-verify-error.ts';
 import { type Fetch, fetchJwks, safeKeysAddress } from './fetch-jwks.ts';
-import { createKeySet, type KeySet, type VerifyRs256 } from './key-set.ts';
 
 /** Milliseconds for which a request that somebody else began is waited for. */
 const JOIN_TIMEOUT_MS = 3000;

@@ -1,12 +1,21 @@
-import { PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
-import { encodeBase64url } from '../keys/base64url.ts';
-import type { Reason } from './reasons.ts';
+import { encodeBase64url } from './base64url.ts';
+import { PROOF_TYP, type ProofKind } from './kinds.ts';
 import { parseStrictObject } from './strict-json.ts';
+
+/** `ok`, or why a proof, its header or its claims cannot be used; each is a `Reason` of the checks. */
+export type ProofFault =
+  | 'ok'
+  | 'proof_malformed'
+  | 'proof_too_large'
+  | 'algorithm_not_allowed'
+  | 'header_not_allowed'
+  | 'kid_missing'
+  | 'claims_unreadable';
 
 /** What the header of a proof says. */
 export interface ProofHeader {
   /** `ok`, or why no signature can be checked under this header. */
-  readonly fault: Reason;
+  readonly fault: ProofFault;
   /** A text where `fault` is `ok`. */
   readonly kid: unknown;
   readonly typ: unknown;
@@ -20,7 +29,7 @@ export function readHeader(bytes: Uint8Array): ProofHeader {
   return { fault: headerFault(header), kid: header?.kid, typ: header?.typ };
 }
 
-function headerFault(header: Readonly<Record<string, unknown>> | null): Reason {
+function headerFault(header: Readonly<Record<string, unknown>> | null): ProofFault {
   if (header === null) return 'proof_malformed';
   if (header.alg !== 'RS256') return 'algorithm_not_allowed';
   if (!Object.keys(header).every((name) => HEADER_NAMES.includes(name))) return 'header_not_allowed';
