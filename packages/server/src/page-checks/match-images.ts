@@ -16,13 +16,13 @@ export interface MatchRequest {
   readonly productId: string | undefined;
   /** Absolute addresses, as the page names them; hostile. */
   readonly live: readonly string[];
-  /** Whose budget the fetches are spent from (decision 18). */
+  /** Whose budget the fetches are spent from. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Tells which images of a page are certified ones, as findings (`code: sentence`). Never throws for what is wrong with an
+ * Says which images of a page are certified ones, as findings (`code: sentence`). Never throws for what is wrong with an
  * image, and says nothing of the page's verdict.
  */
 export type MatchImages = (request: MatchRequest) => Promise<string[]>;
@@ -34,7 +34,7 @@ export interface MatchOptions {
   readonly settings: ObserveSettings;
 }
 
-/** Images of a page that are looked at. */
+/** Images of a page that are compared. */
 const MAX_LIVE = 12;
 /** Bytes of all of them, those that came to nothing too. */
 const MAX_BYTES = 40_000_000;
@@ -137,8 +137,8 @@ async function fetchAndCompare(url: string, owner: FetchOwner, comparison: Compa
 async function likenessOf(bytes: Uint8Array, { certified, options }: Comparison): Promise<Likeness> {
   const live = await uhash(bytes);
   if (certified.some((image) => image.uhash === live || image.sourceUhash === live)) return 'same';
-  const looks = await options.workers.inspect(bytes);
-  const isCopy = certified.some((image) => compareImages(looks, image).likeness === 'resized_copy');
+  const inspected = await options.workers.inspect(bytes);
+  const isCopy = certified.some((image) => compareImages(inspected, image).likeness === 'resized_copy');
   return isCopy ? 'resized_copy' : 'different';
 }
 
