@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
-import { FetchFault, type FetchOptions, type PageFetcher } from '@touchstone/page/fetch';
+import {
+  FetchFault,
+  type FetchOptions,
+  type PageFetcher,
+  type Turn as TakePermit,
+} from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
@@ -90,10 +95,11 @@ async function flyWith(
   options: FlightOptions,
 ): Promise<Landing> {
   const { db, permits } = options;
-  const owner = { caller: request.caller, host: target.host };
   try {
     return await whileHeld(db, lease, () =>
-      permits.run(owner, () => fetchHolding(lease, target, request, options)),
+      permits.run(request.caller, (takePermit) =>
+        fetchHolding(lease, target, request, { ...options, takePermit }),
+      ),
     );
   } catch (error) {
     // a lease that cannot be given up expires by itself
@@ -106,9 +112,9 @@ async function fetchHolding(
   lease: FetchLease,
   target: ObservedUrl,
   request: FlightRequest,
-  options: FlightOptions,
+  options: FlightOptions & { readonly takePermit: TakePermit },
 ): Promise<Landing> {
-  const { db, settings, stop: signal } = options;
+  const { db, settings, stop: signal, takePermit } = options;
   // what the last holder recorded between our look and our lease
   const latest = await latestObservation(db, target.key);
   if (latest !== null && isUsable(latest, request, settings)) {
@@ -123,7 +129,7 @@ async function fetchHolding(
     return { refusal };
   }
   const observation = await observePage(target.href, {
-    fetch: (url) => fetchPage(url, options, { signal }),
+    fetch: (url) => fetchPage(url, options, { signal, turn: takePermit }),
     read: (body, reading) => readPage(body, reading, request.caller, options),
     namespaceUrl: options.namespaceUrl,
     fetchedAt: new Date(lease.begun / 1_000),
