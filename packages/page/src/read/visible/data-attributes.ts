@@ -1,7 +1,8 @@
-import type { Candidate, Candidates } from '../candidates.ts';
 import type { El } from '../dom/document.ts';
+import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
 import { structuredPrice } from '../from-records.ts';
-import { brandText, skuText } from '../values/labels.ts';
+import { brandText, skuText } from '../values/text.ts';
+import { DATA_ATTRIBUTE } from '../weights.ts';
 import { MARK } from './marks.ts';
 import type { Region } from './region.ts';
 
@@ -20,7 +21,6 @@ const ATTRIBUTES: ReadonlyMap<string, 'price' | 'sku' | 'brand'> = new Map([
   ['data-product-brand', 'brand'],
 ]);
 const NORMALISE = { price: structuredPrice, sku: skuText, brand: brandText } as const;
-const WEIGHT = 0.4;
 const ELEMENTS_BEFORE = 300;
 const ELEMENTS_AFTER = 600;
 const FOREIGN = MARK.related | MARK.frame | MARK.talk;
@@ -31,8 +31,8 @@ const FOREIGN = MARK.related | MARK.frame | MARK.talk;
  */
 export function dataAttributeCandidates(
   region: Region,
-  known: Candidates,
-): Partial<Record<'price' | 'sku' | 'brand', Candidate>> {
+  known: FactCandidates,
+): Partial<Record<'price' | 'sku' | 'brand', FactCandidate>> {
   const values = new Map<'price' | 'sku' | 'brand', Map<string, string>>();
   const { doc, heading } = region;
   const from = Math.max(0, heading.index - ELEMENTS_BEFORE);
@@ -48,11 +48,11 @@ export function dataAttributeCandidates(
       values.set(fact, seen.set(value, doc.attrNames[at] as string));
     }
   }
-  const found: Partial<Record<'price' | 'sku' | 'brand', Candidate>> = {};
+  const found: Partial<Record<'price' | 'sku' | 'brand', FactCandidate>> = {};
   for (const [fact, seen] of values) {
     const [only, ...others] = seen;
     if (only === undefined || others.length > 0) continue;
-    found[fact] = { value: only[0], source: 'html', field: `attribute:${only[1]}`, weight: WEIGHT };
+    found[fact] = { value: only[0], source: 'html', field: `attribute:${only[1]}`, weight: DATA_ATTRIBUTE };
   }
   return found;
 }
