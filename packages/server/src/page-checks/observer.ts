@@ -2,7 +2,7 @@ import type { Observation } from '@touchstone/page';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { createFetchSlots } from './fetch-permits.ts';
+import { createFetchPermits } from './fetch-permits.ts';
 import type { StoredObservation } from './observation-store.ts';
 import { MAX_URL, type PageAddress, pageAddress } from './page-address.ts';
 import type { ObserveSettings } from './settings.ts';
@@ -50,7 +50,7 @@ export function createObserver(options: ObserverOptions): Observer {
   const { db, settings } = options;
   const inFlight = new Map<string, Promise<SharedResult>>();
   const stop = new AbortController();
-  const permits = createFetchSlots(settings.concurrentFetches);
+  const permits = createFetchPermits(settings.concurrentFetches);
   const fetching = { ...options, permits, stop: stop.signal };
 
   const start = (page: PageAddress, request: FetchRequest): Promise<SharedResult> => {

@@ -11,8 +11,7 @@ import { type CheckPage, createCheckPage } from './check-page.ts';
 import { createMatchImages } from './match-images.ts';
 import { createObserver } from './observer.ts';
 import { createGetPageCheck, purgePageChecks } from './page-check-store.ts';
-import { createReadPool, DEFAULT_READ_POOL } from './reading/read-pool.ts';
-import { PageTooHeavy } from './reading/reading-thread.ts';
+import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy } from './read-pool.ts';
 import { observeSettings } from './settings.ts';
 
 export interface PageCheckOptions {

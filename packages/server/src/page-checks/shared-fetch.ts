@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
-import { FetchFault, type FetchOptions, type PageFetcher, type Turn } from '@touchstone/page/fetch';
+import { FetchFault, type FetchOptions, type PageFetcher } from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
-import type { FetchSlots } from './fetch-permits.ts';
+import type { FetchPermits } from './fetch-permits.ts';
 import {
   type FetchLease,
   latestObservation,
@@ -40,7 +40,7 @@ export interface ObservePageOptions {
 export interface SharedFetchOptions extends ObservePageOptions {
   readonly db: Database;
   readonly settings: ObserveSettings;
-  readonly permits: FetchSlots;
+  readonly permits: FetchPermits;
   /** The node is shutting down. */
   readonly stop: AbortSignal;
 }
@@ -61,7 +61,7 @@ export type SharedResult = StoredObservation | { readonly refusal: ServiceError 
 
 /** Milliseconds between two checks of what another node is fetching. */
 const POLL_EVERY = 100;
-/** Milliseconds: two waits for a permit, a whole fetch, and the time to take over from a node that died. */
+/** Milliseconds: the wait for a permit, a whole fetch, and the time to take over from a node that died. */
 const MAX_WAIT = 40_000;
 /** Seconds; a resolver or a route that is lost is seldom back sooner. */
 const RETRY_AFTER = 5;
@@ -123,7 +123,7 @@ async function fetchUnderLease(
   const owner = { caller: request.caller, host: page.host };
   try {
     return await whileHeld(db, lease, () =>
-      permits.run(owner, (turn) => fetchAndRecord(lease, page, request, { ...options, turn })),
+      permits.run(owner, () => fetchAndRecord(lease, page, request, options)),
     );
   } catch (error) {
     // a lease that cannot be given up expires by itself
@@ -136,9 +136,9 @@ async function fetchAndRecord(
   lease: FetchLease,
   page: PageAddress,
   request: FetchRequest,
-  options: SharedFetchOptions & { readonly turn: Turn },
+  options: SharedFetchOptions,
 ): Promise<SharedResult> {
-  const { db, settings, stop: signal, turn } = options;
+  const { db, settings, stop: signal } = options;
   // what the last holder recorded before the lease was ours
   const latest = await usableObservation(db, page, request, settings);
   if (latest !== null) {
@@ -153,7 +153,7 @@ async function fetchAndRecord(
     return { refusal };
   }
   const observation = await observePage(page.url, {
-    fetch: (url) => fetchPage(url, options, { signal, turn }),
+    fetch: (url) => fetchPage(url, options, { signal }),
     read: (body, reading) => readPage(body, reading, request.caller, options),
     namespaceUrl: options.namespaceUrl,
     fetchedAt: new Date(lease.begun / 1_000),
