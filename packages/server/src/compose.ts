@@ -7,20 +7,20 @@ import { openImages } from './images/open-images.ts';
 import { findMasterKey } from './keys/find-master-key.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
 import type { Clock } from './platform/clock.ts';
-import { Closers } from './platform/closers.ts';
 import { openStorage, type Storage } from './platform/database/open-storage.ts';
-import { createFaultLog } from './platform/fault-log.ts';
-import { openFetchers } from './platform/fetchers.ts';
 import { createReadiness, type Readiness } from './platform/health/readiness.ts';
 import { drain } from './platform/http/drain.ts';
 import { buildHttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import { asListenError, claimPort, isOpenToOthers, localUrl } from './platform/http/listen-address.ts';
 import { type Chore, startMaintenance } from './platform/jobs/scheduled-tasks.ts';
-import { createLogger } from './platform/log.ts';
-import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { Closers } from './platform/lifecycle/closers.ts';
+import { asFolderError } from './platform/lifecycle/start-error.ts';
+import { createFaultLog } from './platform/log/fault-log.ts';
+import { createLogger } from './platform/log/logger.ts';
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
+import { openFetchers } from './platform/network/fetchers.ts';
 import type { Config } from './platform/settings/config.ts';
-import { asFolderError, asStartError } from './platform/start-error.ts';
 import { authenticate } from './registry/api-keys/api-keys.ts';
 import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
@@ -72,7 +72,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   } catch (error) {
     await closers.closeAll();
     const dataFolder = { path: config.dataDir, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' };
-    throw asStartError(await asFolderError(error, dataFolder));
+    throw await asFolderError(error, dataFolder);
   }
 }
 
@@ -159,7 +159,7 @@ async function openHttp(
   const { config, overrides, clock, logger, metrics, closers, baseUrl } = starting;
   const { db } = storage;
   const idempotency = createIdempotencyStore(db, clock);
-  const fetchers = await openFetchers(config, overrides, baseUrl);
+  const fetchers = await openFetchers(config.fetch, overrides, baseUrl);
   const { verifyProduct } = certificates;
   const images = await openImages({
     ...starting,

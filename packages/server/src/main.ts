@@ -1,6 +1,6 @@
 import { startService } from './compose.ts';
+import { StartError } from './platform/lifecycle/start-error.ts';
 import { readConfig } from './platform/settings/config.ts';
-import { asStartError, StartError } from './platform/start-error.ts';
 import type { RunningService } from './running-service.ts';
 
 /**
@@ -9,19 +9,11 @@ import type { RunningService } from './running-service.ts';
  * @throws StartError for what an operator can mend
  */
 export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
-  const service = await startService(configFromEnvironment());
+  const service = await startService(readConfig(process.env));
   announce(service);
   const failure = await Promise.race([untilAborted(stop), service.failed]);
   await service.close();
   if (failure instanceof Error) throw new StartError(failure.message, { cause: failure });
-}
-
-function configFromEnvironment() {
-  try {
-    return readConfig(process.env);
-  } catch (error) {
-    throw asStartError(error);
-  }
 }
 
 /** For a person at the terminal; the log on standard output is for machines. */

@@ -5,7 +5,7 @@ import type { Chains } from './images/nft/open-chains.ts';
 import { type SigningKeyUseCases, signingKeyRows } from './keys/signing-key-routes.ts';
 import { type HealthUseCases, healthRows } from './platform/health/routes.ts';
 import type { Operation } from './platform/http/operation.ts';
-import { StartError } from './platform/start-error.ts';
+import { StartError } from './platform/lifecycle/start-error.ts';
 import { VERSION } from './platform/version.ts';
 import { type PublicUseCases, publicRows } from './public-routes.ts';
 import type { Registry } from './registry/context.ts';

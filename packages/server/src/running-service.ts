@@ -1,19 +1,15 @@
-import type { Dialer, OnDial, Resolver } from '@touchstone/page/fetch';
 import type { DestinationStream } from 'pino';
 import type { Clock } from './platform/clock.ts';
 import type { HttpTimeouts } from './platform/http/http-server.ts';
+import type { NetworkOverrides } from './platform/network/fetchers.ts';
 import type { OperatorKey } from './registry/api-keys/operator-key.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';
 
 /** What tests and the demo put in the place of the real thing; nothing else can be replaced. */
-export interface Overrides {
+export interface Overrides extends NetworkOverrides {
   readonly clock?: Clock;
-  readonly resolver?: Resolver;
   /** Looks up the TXT records that prove a domain. */
   readonly resolveTxt?: DomainProofPorts['resolveTxt'];
-  readonly dialer?: Dialer;
-  /** Told of every address that a page fetch dials. */
-  readonly onDial?: OnDial;
   /** Where log lines go; standard output unless told. */
   readonly logDestination?: DestinationStream;
   readonly timeouts?: HttpTimeouts;

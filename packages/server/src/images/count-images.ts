@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Chore } from '../platform/jobs/scheduled-tasks.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { countLooks, type LookCounts } from './count-scans.ts';
+import type { ImageCounts, Metrics } from '../platform/metrics/metrics.ts';
+import { countLooks } from './count-scans.ts';
 import type { Images } from './open-images.ts';
 
 export interface CountImagesOptions {
@@ -19,7 +19,7 @@ export function countImages(
   { db, clock, metrics }: CountImagesOptions,
   { underWay }: Pick<Images, 'underWay'>,
 ): Chore {
-  let left: LookCounts | null = null;
+  let left: ImageCounts | null = null;
   metrics.watchImages({ underWay, left: () => left, clock });
   const run = async () => {
     left = await countLooks(db);

@@ -1,19 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-
-/** What is left to do, over all stores and nodes. */
-export interface LookCounts {
-  /** Images that no look has come to an end for yet, those under way and put off included. */
-  readonly waiting: number;
-  /** Images that were given up until they are looked at again. */
-  readonly failed: number;
-  /** Since when the first of those waiting could have been looked at; `null`: none waits. */
-  readonly oldestWaiting: Date | null;
-}
+import type { ImageCounts } from '../platform/metrics/metrics.ts';
 
 /** Counts by the indices, store by store: what is settled, nearly all of a large catalogue, is not touched. */
-export async function countLooks(db: Database): Promise<LookCounts> {
-  const { rows } = await sql<LookCounts>`
+export async function countLooks(db: Database): Promise<ImageCounts> {
+  const { rows } = await sql<ImageCounts>`
     select coalesce(sum(waiting.count), 0)::int as waiting, coalesce(sum(failed.count), 0)::int as failed,
       min(waiting.oldest) as "oldestWaiting"
     from stores s

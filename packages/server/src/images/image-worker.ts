@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import { type JobQueue, type OpenJob, SILENCE } from '../platform/jobs/job-queue.ts';
+import type { ImageSettings } from '../platform/settings/config-images.ts';
 import { failedAttempt } from './failed-attempt.ts';
 import { ImageTroubleError } from './failures.ts';
 import { outcomeOf } from './finding.ts';
@@ -8,7 +9,6 @@ import { loadTask } from './image-task.ts';
 import { type RecordOptions, recordFinding, recordTrouble } from './record-finding.ts';
 import { type LookOptions, lookAtImage } from './scan-image.ts';
 import { reclaimLostLooks, sweepDueLooks } from './scan-table.ts';
-import type { ImageSettings } from './settings.ts';
 
 export interface ImageWorkerOptions extends LookOptions, Omit<RecordOptions, 'db'> {
   readonly clock: Clock;

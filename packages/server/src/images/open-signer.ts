@@ -2,21 +2,12 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ManifestSigner } from '@touchstone/image/node';
+import { StartError } from '../platform/lifecycle/start-error.ts';
+import type { SignerFiles } from '../platform/settings/config-images.ts';
 import { developmentChain } from './signing-chain.ts';
 
-/** Files of the operator's own chain: certificates (the signer's first) and PKCS #8 key, PEM. */
-export interface SignerFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-}
-
 /** The start is refused; the message says what to mend. */
-export class SignerFileError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = 'SignerFileError';
-  }
-}
+export class SignerFileError extends StartError {}
 
 export interface OpenSigner {
   readonly signer: ManifestSigner;
@@ -131,7 +122,7 @@ async function readText(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new SignerFileError(`${path} (${what}) cannot be read: ${String(error)}`, error);
+    throw new SignerFileError(`${path} (${what}) cannot be read: ${String(error)}`, { cause: error });
   }
 }
 
@@ -139,6 +130,6 @@ function parsed<T>(parse: () => T, message: string): T {
   try {
     return parse();
   } catch (error) {
-    throw new SignerFileError(message, error);
+    throw new SignerFileError(message, { cause: error });
   }
 }

@@ -23,6 +23,8 @@ export async function openTrustList(file: string | undefined): Promise<TrustList
     new X509Certificate(anchorsPem);
     return { name: basename(file), date: mtime.toISOString().slice(0, 10), anchorsPem };
   } catch (error) {
-    throw new SignerFileError(`${setting} cannot be used as PEM certificates: ${String(error)}`, error);
+    throw new SignerFileError(`${setting} cannot be used as PEM certificates: ${String(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, stat, unlink } from 'node:fs/promises';
+import { StartError } from '../platform/lifecycle/start-error.ts';
 
 const KEY_BYTES = 32;
 /** Anything for others, writing for the group: more than a mounted secret needs. */
@@ -14,12 +15,7 @@ export interface MasterKeyRequest {
 }
 
 /** The start is refused; `message` says what to supply. */
-export class MasterKeyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'MasterKeyError';
-  }
-}
+export class MasterKeyError extends StartError {}
 
 /**
  * Reads the master key (32 bytes), or makes it, mode 0600, where there is nothing yet that it would have to open.

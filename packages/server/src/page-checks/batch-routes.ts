@@ -7,14 +7,13 @@ import {
 } from '@touchstone/certificate/schema';
 import { z } from 'zod';
 import { ProblemSchema } from '../docs/openapi/problem-schema.ts';
-import type { ServiceError } from '../platform/errors.ts';
+import type { ErrorDetail, ServiceError } from '../platform/errors.ts';
 import { toServiceError } from '../platform/http/fault.ts';
 import { jsonSize } from '../platform/http/json-size.ts';
 import { type Operation, operation } from '../platform/http/operation.ts';
 import { problemAnswer } from '../platform/http/problem.ts';
 import { assertSize, DEFAULT_BODY_LIMIT } from '../platform/http/request-body.ts';
 import { checkValue } from '../platform/http/validation/check-value.ts';
-import type { ErrorDetail } from '../platform/http/validation/issues.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';
 import type { PageCheckUseCases } from './routes.ts';
 

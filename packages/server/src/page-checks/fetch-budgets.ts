@@ -1,6 +1,11 @@
 import type { Database } from '../platform/database/database.ts';
+import {
+  countHit,
+  type RateBucket,
+  type RateState,
+  spendBudgets,
+} from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { countHit, type RateBucket, type RateState, spendBudgets } from '../platform/rate-windows.ts';
 import { networkOfCaller } from './fetch-permits.ts';
 import { type ObserveSettings, RATE_WINDOW } from './settings.ts';
 

@@ -2,9 +2,9 @@ import type { ImageWorkers } from '@touchstone/image/node';
 import type { BytesFetcher, PageFetcher } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
-import type { Closers } from '../platform/closers.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Closers } from '../platform/lifecycle/closers.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Config } from '../platform/settings/config.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';
 import { type CheckPage, createCheckPage } from './check-page.ts';
@@ -14,7 +14,7 @@ import { createGetPageCheck } from './page-check-store.ts';
 import { purgeObservations } from './purge-observations.ts';
 import { createReadPool, DEFAULT_READ_POOL } from './reading/read-pool.ts';
 import { PageTooHeavy } from './reading/reading-thread.ts';
-import type { ObserveSettings } from './settings.ts';
+import { observeSettings } from './settings.ts';
 
 export interface PageCheckOptions {
   readonly db: Database;
@@ -77,20 +77,6 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
       getPageCheck: createGetPageCheck({ db }),
     },
     purge: () => purgeObservations(db, settings.cacheSeconds),
-  };
-}
-
-function observeSettings({ pageCacheSeconds, fetch }: Config): ObserveSettings {
-  return {
-    cacheSeconds: pageCacheSeconds,
-    // decision 17
-    failedCacheSeconds: Math.min(60, pageCacheSeconds),
-    // spec, "Limits"
-    freshPerCaller: 10,
-    fetchesPerCaller: fetch.perCaller,
-    fetchesPerHost: fetch.perHost,
-    fetchesInAll: fetch.total,
-    concurrentFetches: fetch.concurrent,
   };
 }
 

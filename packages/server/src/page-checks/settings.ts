@@ -1,3 +1,5 @@
+import { type Config, readConfig } from '../platform/settings/config.ts';
+
 /** How pages are observed (decisions 17 and 18). Times in seconds, budgets per minute. */
 export interface ObserveSettings {
   /** How old an observation may be to be used again; 0: never (PAGE_CACHE_SECONDS). */
@@ -16,15 +18,24 @@ export interface ObserveSettings {
   readonly concurrentFetches: number;
 }
 
-export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = {
-  cacheSeconds: 900,
-  failedCacheSeconds: 60,
-  freshPerCaller: 10,
-  fetchesPerCaller: 1_200,
-  fetchesPerHost: 240,
-  fetchesInAll: 3_000,
-  concurrentFetches: 96,
-};
+export function observeSettings({
+  pageCacheSeconds,
+  fetch,
+}: Pick<Config, 'pageCacheSeconds' | 'fetch'>): ObserveSettings {
+  return {
+    cacheSeconds: pageCacheSeconds,
+    // a fetch that failed may succeed in a minute
+    failedCacheSeconds: Math.min(60, pageCacheSeconds),
+    // spec, "Limits"
+    freshPerCaller: 10,
+    fetchesPerCaller: fetch.perCaller,
+    fetchesPerHost: fetch.perHost,
+    fetchesInAll: fetch.total,
+    concurrentFetches: fetch.concurrent,
+  };
+}
+
+export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = observeSettings(readConfig({}));
 
 /** The window that every limit is counted in, in seconds. */
 export const RATE_WINDOW = 60;

@@ -1,5 +1,4 @@
 import { IMAGE_REASONS, type ImageVerificationResult } from '@touchstone/certificate/verify-image';
-import type { ErrorDetail } from './http/validation/issues.ts';
 
 /**
  * Faults of the service. Outcomes are data; faults throw a `ServiceError`, mapped to a status once, at the
@@ -78,6 +77,15 @@ export interface ServiceErrorOptions {
   readonly retryAfter?: number;
   readonly rateLimit?: RateLimitState;
   readonly members?: ProblemMembers;
+}
+
+/** One entry of `detail` (spec "Validation error body"), with the type names that FastAPI's clients already parse. */
+export interface ErrorDetail {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+  readonly input?: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
 /** What a program needs to know beside the code: further members of a problem (RFC 9457 section 3.2). */

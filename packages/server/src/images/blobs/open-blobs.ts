@@ -1,10 +1,8 @@
 import { ServiceError } from '../../platform/errors.ts';
+import type { BlobPlace } from '../../platform/settings/config-images.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
-import { openS3Blobs, type S3Place } from './s3-blobs.ts';
-
-/** Where blobs are kept. */
-export type BlobPlace = { readonly folder: string } | S3Place;
+import { openS3Blobs } from './s3-blobs.ts';
 
 export function openBlobs(place: BlobPlace): BlobStore {
   return withFaultsNamed('folder' in place ? openFolderBlobs(place.folder) : openS3Blobs(place));

@@ -5,23 +5,8 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import type { S3Place } from '../../platform/settings/config-images.ts';
 import { type BlobStore, parseBlobKey } from './blob-store.ts';
-
-export interface S3Place {
-  readonly bucket: string;
-  /** Before every name; empty, or with a slash at its end. */
-  readonly prefix: string;
-  /** Absent: as the library finds it. */
-  readonly region?: string;
-  /** Of a service other than Amazon's. */
-  readonly endpoint?: string;
-  /** Absent: as the library finds them (role of the machine …). */
-  readonly credentials?: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
-  };
-}
 
 /** Blobs as objects of an S3 bucket. */
 export function openS3Blobs({ bucket, prefix, region, endpoint, credentials }: S3Place): BlobStore {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { Closers } from '../closers.ts';
 import { ServiceError } from '../errors.ts';
-import { createFaultLog } from '../fault-log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Closers } from '../lifecycle/closers.ts';
+import { StartError } from '../lifecycle/start-error.ts';
+import { createFaultLog } from '../log/fault-log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Config } from '../settings/config.ts';
-import { StartError } from '../start-error.ts';
 import { type Connection, type OpenDatabase, openDatabase } from './database.ts';
 import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
 import { makeFolder } from './make-folder.ts';

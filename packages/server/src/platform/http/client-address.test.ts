@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { callerOfAddress, createClientAddresses, parseNetwork } from './client-address.ts';
+import { parseNetwork } from '../settings/parse-network.ts';
+import { callerOfAddress, createClientAddresses } from './client-address.ts';
 
 const find = (peer: string, forwarded?: string) => {
   const ignored: string[] = [];

@@ -9,6 +9,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
+import type { RequestRecord } from '../metrics/metrics.ts';
 import type { Authenticate } from './authenticate.ts';
 import { createClientAddresses } from './client-address.ts';
 import { createClientErrors } from './client-error.ts';
@@ -50,15 +51,6 @@ export const DEFAULT_TIMEOUTS: HttpTimeouts = {
 
 /** Bytes of request line and headers. */
 const MAX_HEADER_BYTES = 16 * 1024;
-
-/** One finished request, for metrics. */
-export interface RequestRecord {
-  /** `unrouted` where no row answered. */
-  readonly operation: string;
-  readonly method: string;
-  readonly status: number;
-  readonly seconds: number;
-}
 
 export interface HttpServerOptions {
   readonly rows: readonly Operation[];

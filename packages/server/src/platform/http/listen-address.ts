@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP } from 'node:net';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../lifecycle/start-error.ts';
 
 /**
  * Makes sure that the address can be listened on, before anything slow is started, and picks a free port for 0.

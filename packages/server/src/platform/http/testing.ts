@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
-import { buildHttpServer, type HttpServerOptions, type RequestRecord } from './http-server.ts';
+import type { RequestRecord } from '../metrics/metrics.ts';
+import { buildHttpServer, type HttpServerOptions } from './http-server.ts';
 import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency-entry.ts';
 import { type Call, type Operation, operation } from './operation.ts';
 

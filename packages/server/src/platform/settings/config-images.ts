@@ -1,8 +1,48 @@
 import { join } from 'node:path';
-import type { BlobPlace } from '../../images/blobs/open-blobs.ts';
-import type { SignerFiles } from '../../images/open-signer.ts';
-import { DEFAULT_IMAGE_SETTINGS, type ImageSettings } from '../../images/settings.ts';
 import type { SettingsReader } from './settings-reader.ts';
+
+/** Files of the operator's own chain: certificates (the signer's first) and PKCS #8 key, PEM. */
+export interface SignerFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** Where blobs are kept. */
+export type BlobPlace = { readonly folder: string } | S3Place;
+
+export interface S3Place {
+  readonly bucket: string;
+  /** Before every name; empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** Absent: as the library finds it. */
+  readonly region?: string;
+  /** Of a service other than Amazon's. */
+  readonly endpoint?: string;
+  /** Absent: as the library finds them (role of the machine …). */
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+}
+
+/** How images are fetched and looked at. */
+export interface ImageSettings {
+  /** Images under way at one node. */
+  readonly concurrent: number;
+  /** Of these, from one host, over all nodes. */
+  readonly perHost: number;
+  /** Milliseconds between two requests to one host, over all nodes. */
+  readonly spacing: number;
+  /** Threads that decode and validate. */
+  readonly threads: number;
+  /** Attempts before an image counts as failed. */
+  readonly attempts: number;
+  /** Seconds before the second attempt; doubled each time. */
+  readonly retryDelay: number;
+  /** Seconds between two looks at an image; 0: it is looked at once. */
+  readonly recheck: number;
+}
 
 /** What an operator can set about images. */
 export interface ImageConfig extends ImageSettings {
@@ -17,19 +57,18 @@ export interface ImageConfig extends ImageSettings {
 }
 
 export function readImageConfig(read: SettingsReader, dataDir: string): ImageConfig {
-  const defaults = DEFAULT_IMAGE_SETTINGS;
   const integer = (name: string, fallback: number, min: number, max: number) =>
     read.integer(`IMAGE_${name}`, { fallback, min, max });
   const trustFile = read.file('C2PA_TRUST_FILE');
   const signer = readSigner(read);
   return {
-    concurrent: integer('CONCURRENT', defaults.concurrent, 0, 64),
-    perHost: integer('PER_HOST', defaults.perHost, 1, 64),
-    spacing: integer('SPACING_MS', defaults.spacing, 0, 60_000),
-    threads: integer('PROCESSES', defaults.threads, 1, 32),
-    attempts: integer('ATTEMPTS', defaults.attempts, 1, 20),
-    retryDelay: integer('RETRY_SECONDS', defaults.retryDelay, 1, 3_600),
-    recheck: integer('RECHECK_HOURS', defaults.recheck / 3_600, 0, 8_760) * 3_600,
+    concurrent: integer('CONCURRENT', 8, 0, 64),
+    perHost: integer('PER_HOST', 4, 1, 64),
+    spacing: integer('SPACING_MS', 50, 0, 60_000),
+    threads: integer('PROCESSES', 2, 1, 32),
+    attempts: integer('ATTEMPTS', 8, 1, 20),
+    retryDelay: integer('RETRY_SECONDS', 10, 1, 3_600),
+    recheck: integer('RECHECK_HOURS', 24, 0, 8_760) * 3_600,
     blobs: readBlobs(read, dataDir),
     blobsNamed: read.text('BLOBS') !== undefined,
     ...(signer === undefined ? {} : { signer }),

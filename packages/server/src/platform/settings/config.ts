@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
 import { type ConnectTo, parseConnectTo } from '@touchstone/page/fetch';
-import { DEFAULT_OBSERVE_SETTINGS } from '../../page-checks/settings.ts';
-import { parseNetwork } from '../http/client-address.ts';
 import { type ChainSetting, parseChain } from './chain-setting.ts';
 import { type ImageConfig, readImageConfig } from './config-images.ts';
+import { parseNetwork } from './parse-network.ts';
 import { type Settings, SettingsReader } from './settings-reader.ts';
 
 /** Everything that an operator can set (docs/operating.md), read once at start. */
@@ -117,15 +116,14 @@ function readFetch(read: SettingsReader): FetchConfig {
   const connectTo = read.parsed('FETCH_CONNECT_TO', parseConnectTo, 'host[:port]=address:port,…');
   const ports = read.list('FETCH_PORTS', port);
   const budget = (name: string, fallback: number) => read.integer(name, { fallback, min: 1, max: 1_000_000 });
-  const defaults = DEFAULT_OBSERVE_SETTINGS;
   return {
     connectTo: connectTo ?? [],
     ...optional('caFile', read.file('FETCH_CA_FILE')),
     ports: ports.length === 0 ? [80, 443] : ports,
-    perCaller: budget('FETCH_PER_CALLER', defaults.fetchesPerCaller),
-    perHost: budget('FETCH_PER_HOST', defaults.fetchesPerHost),
-    total: budget('FETCH_TOTAL', defaults.fetchesInAll),
-    concurrent: budget('FETCH_CONCURRENT', defaults.concurrentFetches),
+    perCaller: budget('FETCH_PER_CALLER', 1_200),
+    perHost: budget('FETCH_PER_HOST', 240),
+    total: budget('FETCH_TOTAL', 3_000),
+    concurrent: budget('FETCH_CONCURRENT', 96),
   };
 }
 

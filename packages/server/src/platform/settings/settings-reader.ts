@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
+import { StartError } from '../lifecycle/start-error.ts';
 
 /** Names without prefix are looked up with it: `PORT` is `TOUCHSTONE_PORT`. */
 const SETTING_PREFIX = 'TOUCHSTONE_';
@@ -7,12 +8,11 @@ const SETTING_PREFIX = 'TOUCHSTONE_';
 export type Settings = Readonly<Record<string, string | undefined>>;
 
 /** The start is refused; the message lists every setting that is wrong, and why. */
-export class ConfigError extends Error {
+export class ConfigError extends StartError {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
     super(`The settings cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-    this.name = 'ConfigError';
     this.faults = faults;
   }
 }

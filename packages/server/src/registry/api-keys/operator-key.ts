@@ -1,8 +1,8 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../platform/database/database.ts';
+import { StartError } from '../../platform/lifecycle/start-error.ts';
 import type { Config } from '../../platform/settings/config.ts';
-import { StartError } from '../../platform/start-error.ts';
 import { makeKey, registerOperatorKey } from './api-keys.ts';
 
 export interface OperatorKey {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { describeIssues, type ErrorDetail } from './issues.ts';
+import type { ErrorDetail } from '../../errors.ts';
+import { describeIssues } from './issues.ts';
 import { findBadText } from './text.ts';
 
 export type CheckedValue<T> =

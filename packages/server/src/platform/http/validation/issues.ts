@@ -1,15 +1,7 @@
 import type { z } from 'zod';
+import type { ErrorDetail } from '../../errors.ts';
 import { cut, excerpt, isSecret } from './excerpt.ts';
 import { type AnySchema, expectsInteger } from './schema-shape.ts';
-
-/** One entry of `detail` (spec "Validation error body"; type names as FastAPI's, decision 7). */
-export interface ErrorDetail {
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-  readonly type: string;
-  readonly input?: unknown;
-  readonly ctx?: Readonly<Record<string, unknown>>;
-}
 
 type Issue = z.core.$ZodIssue;
 interface Part {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import type { ErrorDetail } from '../../errors.ts';
 import { cut } from './excerpt.ts';
-import { describeIssues, type ErrorDetail } from './issues.ts';
+import { describeIssues } from './issues.ts';
 import type { JsonBody } from './json-body.ts';
 import { findBadText } from './text.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestDatabase, testDatabase } from './database/testing.ts';
 import { countHit, type RateBucket, spendBudgets } from './rate-windows.ts';
+import { type TestDatabase, testDatabase } from './testing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,8 +1,6 @@
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { LookCounts } from '../images/count-scans.ts';
-import type { Clock } from './clock.ts';
-import type { RequestRecord } from './http/http-server.ts';
+import type { Clock } from '../clock.ts';
 
 /** What a node counts about itself, in a registry of its own; nothing here names a merchant, page or caller. */
 export interface Metrics {
@@ -19,12 +17,31 @@ export interface Metrics {
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
+/** One finished HTTP request. */
+export interface RequestRecord {
+  /** `unrouted` where no operation answered. */
+  readonly operation: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** What is left to do with images, over all stores and nodes. */
+export interface ImageCounts {
+  /** Images that no scan has come to an end for yet, those under way and put off included. */
+  readonly waiting: number;
+  /** Images that were given up until they are scanned again. */
+  readonly failed: number;
+  /** Since when the first of those waiting could have been scanned; `null`: none waits. */
+  readonly oldestWaiting: Date | null;
+}
+
 /** How far the images are; asked at every scrape, so it must be at hand. */
 export interface WatchedImages {
   /** Under way at this node. */
   readonly underWay: () => number;
   /** Over all nodes, as last counted; `null`: not yet. */
-  readonly left: () => LookCounts | null;
+  readonly left: () => ImageCounts | null;
   readonly clock: Clock;
 }
 

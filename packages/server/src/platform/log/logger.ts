@@ -1,11 +1,10 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
-import type { LogLevel } from './settings/config.ts';
+import { type DestinationStream, type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino';
 
 /** Names under which a secret could reach a log line; the values are replaced. */
 const SECRETS = ['authorization', 'password', 'apiKey', 'operatorKey', 'masterKey', 'connectionString'];
 
 /** Structured log, one JSON object per line. `destination`: standard output unless told. */
-export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+export function createLogger(level: LevelWithSilent, destination?: DestinationStream): Logger {
   const options = {
     level,
     base: { service: 'touchstone', pid: process.pid },

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StartError } from '../lifecycle/start-error.ts';
+import { readConfig } from '../settings/config.ts';
 import { openFetchers } from './fetchers.ts';
-import { readConfig } from './settings/config.ts';
-import { StartError } from './start-error.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -16,7 +16,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function openWith(authorities: string) {
   const file = join(folder, 'ca.pem');
   await writeFile(file, authorities);
-  return openFetchers(readConfig({ TOUCHSTONE_FETCH_CA_FILE: file }), {}, 'https://certificates.example');
+  return openFetchers(
+    readConfig({ TOUCHSTONE_FETCH_CA_FILE: file }).fetch,
+    {},
+    'https://certificates.example',
+  );
 }
 
 describe('TOUCHSTONE_FETCH_CA_FILE', () => {

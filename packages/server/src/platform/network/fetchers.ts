@@ -5,12 +5,14 @@ import {
   type BytesFetcher,
   createBytesFetcher,
   createPageFetcher,
+  type Dialer,
+  type OnDial,
   type PageFetcher,
+  type Resolver,
 } from '@touchstone/page/fetch';
-import type { Overrides } from '../running-service.ts';
-import type { Config } from './settings/config.ts';
-import { StartError } from './start-error.ts';
-import { VERSION } from './version.ts';
+import { StartError } from '../lifecycle/start-error.ts';
+import type { FetchConfig } from '../settings/config.ts';
+import { VERSION } from '../version.ts';
 
 export interface Fetchers {
   /** HTML pages. */
@@ -26,14 +28,25 @@ const TEXT_SIZE = 1_000_000;
 /** Milliseconds that the bytes of one image may take. */
 const IMAGE_TIME = 30_000;
 
+/** What tests put in the place of the network. */
+export interface NetworkOverrides {
+  readonly resolver?: Resolver;
+  readonly dialer?: Dialer;
+  /** Told of every address that is dialled. */
+  readonly onDial?: OnDial;
+}
+
 /** The ways into the network, with the same guard. */
-export async function openFetchers(config: Config, overrides: Overrides, baseUrl: string): Promise<Fetchers> {
-  const ca = await readAuthorities(config.fetch.caFile);
-  const { resolver, dialer, onDial } = overrides;
+export async function openFetchers(
+  config: Pick<FetchConfig, 'caFile' | 'connectTo' | 'ports'>,
+  { resolver, dialer, onDial }: NetworkOverrides,
+  baseUrl: string,
+): Promise<Fetchers> {
+  const ca = await readAuthorities(config.caFile);
   const common = {
     userAgent: `Touchstone/${VERSION} (+${baseUrl})`,
-    connectTo: config.fetch.connectTo,
-    ports: config.fetch.ports,
+    connectTo: config.connectTo,
+    ports: config.ports,
     ...(ca === undefined ? {} : { ca }),
     ...(resolver === undefined ? {} : { resolver }),
     ...(dialer === undefined ? {} : { dialer }),

@@ -1,25 +1,14 @@
 import { realpath } from 'node:fs/promises';
-import { SignerFileError } from '../images/open-signer.ts';
-import { MasterKeyError } from '../keys/master-key.ts';
-import { StorageStartError } from './database/start-error.ts';
-import { ConfigError } from './settings/settings-reader.ts';
 
-/** The service cannot start, and would not without a change; the message says what is wrong and what to do. */
+/**
+ * The service cannot start, and would not without a change; the message says what is wrong and what to do. Subclasses
+ * keep the name: the command line tells faults of the operator's from bugs by it.
+ */
 export class StartError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'StartError';
   }
-}
-
-const FOR_OPERATORS = [ConfigError, StorageStartError, MasterKeyError, SignerFileError];
-
-/** The error as a StartError where it is one of those that an operator can do something about. */
-export function asStartError(error: unknown): unknown {
-  if (FOR_OPERATORS.some((kind) => error instanceof kind) && error instanceof Error) {
-    return new StartError(error.message, { cause: error });
-  }
-  return error;
 }
 
 /** Faults of the file system that lie with the folder, and what then to do. */

@@ -1,6 +1,4 @@
-import { FetchFault } from '@touchstone/page/fetch';
-import type { Clock } from './clock.ts';
-import { isDatabaseAway } from './database/database-fault.ts';
+import type { Clock } from '../clock.ts';
 
 /** Milliseconds between two lines about one kind of fault. */
 const INTERVAL = 60_000;
@@ -32,15 +30,4 @@ function kindOf(fault: unknown): string {
   const root = fault instanceof Error && fault.cause instanceof Error ? fault.cause : fault;
   if (!(root instanceof Error)) return typeof root;
   return 'code' in root ? `${root.name} ${String(root.code)}` : root.name;
-}
-
-/** SQLSTATE disk_full (PostgreSQL manual, appendix A). */
-const DISK_FULL = '53100';
-
-/** A database or network that is away comes back by itself; on a disk somebody has to make room. */
-export function faultLevel(fault: unknown): 'warn' | 'error' {
-  const causes: Error[] = [];
-  for (let each = fault; each instanceof Error; each = each.cause) causes.push(each);
-  if (causes.some((cause) => 'code' in cause && cause.code === DISK_FULL)) return 'error';
-  return causes.some((cause) => cause instanceof FetchFault || isDatabaseAway(cause)) ? 'warn' : 'error';
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from './database/database.ts';
+import type { Database } from './database.ts';
 
 /** One thing that is counted, and how many are allowed in any window. */
 export interface RateBucket {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createFaultLog } from './fault-log.ts';
+
+const away = (image: string) =>
+  new Error(`An image could not be looked at: ${image}`, { cause: new TypeError('no resolver') });
+
+test('a fault of every image is one line a minute that counts them; another kind is told at once', () => {
+  let now = 0;
+  const told: [string, number][] = [];
+  const onFault = createFaultLog(
+    (fault, times) => told.push([(fault as Error).message.slice(-1), times]),
+    () => new Date(now),
+  );
+  onFault(away('a'));
+  for (let i = 0; i < 500; i++) onFault(away('b'));
+  onFault(new RangeError('c'));
+  now = 59_999;
+  onFault(away('d'));
+  now = 60_000;
+  onFault(away('e'));
+  onFault(away('f'));
+  expect(told).toEqual([
+    ['a', 1],
+    ['c', 1],
+    ['e', 502],
+  ]);
+});
