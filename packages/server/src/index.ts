@@ -1,6 +1,6 @@
 export { startService } from './compose.ts';
 export { docsFiles } from './docs-files.ts';
-export { developmentChain } from './images/signing-chain.ts';
+export { developmentChain } from './images/development-chain.ts';
 export { StartError } from './platform/lifecycle/start-error.ts';
 export { type Config, readConfig } from './platform/settings/config.ts';
 export { ConfigError, type Settings } from './platform/settings/settings-reader.ts';

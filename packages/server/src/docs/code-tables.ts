@@ -1,7 +1,7 @@
 import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { PAGE_CODES } from '@touchstone/page';
-import { IMAGE_TROUBLES } from '../images/failures.ts';
+import { IMAGE_FAILURES } from '../images/failures.ts';
 import { ERROR_CODES, type ErrorCode } from '../platform/errors.ts';
 import { STATUS_OF } from '../platform/http/problem.ts';
 import { TOOL_CODES } from '../tools/codes.ts';
@@ -67,7 +67,7 @@ export function codeTables(): CodeTable[] {
       title: 'Troubles with images',
       intro: 'In `code` of a failed image of a store, with the next step beside it.',
       advice: 'Do what the sentence says, then have the image looked at again.',
-      rows: Object.entries(IMAGE_TROUBLES).map(([code, { sentence, nextStep }]) => ({
+      rows: Object.entries(IMAGE_FAILURES).map(([code, { sentence, nextStep }]) => ({
         code,
         sentence: `${sentence} ${nextStep}`,
       })),

@@ -1,7 +1,7 @@
 import { type Operation, operation } from '../platform/http/operation.ts';
 import { BASE, PRIVATE, StoreParams } from '../registry/common.ts';
 import { type Registry, scopeOf } from '../registry/context.ts';
-import { failedImages, imageProgress, retryImages } from './image-scans.ts';
+import { failedImages, imageProgress, retryImages } from './scan-progress.ts';
 import {
   FailedImageListSchema,
   FailedImageQuerySchema,

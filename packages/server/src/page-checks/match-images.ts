@@ -1,9 +1,9 @@
+import { hostOf } from '@touchstone/certificate/binding';
 import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
 import type { Allowance, BytesFetcher, Turn } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
-import { imageHost } from '../images/fetch-image.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
@@ -111,7 +111,7 @@ const CODES: Readonly<Record<Likeness, PageCode>> = {
 
 async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   const { budget, options, caller } = comparison;
-  const owner = { caller, host: imageHost(url) };
+  const owner = { caller, host: hostOf(url) ?? '' };
   try {
     if (budget.allowance.left <= 0) return 'image_unread';
     const work = options.slots.run(owner, (turn) => fetchAndCompare(url, owner, turn, comparison));

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { hostOf } from '@touchstone/certificate/binding';
-import { orderSigning } from '../../images/image-scans.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, productChanges, type Registry, type Scope } from '../context.ts';
@@ -8,6 +7,7 @@ import { differs } from '../differs.ts';
 import { claimDomain } from '../domains/add-domain.ts';
 import { lockHostnames } from '../domains/hostname-lock.ts';
 import { listDomains } from '../domains/list-domains.ts';
+import { orderSigning } from '../images.ts';
 import type { Store, StoreCreate, StorePatch } from '../schema/store.ts';
 import { lockMerchants } from '../slots.ts';
 import { findStore, lockStore, type StoreRow } from './find-store.ts';
