@@ -60,7 +60,7 @@ it('leaves a signature that ends soon in place while no other can be made, and s
       onSigningFault: (error) => faults.push(error),
     })(
       {
-        job: { subject: imageId, attempt: 1, orders: 1, lease: '' },
+        job: { subject: imageId, owner: shop.storeId, attempt: 1, orders: 1, lease: '' },
         imageId,
         url: 'https://shop.example/1.jpg',
         product: { id: productId, name: 'Cup', url },

@@ -6,7 +6,7 @@ import { failedAttempt, faultLevel } from './scan-failure.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const POLICY = { attempts: 8, retryDelay: 10 };
-const jobAt = (attempt: number) => ({ subject: 'image', lease: 'mine', orders: 1, attempt });
+const jobAt = (attempt: number) => ({ subject: 'image', owner: 'store', lease: 'mine', orders: 1, attempt });
 const lastJob = jobAt(8);
 const outage = (seconds?: number) =>
   failedAttempt(

@@ -16,6 +16,7 @@ export interface JobQueueOptions {
 /** A job that this node runs. */
 export interface Job {
   readonly subject: string;
+  readonly owner: string;
   /** 1 for the first. */
   readonly attempt: number;
   /** Orders given so far: one that comes later is not done with this run. */
@@ -110,7 +111,7 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
         const owners = await nextOwners(trx, name, servedLast);
         const claimed = await claimOf(trx, owners, count, { ...options, lease });
         servedLast = (claimed.length < count ? owners.at(-1) : claimed.at(-1)?.owner) ?? NOBODY;
-        return claimed.map(({ owner: _, ...job }) => job);
+        return claimed;
       }),
     async keep(jobs) {
       const leases = jobs.map((job) => job.lease);
@@ -231,9 +232,9 @@ async function claimOf(
   owners: readonly string[],
   count: number,
   { name, perResource, lease }: ClaimTerms,
-): Promise<(Job & { readonly owner: string })[]> {
+): Promise<Job[]> {
   if (owners.length === 0) return [];
-  const { rows } = await sql<Job & { owner: string; nth: number }>`
+  const { rows } = await sql<Job>`
     with running as (
       select resource, count(*)::int as count from jobs where queue = ${name} and state = 'running' group by resource
     ), candidates as (
@@ -254,12 +255,12 @@ async function claimOf(
     ), locked as (
       select j.subject, c.nth from chosen c join jobs j on j.queue = ${name} and j.subject = c.subject
       where j.state = 'ready' for update of j skip locked
+    ), claimed as (
+      update jobs j set state = 'running', attempts = attempts + 1, lease = gen_random_uuid(),
+        leased_until = now() + make_interval(secs => ${lease})
+      from locked where j.queue = ${name} and j.subject = locked.subject
+      returning j.subject, j.owner, j.attempts as attempt, j.orders, j.lease, locked.nth
     )
-    update jobs j set state = 'running', attempts = attempts + 1, lease = gen_random_uuid(),
-      leased_until = now() + make_interval(secs => ${lease})
-    from locked where j.queue = ${name} and j.subject = locked.subject
-    returning j.subject, j.owner, j.attempts as attempt, j.orders, j.lease, locked.nth::int as nth`.execute(
-    trx,
-  );
-  return rows.toSorted((a, b) => a.nth - b.nth).map(({ nth: _, ...job }) => job);
+    select subject, owner, attempt, orders, lease from claimed order by nth`.execute(trx);
+  return rows;
 }

@@ -38,7 +38,7 @@ export function startJobWorker({ queue, concurrent, run, onFault }: JobWorkerOpt
   const { signal } = stop;
   const running = new Map<Job, Promise<void>>();
   let wakeUp = () => {};
-  let waking: NodeJS.Timeout | undefined;
+  let isWaking = false;
   const idle = (milliseconds: number) =>
     new Promise<void>((resolve) => {
       wakeUp = resolve;
@@ -87,8 +87,10 @@ export function startJobWorker({ queue, concurrent, run, onFault }: JobWorkerOpt
   heartbeat.unref();
   return {
     wake() {
-      waking ??= setTimeout(() => {
-        waking = undefined;
+      if (isWaking) return;
+      isWaking = true;
+      setTimeout(() => {
+        isWaking = false;
         wakeUp();
       }, GATHER).unref();
     },
