@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { REQUIREMENTS } from './requirements.ts';
+import { anchorsOf } from './support/anchors.ts';
 import { citations, scenarioFiles } from './support/citations.ts';
 import { ROOT } from './support/imports.ts';
 
@@ -20,15 +21,15 @@ describe('the requirements', () => {
     expect(uncited.map(({ id, rule }) => `${id}: ${rule}`)).toEqual([]);
   });
 
-  it('that the specification leaves open name the record that settles them, which is there', () => {
+  it('that the specification leaves open name the interpretation that settles them', () => {
     const unsettled = REQUIREMENTS.filter(
-      ({ level, decision }) => (level === 'open') !== (decision !== undefined),
+      ({ level, settledBy }) => (level === 'open') !== (settledBy !== undefined),
     );
     expect(unsettled).toEqual([]);
-    const records = new Set(
-      readdirSync(join(ROOT, 'docs/decisions')).map((name) => Number.parseInt(name, 10)),
+    const headings = anchorsOf(join(ROOT, 'docs/interpretation.md'));
+    const missing = REQUIREMENTS.filter(
+      ({ settledBy }) => settledBy !== undefined && !headings.has(settledBy),
     );
-    const missing = REQUIREMENTS.filter(({ decision = 0 }) => decision !== 0 && !records.has(decision));
     expect(missing).toEqual([]);
   });
 });

@@ -6,22 +6,22 @@
  *
  * - `must`: the specification says so.
  * - `boundary`: what the service must not claim or do.
- * - `open`: the specification leaves it open; `decision` is the number of the record in docs/decisions that
- *   settles it (0 where there is nothing to settle: the service offers none).
+ * - `open`: the specification leaves it open; `settledBy` is the heading in docs/interpretation.md that settles it, as
+ *   an anchor.
  */
 export interface Requirement {
   readonly id: string;
   readonly section: string;
   readonly rule: string;
   readonly level: 'must' | 'boundary' | 'open';
-  readonly decision?: number;
+  readonly settledBy?: string;
 }
 
 type Row = Omit<Requirement, 'section'>;
 
 const must = (id: string, rule: string): Row => ({ id, rule, level: 'must' });
 const boundary = (id: string, rule: string): Row => ({ id, rule, level: 'boundary' });
-const open = (id: string, decision: number, rule: string): Row => ({ id, rule, level: 'open', decision });
+const open = (id: string, settledBy: string, rule: string): Row => ({ id, rule, level: 'open', settledBy });
 
 const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   'What the service does': [
@@ -71,11 +71,15 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('PC-R1-SIGNED', 'the three coverage values are signed too'),
     must('PC-R2-KEYS', 'a product that is not active answers six keys and no other'),
     must('PC-R2-ABSENT', 'what is left out is absent, never null'),
-    open('PC-R3-RECORD', 3, 'what else svc:record holds'),
-    open('PC-R3-IMAGES', 3, 'what else an entry of svc:images holds'),
-    open('PC-R3-ADDITIONAL', 3, 'which properties are listed'),
-    open('PC-PRODUCTID-WHOSE', 2, 'productID is the identifier of the service, not of the merchant'),
-    open('PC-PERCENT-PRECISION', 4, 'coveragePercent has two decimals, and none of none is 0'),
+    open('PC-R3-RECORD', 'document-members', 'what else svc:record holds'),
+    open('PC-R3-IMAGES', 'document-members', 'what else an entry of svc:images holds'),
+    open('PC-R3-ADDITIONAL', 'document-members', 'which properties are listed'),
+    open(
+      'PC-PRODUCTID-WHOSE',
+      'identifiers',
+      'productID is the identifier of the service, not of the merchant',
+    ),
+    open('PC-PERCENT-PRECISION', 'coverage', 'coveragePercent has two decimals, and none of none is 0'),
   ],
   'Asset certificate': [
     must('AC-CONTEXT', '@context: schema.org and the prefix'),
@@ -100,10 +104,10 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('AC-IDENTITY', 'of a product that is not active: no credentials, nft, verification or proof'),
     open(
       'AC-PROOF-VALUES',
-      4,
+      'proof-block',
       'what verificationMethod and proofPurpose say, and what an identity-only asset keeps',
     ),
-    open('AC-ID', 2, 'assetId is stable per product and image address'),
+    open('AC-ID', 'identifiers', 'assetId is stable per product and image address'),
   ],
   'Proof JWT': [
     must('PROOF-RS256', 'the proof is a JWT signed with RS256'),
@@ -121,17 +125,21 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('PROOF-CERTIFIED', 'certifiedAssets: images with a C2PA certification'),
     must('PROOF-TOTAL', 'totalAssets: images of the product'),
     must('PROOF-PERCENT', 'coveragePercent: the one over the other'),
-    open('PROOF-KINDS', 5, 'three kinds of proof, told apart by typ; one never stands for another'),
+    open(
+      'PROOF-KINDS',
+      'kinds-of-proof',
+      'three kinds of proof, told apart by typ; one never stands for another',
+    ),
   ],
   JWKS: [
     must('JWKS-SHAPE', 'keys: kty RSA, use sig, alg RS256, kid, n and e, and nothing private'),
-    open('JWKS-LIFE', 22, 'when a key is published before and kept after its use'),
+    open('JWKS-LIFE', 'signing-keys', 'when a key is published before and kept after its use'),
   ],
   'Image-keyed certificate': [
     must('IMG-MINIMAL', 'minimal: context, DigitalDocument, imageId and verification'),
     must('IMG-MINIMAL-OMITS', 'minimal may leave out what an audit needs'),
     must('IMG-FULL', 'full: context list, MediaObject, proof, contentCredentials, cryptographicProof'),
-    open('IMG-OTHER', 19, 'its other fields'),
+    open('IMG-OTHER', 'image-keyed-certificate', 'its other fields'),
   ],
   'Verification result (product-keyed)': [
     must('VR-STATUS', 'status is verified, failed or unverified'),
@@ -145,7 +153,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('CHECK-SKIPPED', 'a check that did not run is never a failure'),
     open(
       'VR-DETAILS',
-      6,
+      'check-details',
       'why a check answered what it did; the form of warnings and errors; whose issuedFor',
     ),
   ],
@@ -159,10 +167,10 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('PAGE-FINAL-URL', 'final_url is the address after redirects'),
     must('PAGE-FETCHED-AT', 'fetched_at is a date and time'),
     must('PAGE-PLATFORM', 'platform_detected is one of two platforms or custom'),
-    open('PAGE-PLATFORM-NAMES', 1, 'which platforms they are'),
+    open('PAGE-PLATFORM-NAMES', 'platform-names', 'which platforms they are'),
     must('PAGE-VERDICT', 'verdict is one of the ten'),
     must('PAGE-MC4P', 'mc4p tells present, product_id, issued_to, status and checks'),
-    open('PAGE-MC4P-NONE', 6, 'mc4p without a certificate'),
+    open('PAGE-MC4P-NONE', 'issued-for', 'mc4p without a certificate'),
     must('PAGE-NOTES', 'findings, warnings and errors are lists of text'),
     must('FACT-SHAPE', 'a fact is value, source and field'),
     must('FACT-SOURCE', 'source is jsonld, meta or html'),
@@ -175,11 +183,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('SD-OPTIONAL', 'productID, url, svc:issuedFor and proof are each optional'),
     must('SD-JWT', 'a proof without its jwt is none'),
     must('SD-UNKNOWN', 'unknown keys are ignored'),
-    open('SD-REPEATS', 10, 'what the document repeats must equal what was signed'),
+    open('SD-REPEATS', 'certificate-integrity', 'what the document repeats must equal what was signed'),
   ],
   'Validation error body': [
     must('VE-SHAPE', 'detail: items with loc, msg and type, and input and ctx where they help'),
-    open('VE-ALL', 7, 'all faults at once, by the type names of the field'),
+    open('VE-ALL', 'error-bodies', 'all faults at once, by the type names of the field'),
   ],
   'States and transitions': [
     must('STATE-ACTIVE', 'active product: 200, the full certificate with proof'),
@@ -192,7 +200,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('STATE-DELETED', 'deleted product: 404'),
     must('STATE-ASSET-UNKNOWN', 'unknown asset: 404'),
     must('STATE-ASSET-NONE', 'asset without a certificate: 404'),
-    open('STATE-MOVES', 41, 'how a product moves between active and not active'),
+    open('STATE-MOVES', 'seats', 'how a product moves between active and not active'),
     must('CLIENT-404', 'a reader takes 404 for: not served here'),
     must('CLIENT-IDENTITY', 'a reader takes 200 without proof for: known, publishes nothing now, no failure'),
     must('CLIENT-PROOF', 'a reader takes 200 with proof for: signed and verifiable'),
@@ -212,12 +220,12 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('CHECK-CURRENT', 'trustDataCurrent: signed counts are the current ones; advises'),
     must('VV-ADVISORY', 'advisory checks never change the verdict'),
     must('VV-NO-DOCUMENT', 'without a document only domain checks run'),
-    open('EQ-HOST', 8, 'when two hosts are the same'),
-    open('EQ-URL', 9, 'when two page addresses are the same'),
-    open('INTACT', 10, 'what intact claims are'),
-    open('IN-RANGE', 11, 'how far clocks may differ'),
-    open('KNOWN-DOMAIN', 12, 'what domainKnown and domainVerified ask'),
-    open('STRICT-JWS', 31, 'which texts are a proof at all, and which keys may check one'),
+    open('EQ-HOST', 'hosts', 'when two hosts are the same'),
+    open('EQ-URL', 'page-addresses', 'when two page addresses are the same'),
+    open('INTACT', 'certificate-integrity', 'what intact claims are'),
+    open('IN-RANGE', 'clock-tolerance', 'how far clocks may differ'),
+    open('KNOWN-DOMAIN', 'domain-checks', 'what domainKnown and domainVerified ask'),
+    open('STRICT-JWS', 'proof-encoding', 'which texts are a proof at all, and which keys may check one'),
   ],
   'Page check verdicts': [
     must('PV-VERIFIED', 'verified: signed certificate, every check passed'),
@@ -231,8 +239,8 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('PV-PASSWORD', 'password_protected: a storefront password gate'),
     must('PV-FETCH-FAILED', 'page_fetch_failed: blocked, timed out, too large or not 2xx'),
     must('PV-NOT-FAILURES', 'unverified and certificate_expired are no failures'),
-    open('PV-CANDIDATES', 15, 'which nodes count, and what a usable canonicalSource is'),
-    open('PV-COPIED-OLD', 16, 'a copied page never ages into something that is no failure'),
+    open('PV-CANDIDATES', 'certificate-nodes', 'which nodes count, and what a usable canonicalSource is'),
+    open('PV-COPIED-OLD', 'page-verdicts', 'a copied page never ages into something that is no failure'),
   ],
   'Endpoints: certificates': [
     must('EP-PREFIX', 'every path begins with /api/v1 under the base address'),
@@ -245,8 +253,8 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('EP2-CACHE', 'its answer is public, max-age=86400'),
     must('EP2-404', '404 for an unknown asset or one without a certificate'),
     must('EP2-422', '422 validation body for a malformed asset_id'),
-    open('EP2-NOT-IMAGE', 20, 'how an asset that is no image is refused'),
-    open('EP-CONDITIONAL', 23, 'ETag, 304, HEAD and any origin on public GETs'),
+    open('EP2-NOT-IMAGE', 'assets', 'how an asset that is no image is refused'),
+    open('EP-CONDITIONAL', 'public-responses', 'ETag, 304, HEAD and any origin on public GETs'),
   ],
   'Endpoints: verify': [
     must('EP3-POST', 'POST products/{product_id}/verify answers 200 with a verification result'),
@@ -259,8 +267,12 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('VERIFY-5', 'document that is no single node: dropped, unverified, a warning says why, no 422'),
     must('VERIFY-6', 'the node is sent by itself; unknown keys are ignored'),
     must('VERIFY-7', 'exactly one of three verdicts'),
-    open('VERIFY-ODD', 13, 'documents of any odd kind'),
-    open('VERIFY-STATES', 14, 'verify for products that are absent or not active'),
+    open('VERIFY-ODD', 'submitted-documents', 'documents of any odd kind'),
+    open(
+      'VERIFY-STATES',
+      'verification-by-product-state',
+      'verify for products that are absent or not active',
+    ),
   ],
   'Endpoints: page checks': [
     must('EP4-POST', 'POST page-checks answers 200 with a report'),
@@ -269,15 +281,19 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('EP4-CACHED', 'cached serves a recent observation'),
     must('EP4-FRESH', 'fresh fetches again'),
     must('EP4-429', '429 when the limit of fresh checks is reached'),
-    open('EP4-OBSERVATION', 17, 'how old an observation may be; what is cached is never the verdict'),
+    open(
+      'EP4-OBSERVATION',
+      'observations',
+      'how old an observation may be; what is cached is never the verdict',
+    ),
   ],
   'Endpoints: JWKS': [
     must('EP5-GET', 'GET .well-known/jwks.json answers 200 with the key set'),
     must('EP5-CACHE', 'its answer can be cached'),
     open(
       'EP5-ERRORS',
-      7,
-      'what it answers when the keys cannot be read: trouble of ours, never a stale or empty set',
+      'error-bodies',
+      'what it answers when the keys cannot be read: a failure of ours, never a stale or empty set',
     ),
   ],
   'Endpoints: image-keyed': [
@@ -287,16 +303,16 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('EP6-MODE-1', 'domain alone: domain and consistency'),
     must('EP6-MODE-2', 'verifyField productId: product binding'),
     must('EP6-MODE-3', 'another bound field: single-field binding'),
-    open('EP6-MODE-4', 19, 'which fields may be asked for'),
+    open('EP6-MODE-4', 'image-keyed-verification', 'which fields may be asked for'),
     must('EP6-MODE-5', 'an unsupported field is 422; byte-level checks need the full certificate'),
   ],
   'Endpoints: companion tool server': [
     must('EP7-TOOL', 'the same verification at {mcp_url}/mcp'),
-    open('EP7-SHAPE', 24, 'arguments and results of the tools'),
+    open('EP7-SHAPE', 'tools', 'arguments and results of the tools'),
   ],
   Authentication: [
     must('AUTH-1', 'certificates of products and assets are public'),
-    open('AUTH-2', 18, 'verify and page checks ask for no credential; who a caller is'),
+    open('AUTH-2', 'callers', 'verify and page checks ask for no credential; who a caller is'),
     must('AUTH-3-KID', 'the key is selected by the kid of the header'),
     must('AUTH-3-ALG', 'no algorithm but RS256 is accepted'),
     must('AUTH-3-ISS', 'iss can be required to equal the issuing base address'),
@@ -312,9 +328,13 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       'AUTH-6',
       'offline needs the document, a key set and the context, and for Full the bytes; no call to us',
     ),
-    open('AUTH-NO-FOLLOW', 25, 'nothing is fetched because a document or header says so'),
+    open(
+      'AUTH-NO-FOLLOW',
+      'nothing-is-dereferenced',
+      'nothing is fetched because a document or header says so',
+    ),
   ],
-  Events: [open('EVENTS-NONE', 50, 'no events, callbacks or webhooks')],
+  Events: [open('EVENTS-NONE', 'events', 'no events, callbacks or webhooks')],
   Errors: [
     must('ERR-IMG-400', 'image-keyed 400: invalid or incomplete payload'),
     must('ERR-IMG-402', 'image-keyed 402: paused by entitlement'),
@@ -323,12 +343,12 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('ERR-IMG-412', 'image-keyed 412: domain verification required'),
     must('ERR-IMG-422', 'image-keyed 422: context mismatch, invalid proof, unsupported field'),
     must('ERR-IMG-500', 'image-keyed 500: temporary failure'),
-    open('ERR-IMG-MISMATCH', 19, 'context mismatch is named under 403 and 422'),
+    open('ERR-IMG-MISMATCH', 'image-keyed-verification', 'context mismatch is named under 403 and 422'),
     must('ERR-404', 'product-keyed 404 for whatever is not served'),
     must('ERR-422', 'product-keyed 422 with the validation body'),
     must('ERR-429', '429 at the limit of fresh checks'),
-    open('ERR-PAGE', 17, 'what a failed page check answers'),
-    open('ERR-BODY', 7, 'shape of errors other than validation'),
+    open('ERR-PAGE', 'fetch-limits', 'what a failed page check answers'),
+    open('ERR-BODY', 'error-bodies', 'shape of errors other than validation'),
     must('ERR-NOT-DOCUMENT', 'an unverifiable document is 200 unverified with a warning, never 422'),
     must('ERR-NOT-FETCH', 'trouble with fetching the page is a verdict, not an error'),
   ],
@@ -340,15 +360,15 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('CACHE-CERTIFICATE', 'a certificate is the same within its window'),
     must('CACHE-NOT-PAST-EXP', 'a proof that a cache may still hold is not past its exp'),
     must('CACHE-DEFAULT', 'page checks are cached unless asked fresh'),
-    open('LIMIT-SIZES', 13, 'size of requests and proofs'),
-    open('LIMIT-PAGE', 17, 'size of pages'),
-    open('LIMIT-FETCHES', 18, 'limits on other fetches'),
-    open('PROOF-REUSE', 21, 'one proof per state, and how long one must still have'),
+    open('LIMIT-SIZES', 'sizes-and-characters', 'size of requests and proofs'),
+    open('LIMIT-PAGE', 'fetch-limits', 'size of pages'),
+    open('LIMIT-FETCHES', 'fetch-budgets', 'limits on other fetches'),
+    open('PROOF-REUSE', 'one-proof-per-state', 'one proof per state, and how long one must still have'),
   ],
   Versioning: [
     must('VERSION-PATH', 'the version stands in the path'),
     must('VERSION-CONTEXT', 'the context is schema.org and the prefix'),
-    open('VERSION-POLICY', 50, 'change policy: none is promised'),
+    open('VERSION-POLICY', 'versioning', 'change policy: none is promised'),
   ],
 };
 

@@ -23,7 +23,7 @@ describe.skipIf(!existsSync(at('product-pages')))('the 70 product pages', () => 
   const f1 = (attribute: Attribute, of: readonly PageCase[] = cases): number =>
     figures(of.map(({ id, truth }) => judge(attribute, truth, answers[id] ?? {}))).f1;
 
-  // brand: 7 of the pages state a brand that their annotators left out, so 0.90 cannot be had (decision 65)
+  // brand: 7 of the pages state a brand that their annotators left out, so 0.90 cannot be had
   it.each([
     ['price', 0.93],
     ['currency', 0.9],

@@ -1,6 +1,6 @@
 /**
  * The vectors through the core alone, with nothing started: what kills mutants of the verifier beside its own
- * tests (docs/mutation.md). `npm test` runs them through every transport, in test/scenarios/vectors.test.ts.
+ * tests (docs/measurements.md). `npm test` runs them through every transport, in test/scenarios/vectors.test.ts.
  */
 import { describe, expect, it } from 'vitest';
 import { coreTransport, offlineTransport } from '../scenarios/transports/core.ts';

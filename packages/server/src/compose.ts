@@ -4,8 +4,12 @@ import { type Certificates, openCertificates } from './certificates/open-certifi
 import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
 import { countImages } from './images/scan-progress.ts';
-import { findMasterKey } from './keys/find-master-key.ts';
+import { createGetJwks, type GetJwks } from './keys/get-jwks.ts';
+import { findMasterKey } from './keys/master-key.ts';
+import { openKeys, type SigningKeys } from './keys/open-keys.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
+import { type ChangeListener, listenForChanges } from './platform/cache/change-listener.ts';
+import { type ChangeHub, createChangeHub } from './platform/cache/changes.ts';
 import type { Clock } from './platform/clock.ts';
 import { openStorage, type Storage } from './platform/database/open-storage.ts';
 import { createReadiness, type Readiness } from './platform/health/readiness.ts';
@@ -20,13 +24,14 @@ import { createFaultLog } from './platform/log/fault-log.ts';
 import { createLogger } from './platform/log/logger.ts';
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import { openFetchers } from './platform/network/fetchers.ts';
-import type { Config } from './platform/settings/config.ts';
+import { type Config, masterKeyPlace } from './platform/settings/config.ts';
 import { authenticate } from './registry/api-keys/api-keys.ts';
 import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
 import { buildRows } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
 import { openTools } from './tools/open-tools.ts';
+import { openVerification, type Verification } from './verification/open-verification.ts';
 
 /** Milliseconds that requests under way may take when the service is closed. */
 const DRAIN = 10_000;
@@ -34,6 +39,8 @@ const DRAIN = 10_000;
 const LISTENER_PATIENCE = 5_000;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
+/** Facts for verifying are small: this share of the memory for certificates holds some hundred thousand products. */
+const FACTS_SHARE = 4;
 /** Milliseconds after which nobody is writing a blob any more, on any node: far more than an image may take. */
 const HALF_WRITTEN = 60 * MINUTE;
 
@@ -97,7 +104,7 @@ async function open(starting: Starting, port: number): Promise<RunningService> {
     db: storage.db,
     clock,
     isFresh: () => certificates.listener.isProven(),
-    keysAtHand: () => certificates.signing.keys.signer(),
+    keysAtHand: () => certificates.keys.signer(),
   });
   const app = await openHttp(starting, storage, certificates, readiness);
   await certificates.listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
@@ -127,33 +134,64 @@ async function open(starting: Starting, port: number): Promise<RunningService> {
   };
 }
 
-async function openCertificateSide(starting: Starting, storage: Storage): Promise<Certificates> {
+/** Keys, certificates and their verification, each kept in memory while no change was missed. */
+interface CertificateSide extends Certificates, Verification {
+  readonly keys: SigningKeys;
+  readonly getJwks: GetJwks;
+  /** Whoever writes on this node publishes its changes here right after its commit. */
+  readonly changes: ChangeHub;
+  readonly listener: ChangeListener;
+}
+
+async function openCertificateSide(starting: Starting, storage: Storage): Promise<CertificateSide> {
   const { config, clock, logger, metrics, closers, baseUrl, namespaceUrl } = starting;
-  const certificates = await openCertificates({
-    db: storage.db,
-    connection: storage.connection,
-    clock,
-    masterKey: await findMasterKey(config, storage.db),
-    addresses: { baseUrl, namespaceUrl },
-    formerBaseUrls: config.formerBaseUrls,
-    keyPolicy: { rotateEvery: config.signingRotateDays * DAY },
-    cacheBytes: config.certificateCacheBytes,
-    requireVerifiedDomain: config.requireVerifiedDomain,
-    onSignature: metrics.onSignature,
-    onAnswer: metrics.onCertificateAnswer,
-    onListenerLost: createFaultLog(
+  const { db, connection } = storage;
+  const changes = createChangeHub();
+  const listener = listenForChanges({
+    connection,
+    hub: changes,
+    onLost: createFaultLog(
       (err, times) => logger.warn({ err, times }, 'the connection that hears changes was lost'),
       clock,
     ),
   });
-  closers.add('change listener', () => certificates.close());
-  return certificates;
+  closers.add('change listener', () => listener.close());
+  const caching = { hub: changes, freshness: listener };
+  const keys = await openKeys({
+    db,
+    clock,
+    masterKey: await findMasterKey(db, masterKeyPlace(config)),
+    policy: { rotateEvery: config.signingRotateDays * DAY },
+    caching,
+  });
+  const certificates = openCertificates({
+    db,
+    clock,
+    keys,
+    addresses: { baseUrl, namespaceUrl },
+    caching,
+    cacheBytes: config.certificateCacheBytes,
+    onSignature: metrics.onSignature,
+    onAnswer: metrics.onCertificateAnswer,
+  });
+  const verification = openVerification({
+    db,
+    clock,
+    keys,
+    proofs: certificates.proofs,
+    issuer: baseUrl,
+    formerIssuers: config.formerBaseUrls,
+    caching,
+    cacheBytes: config.certificateCacheBytes / FACTS_SHARE,
+    requireVerifiedDomain: config.requireVerifiedDomain,
+  });
+  return { ...certificates, ...verification, keys, getJwks: createGetJwks({ keys }), changes, listener };
 }
 
 async function openHttp(
   starting: Starting,
   storage: Storage,
-  certificates: Certificates,
+  certificates: CertificateSide,
   readiness: Readiness,
 ): Promise<FastifyInstance> {
   const { config, overrides, clock, logger, metrics, closers, baseUrl } = starting;
@@ -177,7 +215,8 @@ async function openHttp(
   });
   const useCases = { ...certificates, ...pageChecks.useCases };
   const tasks: ScheduledTask[] = [
-    { name: 'rotate signing keys', every: 60 * MINUTE, run: () => certificates.signing.tend() },
+    { name: 'rotate signing keys', every: 60 * MINUTE, run: () => certificates.keys.rotate() },
+    { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
     {
       name: 'purge half-written blobs',
@@ -202,7 +241,7 @@ async function openHttp(
         clock,
         onChange: (changes) => changes.forEach(certificates.changes.publish),
       },
-      signingKeys: certificates.signing,
+      signingKeys: certificates.keys,
       domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
       chains: openChains(config.nftChains, config.nftConfirmations),
       health: { troubles: readiness.troubles, renderMetrics: metrics.render },

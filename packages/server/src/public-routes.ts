@@ -5,7 +5,7 @@ import { keyRows } from './keys/routes.ts';
 import { type BatchUseCases, batchRows } from './page-checks/batch-routes.ts';
 import { type PageCheckUseCases, pageCheckRows } from './page-checks/routes.ts';
 import type { Operation } from './platform/http/operation.ts';
-import { verificationRows } from './verification/routes.ts';
+import { imageVerificationRows, verificationRows } from './verification/routes.ts';
 
 export type PublicUseCases = CertificateUseCases &
   BatchUseCases &
@@ -13,6 +13,7 @@ export type PublicUseCases = CertificateUseCases &
   BlobUseCases &
   PageCheckUseCases &
   Parameters<typeof keyRows>[0] &
+  Parameters<typeof imageVerificationRows>[0] &
   Parameters<typeof verificationRows>[0];
 
 /** The public side: spec, Endpoints 1 to 6, and batches of 3 and 4. */
@@ -24,6 +25,7 @@ export function publicRows(use: PublicUseCases): Operation[] {
     ...batchRows(use),
     ...keyRows(use),
     ...imageRows(use),
+    ...imageVerificationRows(use),
     ...blobRows(use),
   ];
 }

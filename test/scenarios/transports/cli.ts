@@ -152,7 +152,7 @@ function outcomeOf(vector: Vector, code: number, out: string): Outcome {
   };
 }
 
-/** Record 42, for profiles. */
+/** What `verify --profile` exits with. */
 const EXIT_OF_STATUS: Readonly<Record<string, number>> = { trusted: 0, untrusted: 1, undetermined: 3 };
 
 function profileOutcome(code: number, told: Record<string, unknown>): Outcome {

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createKeySet, type RegistryFacts } from '@touchstone/certificate';
 import { pino } from 'pino';
-import { nodeRs256 } from '../../../packages/server/src/keys/node-rs256.ts';
+import { nodeRs256 } from '../../../packages/server/src/keys/rsa-keys.ts';
 import { createCheckPage } from '../../../packages/server/src/page-checks/check-page.ts';
 import { pageCheckRows } from '../../../packages/server/src/page-checks/routes.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/settings.ts';

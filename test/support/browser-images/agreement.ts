@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 
 /**
  * Bits of 64 by which a code of Chromium may differ from that of Node, whose decoders are others. Measured
- * (docs/images.md): none for most, two for AVIF and wide colour profiles, four for CMYK.
+ * (docs/measurements.md): none for most, two for AVIF and wide colour profiles, four for CMYK.
  */
 export const MAX_DISTANCE = 4;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-/// The least that an image record on chain can be (docs/nft.md); for tests, not for use.
+/// The least that an image record on chain can be (docs/guides/merchant.md); for tests, not for use.
 contract ImageRecord {
     struct Hashes {
         bytes32 uhash;

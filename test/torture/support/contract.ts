@@ -23,7 +23,7 @@ export interface Promised {
 const INNARDS =
   /\n\s+at \S+|node_modules|packages\/server\/src|kysely|postgres(ql)?:\/\/|violates \w+ constraint|invalid byte sequence|Cannot read propert|is not a function|out of range for type/;
 
-/** Everything that an answer does against what every answer promises (decision 7); none when it keeps to it. */
+/** Everything that an answer does against what every answer promises (RFC 9457); none when it keeps to it. */
 export function brokenPromises(answer: Answer, promised: Promised): string[] {
   const broken: string[] = [];
   const { status, headers } = answer;

@@ -7,7 +7,7 @@ export function addServe(program: Command, session: Session): void {
   program
     .command('serve')
     .description(
-      'Run the service until it is told to stop. Settings: TOUCHSTONE_… in the environment (docs/operating.md).',
+      'Run the service until it is told to stop. Settings: TOUCHSTONE_… in the environment (docs/guides/operator.md).',
     )
     // it asks no service, and logs JSON anyway
     .configureHelp({ showGlobalOptions: false })

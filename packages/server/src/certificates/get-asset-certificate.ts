@@ -1,16 +1,16 @@
 import { assetCertificate, identityOnlyAsset } from '@touchstone/certificate/issue';
-import { certificateOf } from '../platform/cache/certificate-cache.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-certificate.ts';
+import { imageIn, isImage, snapshotOfImage } from './image-snapshot.ts';
 import { loadAsset } from './load-snapshot.ts';
-import { imageIn, isImage, snapshotOfImage } from './one-image.ts';
+import { renderCertificate } from './rendered-certificate.ts';
 
 /**
  * Spec, Endpoints 2: the certificate of an image.
  *
  * @throws ServiceError `asset_unknown` (unknown, removed, or its product unknown, disabled or deleted),
- *   `asset_not_image` (decision 20), `signer_unavailable`, `database_unavailable`
+ *   `asset_not_image`, `signer_unavailable`, `database_unavailable`
  */
 export type GetAssetCertificate = (assetId: string) => Promise<RenderedDocument>;
 
@@ -23,7 +23,7 @@ export function createGetAssetCertificate(options: CertificateOptions): GetAsset
     const { image, snapshot } = asset;
     if (!isImage(image)) throw new ServiceError('asset_not_image');
     if (asset.state === 'not_active')
-      return certificateOf(asset, identityOnlyAsset(snapshot, image, addresses));
+      return renderCertificate(asset, identityOnlyAsset(snapshot, image, addresses));
     const proof = await proofs.proofFor({
       kind: 'asset',
       id: image.imageId,
@@ -31,7 +31,7 @@ export function createGetAssetCertificate(options: CertificateOptions): GetAsset
     });
     const recorded = imageIn(proof.snapshot, image.imageId);
     const signed = { jwt: proof.jwt, issuedAt: proof.issuedAt.toISOString(), kid: proof.kid };
-    return certificateOf(asset, assetCertificate(proof.snapshot, recorded, signed, addresses), proof);
+    return renderCertificate(asset, assetCertificate(proof.snapshot, recorded, signed, addresses), proof);
   };
 
   return (assetId) => {

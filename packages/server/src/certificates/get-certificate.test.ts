@@ -68,7 +68,7 @@ describe('a product certificate', () => {
 
   test.each([
     ['hidden', { visible: false }],
-    ['without a slot', { slot: false }],
+    ['without a seat', { seat: false }],
   ])('of a product that is %s has the identity and nothing else', async (_, state) => {
     const node = await startNode();
     const { productId } = await shop.addProduct(state);
@@ -175,14 +175,14 @@ const kids = async (node: TestNode) =>
   parse(await node.getJwks()).keys.map((key: { kid: string }) => key.kid);
 
 describe('a revoked key', () => {
-  test('takes its certificates and itself away at once here, within a second elsewhere', async () => {
+  test('removes its certificates and itself at once here, within a second elsewhere', async () => {
     const [one, two] = [await startNode(), await startNode()];
     const { productId } = await shop.addProduct();
     const before = await one.getCertificate(productId);
     await two.getCertificate(productId);
-    const { kid } = await one.signing.keys.signer();
+    const { kid } = await one.keys.signer();
     now = new Date(START + DAY);
-    await one.signing.revoke(kid);
+    await one.keys.revoke(kid);
     expect(await kids(one)).not.toContain(kid);
     const after = await one.getCertificate(productId);
     expect(parse(after).proof.jwt).not.toBe(parse(before).proof.jwt);

@@ -1,10 +1,10 @@
 import { type Addresses, identityOnlyProduct, productCertificate } from '@touchstone/certificate/issue';
-import { type CertificateCache, certificateOf } from '../platform/cache/certificate-cache.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { loadProduct } from './load-snapshot.ts';
-import type { ProofStore } from './proofs/proof-store.ts';
+import type { ProofStore } from './proof-store.ts';
+import { type CertificateCache, renderCertificate } from './rendered-certificate.ts';
 
 export interface CertificateOptions {
   readonly db: Database;
@@ -29,11 +29,11 @@ export function createGetCertificate(options: CertificateOptions): GetCertificat
     if (product === null) throw new ServiceError('product_unknown');
     const { snapshot } = product;
     if (product.state === 'not_active')
-      return certificateOf(product, identityOnlyProduct(snapshot, addresses));
+      return renderCertificate(product, identityOnlyProduct(snapshot, addresses));
     const proof = await proofs.proofFor({ kind: 'product', id: snapshot.productId, snapshot });
-    // from the record, not from what was loaded: every node must answer the same bytes (decision 21)
+    // from the record, not from what was loaded: every node must answer the same bytes
     const signed = { jwt: proof.jwt, issuedAt: proof.issuedAt.toISOString() };
-    return certificateOf(product, productCertificate(proof.snapshot, signed, addresses), proof);
+    return renderCertificate(product, productCertificate(proof.snapshot, signed, addresses), proof);
   };
 
   return (productId) => {

@@ -1,7 +1,7 @@
 import { verifyProof } from '@touchstone/certificate';
 import { FullImageCertificateSchema, MinimalImageCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DOMAIN, type ImageScene, imageScene, PRODUCT } from './testing-images.ts';
+import { DOMAIN, type ImageScene, imageScene, PRODUCT } from '../verification/testing.ts';
 
 let scene: ImageScene;
 let path: string;
@@ -79,7 +79,7 @@ describe('the full one', () => {
   });
 
   it('follows the bytes: their hashes stand in the credentials, the signed claims and for the check', async () => {
-    const images = [{ url: `https://${DOMAIN}/looked-at.png` }];
+    const images = [{ url: `https://${DOMAIN}/scanned.png` }];
     const added = (await scene.operate('POST', `/products/${scene.productId}/images`, { images })) as {
       images: { id: string; url: string }[];
     };

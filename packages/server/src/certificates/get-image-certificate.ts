@@ -1,9 +1,13 @@
 import { fullImageCertificate, minimalImageCertificate } from '@touchstone/certificate/issue';
-import { certificateOf } from '../platform/cache/certificate-cache.ts';
+import type { AuthorizedDomain } from '@touchstone/certificate/verify-image';
+import type { Database } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-certificate.ts';
-import { imageIn } from './one-image.ts';
-import { loadServedImage } from './served-image.ts';
+import { imageIn, isImage, snapshotOfImage } from './image-snapshot.ts';
+import { type LoadedAsset, loadAsset } from './load-snapshot.ts';
+import type { Proof, ProofStore } from './proof-store.ts';
+import { renderCertificate } from './rendered-certificate.ts';
 
 /**
  * Spec, Endpoints 6: the image-keyed certificate, minimal or full.
@@ -12,7 +16,7 @@ import { loadServedImage } from './served-image.ts';
  */
 export type GetImageCertificate = (imageId: string, extent: 'minimal' | 'full') => Promise<RenderedDocument>;
 
-/** A copy may be kept, but not served unasked: a paused certificate must show at once (decision 55). */
+/** A copy may be kept, but not served unasked: that a certificate is paused must show at once. */
 const ASK_EACH_TIME = 'public, no-cache';
 
 export function createGetImageCertificate(options: CertificateOptions): GetImageCertificate {
@@ -35,11 +39,45 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
       extent === 'minimal'
         ? minimalImageCertificate(imageId, domains)
         : fullImageCertificate(proof.snapshot, recorded, signed, domains, addresses);
-    return certificateOf(asset, document, proof, ASK_EACH_TIME);
+    return renderCertificate(asset, document, proof, ASK_EACH_TIME);
   };
 
   return (imageId, extent) => {
     const id = imageId.toLowerCase();
     return cache.get(`${extent}:${id}`, () => load(id, extent));
   };
+}
+
+/** An image whose certificate is served now, and the proof behind it. */
+export interface ServedImage {
+  readonly asset: LoadedAsset;
+  readonly proof: Proof;
+  /** The domain it is issued for, then the other live domains of its store. */
+  readonly authorizedDomains: readonly AuthorizedDomain[];
+}
+
+/**
+ * Reads an image for its image-keyed certificate; the most general fault first, so that guessing ids reveals nothing.
+ *
+ * @throws ServiceError `image_certificate_unknown`: unknown, removed, no image at all, or of a product that is
+ *   disabled, deleted, or hidden by its merchant; `certificate_paused`: the plan does not carry it now;
+ *   `signer_unavailable`, `database_unavailable`
+ */
+export async function loadServedImage(
+  { db, proofs }: { readonly db: Database; readonly proofs: ProofStore },
+  imageId: string,
+): Promise<ServedImage> {
+  const asset = await loadAsset(db, imageId);
+  if (asset === null || !isImage(asset.image)) throw new ServiceError('image_certificate_unknown');
+  if (asset.why === 'paused' || asset.why === 'no_slot') throw new ServiceError('certificate_paused');
+  if (asset.state === 'not_active') throw new ServiceError('image_certificate_unknown');
+  const { snapshot, image, domains } = asset;
+  const proof = await proofs.proofFor({
+    kind: 'image',
+    id: image.imageId,
+    snapshot: snapshotOfImage(snapshot, image),
+  });
+  const isOwn = ({ hostname }: AuthorizedDomain) => hostname === snapshot.domain;
+  const authorizedDomains = domains.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  return { asset, proof, authorizedDomains };
 }

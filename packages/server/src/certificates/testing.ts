@@ -1,9 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Addresses } from '@touchstone/certificate/issue';
+import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
+import type { KeyPolicy } from '../keys/key-schedule.ts';
+import { openKeys, type SigningKeys } from '../keys/open-keys.ts';
+import { type ChangeListener, listenForChanges } from '../platform/cache/change-listener.ts';
+import { type ChangeHub, createChangeHub } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Connection, Database } from '../platform/database/database.ts';
 import type { TestDatabase } from '../platform/database/testing.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
-import { type Certificates, type CertificatesOptions, openCertificates } from './open-certificates.ts';
+import { type Certificates, openCertificates } from './open-certificates.ts';
 
 export const BASE_URL = 'https://certificates.example';
 
@@ -11,7 +18,7 @@ export const BASE_URL = 'https://certificates.example';
 export interface TestShop {
   readonly merchantId: string;
   readonly storeId: string;
-  addProduct(changes?: { visible?: boolean; slot?: boolean; images?: number }): Promise<TestProduct>;
+  addProduct(changes?: { visible?: boolean; seat?: boolean; images?: number }): Promise<TestProduct>;
 }
 
 export interface TestProduct {
@@ -32,7 +39,7 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
   return {
     merchantId,
     storeId,
-    async addProduct({ visible = true, slot = true, images = 2 } = {}) {
+    async addProduct({ visible = true, seat = true, images = 2 } = {}) {
       products += 1;
       const productId = randomUUID();
       const url = `https://${host}/products/cup-${products}`;
@@ -48,7 +55,7 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
           host,
           attributes: JSON.stringify([{ name: 'colour', value: 'blue' }]),
           visible,
-          slot_order: slot ? String(products) : null,
+          slot_order: seat ? String(products) : null,
         })
         .execute();
       const imageIds = Array.from({ length: images }, () => randomUUID());
@@ -66,38 +73,72 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
   };
 }
 
-/** One node of the service on a database, with everything counted. */
+/** What a test opens a node with. */
+export interface TestNodeOptions {
+  readonly clock: Clock;
+  readonly masterKey?: Uint8Array;
+  /** Where it reads instead, and listens. */
+  readonly db?: Database;
+  readonly connection?: Connection;
+  readonly addresses?: Addresses;
+  readonly keyPolicy?: KeyPolicy;
+  readonly cacheBytes?: number;
+  readonly monotonic?: () => number;
+}
+
+/** Keys and certificates of one node of the service on a database, with everything counted. */
 export interface TestNode extends Certificates {
+  readonly db: Database;
+  readonly keys: SigningKeys;
+  readonly getJwks: GetJwks;
+  readonly changes: ChangeHub;
+  readonly listener: ChangeListener;
   readonly counts: { signatures: number; queries: number; memory: number };
   close(): Promise<void>;
 }
 
-export async function testNode(
-  database: TestDatabase,
-  options: { clock: Clock; masterKey?: Uint8Array } & Partial<CertificatesOptions>,
-): Promise<TestNode> {
+export async function testNode(database: TestDatabase, options: TestNodeOptions): Promise<TestNode> {
+  const { clock, masterKey = randomBytes(32), connection = database.connection, monotonic } = options;
   const counts = { signatures: 0, queries: 0, memory: 0 };
-  const { db } = database.open({
-    onQuery: () => {
-      counts.queries += 1;
-    },
+  const counting = () =>
+    database.open({
+      onQuery: () => {
+        counts.queries += 1;
+      },
+    }).db;
+  const db = options.db ?? counting();
+  const changes = createChangeHub();
+  const listener = listenForChanges({
+    connection,
+    hub: changes,
+    ...(monotonic === undefined ? {} : { monotonic }),
   });
-  const certificates = await openCertificates({
+  const caching = { hub: changes, freshness: listener };
+  const { keyPolicy: policy, cacheBytes } = options;
+  const keys = await openKeys({
     db,
-    connection: database.connection,
-    masterKey: randomBytes(32),
-    addresses: { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` },
-    formerBaseUrls: [],
+    clock,
+    masterKey,
+    caching,
+    ...(policy === undefined ? {} : { policy }),
+  });
+  const certificates = openCertificates({
+    db,
+    clock,
+    keys,
+    addresses: options.addresses ?? { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` },
+    caching,
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
     onSignature: () => {
       counts.signatures += 1;
     },
     onAnswer: (from) => {
       if (from === 'memory') counts.memory += 1;
     },
-    ...options,
   });
-  await certificates.listener.whenProven(AbortSignal.timeout(10_000));
-  return { ...certificates, counts };
+  await listener.whenProven(AbortSignal.timeout(10_000));
+  const getJwks = createGetJwks({ keys });
+  return { ...certificates, db, keys, getJwks, changes, listener, counts, close: () => listener.close() };
 }
 
 /** The document that goes out. */
@@ -106,7 +147,7 @@ export function parse(rendered: RenderedDocument): any {
   return JSON.parse(Buffer.from(rendered.body).toString());
 }
 
-/** Asks until two answers are one and the same: the product's own making has been heard by then. */
+/** Asks until two answers are one and the same: the change that made the product has been received by then. */
 export async function warm(node: TestNode, productId: string): Promise<RenderedDocument> {
   for (;;) {
     const first = await node.getCertificate(productId);

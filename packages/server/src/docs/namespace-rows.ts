@@ -1,4 +1,5 @@
-import { prefers } from '../platform/http/accept.ts';
+import Negotiator from 'negotiator';
+
 import type { Operation } from '../platform/http/operation.ts';
 import { renderDocument } from '../platform/http/rendered-document.ts';
 import { CACHED, discoveryRow } from './discovery-row.ts';
@@ -42,8 +43,14 @@ function namespaceRow(id: string, path: string, namespaceUrl: string): Operation
     ...vary,
   });
   return discoveryRow(id, path, 'The names behind the prefix svc', (accept) =>
-    prefers(accept, LD_JSON, 'text/html') || prefers(accept, 'application/json', 'text/html')
+    wantsJson(accept)
       ? { status: 200, headers: document.headers, body: document.body }
       : { status: 200, headers: { ...PAGE_HEADERS, ...vary }, body: namespacePage() },
   );
+}
+
+function wantsJson(accept: string | undefined): boolean {
+  const types = new Negotiator({ headers: accept === undefined ? {} : { accept } });
+  // a page for whoever takes anything
+  return types.mediaType(['text/html', LD_JSON, 'application/json'])?.endsWith('json') === true;
 }

@@ -1,5 +1,5 @@
 import { FetchFault } from '@touchstone/page/fetch';
-import { isDatabaseAway } from '../platform/database/database-fault.ts';
+import { isDatabaseUnreachable } from '../platform/database/database-fault.ts';
 import type { JobFailure } from '../platform/database/tables.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { IMAGE_FAILURES, type ImageFailureCode, ScanFailure } from './failures.ts';
@@ -69,5 +69,7 @@ export function faultLevel(fault: unknown): 'warn' | 'error' {
   const causes: Error[] = [];
   for (let each = fault; each instanceof Error; each = each.cause) causes.push(each);
   if (causes.some((cause) => 'code' in cause && cause.code === DISK_FULL)) return 'error';
-  return causes.some((cause) => cause instanceof FetchFault || isDatabaseAway(cause)) ? 'warn' : 'error';
+  return causes.some((cause) => cause instanceof FetchFault || isDatabaseUnreachable(cause))
+    ? 'warn'
+    : 'error';
 }

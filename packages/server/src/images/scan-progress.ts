@@ -6,7 +6,7 @@ import { orderJobs } from '../platform/jobs/job-queue.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { ImageCounts, Metrics } from '../platform/metrics/metrics.ts';
 import type { Registry, Scope } from '../registry/context.ts';
-import { IMAGE_SCANS } from '../registry/images.ts';
+import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import { findStore } from '../registry/stores/find-store.ts';
 import { failureOf } from './failures.ts';
 import type { FailedImage, FailedImageList, ImageProgress } from './scan-schema.ts';

@@ -2,7 +2,7 @@ import type { ImageCredentials } from '@touchstone/certificate';
 import type { Validators } from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import type { Job } from '../platform/jobs/job-queue.ts';
-import { IMAGE_SCANS } from '../registry/images.ts';
+import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 
 /** One image to be scanned, with what is known of it and of whose it is. */
 export interface ScanTask {

@@ -19,7 +19,7 @@ export function createGetJwks({ keys }: { readonly keys: Pick<KeyRing, 'publishe
     });
     return renderDocument(jwks, {
       'content-type': 'application/json',
-      // decision 22: far less than the day that a key is published before it signs
+      // far less than the day that a key is published before it signs
       'cache-control': 'public, max-age=3600',
     });
   };

@@ -25,17 +25,17 @@ export interface KeyRing {
   publicKey(kid: string): Promise<RsaPublicJwk | null>;
   /** What the JWKS shows now. */
   published(): Promise<Jwks>;
-  /** Every public key but the revoked: a proof of long ago is expired, not forged (decision 22). */
+  /** Every public key but the revoked: a proof of long ago is expired, not forged. */
   trusted(): Promise<KeySet>;
 }
 
 export interface KeyRingOptions {
-  /** All keys; may be cached as long as a change is seen (see `service/freshness.ts`). */
+  /** All keys; may be a copy in memory while it is proven that no change was missed. */
   readonly readKeys: () => Promise<readonly SigningKey[]>;
   /** All keys as the database has them at this moment. */
   readonly readKeysNow: () => Promise<readonly SigningKey[]>;
-  /** Brings the keys into order; asked for when none may sign. */
-  readonly tend: () => Promise<unknown>;
+  /** Brings the keys into order; called when none may sign. */
+  readonly rotate: () => Promise<unknown>;
   /**
    * The signer over a key: one of a file here, of a KMS or HSM elsewhere. `null` when its private half is gone
    * for good; throws when it cannot be had at the moment.
@@ -78,7 +78,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       if (known !== null) return known;
       const present = signerAmong(await options.readKeysNow());
       if (present !== null) return present;
-      await options.tend();
+      await options.rotate();
       const keys = await options.readKeysNow();
       const promoted = signerAmong(keys);
       if (promoted === null) throw nobodySigns(keys, options.clock());

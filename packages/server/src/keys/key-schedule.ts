@@ -18,7 +18,7 @@ export interface SigningKey {
 
 const DAY = 86_400_000;
 
-/** A key is in the JWKS this long before it first signs, so that every cached JWKS holds it (decision 22). */
+/** A key is in the JWKS this long before it first signs, so that every cached JWKS holds it. */
 const PUBLISHED_AHEAD = DAY;
 /** A key stays in the JWKS this long after it last signed: an old page is "expired", not "forged". */
 const KEPT_AFTER_USE = 400 * DAY;
@@ -77,7 +77,7 @@ export function isTrusted(key: SigningKey): boolean {
 }
 
 /**
- * What the keys need at `now` (decision 22); an empty list when they are in order. Pure, so that every edge of
+ * What the keys need at `now`; an empty list when they are in order. Pure, so that every edge of
  * the schedule can be tested, and so that nodes that decide at once decide the same.
  */
 export function planKeys(keys: readonly SigningKey[], now: Date, policy: KeyPolicy): KeyStep[] {

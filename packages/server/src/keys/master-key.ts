@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, stat, unlink } from 'node:fs/promises';
+import type { Database } from '../platform/database/database.ts';
 import { StartError } from '../platform/lifecycle/start-error.ts';
 
 const KEY_BYTES = 32;
@@ -16,6 +17,25 @@ export interface MasterKeyRequest {
 
 /** The start is refused; `message` says what to supply. */
 export class MasterKeyError extends StartError {}
+
+/**
+ * The key that the private keys in the database are sealed with.
+ *
+ * @param place - `named`: the operator chose it, so that a missing file is a mistake, not a first start
+ * @throws MasterKeyError saying what to supply
+ */
+export async function findMasterKey(
+  db: Database,
+  { path, named }: { readonly path: string; readonly named: boolean },
+): Promise<Uint8Array> {
+  const sealed = await db
+    .selectFrom('signing_keys')
+    .select('kid')
+    .where('private_key', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return openMasterKey({ path, keysPresent: sealed !== undefined, mayCreate: !named });
+}
 
 /**
  * Reads the master key (32 bytes), or makes it, mode 0600, where there is nothing yet that it would have to open.

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { PageReport } from '@touchstone/page';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  BASE_URL,
-  type TestNode,
-  type TestProduct,
-  type TestShop,
-  testNode,
-  testShop,
-} from '../certificates/testing.ts';
+import { BASE_URL, type TestProduct, type TestShop, testShop } from '../certificates/testing.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { verifyingNode } from '../verification/testing.ts';
 import { type CheckPage, type CheckPageInput, createCheckPage } from './check-page.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { createGetPageCheck } from './page-check-store.ts';
@@ -22,7 +16,7 @@ let database: TestDatabase;
 let pages: TestPages;
 let shop: TestShop;
 let product: TestProduct;
-let service: TestNode;
+let service: Awaited<ReturnType<typeof verifyingNode>>;
 let now = new Date();
 let observers: Observer[];
 
@@ -30,7 +24,7 @@ beforeAll(async () => {
   database = await testDatabase();
   pages = await testPages();
   shop = await testShop(database);
-  service = await testNode(database, { clock: () => now });
+  service = await verifyingNode(database, { clock: () => now });
 });
 afterAll(async () => {
   await service.close();

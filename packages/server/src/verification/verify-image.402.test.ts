@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DOMAIN, type ImageScene, imageScene, problem } from '../certificates/testing-images.ts';
+import { DOMAIN, type ImageScene, imageScene, problem } from './testing.ts';
 
 let scene: ImageScene;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DOMAIN, type ImageScene, imageScene, PRODUCT, problem } from '../certificates/testing-images.ts';
+import { DOMAIN, type ImageScene, imageScene, PRODUCT, problem } from './testing.ts';
 
 let scene: ImageScene;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DOMAIN, type ImageScene, imageScene, problem } from '../certificates/testing-images.ts';
 import { throughProxy } from '../testing.ts';
+import { DOMAIN, type ImageScene, imageScene, problem } from './testing.ts';
 
 let scene: ImageScene;
 
@@ -31,7 +31,7 @@ describe('500: a fault of our own', () => {
 });
 
 describe('503, its kind that passes', () => {
-  it('while the database is away, saying when to come again; nothing is ever false for that', async () => {
+  it('while the database is not reachable, saying when to try again; no check is false for that', async () => {
     const proxy = await throughProxy(scene.service.database);
     const node = await scene.service.restart({ TOUCHSTONE_DATABASE_URL: proxy.url });
     const ask = () =>

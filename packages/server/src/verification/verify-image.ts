@@ -7,12 +7,12 @@ import {
   VERIFY_FIELDS,
   verifyImage,
 } from '@touchstone/certificate/verify-image';
+import { loadServedImage } from '../certificates/get-image-certificate.ts';
+import { imageIn, snapshotOfImage } from '../certificates/image-snapshot.ts';
 import type { LoadedAsset } from '../certificates/load-snapshot.ts';
-import { imageIn, snapshotOfImage } from '../certificates/one-image.ts';
-import type { ProofStore } from '../certificates/proofs/proof-store.ts';
-import { loadServedImage } from '../certificates/served-image.ts';
+import type { ProofStore } from '../certificates/proof-store.ts';
+import { invalidation } from '../certificates/rendered-certificate.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { worthOf } from '../platform/cache/certificate-cache.ts';
 import type { FreshCache, Loaded } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -29,7 +29,7 @@ export interface VerifyImageRequest {
 /**
  * Spec, Endpoints 6: whether the certificate of an image holds on a domain, and for a value it is bound to. The
  * answer is a verified result; every other outcome is a fault with a status of its own, as the specification
- * wants it (decision 19), and carries the whole result in its member `result`.
+ * wants it, and carries the whole result in its member `result`.
  *
  * @throws ServiceError as `loadServedImage` does; `field_unsupported`, `field_value_missing`, `proof_invalid`,
  *   `domain_not_authorized`, `domain_unverified`, `field_differs`, `keys_unavailable`
@@ -95,10 +95,10 @@ async function load(options: VerifyImageOptions, imageId: string): Promise<Loade
   const product = snapshotOfImage(asset.snapshot, asset.image);
   const image = imageIn(product, imageId);
   const value = { binding: bindingOf(asset), authorizedDomains, product, image, jwt: proof.jwt };
-  return { value, bytes: 2 * JSON.stringify(value).length, ...worthOf(asset, proof) };
+  return { value, bytes: 2 * JSON.stringify(value).length, ...invalidation(asset, proof) };
 }
 
-/** The table of fields is asked first, so that one that nothing is bound by is told whatever its value. */
+/** The table of fields is asked first, so that one that nothing is bound by is refused whatever its value. */
 function fieldOf(name: string | undefined, value: string | undefined) {
   if (name === undefined) return undefined;
   if (!VERIFY_FIELDS.includes(name)) throw fieldUnsupported();
@@ -107,7 +107,7 @@ function fieldOf(name: string | undefined, value: string | undefined) {
 }
 
 function fieldUnsupported(): ServiceError {
-  const message = `Nothing is bound by a field of this name. Known are: ${VERIFY_FIELDS.join(', ')}.`;
+  const message = `Images are not bound by a field of this name. Known are: ${VERIFY_FIELDS.join(', ')}.`;
   return new ServiceError('field_unsupported', { message });
 }
 

@@ -1,5 +1,6 @@
 import { type RegistryFacts, type VerificationResult, verify } from '@touchstone/certificate';
 import { type LoadedProduct, loadProduct } from '../certificates/load-snapshot.ts';
+import { invalidation } from '../certificates/rendered-certificate.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { FreshCache, Loaded } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -10,14 +11,14 @@ export interface VerifyProductInput {
   readonly productId: string;
   /** Address of the page that the document was found on. */
   readonly pageUrl: string;
-  /** What was found there; anything at all, and null says the same as leaving it out (decision 13). */
+  /** What was found there; anything at all, and null says the same as leaving it out. */
   readonly document?: unknown;
 }
 
 /**
  * Spec, Endpoints 3: whether a certificate is bound to this page and product, by the registry's knowledge of now.
  *
- * @throws ServiceError `product_unknown` (unknown, disabled, deleted: decision 14), `database_unavailable`; never
+ * @throws ServiceError `product_unknown` (unknown, disabled, deleted: strangers must not learn which), `database_unavailable`; never
  *   because of what the document holds
  */
 export type VerifyProduct = (input: VerifyProductInput) => Promise<VerificationResult>;
@@ -58,10 +59,10 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
 const PER_DOMAIN = 120;
 
 function factsOf(product: LoadedProduct): Loaded<RegistryFacts> {
-  const { snapshot, storeId, merchantId, domains, coverage } = product;
+  const { snapshot, domains, coverage } = product;
   return {
     value: { issuedFor: snapshot.domain, domains, coverage, publishing: product.state === 'active' },
-    tags: [`p:${snapshot.productId}`, `s:${storeId}`, `m:${merchantId}`],
     bytes: 200 + domains.length * PER_DOMAIN,
+    ...invalidation(product),
   };
 }

@@ -11,14 +11,14 @@ import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
 import type { RequestRecord } from '../metrics/metrics.ts';
 import type { Authenticate } from './authenticate.ts';
-import { createClientAddresses } from './client-address.ts';
+import { trustedProxies } from './client-address.ts';
 import { createClientErrors } from './client-error.ts';
-import { closeOverUnreadBody } from './close-after-answer.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
 import type { IdempotencyStore } from './idempotency-entry.ts';
 import type { Operation } from './operation.ts';
 import { problemAnswer } from './problem.ts';
+import { discardUnreadBody } from './request-body.ts';
 import { registerRows } from './routes.ts';
 import { createPathIndex } from './unrouted.ts';
 import { ValidationFault } from './validation/validate.ts';
@@ -84,7 +84,6 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   registerRows(app, options.rows, {
     authenticate: options.authenticate,
     idempotency: options.idempotency,
-    addresses: createClientAddresses(options.trustProxy, warnOnce(options.logger)),
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
   });
   return app;
@@ -114,6 +113,7 @@ function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyI
     // a parameter is never "not found" for its length: its schema says what is wrong with it
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     clientErrorHandler: clientErrors.answer,
+    trustProxy: trustedProxies(options.trustProxy, warnOnce(options.logger)),
     frameworkErrors: (error, request, reply) => {
       sendFault(error, request as FastifyRequest, reply as unknown as FastifyReply, options);
     },
@@ -148,7 +148,7 @@ function sendFault(
   reply: FastifyReply,
   options: HttpServerOptions,
 ): void {
-  closeOverUnreadBody(request.raw, reply);
+  discardUnreadBody(request.raw, reply.raw);
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   if (error instanceof ValidationFault) {
     reply.code(422).headers({ 'content-type': 'application/json', 'cache-control': 'no-store' });

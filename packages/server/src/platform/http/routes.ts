@@ -1,13 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { type Authenticate, identify } from './authenticate.ts';
-import type { ClientAddresses } from './client-address.ts';
-import { closeOverUnreadBody } from './close-after-answer.ts';
 import { crossOriginHeaders } from './cors.ts';
 import { runIdempotent } from './idempotency.ts';
 import type { IdempotencyStore } from './idempotency-entry.ts';
 import type { Identity, Operation, Reply } from './operation.ts';
-import { type BodyTimeouts, type ReceivedBody, receiveBody } from './request-body.ts';
+import { type BodyTimeouts, discardUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
 import { sendReply } from './send.ts';
 import { ValidationFault, validateInput } from './validation/validate.ts';
@@ -15,7 +13,6 @@ import { ValidationFault, validateInput } from './validation/validate.ts';
 export interface RouteContext {
   readonly authenticate: Authenticate;
   readonly idempotency: IdempotencyStore;
-  readonly addresses: ClientAddresses;
   readonly bodyTimeouts: BodyTimeouts;
 }
 
@@ -32,7 +29,7 @@ export function registerRows(app: FastifyInstance, rows: readonly Operation[], c
       method: row.method,
       url: row.path.replace(/\{([^}]+)\}/g, ':$1'),
       config: { row },
-      handler: row.hot === true ? hotHandler(row, context) : handler(row, context),
+      handler: row.hot === true ? hotHandler(row) : handler(row, context),
     });
   }
 }
@@ -40,13 +37,13 @@ export function registerRows(app: FastifyInstance, rows: readonly Operation[], c
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Public GETs: nothing is read but the address. */
-function hotHandler(row: Operation, context: RouteContext): Handler {
+function hotHandler(row: Operation): Handler {
   const fixed = fixedHeaders(row);
   return async (request, reply) => {
     reply.headers(fixed).header('x-request-id', request.id);
     const input = validateInput(row, { params: request.params, query: request.query });
-    const call = new RequestCall(request, reply, { addresses: context.addresses, identity: null });
-    closeOverUnreadBody(request.raw, reply);
+    const call = new RequestCall(request, reply, { identity: null });
+    discardUnreadBody(request.raw, reply.raw);
     return sendReply(request, reply, await row.handle(input, call));
   };
 }
@@ -59,7 +56,7 @@ function handler(row: Operation, context: RouteContext): Handler {
       if (row.tellFault === undefined) throw error;
       return row.tellFault(error);
     });
-    closeOverUnreadBody(request.raw, reply);
+    discardUnreadBody(request.raw, reply.raw);
     return sendReply(request, reply, result);
   };
 }
@@ -81,7 +78,7 @@ async function run(
   reply: FastifyReply,
   context: RouteContext & { identity: Identity | null; received: ReceivedBody },
 ) {
-  const { received, identity, addresses } = context;
+  const { received, identity } = context;
   const isStream = received.kind === 'stream';
   const { body: _, ...withoutBody } = row;
   const input = validated(row, () =>
@@ -92,7 +89,6 @@ async function run(
     }),
   );
   const call = new RequestCall(request, reply, {
-    addresses,
     identity,
     ...(isStream ? { rawBody: received.stream } : {}),
   });

@@ -4,9 +4,8 @@ import { BASE, PRIVATE, StoreParams } from '../common.ts';
 import { type Registry, scopeOf } from '../context.ts';
 import { DomainCreateSchema, DomainProofSchema, DomainSchema } from '../schema/store.ts';
 import { hostname } from '../schema/text.ts';
-import { addDomain } from './add-domain.ts';
+import { addDomain, removeDomain } from './domains.ts';
 import type { DomainProofPorts } from './find-proof.ts';
-import { removeDomain } from './remove-domain.ts';
 import { verifyDomain } from './verify-domain.ts';
 
 const VERIFY = `Looks for the challenge at \`/.well-known/touchstone-challenge\`, in \`<meta name="touchstone-challenge">\` in

@@ -2,13 +2,12 @@ import { hostOf } from '@touchstone/certificate/binding';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, productChanges, type Registry, requireOperator, type Scope } from '../context.ts';
-import { differs } from '../differs.ts';
+import { differs, inScope, productChanges, type Registry, requireOperator, type Scope } from '../context.ts';
+import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
 import { fitsProof, type ProductPatch, type ProductView } from '../schema/product.ts';
-import { type LockedMerchant, lockMerchants, settleSlots } from '../slots.ts';
 import { getProduct, productUnknown } from './read-products.ts';
 
-/** Changes single fields of a product; what hides or disables it gives its slot to the next at once. */
+/** Changes single fields of a product; what hides or disables it gives its seat to the next at once. */
 export async function patchProduct(
   registry: Registry,
   scope: Scope,
@@ -71,7 +70,7 @@ interface Held {
 }
 
 /**
- * Runs `work` on a product under its merchant's lock, brings the slots in order, and tells what changed. Throws
+ * Runs `work` on a product under its merchant's lock, brings the seats in order, and announces what changed. Throws
  * `product_unknown` for one that is deleted or out of scope.
  */
 export async function withProduct(
@@ -85,7 +84,7 @@ export async function withProduct(
     const { product, merchant } = await lockProduct(trx, scope, id);
     if (product.deleted_at !== null && options.deletedToo !== true) throw productUnknown();
     await work(trx, product);
-    return [product.id, ...(await settleSlots(trx, merchant, sql<boolean>`id = ${id}`))];
+    return [product.id, ...(await settleSeats(trx, merchant, sql<boolean>`id = ${id}`))];
   });
   registry.onChange(productChanges(changed));
 }
@@ -120,7 +119,7 @@ async function ownHost(trx: DatabaseTransaction, storeId: string, url: string): 
   });
 }
 
-/** With its longest image, the product still fits into a proof (decision 13). */
+/** With its longest image, the product still fits into a proof: one over 8 KB would not be valid. */
 export async function assertFits(
   trx: DatabaseTransaction,
   product: { id: string; url: string; name: string; externalProductId: string },

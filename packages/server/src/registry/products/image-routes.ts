@@ -1,8 +1,8 @@
 import { type Operation, operation } from '../../platform/http/operation.ts';
 import { BASE, ImageParams, PRIVATE, ProductParams } from '../common.ts';
 import { type Registry, scopeOf } from '../context.ts';
-import { addImages, removeImage } from '../images.ts';
 import { ImagesAddSchema, ImagesSchema } from '../schema/product.ts';
+import { addImages, removeImage } from './product-images.ts';
 
 export function imageRows(registry: Registry): Operation[] {
   return [

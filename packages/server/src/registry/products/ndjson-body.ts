@@ -4,7 +4,7 @@ import type { Reply } from '../../platform/http/operation.ts';
 import { PRIVATE } from '../common.ts';
 import type { Registry, Scope } from '../context.ts';
 import { MAX_ROWS, ProductRowSchema } from '../schema/product.ts';
-import { readNdjson } from './ndjson.ts';
+import { readNdjson } from './read-rows.ts';
 import { upsertStream } from './upsert.ts';
 
 const { $schema: _, ...rowShape } = z.toJSONSchema(ProductRowSchema, { io: 'input' });

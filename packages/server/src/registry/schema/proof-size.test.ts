@@ -1,7 +1,7 @@
 import { assetClaims, prepareProof, productClaims } from '@touchstone/certificate/issue';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkRow } from '../products/check-row.ts';
+import { checkRow } from '../products/read-rows.ts';
 import { StoreCreateSchema } from './store.ts';
 
 const ID = '01234567-89ab-4def-8123-456789abcdef';

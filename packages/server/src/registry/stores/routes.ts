@@ -3,9 +3,7 @@ import { BASE, PRIVATE, StoreParams } from '../common.ts';
 import { type Registry, scopeOf } from '../context.ts';
 import { StoreCreateSchema, StorePatchSchema, StoreSchema } from '../schema/store.ts';
 import { StoreListQuerySchema, StoreListSchema } from '../schema/store-list.ts';
-import { deleteStore } from './delete-store.ts';
-import { listStores } from './list-stores.ts';
-import { createStore, getStore, patchStore } from './store.ts';
+import { createStore, deleteStore, getStore, listStores, patchStore } from './stores.ts';
 
 export function storeRows(registry: Registry): Operation[] {
   return [

@@ -1,0 +1,32 @@
+import type { ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
+
+/** What is known to be something else is no image; what has not been scanned yet counts as one. */
+export function isImage({ encodingFormat }: ImageSnapshot): boolean {
+  return encodingFormat === undefined || encodingFormat.startsWith('image/');
+}
+
+/**
+ * What an image's own proofs and documents say of its product, and no more: a change of a sibling image or of
+ * an attribute must not cost every image of the product a new proof.
+ */
+export function snapshotOfImage(product: ProductSnapshot, image: ImageSnapshot): ProductSnapshot {
+  const { productId, externalProductId, name, url, domain, storeName, storeUrl } = product;
+  return {
+    productId,
+    externalProductId,
+    name,
+    url,
+    domain,
+    storeName,
+    storeUrl,
+    attributes: [],
+    images: [image],
+  };
+}
+
+/** The image as it was recorded with its proof: documents are rendered from that, so that every node answers the same bytes. */
+export function imageIn(recorded: ProductSnapshot, imageId: string): ImageSnapshot {
+  const image = recorded.images.find((one) => one.imageId === imageId);
+  if (image === undefined) throw new Error(`the recorded snapshot of image ${imageId} does not hold it`);
+  return image;
+}

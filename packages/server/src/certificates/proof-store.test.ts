@@ -1,0 +1,299 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type ProductSnapshot, verifyProof } from '@touchstone/certificate';
+import type { Signer } from '@touchstone/certificate/issue';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { openKeys, type SigningKeys } from '../keys/open-keys.ts';
+import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { createProofStore, type ProofStore } from './proof-store.ts';
+import { type ProofSubject, purgeProofs } from './proof-table.ts';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 0, 1);
+const issuer = 'https://certificates.example';
+const masterKey = randomBytes(32);
+
+let database: TestDatabase;
+let now: Date;
+let signatures: number;
+let keys: SigningKeys;
+let proofs: ProofStore;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  now = new Date(START);
+  signatures = 0;
+  ({ keys, proofs } = await node());
+});
+afterEach(() => database.close());
+
+const clock = () => now;
+
+async function node() {
+  const { db } = database.open();
+  const opened = await openKeys({ db, clock, masterKey });
+  const onSignature = () => {
+    signatures += 1;
+  };
+  return {
+    keys: opened,
+    proofs: createProofStore({ db, keys: opened, issuer, clock, verify: opened.verify, onSignature }),
+  };
+}
+
+const productId = randomUUID();
+const imageId = randomUUID();
+
+function product(changes: Partial<ProductSnapshot> = {}): ProofSubject {
+  const snapshot: ProductSnapshot = {
+    productId,
+    externalProductId: 'cup-1',
+    name: 'Cup',
+    url: 'https://shop.example/products/cup',
+    domain: 'shop.example',
+    storeName: 'Shop',
+    storeUrl: 'https://shop.example',
+    attributes: [],
+    images: [{ imageId, contentUrl: 'https://shop.example/cup.jpg' }],
+    ...changes,
+  };
+  return { kind: 'product', id: productId, snapshot };
+}
+
+const rows = () =>
+  database.query<{ generation: number; signature: string | null; kid: string }>(
+    'select generation, signature, kid from proofs order by id',
+  );
+
+/** A store whose signers do what the test says. */
+const storeWith = (changed: Partial<KeyRing>) =>
+  createProofStore({
+    db: database.db,
+    keys: { ...keys, ...changed },
+    issuer,
+    clock,
+    verify: keys.verify,
+  });
+
+const down = () => Promise.reject(new Error('the HSM does not answer'));
+/** Begins under the real key, then dies before it signs. */
+const dyingSigner = async (): Promise<Signer> => ({ kid: (await keys.signer()).kid, sign: down });
+
+describe('a proof', () => {
+  test('verifies by the published keys, lives 7 days and says what was recorded', async () => {
+    const proof = await proofs.proofFor(product());
+    const jwks = await keys.published();
+    const checks = await verifyProof(proof.jwt, jwks, { now, issuers: [issuer] });
+    expect(checks).toMatchObject({
+      signatureValid: { result: true },
+      certificateIntegrity: { result: true },
+      timestampValid: { result: true },
+    });
+    const claims = JSON.parse(Buffer.from(proof.jwt.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims).toMatchObject({ iss: issuer, productId, domain: 'shop.example', totalAssets: 1 });
+    expect(claims.exp - claims.iat).toBe(7 * 86_400);
+    expect(proof.snapshot).toEqual(product().snapshot);
+  });
+
+  test('is made once per state and reused across restarts and nodes', async () => {
+    const first = await proofs.proofFor(product());
+    now = new Date(START + DAY);
+    const again = await (await node()).proofs.proofFor(product());
+    expect(again).toEqual(first);
+    expect(signatures).toBe(1);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test('of a changed state is another one, and of the state before is the one before', async () => {
+    const first = await proofs.proofFor(product());
+    const other = await proofs.proofFor(product({ name: 'Mug' }));
+    expect(other.jwt).not.toBe(first.jwt);
+    expect(await proofs.proofFor(product())).toEqual(first);
+  });
+
+  test('is the same whatever the order of the snapshot’s members', async () => {
+    const { snapshot, ...subject } = product();
+    const reversed = Object.fromEntries(Object.entries(snapshot).toReversed()) as unknown as ProductSnapshot;
+    const first = await proofs.proofFor(product());
+    expect(await proofs.proofFor({ ...subject, snapshot: reversed })).toEqual(first);
+    expect(signatures).toBe(1);
+  });
+
+  test('of an image is of its own kind and kept apart from the product’s', async () => {
+    const asset: ProofSubject = { ...product(), kind: 'asset', id: imageId };
+    const proof = await proofs.proofFor(asset);
+    const jwks = await keys.published();
+    const asAsset = await verifyProof(proof.jwt, jwks, { now, kind: 'asset' });
+    const asProduct = await verifyProof(proof.jwt, jwks, { now });
+    expect(asAsset.certificateIntegrity.result).toBe(true);
+    expect(asProduct.certificateIntegrity).toMatchObject({ result: false, reason: 'proof_kind_wrong' });
+    expect(asProduct.signatureValid.result).toBe(true);
+  });
+});
+
+describe('renewal', () => {
+  test('the same proof is served while 2 days are left, and a new generation a millisecond later', async () => {
+    const first = await proofs.proofFor(product());
+    now = new Date(START + 5 * DAY);
+    expect(first.servedUntil).toEqual(now);
+    expect(await proofs.proofFor(product())).toEqual(first);
+    now = new Date(START + 5 * DAY + 1);
+    const second = await proofs.proofFor(product());
+    expect(second.jwt).not.toBe(first.jwt);
+    expect(second.issuedAt).toEqual(new Date(START + 5 * DAY));
+    expect((await rows()).map(({ generation }) => generation)).toEqual([1, 2]);
+  });
+
+  test('proofs are deleted a day after they expired, those in use are not', async () => {
+    await proofs.proofFor(product());
+    now = new Date(START + 8 * DAY + 1);
+    const fresh = await proofs.proofFor(product());
+    expect(await purgeProofs(database.db, now)).toBe(1);
+    expect(await rows()).toMatchObject([{ generation: 2 }]);
+    expect(await proofs.proofFor(product())).toEqual(fresh);
+    expect(await purgeProofs(database.db, now)).toBe(0);
+  });
+});
+
+describe('several nodes', () => {
+  test('that issue the same state at once record one intent and serve the same bytes', async () => {
+    const nodes = await Promise.all(Array.from({ length: 6 }, () => node()));
+    const made = await Promise.all(nodes.flatMap((one) => [product(), product()].map(one.proofs.proofFor)));
+    expect(new Set(made.map(({ jwt }) => jwt)).size).toBe(1);
+    const recorded = await rows();
+    expect(recorded).toHaveLength(1);
+    expect(recorded[0]?.signature).toBe(made[0]?.jwt.split('.')[2]);
+  });
+
+  test('that renew at once make one new generation', async () => {
+    const first = await proofs.proofFor(product());
+    now = new Date(START + 6 * DAY);
+    const nodes = await Promise.all(Array.from({ length: 6 }, () => node()));
+    const made = await Promise.all(nodes.map((one) => one.proofs.proofFor(product())));
+    expect(new Set(made.map(({ jwt }) => jwt)).size).toBe(1);
+    expect(made[0]?.jwt).not.toBe(first.jwt);
+    expect(await rows()).toHaveLength(2);
+  });
+});
+
+const leaveIntent = async () => {
+  const dying = storeWith({ signerOf: dyingSigner });
+  await expect(dying.proofFor(product())).rejects.toMatchObject({ code: 'signer_unavailable' });
+  expect(await rows()).toMatchObject([{ generation: 1, signature: null }]);
+};
+
+describe('a stop between intent and signature', () => {
+  test('is completed by the next node with the recorded bytes and key', async () => {
+    await leaveIntent();
+    now = new Date(START + DAY);
+    const proof = await (await node()).proofs.proofFor(product());
+    expect(proof.issuedAt).toEqual(new Date(START));
+    expect(await rows()).toMatchObject([{ generation: 1, signature: proof.jwt.split('.')[2] }]);
+  });
+
+  test('is completed under the recorded key even after it retired, which prolongs its days in the JWKS', async () => {
+    const { kid } = await keys.signer();
+    now = new Date(START + 89 * DAY);
+    await leaveIntent();
+    now = new Date(START + 90 * DAY);
+    await keys.rotate();
+    expect((await keys.signer()).kid).not.toBe(kid);
+    now = new Date(START + 91 * DAY);
+    const proof = await proofs.proofFor(product());
+    expect(proof.kid).toBe(kid);
+    now = new Date(START + 491 * DAY);
+    expect((await keys.published()).keys.map((key) => key.kid)).toContain(kid);
+    now = new Date(START + 491 * DAY + 1);
+    expect((await keys.published()).keys.map((key) => key.kid)).not.toContain(kid);
+  });
+
+  test('leads to a new generation when the recorded key was revoked meanwhile', async () => {
+    await leaveIntent();
+    now = new Date(START + DAY);
+    const revoked = (await keys.signer()).kid;
+    await keys.revoke(revoked);
+    const proof = await proofs.proofFor(product());
+    expect(proof.kid).not.toBe(revoked);
+    expect(await rows()).toMatchObject([
+      { generation: 1, signature: null },
+      { generation: 2, kid: proof.kid },
+    ]);
+  });
+
+  test('leads to a new generation when under 2 days of the recorded one are left', async () => {
+    await leaveIntent();
+    now = new Date(START + 5 * DAY + 1_000);
+    const proof = await proofs.proofFor(product());
+    expect(proof.issuedAt).toEqual(now);
+    expect(await rows()).toMatchObject([{ generation: 1, signature: null }, { generation: 2 }]);
+  });
+});
+
+describe('keys that change hands', () => {
+  test('a proof of a revoked key is never served again', async () => {
+    const first = await proofs.proofFor(product());
+    now = new Date(START + DAY);
+    await keys.revoke(first.kid);
+    const second = await proofs.proofFor(product());
+    expect(second.kid).not.toBe(first.kid);
+  });
+
+  test('a key revoked while it signs leaves no proof behind', async () => {
+    now = new Date(START + DAY);
+    const { kid } = await keys.signer();
+    const slow = storeWith({
+      signerOf: async (name) => {
+        const signer = await keys.signerOf(name);
+        if (name !== kid || signer === null) return signer;
+        return {
+          kid,
+          async sign(bytes) {
+            await keys.revoke(kid);
+            return signer.sign(bytes);
+          },
+        };
+      },
+    });
+    const proof = await slow.proofFor(product());
+    expect(proof.kid).not.toBe(kid);
+    expect(await rows()).toMatchObject([{ kid, signature: null }, { generation: 2 }]);
+  });
+
+  test('a node that has not received news of a rotation begins nothing under the retired key', async () => {
+    const outdated = await keys.signer();
+    now = new Date(START + 90 * DAY);
+    await (await node()).keys.rotate();
+    const unaware = storeWith({
+      signer: async (fresh) => (fresh === true ? keys.signer(true) : outdated),
+    });
+    const proof = await unaware.proofFor(product());
+    expect(proof.kid).not.toBe(outdated.kid);
+    expect(await rows()).toHaveLength(1);
+  });
+});
+
+describe('a signer that is down', () => {
+  test('makes issuing fail with signer_unavailable, and it heals by itself', async () => {
+    const broken = storeWith({ signerOf: async (kid) => ({ kid, sign: down }) });
+    await expect(broken.proofFor(product())).rejects.toMatchObject({ code: 'signer_unavailable' });
+    expect((await proofs.proofFor(product())).jwt).toBeTruthy();
+  });
+
+  test('does not keep a proof at hand with 2 days left from being served', async () => {
+    const first = await proofs.proofFor(product());
+    const broken = storeWith({ signer: down, signerOf: down });
+    now = new Date(START + 5 * DAY);
+    expect(await broken.proofFor(product())).toEqual(first);
+    now = new Date(START + 5 * DAY + 1);
+    await expect(broken.proofFor(product())).rejects.toThrow();
+  });
+
+  test('that signs something else than asked is found out before anyone sees it', async () => {
+    const other = await keys.signer();
+    const lying = storeWith({
+      signerOf: async (kid) => ({ kid, sign: (bytes) => other.sign(bytes.map((byte) => byte ^ 1)) }),
+    });
+    await expect(lying.proofFor(product())).rejects.toMatchObject({ code: 'signer_unavailable' });
+    expect(await rows()).toMatchObject([{ signature: null }]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { FreshCache, Loaded, Tag } from '../platform/cache/fresh-cache.ts';
+import { type RenderedDocument, renderDocument } from '../platform/http/rendered-document.ts';
+
+/** Certificates in memory: a warm one costs no query and no signature. */
+export type CertificateCache = FreshCache<RenderedDocument>;
+
+/** Headers, ETag and key of one document in memory, in bytes, about. */
+const HEADERS = 400;
+
+/** Spec "Limits": certificate cache lifetime. */
+const FOR_A_DAY = 'public, max-age=86400';
+
+/** Whose certificate it is: a change of any of them invalidates its copies. */
+export interface CertificateOwner {
+  readonly storeId: string;
+  readonly merchantId: string;
+  readonly snapshot: { readonly productId: string };
+}
+
+export interface CertificateProof {
+  readonly kid: string;
+  readonly servedUntil: Date;
+}
+
+/** A certificate ready for sending and keeping. */
+export function renderCertificate(
+  owner: CertificateOwner,
+  document: unknown,
+  proof?: CertificateProof,
+  cacheControl = FOR_A_DAY,
+): Loaded<RenderedDocument> {
+  const rendered = renderDocument(document, {
+    'content-type': 'application/ld+json',
+    'cache-control': cacheControl,
+    // a CDN drops a product's documents by this key
+    'surrogate-key': `product-${owner.snapshot.productId}`,
+  });
+  return { value: rendered, bytes: rendered.body.byteLength + HEADERS, ...invalidation(owner, proof) };
+}
+
+/** What invalidates a copy of an owner's certificate, or of what it is made from. */
+export function invalidation(
+  { snapshot, storeId, merchantId }: CertificateOwner,
+  proof?: CertificateProof,
+): Pick<Loaded<unknown>, 'tags' | 'until'> {
+  const tags: Tag[] = [`p:${snapshot.productId}`, `s:${storeId}`, `m:${merchantId}`];
+  return proof === undefined ? { tags } : { tags: [...tags, `k:${proof.kid}`], until: proof.servedUntil };
+}

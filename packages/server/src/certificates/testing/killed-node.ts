@@ -1,0 +1,29 @@
+import { openKeys } from '../../keys/open-keys.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { createProofStore } from '../proof-store.ts';
+
+/**
+ * A node that is killed when it comes to sign: run as a process of its own, with what it needs as JSON in its
+ * first argument. It never ends in another way.
+ */
+const { connection, masterKey, issuer, now, subject } = JSON.parse(process.argv[2] ?? '{}');
+const { db } = openDatabase({ connection });
+const clock = () => new Date(now);
+const keys = await openKeys({ db, clock, masterKey: Buffer.from(masterKey, 'hex') });
+const proofs = createProofStore({
+  db,
+  keys: {
+    ...keys,
+    signerOf: async (kid) => ({
+      kid,
+      sign: () => {
+        process.kill(process.pid, 'SIGKILL');
+        return new Promise(() => {});
+      },
+    }),
+  },
+  issuer,
+  clock,
+  verify: keys.verify,
+});
+await proofs.proofFor(subject);

@@ -1,0 +1,124 @@
+import { type Selectable, sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
+import type { SigningKeysTable } from '../platform/database/tables.ts';
+import { type KeyPolicy, type KeyStep, planKeys, type SigningKey } from './key-schedule.ts';
+import { type NewKey, newRsaKey, type PrivateKeySeal } from './rsa-keys.ts';
+
+/** All keys that the service ever had, oldest first: a handful. The server forgets no public key. */
+export async function readSigningKeys(db: Database | DatabaseTransaction): Promise<SigningKey[]> {
+  const rows = await db.selectFrom('signing_keys').selectAll().orderBy('created_at').orderBy('kid').execute();
+  return rows.map(keyOfRow);
+}
+
+function keyOfRow(row: Selectable<SigningKeysTable>): SigningKey {
+  return {
+    kid: row.kid,
+    publicJwk: row.public_jwk,
+    publishedAt: row.published_at,
+    ...(row.private_key === null ? {} : { sealedPrivateKey: row.private_key }),
+    ...(row.active_from === null ? {} : { activeFrom: row.active_from }),
+    ...(row.retired_at === null ? {} : { retiredAt: row.retired_at }),
+    ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
+    ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
+  };
+}
+
+/** One node at a time changes keys; held until the transaction ends. */
+async function lockSigningKeys(trx: DatabaseTransaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('touchstone signing keys', 0))`.execute(trx);
+}
+
+export interface KeyKeeping {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly seal: PrivateKeySeal;
+  readonly policy: KeyPolicy;
+}
+
+/**
+ * Brings the keys into the order of `planKeys`: at start, hourly, and after a revocation. Any number of nodes
+ * may do so at once: one after the other, each planning anew on what the one before left.
+ *
+ * @returns the steps taken, for the log
+ */
+export async function rotateKeys(keeping: KeyKeeping): Promise<KeyStep[]> {
+  const planned = planKeys(await readSigningKeys(keeping.db), keeping.clock(), keeping.policy);
+  if (planned.length === 0) return [];
+  // a key pair takes some 100 ms: made before the lock, dropped if another node was faster
+  const pairs = await Promise.all(planned.filter(needsPair).map(() => newRsaKey()));
+  return inTransaction(keeping.db, async (trx) => {
+    await lockSigningKeys(trx);
+    const now = keeping.clock();
+    const steps = planKeys(await readSigningKeys(trx), now, keeping.policy);
+    const unused = [...pairs];
+    for (const step of steps) {
+      if (needsPair(step)) await createKey(trx, keeping, step.as, unused.pop() ?? (await newRsaKey()), now);
+      else await applyStep(trx, step, now);
+    }
+    return steps;
+  });
+}
+
+/**
+ * Takes a key out of use at once: out of the JWKS, trusted for nothing, its private half gone. The standby takes
+ * over if it has been published for a day; if not, no proof is made until it has: caches of the JWKS lack it.
+ *
+ * @returns false when there is no such key, or it was revoked before
+ */
+export async function revokeKey(keeping: KeyKeeping, kid: string): Promise<boolean> {
+  const revoked = await inTransaction(keeping.db, async (trx) => {
+    await lockSigningKeys(trx);
+    const result = await trx
+      .updateTable('signing_keys')
+      .set({ revoked_at: keeping.clock(), private_key: null })
+      .where('kid', '=', kid)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  });
+  await rotateKeys(keeping);
+  return revoked;
+}
+
+function needsPair(step: KeyStep): step is Extract<KeyStep, { step: 'create' }> {
+  return step.step === 'create';
+}
+
+async function createKey(
+  trx: DatabaseTransaction,
+  keeping: KeyKeeping,
+  as: 'active' | 'standby',
+  pair: NewKey,
+  now: Date,
+): Promise<void> {
+  const { kid } = pair.publicJwk;
+  await trx
+    .insertInto('signing_keys')
+    .values({
+      kid,
+      public_jwk: JSON.stringify(pair.publicJwk),
+      private_key: keeping.seal.seal(kid, pair.pkcs8),
+      created_at: now,
+      published_at: now,
+      active_from: as === 'active' ? now : null,
+    })
+    .execute();
+}
+
+async function applyStep(
+  trx: DatabaseTransaction,
+  step: Exclude<KeyStep, { step: 'create' }>,
+  now: Date,
+): Promise<void> {
+  const keys = trx.updateTable('signing_keys');
+  if (step.step === 'forget_private') {
+    await keys.set({ private_key: null }).where('kid', '=', step.kid).execute();
+    return;
+  }
+  // retired first: the index allows one active key
+  if (step.retire !== undefined) {
+    await keys.set({ retired_at: now }).where('kid', '=', step.retire).execute();
+  }
+  await keys.set({ active_from: now }).where('kid', '=', step.kid).execute();
+}

@@ -1,0 +1,101 @@
+import type { VerifyRs256 } from '@touchstone/certificate';
+import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import { createKeyRing, type KeyRing } from './key-ring.ts';
+import { DEFAULT_KEY_POLICY, type KeyPolicy, type KeyStep, type SigningKey } from './key-schedule.ts';
+import { readSigningKeys, revokeKey, rotateKeys } from './key-store.ts';
+import { MasterKeyError } from './master-key.ts';
+import { nodeRs256, type PrivateKeySeal, privateKeySeal, rsaSigner } from './rsa-keys.ts';
+
+export interface KeysOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** 32 bytes (`openMasterKey`). */
+  readonly masterKey: Uint8Array;
+  readonly policy?: KeyPolicy;
+  /** Keeps a copy of the keys in memory, and announces changes; each use reads the database where absent. */
+  readonly caching?: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+}
+
+/** The signing keys of one node. */
+export interface SigningKeys extends KeyRing {
+  readonly verify: VerifyRs256;
+  /** Brings the keys into order; hourly is often enough. */
+  rotate(): Promise<KeyStep[]>;
+  /** Every key that there ever was, as the database has it now. */
+  list(): Promise<readonly SigningKey[]>;
+  /** Takes a key out of use at once; false when it is unknown or was revoked before. */
+  revoke(kid: string): Promise<boolean>;
+}
+
+/** Keys are a handful, however long the service runs. */
+const CACHE_BYTES = 1024 * 1024;
+const BYTES_PER_KEY = 2_000;
+
+/**
+ * Opens the service's keys: makes the first ones where there are none, and makes sure that the master key opens
+ * those that are there.
+ *
+ * @throws MasterKeyError when it does not
+ */
+export async function openKeys(options: KeysOptions): Promise<SigningKeys> {
+  const { db, clock, caching } = options;
+  const seal = privateKeySeal(options.masterKey);
+  const keeping = { db, clock, seal, policy: options.policy ?? DEFAULT_KEY_POLICY };
+  requireMasterKeyOpens(await readSigningKeys(db), seal);
+  await rotateKeys(keeping);
+  // again: another node may have made the first keys, with a master key of its own
+  requireMasterKeyOpens(await readSigningKeys(db), seal);
+  const readKeysNow = () => readSigningKeys(db);
+  const verify = nodeRs256();
+  const rotate = async () => {
+    const steps = await rotateKeys(keeping);
+    if (steps.length > 0) caching?.hub.publish('k:*');
+    return steps;
+  };
+  const ring = createKeyRing({
+    readKeys: caching === undefined ? readKeysNow : cached(readKeysNow, { ...caching, clock }),
+    readKeysNow,
+    rotate,
+    openSigner: ({ kid, sealedPrivateKey }) =>
+      sealedPrivateKey === undefined ? null : rsaSigner(kid, seal.open(kid, sealedPrivateKey)),
+    verify,
+    clock,
+  });
+  return {
+    ...ring,
+    verify,
+    rotate,
+    list: readKeysNow,
+    async revoke(kid) {
+      const revoked = await revokeKey(keeping, kid);
+      caching?.hub.publish(`k:${kid}`);
+      caching?.hub.publish('k:*');
+      return revoked;
+    },
+  };
+}
+
+function cached(read: () => Promise<readonly SigningKey[]>, options: Omit<FreshCacheOptions, 'maxBytes'>) {
+  const cache = createFreshCache<readonly SigningKey[]>({ ...options, maxBytes: CACHE_BYTES });
+  return () =>
+    cache.get('keys', async () => {
+      const keys = await read();
+      return { value: keys, tags: ['k:*'] as const, bytes: keys.length * BYTES_PER_KEY };
+    });
+}
+
+function requireMasterKeyOpens(keys: readonly SigningKey[], seal: PrivateKeySeal): void {
+  for (const { kid, sealedPrivateKey } of keys) {
+    if (sealedPrivateKey === undefined) continue;
+    try {
+      seal.open(kid, sealedPrivateKey);
+    } catch {
+      throw new MasterKeyError(
+        `The master key is not the one that sealed the signing key ${kid}: supply the file of the node that made it ` +
+          '(TOUCHSTONE_MASTER_KEY_FILE), the same on every node',
+      );
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { RegistryFacts } from '@touchstone/certificate';
+import type { ProofStore } from '../certificates/proof-store.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-image.ts';
+import { createVerifyProduct, type VerifyProduct } from './verify-product.ts';
+
+export interface VerificationOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly keys: Pick<KeyRing, 'trusted'>;
+  readonly proofs: ProofStore;
+  /** The `iss` of our proofs: the base address. */
+  readonly issuer: string;
+  /** Base addresses under which proofs were issued before. */
+  readonly formerIssuers: readonly string[];
+  readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+  /** Memory for the facts of products, and as much for those of images, in bytes. */
+  readonly cacheBytes?: number;
+  /** An image verifies on domains alone whose control is proven; false where absent. */
+  readonly requireVerifiedDomain?: boolean;
+}
+
+export interface Verification {
+  readonly verifyProduct: VerifyProduct;
+  readonly verifyImage: VerifyImage;
+}
+
+/** Facts of some hundred thousand products. */
+const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
+
+export function openVerification(options: VerificationOptions): Verification {
+  const { db, clock, keys, proofs, issuer, formerIssuers } = options;
+  const caching = { ...options.caching, clock, maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES };
+  return {
+    verifyProduct: createVerifyProduct({
+      db,
+      keys,
+      clock,
+      issuers: [issuer, ...formerIssuers],
+      facts: createFreshCache<RegistryFacts>(caching),
+    }),
+    verifyImage: createVerifyImage({
+      db,
+      proofs,
+      keys,
+      clock,
+      issuer,
+      facts: createFreshCache<ImageFacts>(caching),
+      requireVerifiedDomain: options.requireVerifiedDomain ?? false,
+    }),
+  };
+}
