@@ -134,7 +134,7 @@ function credentialsOf({ manifest, phash }: ImageInspection, of: string): ImageC
   };
 }
 
-/** Of a manifest that does not validate, no signer is worth naming. */
+/** Of a manifest that does not validate, naming a signer would mislead. */
 function trustOf({ manifest }: ImageInspection): SignerTrust {
   const { signer, trust, valid } = manifest;
   if (!valid) return { ...trust, status: 'none' };
