@@ -6,12 +6,13 @@ import { type Import, packageOf, ROOT, sourceImports } from './support/imports.t
 /** Which package may import which (ARCHITECTURE.md). */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   certificate: [],
+  contract: ['certificate'],
   page: ['certificate'],
   image: ['certificate'],
   catalogue: [],
   'embedded-postgres': [],
-  server: ['certificate', 'page', 'image', 'embedded-postgres'],
-  cli: ['certificate', 'page', 'image', 'catalogue', 'server'],
+  server: ['certificate', 'contract', 'page', 'image', 'embedded-postgres'],
+  cli: ['certificate', 'contract', 'page', 'image', 'catalogue', 'server'],
 };
 
 const imports = sourceImports();
@@ -57,7 +58,7 @@ describe('imports run along the table', () => {
 describe('what runs anywhere uses nothing of Node', () => {
   const portable = imports.filter(
     ({ file }) =>
-      /^packages\/(certificate|catalogue)\//.test(file) ||
+      /^packages\/(certificate|contract|catalogue)\//.test(file) ||
       file.startsWith('packages/page/src/read/') ||
       /^packages\/image\/src\/(?!node\/)/.test(file),
   );

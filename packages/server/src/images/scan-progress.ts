@@ -1,15 +1,16 @@
+import type { FailedImage, FailedImageList, ImageProgress } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { JobFailure } from '../platform/database/tables.ts';
+import type { Scope } from '../platform/http/access.ts';
 import { orderJobs } from '../platform/jobs/job-queue.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { ImageCounts, Metrics } from '../platform/metrics/metrics.ts';
-import type { Registry, Scope } from '../registry/context.ts';
+import type { Registry } from '../registry/context.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import { findStore } from '../registry/stores/find-store.ts';
 import { failureOf } from './failures.ts';
-import type { FailedImage, FailedImageList, ImageProgress } from './scan-schema.ts';
 
 /** Seconds over which the rate of scanning is averaged. */
 const RATE_SPAN = 60;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Merchant, MerchantCreate, MerchantList, MerchantPatch, PageQuery } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { MerchantsTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { PageQuery } from '../../platform/http/page-query.ts';
-import { differs, inScope, type Registry, requireOperator, type Scope } from '../context.ts';
+import { inScope, requireOperator, type Scope } from '../../platform/http/access.ts';
+import { differs, type Registry } from '../context.ts';
 import { lockMerchants, settleSeats } from '../plan-seats.ts';
-import type { Merchant, MerchantCreate, MerchantList, MerchantPatch } from '../schema/merchant.ts';
 
 export async function createMerchant(registry: Registry, input: MerchantCreate): Promise<Merchant> {
   const row = await registry.db

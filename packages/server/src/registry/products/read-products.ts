@@ -1,9 +1,10 @@
+import type { ImageView, ProductState, ProductView } from '@touchstone/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, type Registry, type Scope } from '../context.ts';
+import { inScope, type Scope } from '../../platform/http/access.ts';
+import type { Registry } from '../context.ts';
 import { productState } from '../product-state.ts';
-import type { ImageView, ProductState, ProductView } from '../schema/product.ts';
 import { findStore } from '../stores/find-store.ts';
 
 /** A product of any state, deleted ones too; throws `product_unknown` for one out of scope. */
