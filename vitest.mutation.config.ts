@@ -12,7 +12,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@touchstone\/certificate\/verify$/, replacement: source('certificate/src/verify/index.ts') },
-      { find: /^@touchstone\/certificate\/binding$/, replacement: source('certificate/src/binding.ts') },
+      {
+        find: /^@touchstone\/certificate\/binding$/,
+        replacement: source('certificate/src/binding/index.ts'),
+      },
       { find: /^@touchstone\/certificate$/, replacement: source('certificate/src/index.ts') },
       { find: /^@touchstone\/page\/read$/, replacement: source('page/src/read/index.ts') },
       { find: /^@touchstone\/page\/verdict$/, replacement: source('page/src/verdict.ts') },

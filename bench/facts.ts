@@ -17,10 +17,10 @@ import { speed } from './facts/speed.ts';
 
 type Answers = Readonly<Record<string, Answer>>;
 
-function ours(cases: readonly PageCase[], shownOnly = false): Record<string, Answer> {
+function ours(cases: readonly PageCase[], textOnly = false): Record<string, Answer> {
   const answers: Record<string, Answer> = {};
   for (const { id, url, html } of cases) {
-    const { facts } = readPage(shownOnly ? withoutMarkup(html()) : html(), { url });
+    const { facts } = readPage(textOnly ? withoutMarkup(html()) : html(), { url });
     const answer: Record<string, string> = {};
     for (const name of ATTRIBUTES) {
       const fact = facts[name];
@@ -31,7 +31,7 @@ function ours(cases: readonly PageCase[], shownOnly = false): Record<string, Ans
   return answers;
 }
 
-/** The page without JSON-LD, microdata and product meta: what is left is what it shows and embeds. */
+/** The page without JSON-LD, microdata and product meta: what is left is its text and what scripts embed. */
 function withoutMarkup(html: Uint8Array): string {
   return new TextDecoder()
     .decode(html)

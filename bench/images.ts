@@ -1,5 +1,5 @@
 /**
- * Images a second through the whole pipeline, against the sum of its parts measured in the same run, in turns, so that
+ * Images a second through the whole pipeline, against the sum of its parts measured in alternating rounds of the same run, so that
  * what else the machine does meets both alike. `npm run bench:images -- [--images 1000]`
  *
  * The parts are what cannot be left out: fetching each image through the guarded fetcher, and opening it (hash, decode,
@@ -23,7 +23,7 @@ import { picture } from '../test/support/pictures.ts';
 const CONCURRENT = 8;
 const PROCESSES = 2;
 const DISTINCT = 50;
-/** Times that parts and pipeline take turns. */
+/** Times that parts and pipeline are measured, one after the other. */
 const ROUNDS = 10;
 const HOST = 'http://shop.example';
 
@@ -55,14 +55,14 @@ async function openShop(count: number): Promise<Shop> {
   };
 }
 
-/** Something that looks at images; answers the seconds that it took. */
-interface Contestant {
-  look(urls: readonly string[]): Promise<number>;
+/** Something that scans images; answers the seconds that it took. */
+interface Scanner {
+  scan(urls: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }
 
 /** Fetches, hashes, decodes and validates, and does nothing else. */
-function openParts(shop: Shop): Contestant {
+function openParts(shop: Shop): Scanner {
   const fetcher = createBytesFetcher({
     userAgent: 'Touchstone-bench',
     connectTo: parseConnectTo(`shop.example=127.0.0.1:${shop.port}`),
@@ -77,21 +77,21 @@ function openParts(shop: Shop): Contestant {
     await workers.inspect(result.body);
   };
   return {
-    async look(urls) {
+    async scan(urls) {
       const left = urls.values();
       const start = performance.now();
-      const lane = async () => {
+      const worker = async () => {
         for (const url of left) await open(url);
       };
-      await Promise.all(Array.from({ length: CONCURRENT }, lane));
+      await Promise.all(Array.from({ length: CONCURRENT }, worker));
       return (performance.now() - start) / 1000;
     },
     close: () => workers.close(),
   };
 }
 
-/** A whole service on its embedded database, as it is started; from the upsert to the last image looked at. */
-async function openPipeline(shop: Shop): Promise<Contestant & { slowestAnswer(): number }> {
+/** A whole service on its embedded database, as it is started; from the upsert to the last image scanned. */
+async function openPipeline(shop: Shop): Promise<Scanner & { slowestAnswer(): number }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-bench-'));
   const service = await startService(
     readConfig({
@@ -120,18 +120,18 @@ async function openPipeline(shop: Shop): Promise<Contestant & { slowestAnswer():
   let wanted = 0;
   let slowest = 0;
   return {
-    async look(urls) {
+    async scan(urls) {
       wanted += urls.length;
       const start = performance.now();
       const id = String(wanted);
       const images = urls.map((url) => ({ url }));
-      const row = { externalProductId: id, name: id, url: `${HOST}/products/${id}`, images };
-      await call('PUT', `/stores/${store.id}/products`, [row]);
+      const product = { externalProductId: id, name: id, url: `${HOST}/products/${id}`, images };
+      await call('PUT', `/stores/${store.id}/products`, [product]);
       for (;;) {
         const asked = performance.now();
-        const seen = await done();
+        const scanned = await done();
         slowest = Math.max(slowest, performance.now() - asked);
-        if (seen >= wanted) return (performance.now() - start) / 1000;
+        if (scanned >= wanted) return (performance.now() - start) / 1000;
         await delay(100);
       }
     },
@@ -151,13 +151,13 @@ const pipeline = await openPipeline(shop);
 try {
   // processes are started before the clock is
   const warmUp = ['warm-1', 'warm-2'].map((name) => `${HOST}/${name}.jpg`);
-  await parts.look(warmUp);
-  await pipeline.look(warmUp);
+  await parts.scan(warmUp);
+  await pipeline.scan(warmUp);
   const seconds = { parts: 0, pipeline: 0 };
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const urls = shop.urls.slice(round * perRound, (round + 1) * perRound);
-    const [alone, whole] = [await parts.look(urls), await pipeline.look(urls)];
+    const [alone, whole] = [await parts.scan(urls), await pipeline.scan(urls)];
     seconds.parts += alone;
     seconds.pipeline += whole;
     ratios.push(alone / whole);
@@ -165,12 +165,12 @@ try {
   const count = perRound * ROUNDS;
   const median = ratios.toSorted((a, b) => a - b)[ROUNDS / 2] ?? 0;
   console.log(
-    `${count} images of 1000 x 1000, ${CONCURRENT} at a time, ${PROCESSES} processes, ${ROUNDS} turns`,
+    `${count} images of 1000 x 1000, ${CONCURRENT} at a time, ${PROCESSES} processes, ${ROUNDS} rounds`,
   );
   console.log(`parts (fetch, hash, decode, C2PA)  ${(count / seconds.parts).toFixed(1)} images/s`);
   console.log(`pipeline                           ${(count / seconds.pipeline).toFixed(1)} images/s`);
   console.log(
-    `ratio                              ${(seconds.parts / seconds.pipeline).toFixed(2)}, median of turns ${median.toFixed(2)} (goal 0.70)`,
+    `ratio                              ${(seconds.parts / seconds.pipeline).toFixed(2)}, median of rounds ${median.toFixed(2)} (goal 0.70)`,
   );
   console.log(`slowest answer meanwhile           ${pipeline.slowestAnswer().toFixed(0)} ms`);
 } finally {

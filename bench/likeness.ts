@@ -1,5 +1,5 @@
 /**
- * Measures how well copies of photographs are told from other photographs, and which distance follows.
+ * Measures how well copies of photographs are distinguished from other photographs, and which distance follows.
  * `npm run bench:likeness -- [folder of JPEGs]`; without a folder it fetches 463 photographs of food with npm.
  */
 import { execFileSync } from 'node:child_process';
@@ -111,11 +111,11 @@ function fiftyAgainstFifty(half: readonly Photo[], kind: Kind): void {
   const [certified, others] = [inOrder.slice(0, FEW), inOrder.slice(FEW, 2 * FEW)];
   const known = ({ phash, frameCode }: ImageCodes) => (kind === 'phash' ? { phash } : { phash, frameCode });
   const isCalledCopy = (codes: ImageCodes, of: Photo) => {
-    const [seen, kept] = [
+    const [found, certified] = [
       { uhash: 'unknown bytes', ...known(codes) },
       { uhash: of.uhash, ...known(of.codes) },
     ];
-    return compareImages(seen, kept).likeness === 'resized_copy';
+    return compareImages(found, certified).likeness === 'resized_copy';
   };
   const row = (...cells: readonly [string, ...(string | number)[]]) =>
     console.log(

@@ -1,6 +1,6 @@
 /**
  * What a tool call costs beside the same verify over HTTP: CPU of the service's process per answer, both measured in
- * turns in one run. `npm run bench:mcp -- [calls per turn]`
+ * alternating rounds of one run. `npm run bench:mcp -- [calls per round]`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { ChildReady } from './mcp/service-child.ts';
 
 const CALLS = Number(process.argv[2] ?? 2_000);
-const TURNS = 8;
+const ROUNDS = 8;
 const AT_ONCE = 8;
 /** Goal: a tool call costs no more than so many times the verify. */
 const GOAL = 3;
@@ -38,9 +38,9 @@ const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 try {
   const [ready] = (await once(child, 'message')) as [ChildReady];
   const ways = waysOf(await certifiedProduct(ready));
-  for (const way of ways) await turn(ready.url, way, CALLS);
-  for (let i = 0; i < TURNS; i++) {
-    for (const way of ways) way.spent.push(await turn(ready.url, way, CALLS));
+  for (const way of ways) await timeOf(ready.url, way, CALLS);
+  for (let i = 0; i < ROUNDS; i++) {
+    for (const way of ways) way.spent.push(await timeOf(ready.url, way, CALLS));
   }
   report(ways);
 } finally {
@@ -67,8 +67,8 @@ async function certifiedProduct({ url, operatorKey }: ChildReady): Promise<Recor
     name: 'Potter',
     url: 'https://shop.example/',
   });
-  const rows = [{ externalProductId: 'cup', name: 'Cup', url: PAGE }];
-  const { results } = await call('PUT', `/registry/stores/${store.id}/products`, rows);
+  const products = [{ externalProductId: 'cup', name: 'Cup', url: PAGE }];
+  const { results } = await call('PUT', `/registry/stores/${store.id}/products`, products);
   const [product] = results as { id: string }[];
   return call('GET', `/mc4p/products/${product?.id}/certificate`);
 }
@@ -114,7 +114,7 @@ function waysOf(document: Record<string, unknown>): Way[] {
 }
 
 /** CPU of the service in microseconds per answer. */
-async function turn(url: string, way: Way, calls: number): Promise<number> {
+async function timeOf(url: string, way: Way, calls: number): Promise<number> {
   const before = await cpu();
   let left = calls;
   const worker = async () => {

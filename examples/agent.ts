@@ -16,7 +16,7 @@ if (server === undefined || pages.length === 0) {
   process.exit(64);
 }
 
-/** What the tool answers about a page, as far as this agent looks at it. */
+/** What the tool answers about a page, as far as this agent reads it. */
 interface PageReport {
   readonly verdict: string;
   readonly facts: {
@@ -27,17 +27,17 @@ interface PageReport {
   readonly errors: readonly string[];
 }
 
-/** What it answers where it cannot: the tool `explain_code` tells more of a code. */
+/** What it answers where it cannot: the tool `explain_code` explains a code. */
 interface ToolFault {
   readonly error: { readonly code: string };
 }
 
-/** Words of the page, which a reason may repeat: no line break in them makes a line of ours, and nobody follows them. */
+/** Text of the page, which a reason may repeat: no line break in them makes a line of ours, and nobody follows them. */
 function quoted(text: string | undefined): string {
   return text === undefined ? 'nothing stated' : JSON.stringify(text);
 }
 
-/** Only `verified` is a yes. What could not be told is no reason to accuse anybody, and none to buy. */
+/** Only `verified` is a yes. What could not be decided is no reason to accuse anybody, and none to buy. */
 function decide({ verdict, errors, warnings, facts }: PageReport): string {
   const { name, price } = facts;
   if (verdict === 'verified') return `buy ${quoted(name?.value)} at ${quoted(price?.value)}`;
@@ -49,10 +49,10 @@ await client.connect(new StreamableHTTPClientTransport(new URL(server)));
 try {
   for (const productUrl of pages) {
     const answer = await client.callTool({ name: 'verify_svc_certificate', arguments: { productUrl } });
-    const told = answer.isError
+    const decision = answer.isError
       ? `could not ask: ${(answer.structuredContent as ToolFault).error.code}`
       : decide(answer.structuredContent as PageReport);
-    process.stdout.write(`${productUrl}: ${told}\n`);
+    process.stdout.write(`${productUrl}: ${decision}\n`);
   }
 } finally {
   await client.close();

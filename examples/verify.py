@@ -6,7 +6,7 @@
 
 Written from docs/format.md alone, as a second opinion: it shares no code with the service, and passes every proof and
 document vector of test/vectors. It asks no network. The exit code is 0 for verified, 1 for failed, 2 for unverified,
-3 where nothing can be told (nobody is trusted, no keys), 64 for a wrong call.
+3 where there can be no verdict (nobody is trusted, no keys), 64 for a wrong call.
 """
 import argparse
 import hashlib
@@ -37,7 +37,7 @@ def _no_constant(name):
 
 
 def read_json(text, unique=False):
-    """Every number becomes a double, as in most languages: 9007199254740993 and 1e400 must not be told apart here."""
+    """Every number becomes a double, as in most languages: 9007199254740993 and 1e400 must stay the same here."""
     hook = {"object_pairs_hook": _unique} if unique else {}
     return json.loads(text, parse_int=float, parse_float=float, parse_constant=_no_constant, **hook)
 
@@ -91,7 +91,7 @@ def _percent_decode(text):
 
 
 def _mapped(character):
-    """UTS 46, non-transitional: letters fold to lower case, but these two stay what they are; no mapping makes a dot."""
+    """UTS 46, non-transitional: letters become lower case, but these two stay what they are; no mapping makes a dot."""
     if character in "\u00df\u03c2":
         return character
     folded = "\u00df" if character == "\u1e9e" else unicodedata.normalize("NFKC", character).casefold()
@@ -99,11 +99,11 @@ def _mapped(character):
 
 
 def _label_to_ascii(label):
-    """Punycode of a label; None where it is no domain's, and where the tables of Python cannot tell."""
+    """Punycode of a label; None where it is no domain's, and where the tables of Python do not say."""
     if label.startswith("xn--"):
-        shown = _from_punycode(label)
-        is_normal = shown == unicodedata.normalize("NFC", "".join(map(_mapped, shown)))
-        return label if is_normal and not shown.isascii() and _label_to_ascii(shown) == label else None
+        text = _from_punycode(label)
+        is_normal = text == unicodedata.normalize("NFC", "".join(map(_mapped, text)))
+        return label if is_normal and not text.isascii() and _label_to_ascii(text) == label else None
     if label.isascii():
         return label
     if unicodedata.category(label[0]).startswith("M"):
@@ -140,11 +140,11 @@ def _domain_to_ascii(text):
         return text.lower()
     text = _DOTS.sub(".", _IGNORED_IN_HOST.sub("", text))
     text = unicodedata.normalize("NFC", "".join(map(_mapped, text)))
-    shown = [_from_punycode(label) for label in text.split(".")]
-    if "\ufffd" in "".join(shown):
+    decoded = [_from_punycode(label) for label in text.split(".")]
+    if "\ufffd" in "".join(decoded):
         return None
-    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in "".join(shown)):
-        if any(label and _breaks_bidi(label) for label in shown):
+    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in "".join(decoded)):
+        if any(label and _breaks_bidi(label) for label in decoded):
             return None
     labels = [_label_to_ascii(label) if label else "" for label in text.split(".")]
     return None if None in labels else ".".join(labels)
@@ -458,7 +458,7 @@ def _repeats_truly(document, claims):
         (claims["domain"], issued_for.get("domain"), same_domain),
         (claims["url"], document.get("url"), same_page),
     )
-    return all(shown is None or isinstance(shown, str) and same(signed, shown) for signed, shown, same in repeated)
+    return all(stated is None or isinstance(stated, str) and same(signed, stated) for signed, stated, same in repeated)
 
 
 def timestamp_valid(proof, now):
@@ -522,20 +522,20 @@ def _bound(proof, name, compare):
 
 
 def _trust_block_differs(node, claims):
-    shown = node.get("svc:trust")
-    if shown is None or claims is None:
+    stated = node.get("svc:trust")
+    if stated is None or claims is None:
         return False
-    if not isinstance(shown, dict):
+    if not isinstance(stated, dict):
         return True
     names = ("certifiedAssets", "totalAssets", "coveragePercent")
-    told = [(shown[name], claims.get(name)) for name in names if shown.get(name) is not None]
-    return any(type(a) is not type(b) or isinstance(a, (dict, list)) or a != b for a, b in told)
+    pairs = [(stated[name], claims.get(name)) for name in names if stated.get(name) is not None]
+    return any(type(a) is not type(b) or isinstance(a, (dict, list)) or a != b for a, b in pairs)
 
 
 def verify(document, page_url, jwks, issuers, now, product_id=None):
     """Verifies a certificate found on a page. `jwks` is parsed JSON, `issuers` whom you trust, `now` seconds since 1970.
 
-    Without `product_id` the signed one counts. What only the issuer's registry knows is not told.
+    Without `product_id` the signed one counts. Checks that only the issuer's registry can make did not run.
     """
     node, jwt, dropped = read_document(document)
     not_asked = (None, "registry_not_asked")
@@ -605,7 +605,7 @@ def main():
         return 64
     issuers = [issuer.rstrip("/") for issuer in options.issuer if issuer.strip("/ ")]
     if not issuers or not (isinstance(jwks, dict) and isinstance(jwks.get("keys"), list) and jwks["keys"]):
-        print("Nothing can be told: " + ("the JWKS holds no keys." if issuers else "nobody is trusted (--issuer)."))
+        print("There can be no verdict: " + ("the JWKS holds no keys." if issuers else "nobody is trusted (--issuer)."))
         return 3
     result = verify(document, options.page_url, jwks, issuers, options.now, options.product_id)
     print(json.dumps(result, indent=2))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the README's curl session as printed, against the demo that the README starts, and looks for its verdicts.
+# Runs the README's curl session as printed, against the demo that the README starts, and checks its verdicts.
 set -euo pipefail
 set -m # the demo gets a process group of its own, so that all of it can be ended
 cd "$(dirname "$0")/.."

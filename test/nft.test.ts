@@ -10,7 +10,8 @@ const PHASH = '0x0123456789abcdef';
 const NO_TRANSACTION = `0x${'ab'.repeat(32)}`;
 
 // the binary of the chain comes by npm for Linux on x64 alone
-describe.skipIf(ANVIL === null)('a token of an image, on a real chain', () => {
+const skipped = ANVIL === null ? ' (skipped: npm run tools)' : '';
+describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`, () => {
   let chain: LocalChain;
   let scene: Scene;
   let contract: `0x${string}`;
@@ -54,7 +55,7 @@ describe.skipIf(ANVIL === null)('a token of an image, on a real chain', () => {
   let tokens = 0;
   async function mint(method = 'mint', uhash = UHASH) {
     tokens += 1;
-    const args = method === 'mintBlank' ? [] : [`0x${uhash}`, PHASH];
+    const args = method === 'mintBlank' ? [] : ([uhash, PHASH] as const);
     const transactionHash = await chain.send(contract, method, BigInt(tokens), ...args);
     await chain.mine(1);
     return { chain: 'local', contract, tokenId: String(tokens), transactionHash };
@@ -120,7 +121,7 @@ describe.skipIf(ANVIL === null)('a token of an image, on a real chain', () => {
 
     it('for one that was reverted', async () => {
       const { tokenId } = await mint();
-      const transactionHash = await chain.send(contract, 'mint', BigInt(tokenId), `0x${UHASH}`, PHASH);
+      const transactionHash = await chain.send(contract, 'mint', BigInt(tokenId), UHASH, PHASH);
       await chain.mine(1);
       const answer = await record({ chain: 'local', contract, tokenId, transactionHash });
       expect(refused(answer).slice(0, 2)).toEqual([422, 'nft_transaction_failed']);
@@ -148,7 +149,7 @@ describe.skipIf(ANVIL === null)('a token of an image, on a real chain', () => {
     it('while too few blocks stand on it, or none', async () => {
       await chain.automine(false);
       tokens += 1;
-      const transactionHash = await chain.send(contract, 'mint', BigInt(tokens), `0x${UHASH}`, PHASH);
+      const transactionHash = await chain.send(contract, 'mint', BigInt(tokens), UHASH, PHASH);
       const token = { chain: 'local', contract, tokenId: String(tokens), transactionHash };
       expect(refused(await record(token))).toEqual([409, 'nft_unconfirmed', '2', '0']);
       await chain.mine(1);

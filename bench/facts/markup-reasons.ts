@@ -28,12 +28,12 @@ export const REASONS: readonly Reason[] = [
   {
     files: /no_(?:low_)?price\.json$/,
     attributes: ['currency'],
-    reason: 'a currency without a price says nothing (decision 45)',
+    reason: 'a currency without a price says nothing',
   },
   {
     files: /Review\/rdfa-valid1/,
     attributes: ['name'],
-    reason: 'the plain look takes the first name, which is the reviewer’s',
+    reason: 'the plain search takes the first name, which is the reviewer’s',
   },
   {
     files: /opengraph_ns_product/,

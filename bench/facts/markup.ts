@@ -31,7 +31,7 @@ export const MARKUP_CORPORA = [
   'microdata',
 ] as const;
 
-/** Compares what the reader reads of every example with what a plain look at its markup finds. */
+/** Compares what the reader reads of every example with what a plain search of its markup finds. */
 export function compareMarkup(corpora: string, corpus: string): MarkupFigures {
   const folder = join(corpora, corpus);
   const documents = existsSync(folder) ? documentsUnder(folder) : [];
@@ -45,8 +45,9 @@ export function compareMarkup(corpora: string, corpus: string): MarkupFigures {
     products++;
     for (const attribute of ATTRIBUTES) {
       const fact = facts[attribute];
-      const shown = fact !== null && /^(?:h\d|title$|og:|twitter:|text:|description$|link:)/.test(fact.field);
-      const read = fact === null || shown ? undefined : fact.value;
+      const isText =
+        fact !== null && /^(?:h\d|title$|og:|twitter:|text:|description$|link:)/.test(fact.field);
+      const read = fact === null || isText ? undefined : fact.value;
       const want = stated[attribute];
       if (want !== undefined) attributes++;
       if (!isSame(attribute, want, read)) differences.push({ file, attribute, stated: want, read });

@@ -46,7 +46,7 @@ function same(attribute: Attribute, wanted: string, given: string): boolean {
     case 'availability':
       return stockClass(wanted) === stockClass(given);
     default:
-      return fold(wanted) === fold(given);
+      return normalised(wanted) === normalised(given);
   }
 }
 
@@ -55,7 +55,7 @@ function stockClass(name: string): string {
   return ['OutOfStock', 'SoldOut', 'Discontinued'].includes(name) ? 'OutOfStock' : 'InStock';
 }
 
-function fold(text: string): string {
+function normalised(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 

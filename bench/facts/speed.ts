@@ -71,7 +71,7 @@ function bareParser(html: string): void {
   new Parser({ onopentag: nothing, ontext: nothing, onclosetag: nothing }).end(html);
 }
 
-/** Other readers, where `npm ci --prefix bench/peers --ignore-scripts` installed them; nothing depends on them. */
+/** Other readers, where `npm ci --prefix tools/facts-peers --ignore-scripts` installed them; nothing depends on them. */
 async function peers(): Promise<[string, Run][]> {
   const found: [string, Run][] = [];
   const metascraper = await optional('metascraper');
@@ -80,19 +80,23 @@ async function peers(): Promise<[string, Run][]> {
     const scrape = metascraper([title()]) as (page: { html: string; url: string }) => Promise<unknown>;
     found.push(['metascraper (title)', (html, url) => scrape({ html, url })]);
   } else
-    console.log('metascraper is not installed (npm ci --prefix bench/peers --ignore-scripts): not measured');
+    console.log(
+      'metascraper is not installed (npm ci --prefix tools/facts-peers --ignore-scripts): not measured',
+    );
   const openGraph = await optional('open-graph-scraper');
   if (typeof openGraph === 'function') found.push(['open-graph-scraper', (html) => openGraph({ html })]);
   else
     console.log(
-      'open-graph-scraper is not installed (npm ci --prefix bench/peers --ignore-scripts): not measured',
+      'open-graph-scraper is not installed (npm ci --prefix tools/facts-peers --ignore-scripts): not measured',
     );
   return found;
 }
 
 async function optional(name: string): Promise<((argument?: unknown) => unknown) | undefined> {
   try {
-    const path = createRequire(new URL('../peers/package.json', import.meta.url)).resolve(name);
+    const path = createRequire(new URL('../../tools/facts-peers/package.json', import.meta.url)).resolve(
+      name,
+    );
     const module = (await import(pathToFileURL(path).href)) as { default?: unknown };
     return typeof module.default === 'function'
       ? (module.default as (argument?: unknown) => unknown)

@@ -1,4 +1,4 @@
-/** A service in a process of its own, which tells what CPU it has used. Started by bench/mcp.ts. */
+/** A service in a process of its own, which reports the CPU that it has used. Started by bench/mcp.ts. */
 import { readConfig, startService } from '@touchstone/server';
 
 export interface ChildReady {

@@ -2,10 +2,10 @@ import { createPublicKey, verify as rsaVerify } from 'node:crypto';
 import { createKeySet, type VerificationResult, verify } from '@touchstone/certificate';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { nodeRs256 } from '../../packages/server/src/keys/rsa-keys.ts';
-import type { Contender } from './contender.ts';
+import type { Subject } from './measure.ts';
 
 /** Our own verification of a full document, and the bare signature check inside it that nothing can undercut. */
-export async function ours(): Promise<{ bare: Contender; verification: Contender }> {
+export async function ours(): Promise<{ bare: Subject; verification: Subject }> {
   const issuer = await createTestIssuer();
   const document = await issuer.certificate();
   const keySet = createKeySet(issuer.jwks, nodeRs256());

@@ -1,9 +1,9 @@
 // The peers, each verifying a credential of its own about the same page. They are installed apart, with
-// npm ci --prefix bench/peers-verify, and are plain JavaScript here since most of them bring no types.
+// npm ci --prefix tools/verify-peers, and are plain JavaScript here since most of them bring no types.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-const require = createRequire(new URL('../peers-verify/package.json', import.meta.url));
+const require = createRequire(new URL('../../tools/verify-peers/package.json', import.meta.url));
 const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 
 const ISSUED = '2026-03-01T12:00:00Z';

@@ -66,7 +66,7 @@ export interface DocumentCase {
 
 /**
  * A document vector. The verdict and every check are written by hand; the codes follow from them: each false
- * advisory check warns with its reason (decision 12), each false deciding check is an error with its reason.
+ * advisory check warns with its reason, each false deciding check is an error with its reason.
  */
 export function documentVector(given: DocumentCase): DocumentVector {
   const { now = NOW, registry = {}, ...context } = given.context ?? {};

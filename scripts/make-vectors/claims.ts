@@ -203,7 +203,7 @@ function lifetime(issuer: VectorKey): ProofCase[] {
   ];
 }
 
-/** Decision 11: iat at most 300 s ahead, exp more than 60 s ago is over. */
+/** Tolerance of clocks: iat at most 300 s ahead, exp more than 60 s ago is over. */
 function edges(issuer: VectorKey): ProofCase[] {
   const jwt = proof(issuer, { iat: NOW, exp: NOW + WEEK });
   const cases: [string, string, number, string?][] = [

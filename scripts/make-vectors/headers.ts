@@ -264,7 +264,7 @@ function parameters({ issuer, stranger }: Keys): ProofCase[] {
   ];
 }
 
-/** Decision 5: three kinds of proof, and every pair of them. */
+/** Three kinds of proof, distinguished by `typ` (RFC 8725 section 3.11), and every pair of them. */
 function kinds({ issuer }: Keys): ProofCase[] {
   const claimsOf = {
     product: productClaims(),

@@ -3,7 +3,7 @@ import type { Keys } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';
 import { proof } from './tokens.ts';
 
-/** When the host of the page is the signed domain (decision 8). */
+/** When the host of the page is the signed domain by the WHATWG URL standard. */
 export function hosts(keys: Keys): Theme {
   const made = (given: HostCase) => documentVector(hostCase(keys, given));
   return {
@@ -18,7 +18,7 @@ export function hosts(keys: Keys): Theme {
 interface HostCase {
   readonly id: string;
   readonly title: string;
-  /** Signed; the signed url is the page itself, unless told. */
+  /** Signed; the signed url is the page itself by default. */
   readonly domain: string;
   readonly pageUrl: string;
   readonly signedUrl?: string;
@@ -120,7 +120,7 @@ const same: readonly HostCase[] = [
   },
 ];
 
-const away = { bound: 'domain_differs', domainKnown: 'domain_unknown' } as const;
+const foreign = { bound: 'domain_differs', domainKnown: 'domain_unknown' } as const;
 
 const different: readonly HostCase[] = [
   {
@@ -128,7 +128,7 @@ const different: readonly HostCase[] = [
     title: 'www is another host',
     domain: 'shop.example',
     pageUrl: `https://www.shop.example${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'www-claimed',
@@ -142,7 +142,7 @@ const different: readonly HostCase[] = [
     title: 'A subdomain',
     domain: 'shop.example',
     pageUrl: `https://m.shop.example${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'parent',
@@ -156,49 +156,49 @@ const different: readonly HostCase[] = [
     title: 'A host that begins with the domain',
     domain: 'shop.example',
     pageUrl: `https://shop.example.bargains.example${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'prefix',
     title: 'A host that ends with the domain, without a dot between',
     domain: 'shop.example',
     pageUrl: `https://bestshop.example${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'hyphen',
     title: 'A hyphen in place of the dot',
     domain: 'shop.example',
     pageUrl: `https://shop-example.example${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'other-tld',
     title: 'Another top-level domain',
     domain: 'shop.example',
     pageUrl: `https://shop.test${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'cyrillic',
     title: 'A Cyrillic letter that looks the same',
     domain: 'shop.example',
     pageUrl: `https://ѕhop.example${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'accent',
     title: 'A letter with an accent',
     domain: 'shop.example',
     pageUrl: `https://shöp.example${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'digit',
     title: 'A digit in place of a letter',
     domain: 'shop.example',
     pageUrl: `https://sh0p.example${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'user-name',
@@ -206,35 +206,35 @@ const different: readonly HostCase[] = [
     domain: 'shop.example',
     pageUrl: `https://shop.example@bargains.example${PATH}`,
     boundToUrl: 'url_credentials',
-    ...away,
+    ...foreign,
   },
   {
     id: 'backslash',
     title: 'A backslash ends the host',
     domain: 'shop.example',
     pageUrl: `https://bargains.example\\@shop.example${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'fragment',
     title: 'The domain in the fragment of another host',
     domain: 'shop.example',
     pageUrl: 'https://bargains.example/#shop.example',
-    ...away,
+    ...foreign,
   },
   {
     id: 'two-dots',
     title: 'Two dots at the end',
     domain: 'shop.example',
     pageUrl: `https://shop.example..${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'empty-label',
     title: 'An empty label, in claim and page',
     domain: 'shop..example',
     pageUrl: `https://shop..example${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'claim-port',
@@ -278,21 +278,21 @@ const different: readonly HostCase[] = [
     title: 'An IPv4 address is nobody’s domain',
     domain: '192.0.2.7',
     pageUrl: `https://192.0.2.7${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'ipv4-short',
     title: 'An IPv4 address of small numbers',
     domain: '9.8.7.6',
     pageUrl: `https://9.8.7.6${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'ipv4-long',
     title: 'An IPv4 address of large numbers',
     domain: '203.113.251.249',
     pageUrl: `https://203.113.251.249${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'ipv4-known',
@@ -300,7 +300,7 @@ const different: readonly HostCase[] = [
     domain: '192.0.2.7',
     pageUrl: `https://192.0.2.7${PATH}`,
     known: '192.0.2.7',
-    ...away,
+    ...foreign,
   },
   {
     id: 'ipv4-hex',
@@ -308,14 +308,14 @@ const different: readonly HostCase[] = [
     domain: '192.0.2.7',
     pageUrl: `https://0xc0.0.0x2.07${PATH}`,
     signedUrl: `https://192.0.2.7${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'ipv6',
     title: 'An IPv6 address is nobody’s domain',
     domain: '[2001:db8::7]',
     pageUrl: `https://[2001:db8::7]${PATH}`,
-    ...away,
+    ...foreign,
   },
   {
     id: 'relative',

@@ -4,7 +4,7 @@ import type { Keys } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';
 import { DAY, ISSUER, NOW, OTHER_PRODUCT_ID, PAGE_URL, PRODUCT_ID, proof } from './tokens.ts';
 
-/** Pages and the verdict on them (spec "Page check verdicts"; decisions 15 and 16). */
+/** Pages and the verdict on them (spec "Page check verdicts"). */
 export function pages(keys: Keys): Theme {
   const cases = [
     ...signedPages(keys),
@@ -29,7 +29,7 @@ interface PageCase {
   readonly rules: readonly string[];
   readonly html?: string;
   readonly failed?: { readonly code: string; readonly detail: string };
-  /** Address after redirects; the page itself unless told. */
+  /** Address after redirects; the page itself by default. */
   readonly finalUrl?: string;
   /** Seconds since 1970. */
   readonly now?: number;
@@ -39,7 +39,7 @@ interface PageCase {
   readonly verdict: string;
   /** Checks that are not true; present where a certificate was verified. */
   readonly checks?: Partial<Record<Check, false | null>>;
-  /** The code that is told first; the first of `errors`, else of `warnings`, unless told. */
+  /** The code that is reported first. Default: the first of `errors`, else of `warnings`. */
   readonly lead?: string;
   readonly findings?: readonly string[];
   readonly notFindings?: readonly string[];

@@ -212,7 +212,7 @@ function context({ issuer }: Keys): ProfileCase[] {
     },
     {
       id: 'profile-no-context',
-      title: 'Without page and product Standard cannot be told',
+      title: 'Without page and product Standard cannot be decided',
       rules: STANDARD,
       document,
       without: ['productId', 'pageUrl'],
@@ -232,7 +232,7 @@ function bytes({ issuer }: Keys): ProfileCase[] {
   return [
     {
       id: 'profile-no-bytes',
-      title: 'Without the bytes Full cannot be told',
+      title: 'Without the bytes Full cannot be decided',
       rules: FULL,
       document,
       image: null,
@@ -241,7 +241,7 @@ function bytes({ issuer }: Keys): ProfileCase[] {
     },
     {
       id: 'profile-no-reader',
-      title: 'Where nothing reads manifests Full cannot be told',
+      title: 'Where nothing reads manifests Full cannot be decided',
       rules: FULL,
       document,
       without: ['manifest'],

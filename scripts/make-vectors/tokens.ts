@@ -9,7 +9,7 @@ export const WEEK = 7 * DAY;
 export const ISSUED_AT = NOW - DAY;
 
 export const ISSUER = 'https://certificates.example';
-/** 0, 9, a and f in every group, so that no reader gets away with a narrower pattern. */
+/** 0, 9, a and f in every group, so that no reader passes with a narrower pattern. */
 export const PRODUCT_ID = '09fa6079-90af-4a0f-9af0-e09fc1f90ae7';
 export const OTHER_PRODUCT_ID = '16fd2706-8baf-433b-82eb-8c7fada847da';
 export const ASSET_ID = '3d813cbb-47fb-42ba-91df-831e1593ac29';

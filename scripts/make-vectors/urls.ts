@@ -3,7 +3,7 @@ import type { Keys } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';
 import { proof } from './tokens.ts';
 
-/** When two page addresses are the same (decision 9), one rule at a time. */
+/** When two page addresses are the same, one rule at a time. */
 export function urls(keys: Keys): Theme {
   return {
     name: 'urls',

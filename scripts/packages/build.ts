@@ -9,11 +9,12 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export const LIBRARIES = ['certificate', 'page', 'image'] as const;
 
 /** What is published, each after those it imports. */
-export const PUBLISHED = [...LIBRARIES, 'catalogue', 'server', 'cli'] as const;
+export const PUBLISHED = [...LIBRARIES, 'catalogue', 'embedded-postgres', 'server', 'cli'] as const;
 
 /** Builds every published package into a folder of `target`, ready for `npm pack`. */
 export function buildPackages(target: string): void {
-  const paths: Record<string, string[]> = {};
+  // types of ours that come from Zod schemas are to be known by the packages that are built after them
+  const paths: Record<string, string[]> = { zod: [join(ROOT, 'node_modules/zod/index.d.ts')] };
   for (const name of PUBLISHED) {
     const source = join(ROOT, 'packages', name);
     const manifest = JSON.parse(

@@ -1,4 +1,4 @@
-/** A package.json, as far as packing looks at it. */
+/** A package.json, as far as packing reads it. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;

@@ -53,13 +53,13 @@ describe.skipIf(executablePath === null)(`examples/verify-in-browser.html, in Ch
     return shown.map((text) => text.replace(/^([a-z_]+: ?[a-z_]*).*/s, '$1')).join(' | ');
   }
 
-  it('shows that it is verified, that it is a copy, and that it could not tell', async () => {
+  it('shows that it is verified, that it is a copy, and that there is no verdict', async () => {
     const certificate = await issuer.certificate({ issuedAt: new Date() });
     expect(await shownAt(`${TEST_PRODUCT.url}?utm_source=mail#top`, certificate, issuer.jwks)).toBe(
       'verified',
     );
     const copied = await shownAt('https://copy.example/products/cup', certificate, issuer.jwks);
     expect(copied).toMatch(/^failed \| domain_differs: .*\| url_differs: /);
-    expect(await shownAt(TEST_PRODUCT.url, certificate, null)).toBe('could not tell: keys_unavailable');
+    expect(await shownAt(TEST_PRODUCT.url, certificate, null)).toBe('no verdict: keys_unavailable');
   });
 });

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './imports.ts';
 
-/** A tool of `test/tools/<folder>`, installed by CI with `npm ci --prefix`; `null` where it is not. */
+/** A tool of `tools/<folder>`, installed by `npm run tools`; `null` where it is not. */
 export function toolPath(folder: string, path: string): string | null {
-  const file = join(ROOT, 'test/tools', folder, 'node_modules', path);
+  const file = join(ROOT, 'tools', folder, 'node_modules', path);
   return existsSync(file) ? file : null;
 }
 

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startEmbedded } from '../../packages/server/src/platform/database/embedded.ts';
 import { picture } from '../support/pictures.ts';
 import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
 import { openShop, type Shop } from '../support/shop.ts';
@@ -117,7 +117,7 @@ interface Stored {
 }
 
 async function storedCertifications(): Promise<Stored[]> {
-  const database = await startEmbedded({ dataDir });
+  const database = await startEmbeddedPostgres({ folder: dataDir, name: 'touchstone' });
   const client = new pg.Client(database.connection);
   await client.connect();
   const { rows } = await client.query<Stored>(`

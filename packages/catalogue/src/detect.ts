@@ -1,17 +1,21 @@
-import { JsonSplitter } from './json/splitter.ts';
-import { isRecord, type JsonRecord } from './shapes/record.ts';
-import { isShopifyCsvHeader } from './shapes/shopify-csv.ts';
-import { isShopifyProduct } from './shapes/shopify-json.ts';
-import { isRestProduct, isStoreApiProduct } from './shapes/woocommerce.ts';
+import { JsonSplitter } from './json-splitter.ts';
+import { isShopifyCsvHeader } from './shopify-csv.ts';
+import { isShopifyProduct } from './shopify-json.ts';
 import type { CatalogueShape } from './types.ts';
+import { isRecord, type JsonRecord } from './values.ts';
+import { isRestProduct, isStoreApiProduct } from './woocommerce.ts';
 
 /**
- * Tells the shape of a catalogue from its beginning.
+ * Detects the shape of a catalogue from its beginning.
  *
- * @param text the file, or as much of its beginning as holds the first product.
- * @returns `null` for anything else.
+ * @param text the file, or as much of its beginning as holds the first product
+ * @returns `null` for anything else
  * @example
- * detectShape('{"products":[{"id":1,"title":"Lamp","handle":"lamp"}]}') // 'shopify-json'
+ * ```ts
+ * import { detectShape } from '@touchstone/catalogue';
+ *
+ * detectShape('{"products":[{"id":1,"title":"Lamp","handle":"lamp"}]}'); // 'shopify-json'
+ * ```
  */
 export function detectShape(text: string): CatalogueShape | null {
   const start = text.replace(/^\uFEFF/, '').trimStart();
@@ -29,6 +33,7 @@ export function looksLikeJson(start: string): boolean {
   return start.startsWith('{') || start.startsWith('[');
 }
 
+/** The shape of one product of a list; `null` for what is none. */
 export function shapeOfProduct(value: JsonRecord): Exclude<CatalogueShape, 'shopify-csv'> | null {
   if (isShopifyProduct(value)) return 'shopify-json';
   if (isStoreApiProduct(value)) return 'woocommerce-store-api';

@@ -1,15 +1,24 @@
 import { parseGtin } from './gtin.ts';
+import { type NoteCode, PROBLEMS, type ProblemCode } from './problems.ts';
 import { place } from './store-url.ts';
-import { identifier, line } from './text.ts';
-import {
-  type CatalogueAttribute,
-  type CatalogueImage,
-  type CatalogueNote,
-  type CatalogueProduct,
-  type NoteCode,
-  PROBLEMS,
-  type ProblemCode,
+import type {
+  CatalogueAttribute,
+  CatalogueImage,
+  CatalogueNote,
+  CatalogueProduct,
+  CatalogueRow,
+  CatalogueShape,
+  ReadCatalogueOptions,
 } from './types.ts';
+import { identifier, line, quote, truncate } from './values.ts';
+
+/** What the readers of each form need to know. */
+export interface Reading {
+  readonly store: URL;
+  /** Whether an address on another origin is moved to the store's. */
+  readonly rebase: boolean;
+  readonly shape?: ReadCatalogueOptions['shape'];
+}
 
 /** What a shape has found, before the rules that hold for all shapes. */
 export interface Draft {
@@ -21,31 +30,36 @@ export interface Draft {
   readonly skus: readonly unknown[];
   readonly barcodes: readonly unknown[];
   readonly brand?: string | undefined;
+  /** Absent where the source does not say. */
   readonly visible?: boolean | undefined;
   readonly images: readonly { readonly url: unknown; readonly externalId?: unknown }[];
   readonly attributes: readonly { readonly name: string | undefined; readonly value: string | undefined }[];
   readonly notes?: readonly CatalogueNote[];
 }
 
-export type Finished =
-  | { readonly product: CatalogueProduct; readonly notes: readonly CatalogueNote[] }
-  | { readonly code: ProblemCode; readonly reason: string; readonly externalProductId?: string };
-
-/** Names that a certificate states elsewhere (decision 3), or must not state at all. */
+/** Names that a certificate states elsewhere, or must not state at all (spec "Boundaries"). */
 const RESERVED = /^(name|title|description|price|externalproductid|sku|gtin|brand)$/i;
 const MAX_ATTRIBUTES = 12;
 /** Longer values are prose, which has no place in a certificate. */
 const MAX_VALUE = 120;
 
-/** Turns a draft into the row for the registry, or says why it cannot be one. */
-export function finish(draft: Draft, store: URL, rebase: boolean): Finished {
+/** Where a draft was found: its number (or line) in the file, and the shape it was read as. */
+export interface Origin {
+  readonly row: number;
+  readonly shape: CatalogueShape;
+}
+
+/** Turns a draft into the product for the registry, or says why it cannot be one. */
+export function finish(draft: Draft, origin: Origin, { store, rebase }: Reading): CatalogueRow {
+  const failed = (code: ProblemCode, detail?: string) =>
+    problemRow(origin.row, code, detail, draft.externalProductId);
   const id = draft.externalProductId;
   if (id === undefined) return failed('id_missing');
-  if (draft.name === undefined) return failed('name_missing', undefined, id);
-  if (draft.url === undefined) return failed('address_missing', undefined, id);
+  if (draft.name === undefined) return failed('name_missing');
+  if (draft.url === undefined) return failed('address_missing');
   const page = place(store, draft.url);
-  if (page.kind === 'invalid') return failed('address_missing', `It says ${quote(draft.url)}.`, id);
-  if (page.kind === 'foreign' && !rebase) return failed('address_foreign', `It is on ${page.origin}.`, id);
+  if (page.kind === 'invalid') return failed('address_missing', `It says ${quote(draft.url)}.`);
+  if (page.kind === 'foreign' && !rebase) return failed('address_foreign', `It is on ${page.origin}.`);
 
   const notes: CatalogueNote[] = [...(draft.notes ?? [])];
   if (page.kind === 'foreign') notes.push({ code: 'url_rebased', detail: page.origin });
@@ -63,12 +77,7 @@ export function finish(draft: Draft, store: URL, rebase: boolean): Finished {
     images: imagesOf(draft, store, page.kind === 'foreign' ? page.origin : undefined, notes),
     ...(attributes.length === 0 ? {} : { attributes }),
   };
-  return { product, notes };
-}
-
-function failed(code: ProblemCode, detail?: string, externalProductId?: string): Finished {
-  const reason = detail === undefined ? PROBLEMS[code] : `${PROBLEMS[code]} ${detail}`;
-  return { code, reason, ...(externalProductId === undefined ? {} : { externalProductId }) };
+  return { ...origin, product, notes };
 }
 
 /** The one value that all variants share; a certificate states no fact that holds for some of them only. */
@@ -81,7 +90,7 @@ function gtinOf(barcodes: readonly unknown[], notes: CatalogueNote[]): string | 
   const barcode = only(barcodes);
   if (barcode === undefined) return undefined;
   const gtin = parseGtin(barcode);
-  if (gtin === null) notes.push({ code: 'barcode_not_gtin', detail: cut(barcode) });
+  if (gtin === null) notes.push({ code: 'barcode_not_gtin', detail: truncate(barcode) });
   return gtin ?? undefined;
 }
 
@@ -100,7 +109,7 @@ function imagesOf(
     const address = line(image.url);
     const placed = address === undefined ? { kind: 'invalid' as const } : place(store, address);
     if (placed.kind === 'invalid') {
-      notes.push({ code: 'image_dropped', detail: cut(address ?? 'empty') });
+      notes.push({ code: 'image_dropped', detail: truncate(address ?? 'empty') });
       continue;
     }
     let url = placed.kind === 'own' ? placed.url : (URL.parse(address ?? '', store.href)?.href ?? '');
@@ -109,7 +118,7 @@ function imagesOf(
       note(notes, 'images_rebased', placed.origin);
     }
     const externalId = identifier(image.externalId);
-    if (images.has(url)) notes.push({ code: 'image_repeated', detail: cut(url) });
+    if (images.has(url)) notes.push({ code: 'image_repeated', detail: truncate(url) });
     else images.set(url, { url, ...(externalId === undefined ? {} : { externalId }) });
   }
   return [...images.values()];
@@ -122,7 +131,7 @@ function attributesOf(draft: Draft, notes: CatalogueNote[]): CatalogueAttribute[
     if (name === undefined || value === undefined || RESERVED.test(name) || kept.has(name)) continue;
     if (kept.size < MAX_ATTRIBUTES && name.length <= MAX_VALUE && value.length <= MAX_VALUE) {
       kept.set(name, { name, value });
-    } else left.push(cut(name));
+    } else left.push(truncate(name));
   }
   if (left.length > 0) notes.push({ code: 'attributes_cut', detail: left.join(', ') });
   return [...kept.values()];
@@ -132,11 +141,20 @@ function note(notes: CatalogueNote[], code: NoteCode, detail: string): void {
   if (!notes.some((other) => other.code === code && other.detail === detail)) notes.push({ code, detail });
 }
 
-/** Short enough for one line of output. */
-export function cut(text: string, limit = 120): string {
-  return text.length <= limit ? text : `${text.slice(0, limit).toWellFormed()}…`;
+/** The row of a product that cannot be taken; `row` 0 means the file as a whole. */
+export function problemRow(
+  row: number,
+  code: ProblemCode,
+  detail?: string,
+  externalProductId?: string,
+): CatalogueRow {
+  const reason = detail === undefined ? PROBLEMS[code] : `${PROBLEMS[code]} ${detail}`;
+  return {
+    problem: { row, code, reason, ...(externalProductId === undefined ? {} : { externalProductId }) },
+  };
 }
 
-export function quote(text: string): string {
-  return `“${cut(text)}”`;
+/** A problem of the file as a whole. */
+export function fileProblem(code: ProblemCode, detail?: string): CatalogueRow {
+  return problemRow(0, code, detail);
 }

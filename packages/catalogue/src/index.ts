@@ -1,7 +1,8 @@
 export { detectShape } from './detect.ts';
+export { NOTES, type NoteCode, PROBLEMS, type ProblemCode } from './problems.ts';
 export { readCatalogue } from './read.ts';
+export type { CatalogueSource } from './source.ts';
 export { parseStoreUrl } from './store-url.ts';
-export type { CatalogueSource } from './text.ts';
 export {
   CATALOGUE_SHAPES,
   type CatalogueAttribute,
@@ -11,9 +12,5 @@ export {
   type CatalogueProduct,
   type CatalogueRow,
   type CatalogueShape,
-  NOTES,
-  type NoteCode,
-  PROBLEMS,
-  type ProblemCode,
   type ReadCatalogueOptions,
 } from './types.ts';

@@ -1,7 +1,7 @@
-import { cut, finish } from './draft.ts';
-import { fileProblem, type Reading } from './reading.ts';
-import { isShopifyCsvHeader, readShopifyCsv } from './shapes/shopify-csv.ts';
-import { type CatalogueRow, PROBLEMS } from './types.ts';
+import { fileProblem, finish, problemRow, type Reading } from './draft.ts';
+import { isShopifyCsvHeader, readShopifyCsv } from './shopify-csv.ts';
+import type { CatalogueRow } from './types.ts';
+import { truncate } from './values.ts';
 
 /** Shopify sends exports in parts of 15 MB; a text near the longest string an engine holds is no export. */
 const MAX_CHARS = 256 * 1024 * 1024;
@@ -24,20 +24,13 @@ export async function* readCsvPieces(
   const text = kept.join('').trimStart();
   const firstLine = text.split(/\r\n|\r|\n/, 1)[0] ?? '';
   if (reading.shape === undefined && !isShopifyCsvHeader(firstLine)) {
-    yield fileProblem('shape_unknown', `It begins with “${cut(firstLine, 80)}”.`);
+    yield fileProblem('shape_unknown', `It begins with “${truncate(firstLine, 80)}”.`);
     return;
   }
   const { products, orphans, broken } = readShopifyCsv(text, reading.store);
   for (const { row, draft } of products) {
-    const finished = finish(draft, reading.store, reading.rebase);
-    yield 'product' in finished
-      ? { row, shape: 'shopify-csv', ...finished }
-      : { problem: { row, ...finished } };
+    yield finish(draft, { row, shape: 'shopify-csv' }, reading);
   }
-  for (const row of orphans) {
-    yield {
-      problem: { row, code: 'id_missing', reason: `${PROBLEMS.id_missing} The line names no handle.` },
-    };
-  }
+  for (const row of orphans) yield problemRow(row, 'id_missing', 'The line names no handle.');
   if (broken !== undefined) yield fileProblem(broken.code, broken.detail);
 }

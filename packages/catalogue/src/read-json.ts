@@ -1,12 +1,10 @@
 import { productsIn, shapeOfProduct } from './detect.ts';
-import { cut, type Draft, finish } from './draft.ts';
-import { type JsonEnd, JsonSplitter } from './json/splitter.ts';
-import { fileProblem, type Reading } from './reading.ts';
-import { isRecord, type JsonRecord } from './shapes/record.ts';
-import { shopifyDraft } from './shapes/shopify-json.ts';
-import { isVariation, restDraft, storeApiDraft } from './shapes/woocommerce.ts';
-import { identifier } from './text.ts';
-import { type CatalogueProblem, type CatalogueRow, type CatalogueShape, PROBLEMS } from './types.ts';
+import { type Draft, fileProblem, finish, problemRow, type Reading } from './draft.ts';
+import { type JsonEnd, JsonSplitter } from './json-splitter.ts';
+import { shopifyDraft } from './shopify-json.ts';
+import type { CatalogueRow, CatalogueShape } from './types.ts';
+import { identifier, isRecord, type JsonRecord, truncate } from './values.ts';
+import { isVariation, restDraft, storeApiDraft } from './woocommerce.ts';
 
 export async function* readJsonPieces(
   pieces: AsyncIterable<string>,
@@ -40,23 +38,22 @@ function parsed(text: string): readonly unknown[] {
 }
 
 function rowOf(value: unknown, row: number, reading: Reading): CatalogueRow {
-  if (value instanceof NotJson) return problem(row, 'row_not_json', cut(value.message));
-  if (!isRecord(value)) return problem(row, 'row_not_product', `It is ${kindOf(value)}.`);
+  if (value instanceof NotJson) return problemRow(row, 'row_not_json', truncate(value.message));
+  if (!isRecord(value)) return problemRow(row, 'row_not_product', `It is ${kindOf(value)}.`);
   const shape = reading.shape ?? shapeOfProduct(value);
   const draft = shape === null ? null : draftOf(shape, value, reading.store);
   if (shape === null || draft === null) {
-    return problem(row, 'row_not_product', `It has the fields ${cut(Object.keys(value).join(', '), 160)}.`);
-  }
-  if (isVariation(value)) {
-    return problem(
+    return problemRow(
       row,
-      'variation',
-      `It belongs to product ${identifier(value.parent ?? value.parent_id) ?? '?'}.`,
-      draft,
+      'row_not_product',
+      `It has the fields ${truncate(Object.keys(value).join(', '), 160)}.`,
     );
   }
-  const finished = finish(draft, reading.store, reading.rebase);
-  return 'product' in finished ? { row, shape, ...finished } : { problem: { row, ...finished } };
+  if (isVariation(value)) {
+    const parent = identifier(value.parent ?? value.parent_id) ?? '?';
+    return problemRow(row, 'variation', `It belongs to product ${parent}.`, draft.externalProductId);
+  }
+  return finish(draft, { row, shape }, reading);
 }
 
 function draftOf(shape: CatalogueShape, value: JsonRecord, store: URL): Draft | null {
@@ -72,19 +69,13 @@ function draftOf(shape: CatalogueShape, value: JsonRecord, store: URL): Draft | 
   }
 }
 
-function problem(row: number, code: CatalogueProblem['code'], detail: string, draft?: Draft): CatalogueRow {
-  const id = draft?.externalProductId;
-  const reason = `${PROBLEMS[code]} ${detail}`;
-  return { problem: { row, code, reason, ...(id === undefined ? {} : { externalProductId: id }) } };
-}
-
 function endProblem(end: Exclude<JsonEnd, { kind: 'complete' }>, rows: number): CatalogueRow {
   const before = `${rows} ${rows === 1 ? 'product' : 'products'} came before.`;
   if (end.kind === 'element_too_large') {
     return fileProblem('row_too_large', `It begins on line ${end.line}; ${before}`);
   }
   const where = end.inElement
-    ? `Product ${rows + 1}, begun on line ${end.line}, is cut off`
+    ? `Product ${rows + 1}, begun on line ${end.line}, is truncated`
     : 'The list is not closed';
   return fileProblem('file_truncated', `${where}; ${before}`);
 }

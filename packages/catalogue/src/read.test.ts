@@ -64,7 +64,7 @@ describe('readCatalogue', () => {
 });
 
 describe('detectShape', () => {
-  it('tells the four shapes and nothing else', () => {
+  it('detects the four shapes and nothing else', () => {
     expect(detectShape('\uFEFF{"metadata":{},"products":[{"id":1,"title":"A","handle":"a"}]}')).toBe(
       'shopify-json',
     );

@@ -1,10 +1,10 @@
 import { looksLikeJson } from './detect.ts';
+import { fileProblem, problemRow, type Reading } from './draft.ts';
 import { readCsvPieces } from './read-csv.ts';
 import { readJsonPieces } from './read-json.ts';
-import { fileProblem, type Reading } from './reading.ts';
+import { type CatalogueSource, NotUtf8Error, textPieces } from './source.ts';
 import { parseStoreUrl } from './store-url.ts';
-import { type CatalogueSource, NotUtf8Error, textPieces } from './text.ts';
-import { type CatalogueRow, PROBLEMS, type ReadCatalogueOptions } from './types.ts';
+import type { CatalogueRow, ReadCatalogueOptions } from './types.ts';
 
 /**
  * Reads a shop's catalogue: Shopify `/products.json` and CSV export, WooCommerce Store API and REST v3; lists,
@@ -14,12 +14,19 @@ import { type CatalogueRow, PROBLEMS, type ReadCatalogueOptions } from './types.
  * with the file as a whole comes as a last problem with row 0, after what could be read. JSON is read as it
  * arrives, in memory of one product; CSV is read whole (up to 256 million characters).
  *
- * @throws TypeError when `storeUrl` is not an absolute http or https address.
+ * @param source the whole text or its bytes, or either in pieces, such as a file stream
+ * @throws TypeError when `storeUrl` is not an absolute http or https address
  * @example
+ * ```ts
+ * import { readCatalogue } from '@touchstone/catalogue';
+ *
+ * const text = '{"products":[{"id":1,"title":"Lamp","handle":"lamp"}]}';
+ * const urls: string[] = [];
  * for await (const row of readCatalogue(text, { storeUrl: 'https://shop.example' })) {
- *   if ('problem' in row) console.error(row.problem.reason);
- *   else console.log(row.product.url);
+ *   if ('product' in row) urls.push(row.product.url);
  * }
+ * urls; // ['https://shop.example/products/lamp']
+ * ```
  */
 export function readCatalogue(
   source: CatalogueSource,
@@ -39,12 +46,12 @@ async function* rowsOf(
   source: CatalogueSource,
   reading: Reading,
 ): AsyncGenerator<CatalogueRow, void, undefined> {
-  const seen = new Map<string, number>();
+  const rowOfId = new Map<string, number>();
   let products = 0;
   let problems = 0;
   try {
     for await (const row of read(textPieces(source), reading)) {
-      const checked = 'problem' in row ? row : once(row, seen);
+      const checked = 'problem' in row ? row : once(row, rowOfId);
       if ('problem' in checked) problems++;
       else products++;
       yield checked;
@@ -92,13 +99,12 @@ async function* after(start: string, rest: AsyncIterator<string>): AsyncGenerato
 }
 
 /** Captured pages overlap; the registry would refuse the second row too. */
-function once(row: Exclude<CatalogueRow, { problem: unknown }>, seen: Map<string, number>): CatalogueRow {
+function once(row: Exclude<CatalogueRow, { problem: unknown }>, rowOfId: Map<string, number>): CatalogueRow {
   const { externalProductId } = row.product;
-  const before = seen.get(externalProductId);
+  const before = rowOfId.get(externalProductId);
   if (before === undefined) {
-    seen.set(externalProductId, row.row);
+    rowOfId.set(externalProductId, row.row);
     return row;
   }
-  const reason = `${PROBLEMS.repeated} It stands at ${before}.`;
-  return { problem: { row: row.row, code: 'repeated', reason, externalProductId } };
+  return problemRow(row.row, 'repeated', `It stands at ${before}.`, externalProductId);
 }

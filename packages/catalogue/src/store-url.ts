@@ -1,8 +1,15 @@
 /**
- * Reads the address of a shop front.
+ * Parses the address of a shop front.
  *
  * @returns the address without query, fragment and trailing slash; `null` unless it is absolute, http or https,
- *   and free of user name and password.
+ *   and free of user name and password
+ * @example
+ * ```ts
+ * import { parseStoreUrl } from '@touchstone/catalogue';
+ *
+ * parseStoreUrl('https://shop.example/en/?ref=mail')?.href; // 'https://shop.example/en'
+ * parseStoreUrl('shop.example'); // null
+ * ```
  */
 export function parseStoreUrl(text: string): URL | null {
   const url = URL.parse(text.trim());
@@ -19,14 +26,14 @@ export function handleUrl(store: URL, handle: string): string {
   return `${store.origin}${store.pathname.replace(/\/+$/, '')}/products/${encodeURIComponent(handle)}`;
 }
 
-/** Where an address stands, seen from the store. */
+/** Where an address lies, compared with the store. */
 export type Placement =
   | { readonly kind: 'own'; readonly url: string }
   | { readonly kind: 'foreign'; readonly origin: string; readonly rebased: string }
   | { readonly kind: 'invalid' };
 
 /**
- * Compares by origin, not by host: http and https are different addresses to a proof (decision 9), and an export
+ * Compares by origin, not by host: http and https are different addresses to a proof, and an export
  * of a staging copy often differs in just that.
  */
 export function place(store: URL, address: string): Placement {

@@ -4,7 +4,7 @@ import {
   type ReadCatalogueOptions,
   readCatalogue,
 } from './index.ts';
-import type { CatalogueSource } from './text.ts';
+import type { CatalogueSource } from './source.ts';
 
 /** For tests: all rows of a catalogue of `https://shop.example`. */
 export async function rowsOf(

@@ -12,4 +12,5 @@ export const PAGE_VERDICTS = [
   'page_fetch_failed',
 ] as const;
 
+/** What a page check comes to. */
 export type PageVerdict = (typeof PAGE_VERDICTS)[number];

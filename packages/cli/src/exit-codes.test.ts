@@ -14,7 +14,14 @@ import { exitsOf } from './commands/exits.ts';
 import { allCommands, wordsOf } from './commands/tree.ts';
 import { describedProgram } from './docs-files.ts';
 import { EXIT, EXIT_OF_VERDICT } from './exit-codes.ts';
-import { type Answer, type Asked, type LoopbackServer, loopbackServer, runCli } from './testing.ts';
+import {
+  type Answer,
+  type Asked,
+  type LoopbackServer,
+  loopbackServer,
+  pageCheckReport,
+  runCli,
+} from './testing.ts';
 
 /** Every command and every way in which it can end: what it was given, and the exit code. */
 interface Row {
@@ -39,6 +46,7 @@ const jwks = join(folder, 'jwks.json');
 await writeFile(jwks, JSON.stringify(issuer.jwks));
 const sound = await issuer.certificate();
 const { proof: _, ...identity } = sound;
+const keyless = await issuer.certificate({ claims: { iss: 'http://127.0.0.1:1' } });
 const expired = await issuer.certificate({ issuedAt: EIGHT_DAYS_AGO });
 
 let service: LoopbackServer;
@@ -61,7 +69,9 @@ function answer({ method, path, body }: Asked): Answer {
     const { url } = JSON.parse(body) as { url: string };
     const verdict = new URL(url).pathname.slice(1);
     if (verdict === 'limited') return problem(429, 'fresh_rate_limited');
-    return verdict === 'refused' ? { status: 422, body: { detail: [] } } : { body: { url, verdict } };
+    return verdict === 'refused'
+      ? { status: 422, body: { detail: [] } }
+      : { body: pageCheckReport(url, verdict) };
   }
   if (path.startsWith('/api/v1/registry/merchants/away')) return problem(503, 'database_unavailable');
   if (path.endsWith('/api-keys') && method === 'GET') return { body: { keys: [] } };
@@ -133,7 +143,7 @@ const ROWS: readonly Row[] = [
   verifies('a page without one: no_certificate', 2, '<p>Cup</p>'),
   verifies('a gate: password_protected', 3, GATE),
   verifies('nobody trusted', 3, html(sound), []),
-  verifies('no keys to be had', 3, html(sound).replaceAll(TEST_ISSUER, 'http://127.0.0.1:1'), [
+  verifies('no keys to be had', 3, html(keyless).replaceAll(TEST_ISSUER, 'http://127.0.0.1:1'), [
     '--issuer',
     'http://127.0.0.1:1',
   ]),

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CHECK_NAMES } from '@touchstone/certificate/verify';
+import { NO_FACTS } from '@touchstone/page';
 import { appendTo, bytesOf } from './files.ts';
 import type { Io } from './io.ts';
 import { run } from './program.ts';
@@ -128,4 +130,26 @@ async function respond(
   const isText = typeof body === 'string';
   response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers });
   response.end(isText ? body : JSON.stringify(body));
+}
+
+/** For tests: what a service answers to a page check that comes to this verdict. */
+export function pageCheckReport(url: string, verdict: string | undefined) {
+  return {
+    id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+    url,
+    final_url: `${url}?x`,
+    fetched_at: '2026-03-01T12:00:00.000Z',
+    platform_detected: 'shopify',
+    facts: { ...NO_FACTS, name: { value: 'Cup', source: 'jsonld', field: 'name' } },
+    mc4p: {
+      present: true,
+      product_id: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6',
+      issued_to: 'shop.example',
+      checks: Object.fromEntries(CHECK_NAMES.map((name) => [name, true])),
+    },
+    findings: ['f: Finding.'],
+    warnings: [],
+    errors: [],
+    verdict,
+  };
 }

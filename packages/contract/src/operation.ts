@@ -55,10 +55,11 @@ export function defineOperation<const O extends Operation>(operation: O): O {
   return operation;
 }
 
-/**
- * A value as it travels: what is optional is absent, never `undefined`; and nobody changes it on its way.
- */
+/** A value as it arrives: what is optional is absent, never `undefined`. */
 export type Wire<T> = T extends object ? { readonly [K in keyof T]: Wire<Exclude<T[K], undefined>> } : T;
+
+/** A value that may be sent: JSON leaves out what is `undefined`. */
+export type Sendable<T> = T extends object ? { readonly [K in keyof T]: Sendable<T[K]> } : T;
 
 type Part = 'params' | 'query' | 'body';
 

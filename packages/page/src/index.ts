@@ -1,12 +1,13 @@
 export {
-  type Candidate,
-  certificateCandidates,
-  type JudgedCandidate,
-  judgeCandidates,
+  type CheckedNode,
+  type CheckNodesOptions,
+  checkNodes,
   type VerifyOnPage,
-} from './candidates.ts';
+} from './certificate-nodes.ts';
+export { type CheckedPage, checkPage, judgePage, withoutRegistry } from './check-page.ts';
 export { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
-export { type PageReport, pageReport, type ReportedCertificate } from './report.ts';
+export { type Fetched, type ObserveOptions, observePage, type ReadBody } from './observe.ts';
+export { pageReport, type UnnamedReport } from './report.ts';
 export { printable } from './text.ts';
 export * from './types.ts';
 export { type PageJudgement, pageVerdict } from './verdict.ts';

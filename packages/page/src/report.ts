@@ -1,41 +1,17 @@
-import type { PageVerdict } from '@touchstone/certificate';
-import type { CheckName } from '@touchstone/certificate/verify';
-import type { JudgedCandidate } from './candidates.ts';
-import type { Observation, PageFacts, Platform } from './types.ts';
-import { pageVerdict } from './verdict.ts';
+import type { PageReport } from '@touchstone/certificate/schema';
+import type { CheckedNode } from './certificate-nodes.ts';
+import { NO_FACTS, type Observation } from './types.ts';
+import type { PageJudgement } from './verdict.ts';
 
-/** Spec "Page check report", field by field. */
-export interface PageReport {
-  readonly id: string;
-  readonly url: string;
-  /** After redirects. */
-  readonly final_url: string;
-  /** RFC 3339: when the page was seen, not when this was answered. */
-  readonly fetched_at: string;
-  readonly platform_detected: Platform;
-  readonly verdict: PageVerdict;
-  readonly facts: PageFacts;
-  readonly mc4p: ReportedCertificate;
-  readonly findings: readonly string[];
-  readonly warnings: readonly string[];
-  readonly errors: readonly string[];
-}
-
-/** Of the certificate that decided. Only what the registry knows is told, never an unverified claim. */
-export interface ReportedCertificate {
-  readonly present: boolean;
-  readonly product_id?: string;
-  readonly issued_to?: string;
-  readonly status?: string;
-  readonly checks?: Readonly<Record<CheckName, boolean | null>>;
-}
+/** The page check report without the id that a service gives it. */
+export type UnnamedReport = Omit<PageReport, 'id'>;
 
 /**
- * The report of one page check. Pure: made anew from the observation on every answer (decision 17).
+ * The report of one page check (spec "Page check report"). Pure.
  *
  * @example
  * ```ts
- * import { pageReport } from '@touchstone/page';
+ * import { pageReport, pageVerdict } from '@touchstone/page';
  *
  * const observation = {
  *   url: 'https://shop.example/products/cup',
@@ -43,40 +19,37 @@ export interface ReportedCertificate {
  *   fetchedAt: '2026-03-01T12:00:00Z',
  *   outcome: { kind: 'failed', code: 'timed_out', detail: '' },
  * } as const;
- * pageReport('some-id', observation, []).verdict; // 'page_fetch_failed'
+ * pageReport(observation, pageVerdict(observation, [])).platform_detected; // 'custom'
  * ```
  */
 export function pageReport(
-  id: string,
-  observation: Observation,
-  candidates: readonly JudgedCandidate[],
-): PageReport {
-  const { verdict, decidedBy, findings, warnings, errors } = pageVerdict(observation, candidates);
-  const { outcome } = observation;
+  { url, finalUrl, fetchedAt, outcome }: Observation,
+  { verdict, decidedBy, findings, warnings, errors }: PageJudgement,
+): UnnamedReport {
   // what stands on a gate or a bot wall is nothing that a product page states
   const isPage =
     outcome.kind === 'page' && verdict !== 'password_protected' && verdict !== 'page_fetch_failed';
   const platform = outcome.kind === 'page' ? outcome.reading.platform_detected : outcome.platform_detected;
   return {
-    id,
-    url: observation.url,
-    final_url: observation.finalUrl,
-    fetched_at: observation.fetchedAt,
+    url,
+    final_url: finalUrl,
+    fetched_at: fetchedAt,
     platform_detected: platform ?? 'custom',
     verdict,
     facts: isPage ? outcome.reading.facts : NO_FACTS,
     mc4p: reportedCertificate(decidedBy),
-    findings,
-    warnings,
-    errors,
+    findings: [...findings],
+    warnings: [...warnings],
+    errors: [...errors],
   };
 }
 
-function reportedCertificate(candidate: JudgedCandidate | undefined): ReportedCertificate {
-  if (candidate === undefined) return { present: false };
-  if (candidate.kind === 'unknown_product') return { present: true, product_id: candidate.productId };
-  if (candidate.kind !== 'verified_by') return { present: true };
-  const { productId, issuedFor, status, checks } = candidate.result;
+/** Only what the registry knows, never an unverified claim: a forgery would print the name of the shop it imitates. */
+function reportedCertificate(decidedBy: CheckedNode | undefined): PageReport['mc4p'] {
+  if (decidedBy === undefined) return { present: false };
+  if (decidedBy.kind === 'unknown_product') return { present: true, product_id: decidedBy.productId };
+  if (decidedBy.kind !== 'checked') return { present: true };
+  const { productId, issuedFor, status, checks } = decidedBy.result;
   return {
     present: true,
     product_id: productId,
@@ -85,14 +58,3 @@ function reportedCertificate(candidate: JudgedCandidate | undefined): ReportedCe
     checks,
   };
 }
-
-const NO_FACTS: PageFacts = {
-  name: null,
-  description: null,
-  price: null,
-  currency: null,
-  availability: null,
-  sku: null,
-  brand: null,
-  images: [],
-};

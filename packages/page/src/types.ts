@@ -1,32 +1,28 @@
-/** Where a fact was read (spec "Page check report"). */
-export type FactSource = 'jsonld' | 'meta' | 'html';
+import type { Fact, PageReport } from '@touchstone/certificate/schema';
 
-/** One thing that the page says about its product. */
-export interface Fact {
-  readonly value: string;
-  readonly source: FactSource;
-  /** Where exactly, for example `offers.price` or `og:title`. */
-  readonly field: string;
-}
+export { PAGE_VERDICTS, type PageVerdict } from '@touchstone/certificate';
+export type { Fact, PageReport } from '@touchstone/certificate/schema';
 
-/** `null`: the page did not state it. */
-export interface PageFacts {
-  readonly name: Fact | null;
-  readonly description: Fact | null;
-  /** Decimal string, point as separator, no currency. */
-  readonly price: Fact | null;
-  /** ISO 4217. */
-  readonly currency: Fact | null;
-  /** A schema.org ItemAvailability name, for example `InStock`. */
-  readonly availability: Fact | null;
-  readonly sku: Fact | null;
-  readonly brand: Fact | null;
-  /** Absolute addresses. */
-  readonly images: readonly Fact[];
-}
+/** Where a fact was read. */
+export type FactSource = Fact['source'];
 
-/** Decision 1. */
-export type Platform = 'shopify' | 'woocommerce' | 'custom';
+/** What the page says of its product; `null`: it does not say. */
+export type PageFacts = PageReport['facts'];
+
+/** `custom`: neither of the two. */
+export type Platform = PageReport['platform_detected'];
+
+/** The facts of a page that states nothing. */
+export const NO_FACTS: PageFacts = {
+  name: null,
+  description: null,
+  price: null,
+  currency: null,
+  availability: null,
+  sku: null,
+  brand: null,
+  images: [],
+};
 
 /** What stands between the fetcher and the page. */
 export interface Gate {
@@ -54,11 +50,11 @@ export interface ReadOptions {
   readonly url: string;
   /** `Content-Type` of the response, where known: its charset wins over the page's own. */
   readonly contentType?: string;
-  /** JSON-LD namespace of the service, or of each that is trusted: full IRIs of it are read as `svc:` names (decision 1). */
+  /** JSON-LD namespace of the service, or of each that is trusted: names written out in full mean the same as `svc:` ones. */
   readonly namespaceUrl?: string | readonly string[];
 }
 
-/** A page as it was seen at one moment; what is kept and reused (decision 17). */
+/** A page as it was fetched at one moment: what is kept and reused, since verdicts change but this does not. */
 export interface Observation {
   readonly url: string;
   /** After redirects. */
@@ -72,7 +68,7 @@ export type ObservationOutcome =
   | { readonly kind: 'page'; readonly status: number; readonly reading: PageReading }
   | FailedObservation;
 
-/** A page that was not seen, and why. */
+/** A page that could not be observed, and why. */
 export interface FailedObservation {
   readonly kind: 'failed';
   /** A code of `codes.ts`. */
@@ -82,5 +78,3 @@ export interface FailedObservation {
   readonly gate?: Gate;
   readonly platform_detected?: Platform;
 }
-
-export { PAGE_VERDICTS, type PageVerdict } from '@touchstone/certificate';

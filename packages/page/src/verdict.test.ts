@@ -7,8 +7,7 @@ import {
   TEST_PRODUCT,
   type TestIssuer,
 } from '../../certificate/src/testing/issuer.ts';
-import { judgeCandidates } from './candidates.ts';
-import { pageReport } from './report.ts';
+import { judgePage } from './check-page.ts';
 import type { Fact, FailedObservation, Gate, Observation, PageReading } from './types.ts';
 
 const DAY = 86_400_000;
@@ -63,7 +62,7 @@ async function check(input: Case) {
         : { kind: 'failed', ...failed },
   };
   const keySet = createKeySet(issuer.jwks);
-  const candidates = await judgeCandidates(observation, {
+  const { report } = await judgePage(observation, {
     baseUrls: [TEST_ISSUER],
     verifyProduct: async (productId, { document, pageUrl }) =>
       known && productId === TEST_PRODUCT.productId
@@ -78,7 +77,7 @@ async function check(input: Case) {
           })
         : null,
   });
-  return pageReport('5f0cf6b0-9f0e-4a54-8d8e-0f1b2c3d4e5f', observation, candidates);
+  return report;
 }
 
 function pointingTo(source: unknown): Node {

@@ -7,34 +7,26 @@ import {
   sameHost,
   type VerificationResult,
 } from '@touchstone/certificate/verify';
-import type { Candidate, JudgedCandidate } from './candidates.ts';
+import type { CheckedNode } from './certificate-nodes.ts';
 import { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
 import { printable } from './text.ts';
 import type { Gate, Observation, PageReading } from './types.ts';
-
-export {
-  type Candidate,
-  certificateCandidates,
-  type JudgedCandidate,
-  judgeCandidates,
-} from './candidates.ts';
-export { type PageReport, pageReport } from './report.ts';
 
 /** What a page comes to, and why. The three lists hold `code: sentence`, the reason of the verdict first. */
 export interface PageJudgement {
   readonly verdict: PageVerdict;
   /** The node that decided; absent where no node did. */
-  readonly decidedBy?: JudgedCandidate;
+  readonly decidedBy?: CheckedNode;
   readonly findings: readonly string[];
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
 }
 
 /**
- * The verdict on a page (spec "Page check verdicts"; decisions 15 and 16). Pure.
+ * The verdict on a page (spec "Page check verdicts"). Pure.
  *
- * @param observation - the page as it was seen
- * @param candidates - its certificate nodes, each with what became of it, in the order of the page
+ * @param observation - the page as it was fetched
+ * @param nodes - its certificate nodes, each with what became of it, in the order of the page
  * @example
  * ```ts
  * import { pageVerdict } from '@touchstone/page';
@@ -48,11 +40,11 @@ export interface PageJudgement {
  * pageVerdict(observation, []).verdict; // 'page_fetch_failed'
  * ```
  */
-export function pageVerdict(observation: Observation, candidates: readonly JudgedCandidate[]): PageJudgement {
+export function pageVerdict(observation: Observation, nodes: readonly CheckedNode[]): PageJudgement {
   const { outcome } = observation;
-  if (outcome.kind === 'failed') return unseen(outcome.code, outcome.detail, outcome.gate);
+  if (outcome.kind === 'failed') return notFetched(outcome.code, outcome.detail, outcome.gate);
   const { reading } = outcome;
-  const judged = candidates.map((candidate) => judge(candidate, observation.finalUrl, reading));
+  const judged = nodes.map((node) => judge(node, observation.finalUrl, reading));
   const best = judged.toSorted((a, b) => RANK.indexOf(a.verdict) - RANK.indexOf(b.verdict))[0];
   if (best === undefined) return reading.gate === null ? withoutCertificate(reading) : gated(reading.gate);
   return {
@@ -76,29 +68,29 @@ const RANK: readonly PageVerdict[] = [
   'invalid_certificate',
 ];
 
-function judge(candidate: JudgedCandidate, pageUrl: string, reading: PageReading): PageJudgement {
-  const none = { decidedBy: candidate, findings: [], warnings: [], errors: [] };
-  switch (candidate.kind) {
+function judge(checked: CheckedNode, pageUrl: string, reading: PageReading): PageJudgement {
+  const none = { decidedBy: checked, findings: [], warnings: [], errors: [] };
+  switch (checked.kind) {
     case 'invalid': {
-      const error = pageNote(candidate.code, printable(candidate.detail));
+      const error = pageNote(checked.code, printable(checked.detail));
       return { ...none, verdict: 'invalid_certificate', errors: [error] };
     }
     case 'mismatch': {
-      const error = pageNote('canonical_host_foreign', printable(candidate.host));
+      const error = pageNote('canonical_host_foreign', printable(checked.host));
       return { ...none, verdict: 'canonical_mismatch', errors: [error] };
     }
     case 'unknown_product': {
-      const error = pageNote('product_unknown', candidate.productId);
+      const error = pageNote('product_unknown', checked.productId);
       return { ...none, verdict: 'product_deleted', errors: [error] };
     }
-    case 'verified_by':
-      return { ...none, ...judgeResult(candidate.result, candidate.node, pageUrl, reading) };
+    case 'checked':
+      return { ...none, ...judgeResult(checked.result, checked.node, pageUrl, reading) };
   }
 }
 
 function judgeResult(
   result: VerificationResult,
-  node: Candidate['node'],
+  node: CheckedNode['node'],
   pageUrl: string,
   reading: PageReading,
 ): Omit<PageJudgement, 'decidedBy'> {
@@ -121,7 +113,7 @@ function judgeResult(
   return { verdict: 'checks_failed', findings, warnings, errors: siteFirst(result) };
 }
 
-/** Past its time, and nothing else amiss: so a copied page never ages into a non-failure (decision 16). */
+/** Past its time, and nothing else amiss: age excuses nothing but age, or a copied page would become a non-failure. */
 function isMerelyExpired({ checks, checkDetails }: VerificationResult): boolean {
   const others = LOAD_BEARING_CHECKS.filter((name) => name !== 'timestampValid');
   return (
@@ -131,7 +123,7 @@ function isMerelyExpired({ checks, checkDetails }: VerificationResult): boolean 
   );
 }
 
-/** A sound signature on the wrong site is what the reader must see first (decision 16). */
+/** A sound signature on the wrong site is what the reader must see first. */
 function siteFirst({ checks, checkDetails, errors }: VerificationResult): readonly string[] {
   if (checks.signatureValid !== true || checks.boundToDomain !== false) return errors;
   const lead = `${checkDetails.boundToDomain.reason}:`;
@@ -148,19 +140,19 @@ const SOUND: readonly CheckName[] = [
 /** The page was opened at another address of its own than the signed one; its canonical link is the signed one. */
 function canonicalLinkMatches(
   { checks, checkDetails }: VerificationResult,
-  node: Candidate['node'],
+  node: CheckedNode['node'],
   pageUrl: string,
   { canonicalUrl }: PageReading,
 ): boolean {
   if (canonicalUrl === null || checks.boundToUrl !== false) return false;
   if (!SOUND.every((name) => checks[name] === true) || !sameHost(hostOf(canonicalUrl), hostOf(pageUrl)))
     return false;
-  // the integrity check has held the node's `url` against the signed one, which is told cut
+  // the integrity check has held the node's `url` against the signed one, which `expected` truncates
   const signed = typeof node.url === 'string' ? node.url : checkDetails.boundToUrl.expected;
   return signed !== undefined && comparePageUrls(signed, canonicalUrl).equal;
 }
 
-/** What is told of several nodes beside the one that decided. */
+/** Findings about the nodes beside the one that decided. */
 function severalNodes(
   judged: readonly PageJudgement[],
   best: PageJudgement,
@@ -168,7 +160,7 @@ function severalNodes(
 ): string[] {
   const others = judged.filter((other) => other !== best);
   const findings =
-    others.length === 0 ? [] : [pageNote('several_certificates', `${judged.length} were looked at`)];
+    others.length === 0 ? [] : [pageNote('several_certificates', `${judged.length} were checked`)];
   for (const { verdict, errors, warnings } of others) {
     if (verdict === best.verdict) continue;
     findings.push(
@@ -190,7 +182,7 @@ function gated(gate: Gate): PageJudgement {
   return { verdict, findings: [], warnings: [], errors: [noteOf(gate.code)] };
 }
 
-function unseen(code: string, detail: string, gate: Gate | undefined): PageJudgement {
+function notFetched(code: string, detail: string, gate: Gate | undefined): PageJudgement {
   if (gate === undefined) {
     return { verdict: 'page_fetch_failed', findings: [], warnings: [], errors: [noteOf(code, detail)] };
   }

@@ -1,10 +1,7 @@
 import { type Trusting, trustOf } from '@touchstone/certificate';
-import { type VerificationResult, verify } from '@touchstone/certificate/verify';
-import { judgeCandidates } from './candidates.ts';
-import { readPage } from './read/read-page.ts';
-import { type PageReport, pageReport } from './report.ts';
-import type { Observation, ObservationOutcome, ReadOptions } from './types.ts';
-import { pageVerdict } from './verdict.ts';
+import type { VerificationResult } from '@touchstone/certificate/verify';
+import { checkPage, withoutRegistry } from './check-page.ts';
+import type { UnnamedReport } from './report.ts';
 
 export type VerifyFromHtmlOptions = Trusting & {
   /** Address that the page was read from, after redirects. */
@@ -18,7 +15,7 @@ export type VerifyFromHtmlOptions = Trusting & {
 };
 
 /** The page check report without the service's own id, with the whole verification beside it. */
-export interface HtmlVerification extends Omit<PageReport, 'id'> {
+export interface HtmlVerification extends UnnamedReport {
   /** Of the certificate that decided; absent where none was verified. */
   readonly verification?: VerificationResult;
 }
@@ -26,7 +23,7 @@ export interface HtmlVerification extends Omit<PageReport, 'id'> {
 /**
  * Reads a saved page and judges the certificate on it (spec "Page check verdicts"), with no network but for the
  * public keys of the issuers that the caller trusts, and none at all with `jwks`. A certificate whose canonical
- * source is none of theirs is `canonical_mismatch`. What only a registry knows is not told: a deleted product is
+ * source is none of theirs is `canonical_mismatch`. What only a registry knows is not said: a deleted product is
  * judged by its proof alone.
  *
  * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
@@ -51,39 +48,14 @@ export async function verifyFromHtml(
   html: string | Uint8Array,
   options: VerifyFromHtmlOptions,
 ): Promise<HtmlVerification> {
-  const { pageUrl: url, now, contentType, productId: wanted } = options;
+  const { pageUrl, now, contentType, productId } = options;
   const trust = trustOf(options);
   if (typeof html !== 'string' && !ArrayBuffer.isView(html)) {
     throw new TypeError('html must be the text of the page, or its bytes as a Uint8Array.');
   }
-  const reading = {
-    url,
-    namespaceUrl: trust.issuers.map((issuer) => `${issuer}/ns#`),
-    ...(contentType === undefined ? {} : { contentType }),
-  };
-  const observation: Observation = {
-    url,
-    finalUrl: url,
-    fetchedAt: now.toISOString(),
-    outcome: outcomeOf(html, reading),
-  };
-  const candidates = await judgeCandidates(observation, {
-    baseUrls: trust.issuers,
-    verifyProduct: async (productId, { document, pageUrl }) => {
-      const keys = await trust.keysFor(document, now);
-      return verify({ document, pageUrl, productId: wanted ?? productId, now, ...keys });
-    },
+  const { report, verification } = await checkPage(pageUrl, {
+    ...withoutRegistry(trust, now, productId),
+    fetch: async (finalUrl) => ({ kind: 'page', finalUrl, status: 200, contentType, body: html }),
   });
-  const { id: _, ...report } = pageReport('', observation, candidates);
-  const { decidedBy } = pageVerdict(observation, candidates);
-  return decidedBy?.kind === 'verified_by' ? { ...report, verification: decidedBy.result } : report;
-}
-
-/** A page on which the reader breaks says nothing about its certificate. */
-function outcomeOf(html: string | Uint8Array, options: ReadOptions): ObservationOutcome {
-  try {
-    return { kind: 'page', status: 200, reading: readPage(html, options) };
-  } catch {
-    return { kind: 'failed', code: 'page_unreadable', detail: '' };
-  }
+  return verification === undefined ? report : { ...report, verification };
 }

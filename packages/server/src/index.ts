@@ -1,7 +1,6 @@
 export { startService } from './compose.ts';
 export { developmentChain } from './images/signing-chain.ts';
 export { StartError } from './platform/lifecycle/start-error.ts';
-export { type Config, readConfig } from './platform/settings/config.ts';
-export { ConfigError, type Settings } from './platform/settings/settings-reader.ts';
+export { type Config, ConfigError, readConfig, type Settings } from './platform/settings/config.ts';
 export { VERSION } from './platform/version.ts';
 export type { Overrides, RunningService } from './running-service.ts';

@@ -1,7 +1,6 @@
 import { createKeySet, verify, verifyProfiles, verifyProof } from '@touchstone/certificate/verify';
-import type { Observation } from '@touchstone/page';
+import { judgePage, type Observation } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
-import { judgeCandidates, pageReport } from '@touchstone/page/verdict';
 import type { DocumentVector, PageVector, ProfileVector, ProofVector } from '../../support/vectors.ts';
 import {
   answersOf,
@@ -70,7 +69,7 @@ async function runPage(vector: PageVector, jwks: unknown, withRegistry: boolean)
   const { baseUrls, issuers, now, products } = vector.context;
   const observation = observationOf(vector);
   const keySet = createKeySet(jwks);
-  const candidates = await judgeCandidates(observation, {
+  const { report } = await judgePage(observation, {
     baseUrls,
     verifyProduct: async (productId, { document, pageUrl }) => {
       const registry = products[productId];
@@ -79,7 +78,7 @@ async function runPage(vector: PageVector, jwks: unknown, withRegistry: boolean)
       return verify({ document, pageUrl, productId, keySet, issuers, now: new Date(now), ...known });
     },
   });
-  return pageOutcome(vector, pageReport('0', observation, candidates));
+  return pageOutcome(vector, report);
 }
 
 /** The same with and without a registry: profiles ask none. */

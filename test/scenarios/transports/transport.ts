@@ -62,7 +62,7 @@ export function pageOutcome(
   { expect }: PageVector,
   report: {
     readonly verdict: string;
-    readonly mc4p: { readonly checks?: Readonly<Record<Check, boolean | null>> };
+    readonly mc4p: { readonly checks?: Readonly<Record<Check, boolean | null>> | undefined };
     readonly findings: readonly string[];
     readonly warnings: readonly string[];
     readonly errors: readonly string[];

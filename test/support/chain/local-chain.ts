@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Abi, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
-import { foundry } from 'viem/chains';
-import { ROOT } from '../imports.ts';
+import { toolPath } from '../installed.ts';
+
+type Hex = `0x${string}`;
 
 /** A real chain on loopback that makes a block of each transaction at once. */
 export interface LocalChain {
@@ -13,44 +13,57 @@ export interface LocalChain {
   /** Puts the record contract on it; lower case. */
   deploy(): Promise<Hex>;
   /** Sends a transaction and gives back its hash; reverted ones too. */
-  send(contract: Hex, method: string, ...args: readonly unknown[]): Promise<Hex>;
+  send(contract: Hex, method: string, tokenId: bigint, uhash?: string, phash?: Hex): Promise<Hex>;
   mine(blocks: number): Promise<void>;
   /** Transactions wait from now on, or are made blocks of again. */
   automine(on: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `null` where npm has no binary for this machine. */
-export const ANVIL = findAnvil();
-
-function findAnvil(): string | null {
-  const path = join(ROOT, `node_modules/@foundry-rs/anvil-${process.platform}-amd64/bin/anvil`);
-  return existsSync(path) ? path : null;
-}
+/** `null` where they are not installed (`npm run tools`), or npm has no binary for this machine. */
+export const ANVIL = toolPath('chain', `@foundry-rs/anvil-${process.platform}-amd64/bin/anvil`);
 
 export async function openLocalChain(anvil: string): Promise<LocalChain> {
   const { url, stop } = await startAnvil(anvil);
-  const client = createTestClient({ chain: foundry, mode: 'anvil', transport: http(url) })
-    .extend(publicActions)
-    .extend(walletActions);
-  const [account] = await client.getAddresses();
-  if (account === undefined) throw new Error('the chain has no accounts');
-  const { abi, bytecode } = compileRecord();
+  const { bytecode, selectors } = compileRecord();
+  const ask = async <T>(method: string, ...params: unknown[]): Promise<T> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const { result, error } = (await answer.json()) as { result: T; error?: { message: string } };
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  };
+  const [from] = await ask<Hex[]>('eth_accounts');
   return {
     url,
-    chainId: foundry.id,
+    chainId: Number(await ask('eth_chainId')),
     async deploy() {
-      const hash = await client.deployContract({ abi, bytecode, account });
-      const { contractAddress } = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
-      return (contractAddress ?? '0x').toLowerCase() as Hex;
+      const hash = await ask('eth_sendTransaction', { from, data: bytecode });
+      const receipt = await ask<{ contractAddress: Hex }>('eth_getTransactionReceipt', hash);
+      return receipt.contractAddress.toLowerCase() as Hex;
     },
     // with gas of its own, so that one that reverts is not found out before it is sent
-    send: (address, functionName, ...args) =>
-      client.writeContract({ address, abi, functionName, args, account, gas: 500_000n }),
-    mine: (blocks) => client.mine({ blocks }),
-    automine: (on) => client.setAutomine(on),
+    send: (to, method, tokenId, uhash, phash) => {
+      const data = `0x${selectors[method]}${word(tokenId)}${uhash === undefined ? '' : hashes(uhash, phash)}`;
+      return ask('eth_sendTransaction', { from, to, data, gas: '0x7a120' });
+    },
+    mine: (blocks) => ask('anvil_mine', `0x${blocks.toString(16)}`),
+    automine: (on) => ask('evm_setAutomine', on),
     close: stop,
   };
+}
+
+const word = (value: bigint) => value.toString(16).padStart(64, '0');
+
+/** The ABI's form of `bytes32, bytes` after one word. */
+function hashes(uhash: string, phash: Hex = '0x'): string {
+  const bytes = phash.slice(2);
+  const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0');
+  return uhash + word(96n) + word(BigInt(bytes.length / 2)) + padded;
 }
 
 async function startAnvil(anvil: string) {
@@ -59,12 +72,12 @@ async function startAnvil(anvil: string) {
     child.once('exit', () => resolve());
   });
   const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`the chain ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`the chain ended: ${output}`)));
     child.stdout.on('data', (data: Buffer) => {
-      said += data.toString();
-      const [, address] = /Listening on ([\d.:]+)/.exec(said) ?? [];
+      output += data.toString();
+      const [, address] = /Listening on ([\d.:]+)/.exec(output) ?? [];
       if (address !== undefined) resolve(`http://${address}`);
     });
   });
@@ -77,20 +90,30 @@ async function startAnvil(anvil: string) {
   };
 }
 
-/** The contract beside this file, compiled now. */
-function compileRecord(): { abi: Abi; bytecode: Hex } {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+/** The contract beside this file, compiled now; its methods by name. */
+function compileRecord(): { bytecode: Hex; selectors: Record<string, string> } {
+  const solc = createRequire(import.meta.url)(toolPath('chain', 'solc') ?? 'solc') as {
+    compile(input: string): string;
+  };
   const content = readFileSync(join(import.meta.dirname, 'ImageRecord.sol'), 'utf8');
   const input = {
     language: 'Solidity',
     sources: { record: { content } },
-    settings: { outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
+    settings: { outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.methodIdentifiers'] } } },
   };
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as {
     errors?: unknown;
-    contracts: { record: { ImageRecord: { abi: Abi; evm: { bytecode: { object: string } } } } };
+    contracts: {
+      record: {
+        ImageRecord: { evm: { bytecode: { object: string }; methodIdentifiers: Record<string, string> } };
+      };
+    };
   };
   if (output.errors !== undefined) throw new Error(JSON.stringify(output.errors));
-  const { abi, evm } = output.contracts.record.ImageRecord;
-  return { abi, bytecode: `0x${evm.bytecode.object}` };
+  const { bytecode, methodIdentifiers } = output.contracts.record.ImageRecord.evm;
+  const selectors = Object.entries(methodIdentifiers).map(([signature, selector]) => [
+    signature.replace(/\(.*/, ''),
+    selector,
+  ]);
+  return { bytecode: `0x${bytecode.object}`, selectors: Object.fromEntries(selectors) };
 }

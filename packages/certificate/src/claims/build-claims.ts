@@ -1,52 +1,63 @@
-import { coverageOf } from '../document/coverage.ts';
-import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
-import { PROOF_LIFETIME } from './kinds.ts';
+import { PROOF_LIFETIME } from '../proof/kinds.ts';
+import { coverageOf } from './coverage.ts';
+import type { ImageSnapshot, ProductSnapshot } from './snapshot.ts';
 
 /** When and by whom a proof is issued. */
 export interface Issuance {
   /** Base address of the issuing API, without a trailing slash. */
   readonly issuer: string;
+  /** The moment of issuing; fractions of a second are dropped. */
   readonly issuedAt: Date;
 }
 
 /** The claims of spec "Proof JWT" that every kind carries. */
 export interface CommonClaims {
+  /** Base address of the issuing API. */
   readonly iss: string;
   /** Seconds since 1970. */
   readonly iat: number;
   /** `iat` plus 7 days. */
   readonly exp: number;
+  /** Host that the certificate is authorised for. */
   readonly domain: string;
+  /** Address of the product page. */
   readonly url: string;
+  /** The service's identifier of the product (UUID). */
   readonly productId: string;
+  /** The merchant platform's own identifier. */
   readonly externalProductId: string;
   readonly productName: string;
   readonly storeName: string;
   readonly storeUrl: string;
 }
 
+/** The claims of the proof of a product certificate. */
 export interface ProductClaims extends CommonClaims {
   readonly certifiedAssets: number;
   readonly totalAssets: number;
+  /** 0 to 100, two decimals. */
   readonly coveragePercent: number;
 }
 
 /** What the proofs of an image say of it, beside its identifier. */
 interface OneImageClaims extends CommonClaims {
   readonly contentUrl: string;
-  /** Hash of the bytes, where they have been looked at. */
+  /** Hash of the bytes, where they have been scanned. */
   readonly uhash?: string;
   readonly phash?: string;
 }
 
+/** The claims of the proof of an asset certificate. */
 export interface AssetClaims extends OneImageClaims {
   readonly assetId: string;
 }
 
+/** The claims of the proof of an image-keyed certificate. */
 export interface ImageClaims extends OneImageClaims {
   readonly imageId: string;
 }
 
+/** The claims of a proof of any kind. */
 export type Claims = ProductClaims | AssetClaims | ImageClaims;
 
 /**

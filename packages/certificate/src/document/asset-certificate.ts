@@ -4,9 +4,9 @@ import {
   NO_TRUST_LIST,
   type ProductSnapshot,
   type SignerTrust,
-} from '../snapshot.ts';
-import { assetCertificatePath, canonicalSource } from './canonical-source.ts';
-import { type Addresses, jsonLdContext, jwksUrl } from './context.ts';
+} from '../claims/snapshot.ts';
+import { type Addresses, assetCertificatePath, jsonLdContext, jwksUrl } from './addresses.ts';
+import { canonicalSource } from './canonical-source.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';
 
 /**
@@ -91,13 +91,13 @@ export function assetCertificate(
 }
 
 function summary({ credentials }: ImageSnapshot): string {
-  if (credentials === undefined) return 'The bytes of this image have not been looked at yet.';
+  if (credentials === undefined) return 'The bytes of this image have not been scanned yet.';
   if (credentials.hasC2PA) return 'The image carries a C2PA manifest whose integrity validates.';
   if (credentials.hasManifest) return 'The image carries a C2PA manifest that does not validate.';
   return 'The image carries no C2PA manifest.';
 }
 
-/** The record of an image on a blockchain; only one that was seen there is ever shown (decision 56). */
+/** The record of an image on a blockchain: the chain itself carries the image's hash; a merchant's word is none. */
 function nft({ chain, contract, tokenId, transactionHash, explorerUrl }: NftRecord) {
   return {
     '@type': 'PropertyValue',
@@ -110,7 +110,7 @@ function nft({ chain, contract, tokenId, transactionHash, explorerUrl }: NftReco
   } as const;
 }
 
-/** Trust in the signer of the manifest, told apart from its integrity (decisions 20, 58). */
+/** Trust in the signer of the manifest, which is no part of its integrity; holds for the domain that the proof binds. */
 function trustAnchor(trust: SignerTrust, domain: string) {
   const sentence = trust.list === NO_TRUST_LIST ? withoutList(trust) : byList(trust);
   return {

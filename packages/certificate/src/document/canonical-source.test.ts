@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalSource, parseCanonicalSource, productCertificatePath } from './canonical-source.ts';
+import { productCertificatePath } from './addresses.ts';
+import { canonicalSource, parseCanonicalSource } from './canonical-source.ts';
 
 const BASE = 'https://certificates.example';
 const ID = '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6';
 const node = (source: unknown) => ({ 'svc:status': { canonicalSource: source } });
 
-describe('the canonical source of a certificate node (decision 15)', () => {
+describe('the canonical source of a certificate node', () => {
   it('names the product when it is what the service itself writes', () => {
     const source = canonicalSource(`${BASE}${productCertificatePath(ID.toUpperCase())}`);
     expect(parseCanonicalSource(node(source), [BASE])).toEqual({ kind: 'ok', productId: ID });
@@ -26,7 +27,7 @@ describe('the canonical source of a certificate node (decision 15)', () => {
     }
   });
 
-  it('is refused without a word of it being walked, however deep its members are', () => {
+  it('is refused without being read into, however deep its members are', () => {
     const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     const url = `${BASE}${productCertificatePath(ID)}`;
     expect(parseCanonicalSource(node({ url, httpMethod: deep }), [BASE])).toMatchObject({ detail: 'a list' });

@@ -1,5 +1,5 @@
-import { isUuid } from '../binding.ts';
-import { shown } from '../verify/shown.ts';
+import { isUuid } from '../binding/product-ids.ts';
+import { describeValue } from '../verify/describe.ts';
 
 /** Spec "EntryPoint". */
 export interface EntryPoint {
@@ -7,48 +7,6 @@ export interface EntryPoint {
   readonly description: string;
   readonly url: string;
   readonly httpMethod: string;
-}
-
-/**
- * Path of a product certificate under the base address (spec, Endpoints 1).
- *
- * @example
- * ```ts
- * import { productCertificatePath } from '@touchstone/certificate';
- *
- * productCertificatePath('0b54'); // '/api/v1/mc4p/products/0b54/certificate'
- * ```
- */
-export function productCertificatePath(productId: string): string {
-  return `/api/v1/mc4p/products/${productId}/certificate`;
-}
-
-/**
- * Path of an asset certificate under the base address (spec, Endpoints 2).
- *
- * @example
- * ```ts
- * import { assetCertificatePath } from '@touchstone/certificate';
- *
- * assetCertificatePath('6a1d'); // '/api/v1/mc4p/assets/6a1d/certificate'
- * ```
- */
-export function assetCertificatePath(assetId: string): string {
-  return `/api/v1/mc4p/assets/${assetId}/certificate`;
-}
-
-/**
- * Path of an image-keyed certificate under the base address (spec, Endpoints 6).
- *
- * @example
- * ```ts
- * import { imageCertificatePath } from '@touchstone/certificate/issue';
- *
- * imageCertificatePath('6a1d'); // '/api/v1/mc4p/6a1d/certificate'
- * ```
- */
-export function imageCertificatePath(imageId: string): string {
-  return `/api/v1/mc4p/${imageId}/certificate`;
 }
 
 /**
@@ -76,6 +34,7 @@ export type CanonicalSourceReading =
   | { readonly kind: 'invalid'; readonly code: CanonicalSourceFault; readonly detail: string }
   | { readonly kind: 'mismatch'; readonly host: string };
 
+/** Why a canonical source leads to no product. */
 export type CanonicalSourceFault =
   | 'canonical_source_missing'
   | 'canonical_source_url_invalid'
@@ -86,11 +45,12 @@ export type CanonicalSourceFault =
 const PRODUCT_PATH = /^\/api\/v1\/mc4p\/products\/([^/]+)\/certificate$/;
 
 /**
- * The product that a certificate node points to (decision 15): the id comes from `canonicalSource.url` and
- * from nowhere else, and only from an address of the service itself. Never dereferences anything.
+ * The product that a certificate node points to. Its id comes from `canonicalSource.url` and from nowhere else, or
+ * document and check could speak of two products; and only from an address of the service itself. Never dereferences
+ * anything.
  *
  * @param node - a node as found on a page; hostile
- * @param baseUrls - the service's own base addresses, present and former
+ * @param baseUrls - the service's own base addresses, present and former: pages outlive names of services
  * @example
  * ```ts
  * import { parseCanonicalSource } from '@touchstone/certificate';
@@ -117,7 +77,8 @@ export function parseCanonicalSource(node: unknown, baseUrls: readonly string[])
     return invalid('canonical_source_not_https', text);
   }
   const method = member(source, 'httpMethod');
-  if (method !== undefined && method !== 'GET') return invalid('canonical_source_method', shown(method));
+  if (method !== undefined && method !== 'GET')
+    return invalid('canonical_source_method', describeValue(method));
   return productIn(url, sameHost) ?? invalid('canonical_source_path', text);
 }
 

@@ -1,6 +1,6 @@
-import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
-import { canonicalSource, imageCertificatePath } from './canonical-source.ts';
-import { type Addresses, jsonLdContext, jwksUrl } from './context.ts';
+import type { ImageSnapshot, ProductSnapshot } from '../claims/snapshot.ts';
+import { type Addresses, imageCertificatePath, jsonLdContext, jwksUrl } from './addresses.ts';
+import { canonicalSource } from './canonical-source.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';
 
 /** Where the certificate of an image holds, as the registry knows it now. */
@@ -33,13 +33,14 @@ export function minimalImageCertificate(imageId: string, domains: ImageDomains) 
 
 /** When a proof ends and whose key signed it, beside the proof itself. */
 export interface ImageProof extends SignedProof {
+  /** Name of the key that signed. */
   readonly kid: string;
   /** RFC 3339. */
   readonly expiresAt: string;
 }
 
 /**
- * The full image-keyed certificate: what an audit and offline verification need (decision 55).
+ * The full image-keyed certificate: what an audit and offline verification need.
  *
  * @example
  * ```ts

@@ -1,24 +1,16 @@
-import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
-import { assetCertificatePath, canonicalSource, productCertificatePath } from './canonical-source.ts';
-import { type Addresses, jsonLdContext } from './context.ts';
-import { coverageOf } from './coverage.ts';
+import { coverageOf } from '../claims/coverage.ts';
+import type { ImageSnapshot, ProductSnapshot } from '../claims/snapshot.ts';
+import {
+  type Addresses,
+  assetCertificatePath,
+  jsonLdContext,
+  productCertificatePath,
+  verifyUrl,
+} from './addresses.ts';
+import { canonicalSource } from './canonical-source.ts';
 
 /** Name of the verification tool of the companion tool server (spec "Product certificate"). */
 export const VERIFICATION_TOOL = 'verify_svc_certificate';
-
-/**
- * Address of a product's verify endpoint (spec, Endpoints 3).
- *
- * @example
- * ```ts
- * import { verifyUrl } from '@touchstone/certificate/issue';
- *
- * verifyUrl('https://c.example', '0b54'); // 'https://c.example/api/v1/mc4p/products/0b54/verify'
- * ```
- */
-export function verifyUrl(baseUrl: string, productId: string): string {
-  return `${baseUrl}/api/v1/mc4p/products/${productId}/verify`;
-}
 
 /**
  * The identity-only document of a product that is not active: no key beyond these (spec, rule 2).
@@ -51,13 +43,14 @@ export function identityOnlyProduct(
 
 /** A signed proof and when it was issued. */
 export interface SignedProof {
+  /** Compact JWS (RFC 7515 section 3.1). */
   readonly jwt: string;
   /** RFC 3339. */
   readonly issuedAt: string;
 }
 
 /**
- * The full certificate of an active product (spec "Product certificate"; decision 3).
+ * The full certificate of an active product (spec "Product certificate").
  *
  * @example
  * ```ts

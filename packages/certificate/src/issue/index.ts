@@ -7,15 +7,16 @@ export {
   type ProductClaims,
   productClaims,
 } from '../claims/build-claims.ts';
-export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
-export { assetCertificate, identityOnlyAsset } from '../document/asset-certificate.ts';
+export { coverage, coverageOf } from '../claims/coverage.ts';
 export {
+  type Addresses,
   assetCertificatePath,
   imageCertificatePath,
+  jsonLdContext,
   productCertificatePath,
-} from '../document/canonical-source.ts';
-export { type Addresses, jsonLdContext } from '../document/context.ts';
-export { coverage, coverageOf } from '../document/coverage.ts';
+  verifyUrl,
+} from '../document/addresses.ts';
+export { assetCertificate, identityOnlyAsset } from '../document/asset-certificate.ts';
 export {
   fullImageCertificate,
   type ImageDomains,
@@ -26,9 +27,9 @@ export {
   productCertificate,
   type SignedProof,
   VERIFICATION_TOOL,
-  verifyUrl,
 } from '../document/product-certificate.ts';
-export { decodeBase64url, encodeBase64url } from '../keys/base64url.ts';
-export { jwksOf } from '../keys/jwks.ts';
+export { jwksOf } from '../keys/key-set.ts';
+export { decodeBase64url, encodeBase64url } from '../proof/base64url.ts';
+export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from '../proof/kinds.ts';
 export { type ProofIntent, prepareProof } from './prepare.ts';
 export { SelfVerificationError, type Signer, signProof } from './sign.ts';

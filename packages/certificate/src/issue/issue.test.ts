@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { assetClaims, productClaims } from '../claims/build-claims.ts';
+import { coverage } from '../claims/coverage.ts';
+import type { ImageSnapshot } from '../claims/snapshot.ts';
 import { assetCertificate, identityOnlyAsset } from '../document/asset-certificate.ts';
-import { coverage } from '../document/coverage.ts';
 import { identityOnlyProduct, productCertificate } from '../document/product-certificate.ts';
-import { decodeBase64url, encodeBase64url } from '../keys/base64url.ts';
 import { createKeySet } from '../keys/key-set.ts';
+import { decodeBase64url, encodeBase64url } from '../proof/base64url.ts';
 import {
   AssetCertificateSchema,
   FullProductCertificateSchema,
   IdentityOnlyProductSchema,
   JwksSchema,
 } from '../schema/index.ts';
-import type { ImageSnapshot } from '../snapshot.ts';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT, type TestIssuer } from '../testing/issuer.ts';
 import { prepareProof } from './prepare.ts';
 import { SelfVerificationError, type Signer, signProof } from './sign.ts';
@@ -137,13 +137,13 @@ describe('claims', () => {
 
   it('of an asset carry the hashes of its bytes where there are any', () => {
     const hashes = { uhash: 'aa', phash: 'bb' };
-    const looked = { ...image, credentials: { hasC2PA: true, hasManifest: true, hashes } };
-    expect(assetClaims(TEST_PRODUCT, looked, issuance)).toMatchObject({ ...hashes, assetId: image.imageId });
+    const scanned = { ...image, credentials: { hasC2PA: true, hasManifest: true, hashes } };
+    expect(assetClaims(TEST_PRODUCT, scanned, issuance)).toMatchObject({ ...hashes, assetId: image.imageId });
     expect(assetClaims(TEST_PRODUCT, image, issuance)).not.toHaveProperty('uhash');
   });
 });
 
-describe('coverage (decision 4)', () => {
+describe('coverage', () => {
   it.each([
     [0, 0, 0],
     [0, 3, 0],

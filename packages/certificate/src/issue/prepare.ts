@@ -1,15 +1,16 @@
 import type { Claims } from '../claims/build-claims.ts';
-import type { ProofKind } from '../claims/kinds.ts';
-import { encodeBase64url } from '../keys/base64url.ts';
-import { MAX_PROOF_LENGTH } from '../verify/compact-jws.ts';
-import { encodeHeader } from '../verify/proof-header.ts';
+import { encodeBase64url } from '../proof/base64url.ts';
+import { MAX_PROOF_LENGTH } from '../proof/compact-jws.ts';
+import type { ProofKind } from '../proof/kinds.ts';
+import { encodeHeader } from '../proof/proof-header.ts';
 
 /**
- * What will be signed, to the byte. It is recorded before anyone signs (decision 21): RS256 is deterministic,
+ * What will be signed, to the byte. It is recorded before anyone signs: RS256 is deterministic,
  * so whoever signs these bytes with the named key makes the same proof.
  */
 export interface ProofIntent {
   readonly kind: ProofKind;
+  /** Name of the key that is to sign. */
   readonly kid: string;
   /** base64url of the JOSE header. */
   readonly header: string;
@@ -21,9 +22,9 @@ export interface ProofIntent {
 const LONGEST_SIGNATURE = 683;
 
 /**
- * Lays down a proof before it is signed.
+ * Prepares a proof: fixes its bytes before they are signed.
  *
- * @throws RangeError when the proof would be over 8 KB, which no verifier accepts (decision 13)
+ * @throws RangeError when the proof would be over 8 KB, which no verifier accepts
  * @example
  * ```ts
  * import { prepareProof } from '@touchstone/certificate/issue';

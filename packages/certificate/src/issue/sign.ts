@@ -1,10 +1,11 @@
-import { encodeBase64url } from '../keys/base64url.ts';
 import type { KeySet } from '../keys/key-set.ts';
+import { encodeBase64url } from '../proof/base64url.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
 import type { ProofIntent } from './prepare.ts';
 
 /** Holds one private key, wherever it lives. */
 export interface Signer {
+  /** Name of the key, as it stands in the JWKS. */
   readonly kid: string;
   /** RS256 signature over the bytes (RFC 7518 section 3.3). */
   sign(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;

@@ -1,4 +1,4 @@
-/** Why nothing could be told, by code; the sentences are for whoever calls. */
+/** Why there is no verdict, by code; the sentences are for whoever calls. */
 export const CANNOT_VERIFY = {
   no_trusted_issuer:
     'No issuer is trusted. Name the base address of the service whose certificates you trust.',
@@ -6,11 +6,12 @@ export const CANNOT_VERIFY = {
   keys_address_unsafe: 'Keys are only taken from an absolute https address, or from this machine.',
 } as const;
 
+/** A code of `CANNOT_VERIFY`. */
 export type CannotVerifyCode = keyof typeof CANNOT_VERIFY;
 
 /**
  * Nothing can be said about a certificate, for a reason that is not the certificate's. Never a failed check: a
- * key set that is away would otherwise make every honest certificate look forged.
+ * key set that is not reachable would otherwise make every honest certificate look forged.
  *
  * @example
  * ```ts

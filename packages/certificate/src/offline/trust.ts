@@ -1,21 +1,23 @@
-import { jwksUrl } from '../document/context.ts';
-import type { Fetch } from '../keys/fetch-jwks.ts';
-import { createKeySet, type KeySet, type VerifyRs256 } from '../keys/key-set.ts';
-import { createRemoteKeySet, type RemoteKeySet } from '../keys/remote-key-set.ts';
-import { type ProofReading, readProof } from '../verify/compact-jws.ts';
+import { jwksUrl } from '../document/addresses.ts';
+import { createKeySet, type KeySet } from '../keys/key-set.ts';
+import type { VerifyRs256 } from '../keys/rsa-key.ts';
+import { type ProofReading, readProof } from '../proof/compact-jws.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import { CannotVerifyError } from './cannot-verify-error.ts';
+import type { Fetch } from './fetch-jwks.ts';
+import { createRemoteKeySet, type RemoteKeySet } from './remote-key-set.ts';
 
+/** Whom to trust, and where their keys come from. */
 export interface TrustOptions {
   /** Base addresses of the services whose certificates are trusted (values of `iss`); at least one. */
   readonly trustedIssuers: readonly string[];
   /** The keys of these issuers, as parsed JSON of a JWKS; then no network is asked. */
   readonly jwks?: unknown;
-  /** Where the keys of these issuers are; each issuer's own address unless told. */
+  /** Where the keys of these issuers are; by default the address of spec, Endpoints 5, of each issuer. */
   readonly jwksUrl?: string | undefined;
-  /** The platform's own unless told. */
+  /** Default: `globalThis.fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** The signature primitive; WebCrypto unless told. */
+  /** The signature primitive. Default: WebCrypto. */
   readonly verifyRs256?: VerifyRs256 | undefined;
 }
 
@@ -39,8 +41,8 @@ export type Trusting =
   | (TrustOptions & { readonly trust?: undefined });
 
 /**
- * Lays down whom to trust. Trust comes from the caller alone: no address, key or issuer of a document is ever
- * followed (decision 25).
+ * Makes a trust of the issuers that the caller names. Trust comes from the caller alone: no address, key or issuer of a
+ * document is ever followed.
  *
  * @throws CannotVerifyError `no_trusted_issuer` when nobody is named, `keys_address_unsafe`, and
  *   `keys_unavailable` for a `jwks` without keys
@@ -98,7 +100,7 @@ function proofOf(document: unknown): ProofReading | null {
 }
 
 async function keysAt(remote: RemoteKeySet, proof: ProofReading | null, now: Date): Promise<KeySet> {
-  // what has no readable proof needs no key, so that nobody makes us ask by sending rubbish
+  // what has no readable proof needs no key, so that nobody makes us ask by sending garbage
   return proof?.jws ? remote.at(now, proof.jws.kid) : createKeySet({ keys: [] });
 }
 

@@ -1,15 +1,16 @@
-import { hostOf } from '../binding.ts';
-import { PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
+import { hostOf } from '../binding/hosts.ts';
+import { PROOF_TYP, type ProofKind } from '../proof/kinds.ts';
 import { verifyProfiles } from '../verify/profile.ts';
 import type { Profile, ProfileStatus, ProfileVerification, ReadManifest } from '../verify/profile-types.ts';
 import type { Trusting } from './trust.ts';
 import { type PageInQuestion, trustOf } from './verify-product-certificate.ts';
 
+/** What `verifyByProfile` is asked. */
 export type VerifyByProfileOptions = PageInQuestion &
   Trusting & {
     /** What the caller wants to rest on. Full needs the certificate of an image, and the image. */
     readonly profile: Profile;
-    /** Which kind of certificate it must be; a product's unless told. */
+    /** Which kind of certificate it must be. Default: a product's. */
     readonly kind?: ProofKind | undefined;
     /** The bytes that the visitor sees, not those that the certificate points to. */
     readonly image?: Uint8Array | undefined;
@@ -19,6 +20,7 @@ export type VerifyByProfileOptions = PageInQuestion &
 
 /** What the profile comes to, with every check behind it. */
 export interface ProfileAnswer extends ProfileVerification {
+  /** What the profile that was asked for comes to. */
   readonly status: ProfileStatus;
 }
 
@@ -27,7 +29,7 @@ export interface ProfileAnswer extends ProfileVerification {
  * Standard adds page and product, Full the bytes of the image and their C2PA manifest. Trusts as
  * `verifyProductCertificate` does.
  *
- * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
+ * @throws CannotVerifyError when there can be no verdict: nobody is trusted, or the keys cannot be had
  * @throws TypeError for options of the wrong type
  * @example
  * ```ts

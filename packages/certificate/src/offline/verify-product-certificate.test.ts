@@ -14,7 +14,7 @@ const sound = await issuer.certificate();
 
 const KEYS_OF = (base: string) => `${base}/api/v1/.well-known/jwks.json`;
 
-/** A network where these addresses answer with a JWKS; everything that was asked is told. */
+/** A network where these addresses answer with a JWKS; every address that was asked is kept. */
 function network(sets: Readonly<Record<string, unknown>>) {
   const asked: string[] = [];
   const fetch = async (url: string | URL | Request): Promise<Response> => {
@@ -25,7 +25,7 @@ function network(sets: Readonly<Record<string, unknown>>) {
 }
 
 describe('whom it trusts', () => {
-  it('nobody unless told: then nothing can be said, and nobody is asked', async () => {
+  it('nobody by default: then there is no verdict, and nobody is asked', async () => {
     const { fetch, asked } = network({ [KEYS_OF(TEST_ISSUER)]: jwks });
     // ''.split(',') is a list of one that names nobody
     for (const trustedIssuers of [[], ''.split(','), [' /']]) {
@@ -135,7 +135,7 @@ describe('where keys come from', () => {
     const { fetch, asked } = network({});
     const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], fetch };
     const { proof: _, ...identity } = sound;
-    for (const document of [undefined, null, identity, [], 'rubbish']) {
+    for (const document of [undefined, null, identity, [], 'garbage']) {
       expect((await verifyProductCertificate(document, options)).status).toBe('unverified');
     }
     expect((await verifyProductCertificate({ proof: { jwt: 'a.b.c' } }, options)).status).toBe('failed');
@@ -173,7 +173,7 @@ describe('which product', () => {
   });
 });
 
-describe('options that no compiler looked at', () => {
+describe('options that no compiler checked', () => {
   const options = { pageUrl, now, trustedIssuers: [TEST_ISSUER], jwks };
   const untyped = (changes: object) =>
     verifyProductCertificate(sound, { ...options, ...changes } as VerifyProductCertificateOptions);

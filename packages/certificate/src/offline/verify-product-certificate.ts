@@ -1,11 +1,11 @@
-import { isUuid } from '../binding.ts';
-import { readProof } from '../verify/compact-jws.ts';
+import { isUuid } from '../binding/product-ids.ts';
+import { readProof } from '../proof/compact-jws.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import type { VerificationResult } from '../verify/types.ts';
 import { verify } from '../verify/verify.ts';
 import { createTrust, type Trust, type Trusting } from './trust.ts';
 
-/** What a document is held against. */
+/** What a document is verified against. */
 export interface PageInQuestion {
   /** Address of the page that the document was found on, after redirects. */
   readonly pageUrl: string;
@@ -15,6 +15,7 @@ export interface PageInQuestion {
   readonly productId?: string | undefined;
 }
 
+/** What `verifyProductCertificate` is asked. */
 export type VerifyProductCertificateOptions = PageInQuestion & Trusting;
 
 /**
@@ -26,8 +27,8 @@ export type VerifyProductCertificateOptions = PageInQuestion & Trusting;
  * exception.
  *
  * @param document - what stood on the page: parsed JSON, or its text
- * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
- * @throws TypeError for options of the wrong type, so that a slip of the caller accuses no shop
+ * @throws CannotVerifyError when there can be no verdict: nobody is trusted, or the keys cannot be had
+ * @throws TypeError for options of the wrong type, so that a mistake of the caller accuses no shop
  * @example
  * ```ts
  * import { verifyProductCertificate } from '@touchstone/certificate';
@@ -54,7 +55,7 @@ export async function verifyProductCertificate(
 }
 
 /**
- * Whom the options of a verification trust. Looks at the other options first: where no compiler did, a slip of the
+ * Whom the options of a verification trust. Checks the other options first: where no compiler did, a mistake of the
  * caller would come out as a verdict on an honest shop.
  *
  * @throws TypeError for a `pageUrl` or `now` that is none

@@ -23,7 +23,7 @@ export const MinimalImageCertificateSchema = z
 
 const hash = (algorithm: string) => z.object({ algorithm: z.literal(algorithm), value: z.string() });
 
-/** Spec "Image-keyed certificate", full; decision 55. */
+/** Spec "Image-keyed certificate", full; hashes are absent until the image was scanned. */
 export const FullImageCertificateSchema = z
   .strictObject({
     '@context': JsonLdContextSchema,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isIpLiteral, normalizeHost } from '../binding.ts';
+import { isIpLiteral, normalizeHost } from '../binding/hosts.ts';
 import { VERIFY_FIELDS } from '../verify-image/bound-fields.ts';
 import { Uuid } from './parts.ts';
 

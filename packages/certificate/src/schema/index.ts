@@ -6,7 +6,13 @@ export {
 } from './image-certificate.ts';
 export { ImageVerificationRequestSchema, ImageVerificationResultSchema } from './image-verification.ts';
 export { JwksSchema } from './jwks.ts';
-export { FactSchema, PageCheckReportSchema, PageCheckRequestSchema } from './page-check.ts';
+export {
+  type Fact,
+  FactSchema,
+  PageCheckReportSchema,
+  PageCheckRequestSchema,
+  type PageReport,
+} from './page-check.ts';
 export { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema } from './parts.ts';
 export {
   FullProductCertificateSchema,

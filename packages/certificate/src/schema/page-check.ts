@@ -13,37 +13,44 @@ export const PageCheckRequestSchema = z
       .meta({ description: 'cached: a recent observation will do; fresh: fetch now (10 a minute).' }),
     images: z.enum(['match']).optional().meta({
       description:
-        'match: also fetch the images of the page, up to 12 of them and 40 MB in all, and tell, as findings, which are the certified ones. The verdict stays the same.',
+        'match: also fetch the images of the page, up to 12 of them and 40 MB in all, and report, as findings, which are the certified ones. The verdict stays the same.',
     }),
   })
   .meta({ id: 'PageCheckRequest' });
 
-/** Spec "Page check report": one thing that the page says. */
+/** One thing that the page says, and where exactly: a `field` is for example `offers.price` or `og:title`. */
 export const FactSchema = z
   .object({ value: z.string(), source: z.enum(['jsonld', 'meta', 'html']), field: z.string() })
   .meta({ id: 'Fact', description: 'What the page says, and where it says so.' });
 
 const fact = FactSchema.nullable();
 
-/** Spec "Page check report". */
+/** Spec "Page check report". A fact that the page does not state is `null`. */
 export const PageCheckReportSchema = z
   .object({
     id: Uuid,
     url: z.string(),
+    // after redirects
     final_url: z.string(),
+    // when the page was fetched, not when this was answered
     fetched_at: z.iso.datetime(),
     platform_detected: z.enum(['shopify', 'woocommerce', 'custom']),
     verdict: z.enum(PAGE_VERDICTS),
     facts: z.object({
       name: fact,
       description: fact,
+      // decimal, point as separator, no currency
       price: fact,
+      // ISO 4217
       currency: fact,
+      // a schema.org ItemAvailability name, for example InStock
       availability: fact,
       sku: fact,
       brand: fact,
+      // absolute addresses
       images: z.array(FactSchema),
     }),
+    // of the certificate that decided: what the registry knows, never an unverified claim
     mc4p: z.object({
       present: z.boolean(),
       product_id: z.string().optional(),
@@ -56,3 +63,9 @@ export const PageCheckReportSchema = z
     errors: z.array(z.string()),
   })
   .meta({ id: 'PageCheckReport' });
+
+/** One thing that a page says. */
+export type Fact = z.output<typeof FactSchema>;
+
+/** What a page check answers (spec "Page check report"). */
+export type PageReport = z.output<typeof PageCheckReportSchema>;

@@ -18,7 +18,7 @@ export const JsonLdContextSchema = z
   .tuple([z.literal('https://schema.org'), z.object({ svc: z.string() })])
   .meta({ id: 'JsonLdContext', description: 'schema.org, and the namespace behind the prefix svc.' });
 
-/** Hashes of an image's bytes and look (decision 20). */
+/** Whether an image's manifest validates, and the hashes of its bytes (`uhash`) and pixels (`phash`). */
 export const ContentCredentialsSchema = z
   .object({
     hasC2PA: z.boolean(),

@@ -8,7 +8,7 @@ function perCheck<T extends z.ZodType>(schema: T): z.ZodObject<Record<CheckName,
   return z.object(shape as Record<CheckName, T>);
 }
 
-/** What one check answered, with its reason (decision 6). */
+/** What one check answered, with its reason: an entry of `checkDetails`, which we add to the spec's result. */
 export const CheckResultSchema = z
   .object({
     result: z.boolean().nullable(),
@@ -34,7 +34,7 @@ export const VerificationResultSchema = z
   })
   .meta({ id: 'VerificationResult' });
 
-/** Body of `POST …/verify`. Whatever `document` is, it is never a 4xx (decision 13). */
+/** Body of `POST …/verify`. Whatever `document` is, it is never a 4xx: callers post what they found. */
 export const ProductVerificationRequestSchema = z
   .object({
     productUrl: z.string().meta({ description: 'Address of the page that was loaded.' }),

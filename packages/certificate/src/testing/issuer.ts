@@ -3,19 +3,18 @@
  * makes them otherwise. Signs with WebCrypto, so it runs wherever the core runs.
  */
 import { type ProductClaims, productClaims } from '../claims/build-claims.ts';
-import { PROOF_TYP } from '../claims/kinds.ts';
+import type { ProductSnapshot } from '../claims/snapshot.ts';
 import { productCertificate } from '../document/product-certificate.ts';
-import { encodeBase64url } from '../keys/base64url.ts';
-import { jwksOf } from '../keys/jwks.ts';
-import type { Jwks } from '../keys/key-set.ts';
+import { type Jwks, jwksOf } from '../keys/key-set.ts';
 import type { RsaPublicJwk } from '../keys/rsa-key.ts';
-import type { ProductSnapshot } from '../snapshot.ts';
+import { encodeBase64url } from '../proof/base64url.ts';
+import { PROOF_TYP } from '../proof/kinds.ts';
 
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
 /** Base address of the test issuer: the `iss` of its proofs. */
 export const TEST_ISSUER = 'https://certificates.example';
-/** When it issues, unless told. */
+/** When it issues by default. */
 export const TEST_NOW = new Date('2026-03-01T12:00:00Z');
 
 /** What its certificates are about. */
@@ -39,6 +38,7 @@ export const TEST_PRODUCT: ProductSnapshot = {
   ],
 };
 
+/** An issuer with a key of its own. */
 export interface TestIssuer {
   readonly jwks: Jwks;
   readonly kid: string;
@@ -50,10 +50,12 @@ export interface TestIssuer {
   certificate(changes?: CertificateChanges): Promise<Record<string, unknown>>;
 }
 
+/** What a test wants otherwise; members are merged over the sound ones. */
 export interface CertificateChanges {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
   readonly document?: Readonly<Record<string, unknown>>;
+  /** Default: `TEST_NOW`. */
   readonly issuedAt?: Date;
 }
 

@@ -1,9 +1,11 @@
-import { comparePageUrls, sameProductId } from '../binding.ts';
+import { comparePageUrls } from '../binding/page-urls.ts';
+import { sameProductId } from '../binding/product-ids.ts';
 
-/** What an image is bound to; the values a field check may ask for (decision 19). */
+/** What an image is bound to: the values that a field check may ask for. */
 export interface ImageBinding {
   readonly imageId: string;
   readonly productId: string;
+  /** The merchant platform's own identifier; by `platform` also the value of `shopifyProductId` or `woocommerceProductId`. */
   readonly externalProductId: string;
   readonly productUrl: string;
   readonly storeUrl: string;
@@ -23,7 +25,7 @@ interface BoundField {
 const exact: Comparison = (signed, asked) => signed === asked;
 const sameUrl: Comparison = (signed, asked) => comparePageUrls(signed, asked).equal;
 
-/** The closed table of `verifyField` values; whatever is not here is refused. */
+/** The closed table of `verifyField` values (spec, Endpoints 6); whatever is not here is refused. */
 const BOUND_FIELDS: Readonly<Record<string, BoundField>> = {
   productId: { valueOf: ({ productId }) => productId, same: sameProductId },
   externalProductId: { valueOf: ({ externalProductId }) => externalProductId, same: exact },

@@ -1,19 +1,20 @@
 /**
  * What verifying an image-keyed certificate can come to beside `verified`, with its sentence; closed, like the
- * reasons of checks. The same codes name the faults that the service answers (decision 19).
+ * reasons of checks. The same codes name the faults that the service answers.
  */
 export const IMAGE_REASONS = {
-  proof_invalid: 'The stored proof of this image does not verify, or says something else than the record.',
+  proof_invalid: 'The stored proof of this image does not verify, or contradicts the record.',
   domain_not_authorized: 'The certificate of this image is not authorised for this domain.',
   domain_unverified: 'The store has not proven that it controls this domain.',
   field_differs: 'The image is not bound to this value.',
-  field_unsupported: 'Nothing is bound by a field of this name.',
+  field_unsupported: 'Images are not bound by a field of this name.',
 } as const;
 
+/** A code of `IMAGE_REASONS`. */
 export type ImageReason = keyof typeof IMAGE_REASONS;
 
 /**
- * `code: sentence`, the form of every entry in `warnings` and `errors` (decision 6).
+ * `code: sentence`, the form of every entry in `warnings` and `errors`: programs hold on to the code, the sentence may improve.
  *
  * @example
  * ```ts

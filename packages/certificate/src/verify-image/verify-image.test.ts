@@ -47,7 +47,7 @@ describe('an image-keyed certificate', () => {
     expect(verifyImage({ ...input, requireVerifiedDomain: true }).kind).toBe('verified');
   });
 
-  it('tells every failure, and is of the kind of the first: proof, domain, field', () => {
+  it('reports every failure, and is of the kind of the first: proof, domain, field', () => {
     const field = { name: 'sku', value: 'CUP-2' };
     const worst = verifyImage({ ...input, domain: 'evil.example', certificateConsistency: false, field });
     expect(worst).toMatchObject({
@@ -80,7 +80,7 @@ describe('an image-keyed certificate', () => {
     }
   });
 
-  it('tells a field that differs', () => {
+  it('reports a field that differs', () => {
     const field = { name: 'sku', value: 'CUP-2' };
     expect(verifyImage({ ...input, field })).toMatchObject({
       kind: 'field_differs',
@@ -89,7 +89,7 @@ describe('an image-keyed certificate', () => {
   });
 });
 
-describe('bound fields (decision 19)', () => {
+describe('bound fields', () => {
   it.each([
     ['productId', binding.productId.toUpperCase(), true],
     ['externalProductId', 'cup-1', true],

@@ -1,7 +1,8 @@
-import { normalizeHost, sameHost } from '../binding.ts';
+import { normalizeHost, sameHost } from '../binding/hosts.ts';
 import { fieldMatches, type ImageBinding } from './bound-fields.ts';
 import { type ImageReason, imageNote } from './reasons.ts';
 
+/** What `verifyImage` is asked; plain data. */
 export interface VerifyImageInput {
   readonly binding: ImageBinding;
   /** Domains that the image's certificate is authorised for; the first is the one it was issued for. */
@@ -12,9 +13,11 @@ export interface VerifyImageInput {
   readonly certificateConsistency: boolean;
   /** A domain whose control is not proven does not pass, where it would otherwise be a warning. */
   readonly requireVerifiedDomain?: boolean;
+  /** A field to check too, by a name of `VERIFY_FIELDS`, and the value that was observed. */
   readonly field?: { readonly name: string; readonly value: string };
 }
 
+/** A domain of the store that the image's product belongs to. */
 export interface AuthorizedDomain {
   readonly hostname: string;
   /** The merchant has proven that it controls the host. */
@@ -25,23 +28,27 @@ export interface AuthorizedDomain {
 export interface ImageVerificationResult {
   readonly verified: boolean;
   readonly imageId: string;
+  /** The domain that the certificate was issued for. */
   readonly authorizedDomain: string;
+  /** The host that was asked about, normalised where it is one. */
   readonly currentDomain: string;
   readonly checks: { readonly domainMatches: boolean; readonly certificateConsistency: boolean };
+  /** `code: sentence`. */
   readonly warnings: readonly string[];
+  /** `code: sentence`, one per failure. */
   readonly errors: readonly string[];
 }
 
 type Failure = Exclude<ImageReason, 'field_unsupported'>;
 
-/** What verifying an image comes to; each kind has a status of its own (decision 19). */
+/** What verifying an image comes to; each kind has an HTTP status of its own: 403 is a mismatch, 422 no question. */
 export type ImageVerification =
   | { readonly kind: 'verified' | Failure; readonly result: ImageVerificationResult }
   | { readonly kind: 'field_unsupported'; readonly field: string };
 
 /**
- * Verifies an image-keyed certificate against the host, and a bound field where one is asked for. Everything is
- * looked at; of several failures the kind is that of the first in this order: the proof, the domain, its
+ * Verifies an image-keyed certificate against the host, and a bound field where one is asked for. Every check
+ * runs; of several failures the kind is that of the first in this order: the proof, the domain, its
  * control, the field.
  *
  * @example

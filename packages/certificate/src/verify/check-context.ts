@@ -1,8 +1,8 @@
-import type { NormalizePage } from '../binding.ts';
-import type { ProofKind } from '../claims/kinds.ts';
-import type { ProofReading } from './compact-jws.ts';
+import type { NormalizePage } from '../binding/page-urls.ts';
+import type { ProofReading } from '../proof/compact-jws.ts';
+import type { ProofKind } from '../proof/kinds.ts';
+import { truncate } from './describe.ts';
 import type { Reason } from './reasons.ts';
-import { cut } from './shown.ts';
 import type { CheckResult, RegistryFacts } from './types.ts';
 
 /** What the checks of a proof alone see. A check reads it and answers; it asks nobody and changes nothing. */
@@ -28,9 +28,11 @@ export interface CheckContext extends ProofContext {
   /** The normalised host of `pageUrl`; `null` when it is no web address. */
   readonly pageHost: string | null;
   readonly productId: string;
+  /** `null` where no registry was asked. */
   readonly registry: RegistryFacts | null;
 }
 
+/** A check that ran and passed. */
 export const passed: CheckResult = { result: true, reason: 'ok' };
 
 /** A check that could not run for this request. */
@@ -43,8 +45,8 @@ export function failed(reason: Reason, expected?: string, actual?: string): Chec
   return {
     result: false,
     reason,
-    ...(expected === undefined ? {} : { expected: cut(expected) }),
-    ...(actual === undefined ? {} : { actual: cut(actual) }),
+    ...(expected === undefined ? {} : { expected: truncate(expected) }),
+    ...(actual === undefined ? {} : { actual: truncate(actual) }),
   };
 }
 

@@ -42,7 +42,7 @@ describe('values that would overflow the stack or refuse to become text', () => 
     ['url', '"url":'],
     ['svc:issuedFor', '"svc:issuedFor":'],
     ['svc:trust', '"svc:trust":'],
-  ])('in %s of a document with a good proof are told as what they are', async (_, member) => {
+  ])('in %s of a document with a good proof are described as what they are', async (_, member) => {
     const proof = JSON.stringify({ jwt: await issuer.sign(testClaims()) });
     for (const value of [nested(100_000), '[{"toString":1,"valueOf":1}]']) {
       const { status, checkDetails, warnings } = await verdictOn(`{${member}${value},"proof":${proof}}`);

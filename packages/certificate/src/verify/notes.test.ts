@@ -17,7 +17,7 @@ function context(document: unknown, claims: unknown, publishing?: boolean): Chec
 }
 
 /** The errors when only `boundToUrl` fails, and compared this. */
-function told(compared: Partial<CheckResult>): string[] {
+function noted(compared: Partial<CheckResult>): string[] {
   return resultErrors(details({ boundToUrl: { result: false, reason: 'url_differs', ...compared } }));
 }
 
@@ -31,10 +31,10 @@ it('a note is its code, its sentence, and the details given', () => {
 describe('errors', () => {
   it('say of each failed check its code, its sentence, and what was compared', () => {
     const sentence = 'url_differs: The proof was issued for another page.';
-    expect(told({})).toEqual([sentence]);
-    expect(told({ expected: 'a' })).toEqual([`${sentence} Expected a.`]);
-    expect(told({ actual: 'b' })).toEqual([`${sentence} Found b.`]);
-    expect(told({ expected: 'a', actual: 'b' })).toEqual([`${sentence} Expected a. Found b.`]);
+    expect(noted({})).toEqual([sentence]);
+    expect(noted({ expected: 'a' })).toEqual([`${sentence} Expected a.`]);
+    expect(noted({ actual: 'b' })).toEqual([`${sentence} Found b.`]);
+    expect(noted({ expected: 'a', actual: 'b' })).toEqual([`${sentence} Expected a. Found b.`]);
   });
 
   it('count a load-bearing check that did not run, and no advisory one', () => {
@@ -47,7 +47,7 @@ describe('errors', () => {
     expect(errors).toEqual([expect.stringMatching(/^nothing_signed: /)]);
   });
 
-  it('tell a reason that several checks share once, as the first of them put it', () => {
+  it('name a reason that several checks share once, as the first of them put it', () => {
     const errors = resultErrors(
       details({
         timestampValid: { result: false, reason: 'claim_missing', expected: 'exp' },
@@ -82,15 +82,15 @@ describe('warnings', () => {
       trustDataCurrent: { result: null, reason: 'nothing_signed' },
       boundToUrl: { result: false, reason: 'url_differs' },
     });
-    const shown = context({ 'svc:trust': 7 }, {}, false);
-    const codes = resultWarnings(shown, advice, 'proof_absent').map((text) => text.split(':')[0]);
+    const stated = context({ 'svc:trust': 7 }, {}, false);
+    const codes = resultWarnings(stated, advice, 'proof_absent').map((text) => text.split(':')[0]);
     expect(codes).toEqual([
       'proof_absent',
       'trust_block_differs',
       'product_not_publishing',
       'domain_unknown',
     ]);
-    expect(resultWarnings(shown, advice)[2]).toMatch(/ Expected shop\.example\.$/);
+    expect(resultWarnings(stated, advice)[2]).toMatch(/ Expected shop\.example\.$/);
   });
 
   it('leave nothing out where there are as many notes as advisory checks that fail', () => {

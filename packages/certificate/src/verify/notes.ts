@@ -6,7 +6,7 @@ type Details = Readonly<Record<CheckName, CheckResult>>;
 
 const ADVISORY_CHECKS = ['domainKnown', 'domainVerified', 'trustDataCurrent'] as const;
 
-/** One error per load-bearing check that is not true; a reason that several share is told once. */
+/** One error per load-bearing check that is not true; a reason that several share stands once. */
 export function resultErrors(details: Details): string[] {
   const failing = LOAD_BEARING_CHECKS.filter((name) => details[name].result !== true);
   return notesOf(
@@ -52,14 +52,14 @@ export function notesOf<R extends string>(
   return [...byReason.values()];
 }
 
-/** The unsigned counts of the document against the signed ones; a warning only (decision 10). */
+/** The counts that decide are the signed ones, so that a difference in the document's own only warns. */
 function trustBlockDiffers({ document, proof }: CheckContext): boolean {
-  const shown = document?.['svc:trust'];
+  const stated = document?.['svc:trust'];
   const signed = proof?.claims;
-  if (shown === undefined || shown === null || !signed) return false;
-  if (typeof shown !== 'object' || Array.isArray(shown)) return true;
+  if (stated === undefined || stated === null || !signed) return false;
+  if (typeof stated !== 'object' || Array.isArray(stated)) return true;
   return ['certifiedAssets', 'totalAssets', 'coveragePercent'].some((name) => {
-    const value = (shown as Record<string, unknown>)[name];
+    const value = (stated as Record<string, unknown>)[name];
     return value !== undefined && value !== null && value !== signed[name];
   });
 }

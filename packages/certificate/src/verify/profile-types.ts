@@ -1,12 +1,12 @@
-import type { ProofKind } from '../claims/kinds.ts';
 import type { KeySet } from '../keys/key-set.ts';
+import type { ProofKind } from '../proof/kinds.ts';
 import type { Reason } from './reasons.ts';
 
 /** Reasons that only profiles give, beside those of the checks; the list is closed like theirs. */
 export const PROFILE_REASONS = {
   context_not_given: 'What to compare with was not given.',
   image_not_given: 'The bytes of the image were not given.',
-  manifest_not_read: 'Nothing that reads C2PA manifests was at hand.',
+  manifest_not_read: 'No reader of C2PA manifests was given.',
   image_unbound:
     'The proof names no hash of an image, so nothing ties these bytes to it: take the certificate of the image.',
   image_differs: 'The proof was issued for other bytes.',
@@ -15,6 +15,7 @@ export const PROFILE_REASONS = {
   signer_untrusted: 'The signer of the C2PA manifest is not on the trust list that was asked.',
 } as const;
 
+/** A code of `PROFILE_REASONS`. */
 export type ProfileReason = keyof typeof PROFILE_REASONS;
 
 /** What a profile may rest on: checks of the proof, of the context, and of the image's bytes. */
@@ -29,10 +30,12 @@ export const PROFILE_CHECKS = [
   'c2paValid',
 ] as const;
 
+/** A check that profiles rest on. */
 export type ProfileCheck = (typeof PROFILE_CHECKS)[number];
 
 /** As `CheckResult`, with the reasons of profiles. */
 export interface ProfileCheckResult {
+  /** `null`: it did not run. `false`: it ran and failed. */
   readonly result: boolean | null;
   readonly reason: Reason | ProfileReason;
   readonly expected?: string;
@@ -42,9 +45,10 @@ export interface ProfileCheckResult {
 /** The profiles of spec "Authentication", 5. */
 export type Profile = 'minimal' | 'standard' | 'full';
 
-/** `undetermined`: nothing failed, and something that the profile rests on could not be looked at. */
+/** `undetermined`: nothing failed, and something that the profile rests on could not be checked. */
 export type ProfileStatus = 'trusted' | 'untrusted' | 'undetermined';
 
+/** What a certificate comes to by each profile. */
 export interface ProfileVerification {
   readonly profiles: Readonly<Record<Profile, ProfileStatus>>;
   readonly checks: Readonly<Record<ProfileCheck, ProfileCheckResult>>;
@@ -57,10 +61,11 @@ export interface ProfileVerification {
 /** What was found in the bytes of an image, as far as profiles ask. */
 export interface ManifestReading {
   readonly hasManifest: boolean;
-  /** There is one and its integrity validates; trust in its signer apart (decision 20). */
+  /** There is one and its integrity validates; trust in its signer apart. */
   readonly valid: boolean;
   /** C2PA status codes. */
   readonly failures: readonly { readonly code: string }[];
+  /** Whether its signer is on the list; a warning, never a failed check. */
   readonly trust: { readonly status: 'trusted' | 'untrusted' | 'none'; readonly list: string };
 }
 
@@ -70,6 +75,7 @@ export interface ManifestReading {
  */
 export type ReadManifest = (image: Uint8Array) => ManifestReading | Promise<ManifestReading>;
 
+/** What `verifyProfiles` is asked; plain data, but for the two primitives. */
 export interface ProfileInput {
   /** The certificate as it was found; a string is parsed; anything but one signed node counts as no proof. */
   readonly document: unknown;
@@ -78,6 +84,7 @@ export interface ProfileInput {
   readonly keySet: KeySet;
   /** Whom the caller trusts: values of `iss`. */
   readonly issuers: readonly string[];
+  /** The moment of judging. */
   readonly now: Date;
   /** What was observed, and where. */
   readonly context: {
@@ -89,5 +96,6 @@ export interface ProfileInput {
   };
   /** The bytes under evaluation: those that the visitor sees, not those that the certificate points to. */
   readonly image?: Uint8Array;
+  /** Left out, `c2paValid` is `null`, and Full is `undetermined` at best. */
   readonly readManifest?: ReadManifest;
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { assetClaims, imageClaims } from '../claims/build-claims.ts';
-import { PROOF_TYP } from '../claims/kinds.ts';
+import type { ImageSnapshot } from '../claims/snapshot.ts';
 import { assetCertificate } from '../document/asset-certificate.ts';
 import { fullImageCertificate } from '../document/image-certificate.ts';
 import { createKeySet } from '../keys/key-set.ts';
-import type { ImageSnapshot } from '../snapshot.ts';
+import { PROOF_TYP } from '../proof/kinds.ts';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT, type TestIssuer } from '../testing/issuer.ts';
 import { verifyProfiles } from './profile.ts';
 import { type ManifestReading, PROFILE_CHECKS, type ProfileInput } from './profile-types.ts';
@@ -119,13 +119,13 @@ describe('each profile rests on more than the one before', () => {
       'manifest_invalid',
     ],
   ])('%s', async (_, changes, profiles, code) => {
-    const told = await check(changes);
-    expect(told.profiles).toEqual(profiles);
-    expect(told.errors.map((error) => error.slice(0, error.indexOf(':')))).toContain(code);
+    const result = await check(changes);
+    expect(result.profiles).toEqual(profiles);
+    expect(result.errors.map((error) => error.slice(0, error.indexOf(':')))).toContain(code);
   });
 });
 
-describe('what could not be looked at is neither a failure nor a pass', () => {
+describe('what could not be checked is neither a failure nor a pass', () => {
   it.each<[string, Partial<ProfileInput>, object]>([
     ['no bytes', { image: undefined } as object, { ...all, full: 'undetermined' }],
     ['nothing that reads manifests', { readManifest: undefined } as object, { ...all, full: 'undetermined' }],
@@ -135,8 +135,8 @@ describe('what could not be looked at is neither a failure nor a pass', () => {
       { minimal: 'trusted', standard: 'undetermined', full: 'undetermined' },
     ],
   ])('%s', async (_, changes, profiles) => {
-    const told = await check(changes);
-    expect([told.profiles, told.errors]).toEqual([profiles, []]);
+    const result = await check(changes);
+    expect([result.profiles, result.errors]).toEqual([profiles, []]);
   });
 
   it('one of page and product is enough of a context', async () => {
@@ -146,9 +146,9 @@ describe('what could not be looked at is neither a failure nor a pass', () => {
   });
 
   it('the certificate of a product names no bytes, so Full is never reached with it', async () => {
-    const told = await check({ document: await issuer.certificate(), kind: 'product' });
-    expect(told.profiles).toEqual({ ...all, full: 'undetermined' });
-    expect(told.checks.imageBound).toEqual({ result: null, reason: 'image_unbound' });
+    const result = await check({ document: await issuer.certificate(), kind: 'product' });
+    expect(result.profiles).toEqual({ ...all, full: 'undetermined' });
+    expect(result.checks.imageBound).toEqual({ result: null, reason: 'image_unbound' });
   });
 });
 
@@ -239,12 +239,12 @@ describe('where the document repeats what was signed, it must equal it', () => {
     );
   });
 
-  it('and a fault of the proof itself is told first', async () => {
+  it('and a fault of the proof itself comes first', async () => {
     const document = await assetDocument({ exp: 0 }, { contentUrl: 'https://shop.example/other.jpg' });
     expect((await check({ document })).checks.certificateIntegrity.reason).toBe('lifetime_wrong');
   });
 
-  it('and both are told', async () => {
+  it('and both are reported', async () => {
     const other = await assetDocument({}, { contentUrl: 'https://shop.example/other.jpg' });
     const { checks, errors } = await check({ document: other });
     expect(checks.certificateIntegrity).toEqual({
@@ -254,7 +254,7 @@ describe('where the document repeats what was signed, it must equal it', () => {
       actual: 'https://shop.example/other.jpg',
     });
     expect(errors).toEqual([
-      `document_differs: The document says something else than its signed proof. Expected contentUrl ${image.contentUrl}. Found https://shop.example/other.jpg.`,
+      `document_differs: The document contradicts its signed proof. Expected contentUrl ${image.contentUrl}. Found https://shop.example/other.jpg.`,
     ]);
   });
 
@@ -276,8 +276,8 @@ describe('where the document repeats what was signed, it must equal it', () => {
   });
 });
 
-describe('what was compared is told', () => {
-  it('of other bytes: both hashes, the signed one cut', async () => {
+describe('what was compared is reported', () => {
+  it('of other bytes: both hashes, the signed one truncated', async () => {
     const signed = 'f'.repeat(300);
     const hashes = { hashes: { uhash: signed, phash: '0123456789abcdef' } };
     const long = await assetDocument({ uhash: signed }, { 'svc:contentCredentials': hashes });
@@ -289,7 +289,7 @@ describe('what was compared is told', () => {
     });
   });
 
-  it('of a manifest: what C2PA calls its failures, cut', async () => {
+  it('of a manifest: what C2PA calls its failures, truncated', async () => {
     const c2paOf = async (...codes: readonly string[]) =>
       (
         await check({
@@ -338,7 +338,7 @@ it('no manifest is looked for where there are no bytes', async () => {
   expect(profiles.full).toBe('undetermined');
 });
 
-it('trouble of whoever reads manifests is no verdict', async () => {
+it('a failure of whoever reads manifests is no verdict', async () => {
   const readManifest = () => Promise.reject(new Error('out of memory'));
   await expect(check({ readManifest })).rejects.toThrow('out of memory');
 });

@@ -1,4 +1,6 @@
-import { normalizeHost, rememberingPages } from '../binding.ts';
+import { normalizeHost } from '../binding/hosts.ts';
+import { createPageNormalizer } from '../binding/page-urls.ts';
+import { readProof } from '../proof/compact-jws.ts';
 import type { CheckContext } from './check-context.ts';
 import { assetIntegrity } from './checks/asset-integrity.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
@@ -7,7 +9,6 @@ import { c2paValid, imageBound } from './checks/image-bytes.ts';
 import { productIdMatches } from './checks/product-id-matches.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
-import { readProof } from './compact-jws.ts';
 import { notesOf } from './notes.ts';
 import {
   PROFILE_CHECKS,
@@ -61,7 +62,7 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
     now: Math.floor(input.now.getTime() / 1000),
     pageUrl: pageUrl ?? domain,
     pageHost: normalizeHost(domain),
-    normalizePage: rememberingPages(),
+    normalizePage: createPageNormalizer(),
     productId: productId ?? '',
     registry: null,
   };
@@ -83,7 +84,7 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
   const failures = PROFILE_CHECKS.map((name) => checks[name]).filter(({ result }) => result === false);
   const sentences = { ...REASONS, ...PROFILE_REASONS };
   return {
-    profiles: foldProfiles(proof !== null, checks),
+    profiles: combineProfiles(proof !== null, checks),
     checks,
     warnings: notesOf(
       warnings.map((reason) => ({ reason })),
@@ -100,19 +101,19 @@ const CONTEXT = ['productIdMatches', 'boundToUrl'] as const;
 const BYTES = ['imageBound', 'c2paValid'] as const;
 
 /** Fails closed. Without a sound proof there is no Standard and no Full, whatever else was found. */
-function foldProfiles(signed: boolean, checks: Checks): Record<Profile, ProfileStatus> {
+function combineProfiles(signed: boolean, checks: Checks): Record<Profile, ProfileStatus> {
   // of product and page each that is known must match, and one must be known
   const known = CONTEXT.filter((name) => checks[name].reason !== 'context_not_given');
   const context = known.length === 0 ? CONTEXT : known;
   const standard = [...MINIMAL, ...context];
   return {
-    minimal: foldOf(checks, MINIMAL),
-    standard: signed ? foldOf(checks, standard) : 'untrusted',
-    full: signed ? foldOf(checks, [...standard, ...BYTES]) : 'untrusted',
+    minimal: combine(checks, MINIMAL),
+    standard: signed ? combine(checks, standard) : 'untrusted',
+    full: signed ? combine(checks, [...standard, ...BYTES]) : 'untrusted',
   };
 }
 
-function foldOf(checks: Checks, names: readonly ProfileCheck[]): ProfileStatus {
+function combine(checks: Checks, names: readonly ProfileCheck[]): ProfileStatus {
   if (names.some((name) => checks[name].result === false)) return 'untrusted';
   return names.every((name) => checks[name].result === true) ? 'trusted' : 'undetermined';
 }

@@ -26,7 +26,7 @@ export const REASONS = {
   claim_wrong_type: 'A claim has the wrong type.',
   lifetime_wrong: 'The proof does not expire exactly 7 days after it was issued.',
   issuer_untrusted: 'The issuer of the proof is not among the trusted ones.',
-  document_differs: 'The document says something else than its signed proof.',
+  document_differs: 'The document contradicts its signed proof.',
   // its time
   proof_expired: 'The proof is past its 7 days.',
   proof_not_yet_valid: 'The proof was issued in the future.',
@@ -51,10 +51,12 @@ export const REASONS = {
   product_not_publishing: 'The product publishes no trust data at the moment.',
 } as const;
 
+/** A code of `REASONS`. */
 export type Reason = keyof typeof REASONS;
 
 /**
- * `code: sentence`, the form of every entry in `warnings`, `errors` and `findings` (decision 6).
+ * `code: sentence`, the form of every entry in `warnings`, `errors` and `findings`: programs hold on to the code,
+ * the sentence may improve.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import type { Reason } from './reasons.ts';
 
-/** What was submitted, after decision 13: one node with a proof, or nothing and the note that says why. */
+/** What was submitted: one node with a proof, or nothing and the note that says why. Nothing in it is a 4xx. */
 export interface SubmittedDocument {
   readonly node: Readonly<Record<string, unknown>> | null;
   readonly jwt: string | null;

@@ -1,5 +1,5 @@
+import type { Coverage } from '../claims/snapshot.ts';
 import type { KeySet } from '../keys/key-set.ts';
-import type { Coverage } from '../snapshot.ts';
 import type { Reason } from './reasons.ts';
 
 /** The nine checks of spec "Verification result (product-keyed)", by their wire names. */
@@ -15,6 +15,7 @@ export const CHECK_NAMES = [
   'timestampValid',
 ] as const;
 
+/** One of the nine checks. */
 export type CheckName = (typeof CHECK_NAMES)[number];
 
 /** The six that decide the verdict; the other three advise. */
@@ -33,18 +34,21 @@ export interface CheckResult {
   readonly reason: Reason;
   /** What a passing document would have said, where that helps the reader. */
   readonly expected?: string;
-  /** What this one said (cut to 200 characters). */
+  /** What this one said, truncated to 200 characters. */
   readonly actual?: string;
 }
 
+/** `failed`: something signed did not hold. `unverified`: nothing signed was there. */
 export type VerifyStatus = 'verified' | 'failed' | 'unverified';
 
-/** Spec "Verification result (product-keyed)", with `checkDetails` of decision 6. */
+/** Spec "Verification result (product-keyed)", and `checkDetails`: each check with its reason. */
 export interface VerificationResult {
   readonly status: VerifyStatus;
+  /** The product that was asked about. */
   readonly productId: string;
   /** The registry's domain; absent where no registry was asked. Never an unverified claim. */
   readonly issuedFor?: string;
+  /** The results alone, as the spec has them. */
   readonly checks: Readonly<Record<CheckName, boolean | null>>;
   readonly checkDetails: Readonly<Record<CheckName, CheckResult>>;
   /** `code: sentence`. */
@@ -57,12 +61,15 @@ export interface VerificationResult {
 export interface RegistryFacts {
   /** The domain that the product's certificate is issued for now. */
   readonly issuedFor: string;
+  /** Domains of the product's store, normalised. */
   readonly domains: readonly { readonly hostname: string; readonly verified: boolean }[];
+  /** The counts of today. */
   readonly coverage: Coverage;
-  /** False for a product that is not active (decision 14). */
+  /** False for a product that is not active: its saved pages still carry genuine proofs. */
   readonly publishing: boolean;
 }
 
+/** What `verify` is asked; plain data, but for the signature primitive in `keySet`. */
 export interface VerifyInput {
   /** What was found on the page, or nothing. A string is parsed; anything but one node is dropped. */
   readonly document?: unknown;
@@ -73,6 +80,8 @@ export interface VerifyInput {
   readonly keySet: KeySet;
   /** Whom the caller trusts: values of `iss`. Trust never comes from the document. */
   readonly issuers: readonly string[];
+  /** The moment of judging. */
   readonly now: Date;
+  /** Left out, `domainKnown`, `domainVerified` and `trustDataCurrent` are `null`. */
   readonly registry?: RegistryFacts;
 }

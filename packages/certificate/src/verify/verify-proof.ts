@@ -1,11 +1,11 @@
-import { normalizePageUrl } from '../binding.ts';
-import type { ProofKind } from '../claims/kinds.ts';
+import { normalizePageUrl } from '../binding/page-urls.ts';
 import { createKeySet, type KeySet } from '../keys/key-set.ts';
+import { readProof } from '../proof/compact-jws.ts';
+import type { ProofKind } from '../proof/kinds.ts';
 import type { ProofContext } from './check-context.ts';
 import { certificateIntegrity } from './checks/certificate-integrity.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
-import { readProof } from './compact-jws.ts';
 import type { CheckResult } from './types.ts';
 
 /** The checks of a proof alone. */
@@ -15,9 +15,11 @@ export interface ProofVerification {
   readonly timestampValid: CheckResult;
 }
 
+/** What a proof is checked against. */
 export interface VerifyProofOptions {
+  /** The moment of judging. */
   readonly now: Date;
-  /** The kind of proof that is called for; a product certificate's unless told. */
+  /** The kind of proof that is called for. Default: that of a product certificate. */
   readonly kind?: ProofKind;
   /** Values of `iss` that are trusted; when left out, `iss` is not checked. */
   readonly issuers?: readonly string[];

@@ -171,7 +171,7 @@ describe('a signature primitive', () => {
 });
 
 describe('a copied page', () => {
-  it('is told from another address of the same shop', async () => {
+  it('is distinguished from another address of the same shop', async () => {
     const copied = await check({ pageUrl: 'https://evil.example/products/cup' });
     expect(copied.checkDetails.boundToDomain).toMatchObject({
       result: false,
@@ -196,7 +196,7 @@ describe('a copied page', () => {
   });
 });
 
-describe('time (decision 11)', () => {
+describe('time', () => {
   it.each([
     [-300, true],
     [-301, false],
@@ -254,7 +254,7 @@ describe('claims', () => {
   });
 });
 
-describe('what was submitted (decision 13)', () => {
+describe('what was submitted', () => {
   it('may be a string that holds the node', async () => {
     expect((await check({ document: JSON.stringify(sound) })).status).toBe('verified');
   });
@@ -286,7 +286,7 @@ describe('what was submitted (decision 13)', () => {
     expect(result.warnings).toEqual([expect.stringMatching(/^trust_block_differs: /)]);
   });
 
-  it('of a product that is not active is checked as usual, with a warning (decision 14)', async () => {
+  it('of a product that is not active is checked as usual, with a warning', async () => {
     const result = await check({ registry: { ...registry, publishing: false } });
     expect(result.status).toBe('verified');
     expect(result.warnings).toEqual([expect.stringMatching(/^product_not_publishing: /)]);
@@ -294,8 +294,8 @@ describe('what was submitted (decision 13)', () => {
 
   it.each([
     ['half of a surrogate pair', '\ud800'],
-    ['a pair where its text is cut', `${'a'.repeat(199)}😀`],
-  ])('is told so that every reader of JSON takes the answer: %s', async (_, productID) => {
+    ['a pair where its text is truncated', `${'a'.repeat(199)}😀`],
+  ])('is reported so that every reader of JSON takes the answer: %s', async (_, productID) => {
     const result = await check({ document: { ...sound, productID } });
     expect(result.checkDetails.certificateIntegrity.reason).toBe('document_differs');
     expect(JSON.stringify(result)).not.toMatch(/\\ud[89a-f]/);
@@ -369,9 +369,9 @@ describe('a proof alone', () => {
   it('of 8,192 characters is read and of 8,193 is not', async () => {
     const padding = async (length: number) => issuer.sign({ ...testClaims(), pad: 'x'.repeat(length) });
     const short = await padding(1);
-    const room = Math.floor(((8192 - short.length) * 3) / 4);
+    const space = Math.floor(((8192 - short.length) * 3) / 4);
     let largest = short;
-    for (let pad = room - 6; pad < room + 4; pad++) {
+    for (let pad = space - 6; pad < space + 4; pad++) {
       const proof = await padding(pad);
       const expected = proof.length <= 8192;
       if (expected) largest = proof;

@@ -1,4 +1,5 @@
-import { rememberingPages } from '../binding.ts';
+import { createPageNormalizer } from '../binding/page-urls.ts';
+import { readProof } from '../proof/compact-jws.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
 import { boundToUrl } from './checks/bound-to-url.ts';
@@ -9,11 +10,10 @@ import { productIdMatches } from './checks/product-id-matches.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
 import { trustDataCurrent } from './checks/trust-data-current.ts';
-import { readProof } from './compact-jws.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
 import { readSubmittedDocument } from './submitted-document.ts';
 import type { CheckName, CheckResult, VerificationResult, VerifyInput } from './types.ts';
-import { foldStatus } from './verdict.ts';
+import { statusOf } from './verdict.ts';
 
 /**
  * Verifies a product certificate against the page it was found on (spec "Verify a product certificate").
@@ -43,7 +43,7 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
   const submitted = readSubmittedDocument(input.document);
   const proof = submitted.jwt === null ? null : readProof(submitted.jwt, input.keySet.headers);
   const signature = proof === null ? 'nothing_signed' : checkSignature(proof, input.keySet);
-  const normalizePage = rememberingPages();
+  const normalizePage = createPageNormalizer();
   const context: CheckContext = {
     proof,
     signature: typeof signature === 'string' ? signature : await signature,
@@ -58,7 +58,7 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
     registry: input.registry ?? null,
   };
   const checkDetails = runChecks(context);
-  const status = foldStatus(proof !== null, checkDetails);
+  const status = statusOf(proof !== null, checkDetails);
   return {
     status,
     productId: input.productId,
@@ -70,7 +70,7 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
   };
 }
 
-/** The nine checks by their wire names. Each runs on its own, so that expired is told from forged. */
+/** The nine checks by their wire names. Each runs on its own, so that expired is distinguished from forged. */
 function runChecks(context: CheckContext): Record<CheckName, CheckResult> {
   return {
     domainKnown: domainKnown(context),

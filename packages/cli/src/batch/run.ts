@@ -1,19 +1,19 @@
 import type { Address } from './addresses.ts';
 import type { BatchRecord } from './record.ts';
 
-/** Looks at one page. @throws CliError when nothing can be told of any page, so that going on is no use */
-export type Look = (address: Address) => Promise<BatchRecord>;
+/** Checks one page. @throws CliError when nothing can be told of any page, so that going on is no use */
+export type CheckAddress = (address: Address) => Promise<BatchRecord>;
 
 /**
- * Looks at pages, so many at a time, begun in order, told as they come. Ends early when it is asked to stop, and when
- * going on is no use; what was told before counts.
+ * Checks pages, so many at a time, begun in order, reported as they come. Ends early when it is asked to stop, and when
+ * going on is no use; what was reported before counts.
  *
- * @throws what a look or `tell` threw first, once none is under way
+ * @throws what a check or `report` threw first, once none is under way
  */
-export async function lookAtAll(
+export async function checkAll(
   addresses: readonly Address[],
-  look: Look,
-  tell: (record: BatchRecord) => Promise<void>,
+  check: CheckAddress,
+  report: (record: BatchRecord) => Promise<void>,
   { concurrency, stop }: { readonly concurrency: number; readonly stop: AbortSignal },
 ): Promise<void> {
   const queue = addresses.values();
@@ -22,7 +22,7 @@ export async function lookAtAll(
     for (const address of queue) {
       if (stop.aborted || faults.length > 0) return;
       try {
-        await tell(await look(address));
+        await report(await check(address));
       } catch (error) {
         faults.push(error);
       }

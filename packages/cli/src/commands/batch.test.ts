@@ -14,6 +14,7 @@ import {
   type Asked,
   type LoopbackServer,
   loopbackServer,
+  pageCheckReport,
   type RunOptions,
   runCli,
 } from '../testing.ts';
@@ -39,7 +40,7 @@ async function serve(answer: (asked: Asked) => Answer): Promise<LoopbackServer> 
 /** A service that gives each page the verdict that its address names. */
 const verdictOf = ({ body }: Asked): Answer => {
   const { url } = JSON.parse(body) as { url: string };
-  return { body: { url, verdict: new URL(url).pathname.slice(1).split('/')[0], mc4p: { present: false } } };
+  return { body: pageCheckReport(url, new URL(url).pathname.slice(1).split('/')[0]) };
 };
 
 const page = (verdict: PageVerdict, n = 1) => `https://shop.example/${verdict}/${n}`;
@@ -265,8 +266,8 @@ describe('touchstone batch --offline', () => {
 
   it('stops at once without keys: then nothing can be told of any page', async () => {
     const issuer = await createTestIssuer();
-    const certificate = JSON.stringify(await issuer.certificate());
     const keys = await serve(() => ({ status: 500 }));
+    const certificate = JSON.stringify(await issuer.certificate({ claims: { iss: keys.url } }));
     const shop = await serve(() => ({
       body: `<script type="application/ld+json">${certificate.replaceAll(TEST_ISSUER, keys.url)}</script>`,
     }));

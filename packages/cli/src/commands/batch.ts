@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readAddresses } from '../batch/addresses.ts';
-import { lookByService, lookHere } from '../batch/look.ts';
+import { checkByService, checkHere } from '../batch/check-address.ts';
 import { isSettled, lineOf, type Outcome } from '../batch/record.ts';
 import { openResults } from '../batch/results-file.ts';
-import { type Look, lookAtAll } from '../batch/run.ts';
+import { type CheckAddress, checkAll } from '../batch/run.ts';
 import { type BatchOutcome, batchText, batchValue } from '../batch/summary.ts';
 import { exitCodeOfOutcome, tally } from '../batch/tally.ts';
 import { CliError, cannotTell, usage } from '../cli-error.ts';
@@ -60,7 +60,7 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
   refuseContradictions(options);
   const list = readAddresses(new TextDecoder().decode(await readInput(file, io, LIST_LIMIT)), nameOf(file));
   const progress = createProgress(io, 'pages');
-  const look = await looker(session, options, progress);
+  const check = await checkerOf(session, options, progress);
   const results = options.out === undefined ? undefined : await openResults(options.out, io);
   const found = new Map(results?.before);
   const waiting = list.addresses.filter(({ url }) => {
@@ -76,9 +76,9 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
   try {
     let done = 0;
     let failed = 0;
-    await lookAtAll(
+    await checkAll(
       waiting,
-      look,
+      check,
       async (record) => {
         if (results === undefined) io.stdout.write(lineOf(record));
         else await results.write(record);
@@ -109,10 +109,10 @@ function refuseContradictions(options: BatchOptions): void {
   }
 }
 
-async function looker(session: Session, options: BatchOptions, progress: Progress): Promise<Look> {
+async function checkerOf(session: Session, options: BatchOptions, progress: Progress): Promise<CheckAddress> {
   const { io } = session;
   if (options.offline === true) {
-    return lookHere(await openFetcher(options, io), await readTrust(options, io), io.now);
+    return checkHere(await openFetcher(options, io), await readTrust(options, io), io.now);
   }
   const client = createServiceClient({
     baseUrl: serviceUrl(options, io.env),
@@ -120,7 +120,7 @@ async function looker(session: Session, options: BatchOptions, progress: Progres
     attempts: ATTEMPTS,
     onRetry: (reason, wait) => progress.remark(`(${reason}; again in ${wait / 1000} s)`),
   });
-  return lookByService(client, options.fresh === true ? 'fresh' : 'cached');
+  return checkByService(client, options.fresh === true ? 'fresh' : 'cached');
 }
 
 /** Results have standard output for themselves; then the summary goes where the progress went. */

@@ -1,20 +1,10 @@
 import { PAGE_VERDICTS } from '@touchstone/page';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT_OF_VERDICT } from '../exit-codes.ts';
-import { type Answer, type LoopbackServer, loopbackServer, runCli } from '../testing.ts';
+import { type Answer, type LoopbackServer, loopbackServer, pageCheckReport, runCli } from '../testing.ts';
 
-const REPORT = {
-  id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
-  url: 'https://shop.example/cup',
-  final_url: 'https://shop.example/cup?x',
-  fetched_at: '2026-03-01T12:00:00.000Z',
-  platform_detected: 'shopify',
-  facts: { name: { value: 'Cup', source: 'jsonld', field: 'name' }, price: null, images: [] },
-  mc4p: { present: true, product_id: 'p-1', issued_to: 'shop.example', checks: { signatureValid: true } },
-  findings: ['f: Finding.'],
-  warnings: [],
-  errors: [],
-};
+const REPORT = pageCheckReport('https://shop.example/cup', undefined);
+const { product_id: PRODUCT_ID } = REPORT.mc4p;
 
 let server: LoopbackServer;
 afterEach(() => server.close());
@@ -29,7 +19,7 @@ describe('touchstone check', () => {
     const { code, out } = await check({ body: { ...REPORT, verdict } });
     expect(code).toBe(EXIT_OF_VERDICT[verdict]);
     expect(out).toMatch(/^[A-Z ]+ {2}https:\/\/shop\.example\/cup\n/);
-    for (const part of ['landed on', 'p-1', 'shop.example', 'Cup', 'f: Finding.', REPORT.id])
+    for (const part of ['landed on', PRODUCT_ID, 'shop.example', 'Cup', 'f: Finding.', REPORT.id])
       expect(out).toContain(part);
   });
 

@@ -1,10 +1,11 @@
+import type { PageReport } from '@touchstone/page';
 import type { Command } from 'commander';
 import { createServiceClient } from '../client/service-client.ts';
 import { EXIT_OF_VERDICT } from '../exit-codes.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress, serviceUrl } from '../settings.ts';
-import { type PageCheckReport, readReport } from './report.ts';
+import { factsOf, readReport } from './report.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly fresh?: boolean;
@@ -33,30 +34,21 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
     path: '/api/v1/mc4p/page-checks',
     body: { url: page, freshness, ...(options.images === true ? { images: 'match' } : {}) },
   });
-  const report = readReport(answer, client.baseUrl);
+  const report = await readReport(answer, client.baseUrl);
   session.print(options, answer, () => wordsOf(report, client.baseUrl, session));
   session.exitCode = EXIT_OF_VERDICT[report.verdict];
 }
 
-function wordsOf(report: PageCheckReport, baseUrl: string, session: Session): string {
-  const { certificate } = report;
+function wordsOf(report: PageReport, baseUrl: string, session: Session): string {
+  const { product_id: productId, issued_to: issuedTo, checks } = report.mc4p;
   const about: (readonly [string, string])[] = [];
-  if (report.finalUrl !== report.url) about.push(['landed on', report.finalUrl]);
-  about.push(['fetched', report.fetchedAt]);
-  if (certificate.productId !== undefined) about.push(['product', certificate.productId]);
-  if (certificate.issuedTo !== undefined) about.push(['issued to', certificate.issuedTo]);
-  about.push(...report.facts, ['platform', report.platform]);
+  if (report.final_url !== report.url) about.push(['landed on', report.final_url]);
+  about.push(['fetched', report.fetched_at]);
+  if (productId !== undefined) about.push(['product', productId]);
+  if (issuedTo !== undefined) about.push(['issued to', issuedTo]);
+  about.push(...factsOf(report.facts), ['platform', report.platform_detected]);
   about.push(['report', `${baseUrl}/api/v1/mc4p/page-checks/${report.id}`]);
-  return verdictText(
-    {
-      verdict: report.verdict,
-      subject: report.url,
-      about,
-      ...(certificate.checks === undefined ? {} : { checks: certificate.checks }),
-      errors: report.errors,
-      warnings: report.warnings,
-      findings: report.findings,
-    },
-    session.paint,
-  );
+  const { verdict, url: subject, errors, warnings, findings } = report;
+  const view = { verdict, subject, about, errors, warnings, findings };
+  return verdictText(checks === undefined ? view : { ...view, checks }, session.paint);
 }

@@ -1,5 +1,6 @@
+import type { Trust } from '@touchstone/certificate';
 import type { Profile } from '@touchstone/certificate/verify';
-import type { Observation } from '@touchstone/page';
+import type { CheckedPage } from '@touchstone/page';
 import { usage } from '../cli-error.ts';
 import { EXIT_OF_PROFILE } from '../exit-codes.ts';
 import { inspectImage } from '../image/inspect-image.ts';
@@ -7,9 +8,7 @@ import { nameOf, readInput } from '../input.ts';
 import { profileText } from '../output/profile.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
-import type { JudgedPage } from '../verify/page.ts';
-import { type ProfileRequest, verifyByProfiles } from '../verify/profile.ts';
-import type { Trust } from '../verify/trust.ts';
+import { type ProfileRequest, verifyFoundByProfile } from '../verify/profile.ts';
 
 export interface ProfileOptions extends GlobalOptions {
   readonly profile?: Profile;
@@ -33,8 +32,8 @@ export function profileAsked({ profile, image, trust }: ProfileOptions, target: 
   return profile ?? (image === undefined ? undefined : 'full');
 }
 
-/** Tells by a profile what a certificate is worth. */
-export async function tellProfile(
+/** Reports what a certificate comes to by a profile. */
+export async function reportProfile(
   session: Session,
   profile: Profile,
   found: { readonly document: unknown; readonly pageUrl: string; readonly subject: string },
@@ -42,37 +41,39 @@ export async function tellProfile(
   trust: Trust,
 ): Promise<void> {
   const { document, pageUrl, subject } = found;
-  const { productId } = options;
-  const image = await imageOf(session, options);
-  const outcome = await verifyByProfiles({
+  const outcome = await verifyFoundByProfile({
     document,
+    profile,
     pageUrl,
-    productId,
-    image,
+    productId: options.productId?.toLowerCase(),
+    ...(await imageOf(session, options)),
     trust,
     now: session.io.now(),
   });
-  const status = outcome.profiles[profile];
-  session.print(options, { profile, status, page: pageUrl, ...outcome }, () =>
+  const { status, ...rest } = outcome;
+  session.print(options, { profile, status, page: pageUrl, ...rest }, () =>
     profileText(subject, pageUrl, profile, outcome, session.paint),
   );
   session.exitCode = EXIT_OF_PROFILE[status];
 }
 
-async function imageOf({ io }: Session, options: ProfileOptions): Promise<ProfileRequest['image']> {
-  if (options.image === undefined) return undefined;
+/** What the visitor sees, where it is at hand. */
+async function imageOf(
+  { io }: Session,
+  options: ProfileOptions,
+): Promise<Pick<ProfileRequest, 'image' | 'readManifest'>> {
+  if (options.image === undefined) return {};
   const name = nameOf(options.image);
-  const bytes = await readInput(options.image, io);
-  const readManifest = async () => (await inspectImage(bytes, { name, trust: options.trust }, io)).manifest;
-  return { bytes, readManifest };
+  const image = await readInput(options.image, io);
+  const readManifest = async () => (await inspectImage(image, { name, trust: options.trust }, io)).manifest;
+  return { image, readManifest };
 }
 
 /** The certificate on a page that a profile can judge; `null` where the verdict on the page says all there is. */
-export function certificateOn(
-  observation: Observation,
-  { judgement }: JudgedPage,
-): { readonly document: unknown; readonly pageUrl: string; readonly subject: string } | null {
-  const { decidedBy } = judgement;
-  if (decidedBy?.kind !== 'verified_by') return null;
+export function certificateOn({
+  observation,
+  judgement: { decidedBy },
+}: CheckedPage): { readonly document: unknown; readonly pageUrl: string; readonly subject: string } | null {
+  if (decidedBy?.kind !== 'checked') return null;
   return { document: decidedBy.node, pageUrl: observation.finalUrl, subject: observation.url };
 }

@@ -227,7 +227,7 @@ describe('touchstone verify over the network', () => {
     ]);
     expect(both.code).toBe(0);
     expect(other.asked).toEqual([]);
-    // the keys of `other` would fit, but the proof was issued by someone who is not trusted
+    // the keys of `other` would fit, but the proof was issued by someone who is not trusted: nobody is asked
     const text = html(
       JSON.parse(JSON.stringify(await issuer.certificate()).replaceAll(TEST_ISSUER, other.url)),
     );
@@ -237,8 +237,9 @@ describe('touchstone verify over the network', () => {
     });
     expect(alone.json()).toMatchObject({
       verdict: 'checks_failed',
-      mc4p: { checks: { signatureValid: true, certificateIntegrity: false } },
+      mc4p: { checks: { signatureValid: false, certificateIntegrity: false } },
     });
+    expect(other.asked).toEqual([]);
     await other.close();
   });
 
@@ -255,13 +256,21 @@ describe('touchstone verify over the network', () => {
     expect((await over('http://shop.example/gone')).code).toBe(3);
     const dark = await over('http://shop.example/cup?ref=x', ['--issuer', `http://127.0.0.1:${shop.port}`]);
     expect(dark.code).toBe(1); // its canonical source is not of that issuer, so no key is asked for
-    const text = html(await issuer.certificate());
-    const stdin = text.replaceAll(TEST_ISSUER, `http://127.0.0.1:${shop.port}`);
-    const noKeys = await runCli(
-      ['verify', '-', '--page-url', PAGE, '--issuer', `http://127.0.0.1:${shop.port}`],
-      { stdin, now: TEST_NOW },
-    );
+    const keyless = `http://127.0.0.1:${shop.port}`;
+    const text = html(await issuer.certificate({ claims: { iss: keyless } }));
+    const noKeys = await runCli(['verify', '-', '--page-url', PAGE, '--issuer', keyless], {
+      stdin: text.replaceAll(TEST_ISSUER, keyless),
+      now: TEST_NOW,
+    });
     expect(noKeys).toMatchObject({ code: 3, out: '', err: expect.stringContaining('--jwks') });
+  });
+
+  it('takes no keys over plain http but from this machine, where anybody on the way could put their own', async () => {
+    const argv = ['verify', '-', '--page-url', PAGE, '--issuer', 'http://certificates.example'];
+    const stdin = html(await issuer.certificate());
+    expect(await runCli(argv, { stdin })).toMatchObject({ code: 64, err: expect.stringContaining('https') });
+    const withKeys = await runCli([...argv, '--jwks', jwks], { stdin, now: TEST_NOW });
+    expect(withKeys.code).toBe(1);
   });
 
   it('does not let an address lead into a private network, and says how to reach a host of one’s own', async () => {

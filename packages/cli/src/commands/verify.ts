@@ -1,5 +1,6 @@
+import type { Trust } from '@touchstone/certificate';
 import { isUuid, type Profile } from '@touchstone/certificate/verify';
-import type { Observation } from '@touchstone/page';
+import { checkPage, type ObserveOptions, withoutRegistry } from '@touchstone/page';
 import { type Command, Option } from 'commander';
 import { usage } from '../cli-error.ts';
 import { EXIT_OF_VERDICT } from '../exit-codes.ts';
@@ -8,13 +9,11 @@ import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { pageAddress } from '../settings.ts';
 import { verifyDocument } from '../verify/document.ts';
-import { observationOf, savedPage } from '../verify/observe.ts';
 import { sourceOptions, trustOptions } from '../verify/options.ts';
 import { documentView, pageOutcome, pageView } from '../verify/outcome.ts';
-import { judgePage } from '../verify/page.ts';
 import { openFetcher, readFileContent, type SourceOptions } from '../verify/source.ts';
-import { readTrust, type Trust, type TrustOptions } from '../verify/trust.ts';
-import { certificateOn, type ProfileOptions, profileAsked, tellProfile } from './verify-profile.ts';
+import { readTrust, type TrustOptions } from '../verify/trust.ts';
+import { certificateOn, type ProfileOptions, profileAsked, reportProfile } from './verify-profile.ts';
 
 interface VerifyOptions extends ProfileOptions, TrustOptions, SourceOptions {
   readonly pageUrl?: string;
@@ -60,71 +59,60 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
   }
   const asked: Asked = {
     options,
+    productId: options.productId?.toLowerCase(),
     profile: profileAsked(options, target),
     trust: await readTrust(options, session.io),
   };
-  if (isPage) await verifyPage(session, pageAddress(target, 'The page'), asked);
-  else await verifyFile(session, target, asked);
+  if (!isPage) return verifyFile(session, target, asked);
+  const fetch = await openFetcher(options, session.io);
+  await reportPage(session, pageAddress(target, 'The page'), fetch, asked);
 }
 
 /** What holds for the whole run. */
 interface Asked {
   readonly options: VerifyOptions;
+  readonly productId: string | undefined;
   readonly profile: Profile | undefined;
   readonly trust: Trust;
 }
 
-async function verifyPage(session: Session, url: string, asked: Asked): Promise<void> {
-  const { io } = session;
-  if (asked.options.image !== undefined) throw imageOfPage();
-  const fetched = await (await openFetcher(asked.options, io))(url);
-  await tellPage(session, observationOf(url, fetched, asked.trust.issuers, io.now()), asked);
-}
-
 async function verifyFile(session: Session, file: string, asked: Asked): Promise<void> {
   const { io } = session;
-  const { options, profile, trust } = asked;
+  const { options, productId, profile, trust } = asked;
   const pageUrl = pageAddress(options.pageUrl ?? '', 'The page (--page-url)');
   const content = await readFileContent(file, io);
   if (content.kind === 'html') {
-    if (options.image !== undefined) throw imageOfPage();
-    await tellPage(session, savedPage(pageUrl, content.bytes, trust.issuers, io.now()), asked);
-    return;
+    const { bytes: body } = content;
+    const fetch = async (finalUrl: string) => ({ kind: 'page', finalUrl, status: 200, body }) as const;
+    return reportPage(session, pageUrl, fetch, asked);
   }
   const { document } = content;
   if (profile !== undefined) {
-    await tellProfile(session, profile, { document, pageUrl, subject: nameOf(file) }, options, trust);
-    return;
+    return reportProfile(session, profile, { document, pageUrl, subject: nameOf(file) }, options, trust);
   }
-  const { productId } = options;
-  const outcome = await verifyDocument({
-    document,
-    pageUrl,
-    trust,
-    now: io.now(),
-    ...(productId === undefined ? {} : { productId: productId.toLowerCase() }),
-  });
+  const outcome = await verifyDocument({ document, pageUrl, trust, now: io.now(), productId });
   const view = documentView(outcome, nameOf(file), pageUrl);
-  const told =
+  const answer =
     outcome.kind === 'result' ? outcome.result : { verdict: outcome.kind, errors: [outcome.error] };
-  session.print(options, told, () => verdictText(view, session.paint));
+  session.print(options, answer, () => verdictText(view, session.paint));
   session.exitCode = EXIT_OF_VERDICT[view.verdict];
 }
 
-async function tellPage(session: Session, observation: Observation, asked: Asked): Promise<void> {
-  const { options, profile, trust } = asked;
-  const { productId } = options;
-  const page = await judgePage(observation, { trust, now: session.io.now(), productId });
-  const { candidates, judgement } = page;
-  const certificate = certificateOn(observation, page);
+/** Checks the page that `fetch` brings, and reports it. */
+async function reportPage(
+  session: Session,
+  url: string,
+  fetch: ObserveOptions['fetch'],
+  { options, productId, profile, trust }: Asked,
+): Promise<void> {
+  if (options.image !== undefined) throw imageOfPage();
+  const page = await checkPage(url, { ...withoutRegistry(trust, session.io.now(), productId), fetch });
+  const certificate = certificateOn(page);
   if (profile !== undefined && certificate !== null) {
-    await tellProfile(session, profile, certificate, options, trust);
-    return;
+    return reportProfile(session, profile, certificate, options, trust);
   }
-  session.print(options, pageOutcome(observation, candidates), () =>
-    verdictText(pageView(observation, judgement), session.paint),
-  );
-  session.exitCode = EXIT_OF_VERDICT[judgement.verdict];
+  session.print(options, pageOutcome(page), () => verdictText(pageView(page), session.paint));
+  session.exitCode = EXIT_OF_VERDICT[page.report.verdict];
 }
 
 function imageOfPage(): Error {

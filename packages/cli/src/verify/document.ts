@@ -1,15 +1,14 @@
-import { parseCanonicalSource } from '@touchstone/certificate';
-import { isUuid, type VerificationResult, verify } from '@touchstone/certificate/verify';
+import { parseCanonicalSource, type Trust, verifyProductCertificate } from '@touchstone/certificate';
+import { isUuid, type VerificationResult } from '@touchstone/certificate/verify';
 import { type PageCode, pageNote } from '@touchstone/page';
 import { cannotTell } from '../cli-error.ts';
 import { isRecord } from '../client/problem.ts';
-import type { Trust } from './trust.ts';
 
 /** A document that came by itself, with what the user says of it. */
 export interface DocumentInput {
   readonly document: unknown;
   readonly pageUrl: string;
-  readonly productId?: string;
+  readonly productId?: string | undefined;
   readonly trust: Trust;
   readonly now: Date;
 }
@@ -21,12 +20,10 @@ export type DocumentOutcome =
 
 /** Verifies one document. With a product id named by the user the document need not say where it comes from. */
 export async function verifyDocument(input: DocumentInput): Promise<DocumentOutcome> {
-  const node = nodeOf(input.document);
-  const product = input.productId ?? productOf(node, input.trust.issuers);
-  if (typeof product !== 'string') return product;
-  const { document, pageUrl, now } = input;
-  const keys = await input.trust.keysFor(jwtOf(node));
-  return { kind: 'result', result: await verify({ document, pageUrl, productId: product, now, ...keys }) };
+  const { document, ...question } = input;
+  const productId = input.productId ?? productOf(nodeOf(document), input.trust.issuers);
+  if (typeof productId !== 'string') return productId;
+  return { kind: 'result', result: await verifyProductCertificate(document, { ...question, productId }) };
 }
 
 function productOf(
@@ -60,10 +57,4 @@ export function nodeOf(document: unknown): unknown {
   } catch {
     return document;
   }
-}
-
-/** The proof of a node, to select the keys by. */
-export function jwtOf(node: unknown): string | undefined {
-  const proof = isRecord(node) ? node.proof : undefined;
-  return isRecord(proof) && typeof proof.jwt === 'string' ? proof.jwt : undefined;
 }

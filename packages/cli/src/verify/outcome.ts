@@ -1,35 +1,28 @@
-import type { VerificationResult } from '@touchstone/certificate/verify';
-import type { Observation } from '@touchstone/page';
-import { type JudgedCandidate, type PageJudgement, pageReport, pageVerdict } from '@touchstone/page/verdict';
+import type { CheckedPage } from '@touchstone/page';
 import { factsOf } from '../commands/report.ts';
 import type { VerdictView } from '../output/verdict.ts';
 import type { DocumentOutcome } from './document.ts';
 
 /** For programs: the page check report without the service's id, with the whole verification beside it. */
-export function pageOutcome(
-  observation: Observation,
-  candidates: readonly JudgedCandidate[],
-): Readonly<Record<string, unknown>> {
-  const { id: _, ...report } = pageReport('', observation, candidates);
-  const result = resultOf(pageVerdict(observation, candidates));
-  return { ...report, ...(result === undefined ? {} : { verification: result }) };
+export function pageOutcome({ report, verification }: CheckedPage): Readonly<Record<string, unknown>> {
+  return { ...report, ...(verification === undefined ? {} : { verification }) };
 }
 
 /** For people. */
-export function pageView(observation: Observation, judgement: PageJudgement): VerdictView {
-  const { url, finalUrl, outcome } = observation;
-  const { verdict, errors, warnings, findings } = judgement;
-  const result = resultOf(judgement);
+export function pageView({ report, verification }: CheckedPage): VerdictView {
+  const { url, final_url: finalUrl, verdict, facts, errors, warnings, findings } = report;
   const about: (readonly [string, string])[] = [];
   if (finalUrl !== url) about.push(['landed on', finalUrl]);
-  if (result !== undefined) about.push(['product', result.productId]);
-  if (outcome.kind === 'page' && outcome.reading.gate === null) about.push(...factsOf(outcome.reading.facts));
+  if (verification !== undefined) about.push(['product', verification.productId]);
+  about.push(...factsOf(facts));
   const blocked = errors.some((error) => /^(address|port)_blocked:/.test(error));
   return {
     verdict,
     subject: url,
     about,
-    ...(result === undefined ? {} : { checks: result.checks, details: result.checkDetails }),
+    ...(verification === undefined
+      ? {}
+      : { checks: verification.checks, details: verification.checkDetails }),
     errors,
     warnings,
     findings,
@@ -54,8 +47,4 @@ export function documentView(outcome: DocumentOutcome, name: string, pageUrl: st
     warnings: result.warnings,
     findings: [],
   };
-}
-
-function resultOf({ decidedBy }: PageJudgement): VerificationResult | undefined {
-  return decidedBy?.kind === 'verified_by' ? decidedBy.result : undefined;
 }

@@ -1,56 +1,36 @@
-import { parseCanonicalSource } from '@touchstone/certificate';
 import {
-  hostOf,
-  type ProfileInput,
-  type ProfileVerification,
-  type ReadManifest,
-  verifyProfiles,
-} from '@touchstone/certificate/verify';
+  type ProfileAnswer,
+  parseCanonicalSource,
+  type Trust,
+  type VerifyByProfileOptions,
+  verifyByProfile,
+} from '@touchstone/certificate';
 import { isRecord } from '../client/problem.ts';
-import { jwtOf, nodeOf } from './document.ts';
-import type { Trust } from './trust.ts';
+import { nodeOf } from './document.ts';
 
 /** Which certificate it is: of a product, of one of its images, or of an image by its own id. */
-export type CertificateKind = ProfileInput['kind'];
+export type CertificateKind = NonNullable<VerifyByProfileOptions['kind']>;
 
-export interface ProfileRequest {
+export type ProfileRequest = Omit<VerifyByProfileOptions, 'trustedIssuers' | 'trust' | 'kind'> & {
   readonly document: unknown;
-  readonly pageUrl: string;
-  readonly productId?: string | undefined;
-  /** What the visitor sees, where it is at hand. */
-  readonly image?:
-    | { readonly bytes: Uint8Array<ArrayBuffer>; readonly readManifest: ReadManifest }
-    | undefined;
   readonly trust: Trust;
-  readonly now: Date;
-}
+};
 
-export interface ProfileOutcome extends ProfileVerification {
+export interface ProfileOutcome extends ProfileAnswer {
   readonly kind: CertificateKind;
 }
 
 /**
- * Verifies a certificate by the profiles (record 57). Which kind it is follows from what it says of itself, and is told:
- * a proof of another kind does not hold for it.
+ * Verifies a certificate by a profile. Which kind it is follows from what it says of itself, and is reported: a proof of
+ * another kind does not hold for it.
  */
-export async function verifyByProfiles(request: ProfileRequest): Promise<ProfileOutcome> {
-  const { document, pageUrl, image, trust, now } = request;
+export async function verifyFoundByProfile(request: ProfileRequest): Promise<ProfileOutcome> {
+  const { document, trust, profile, pageUrl, now, image, readManifest } = request;
   const node = nodeOf(document);
   const kind = kindOf(node);
-  const productId = request.productId?.toLowerCase() ?? productNamedBy(node, kind, trust);
-  const verification = await verifyProfiles({
-    document,
-    kind,
-    now,
-    ...(await trust.keysFor(jwtOf(node))),
-    context: {
-      domain: hostOf(pageUrl) ?? new URL(pageUrl).hostname,
-      pageUrl,
-      ...(productId === undefined ? {} : { productId }),
-    },
-    ...(image === undefined ? {} : { image: image.bytes, readManifest: image.readManifest }),
-  });
-  return { kind, ...verification };
+  const productId = request.productId ?? productNamedBy(node, kind, trust);
+  const question = { profile, kind, pageUrl, now, productId, image, readManifest };
+  return { kind, ...(await verifyByProfile(document, { ...question, trust })) };
 }
 
 function kindOf(node: unknown): CertificateKind {

@@ -1,62 +1,84 @@
-import { answerOf, deferred, type OpenerLimits, within } from '../inspect/answer.ts';
-import type { Opener } from '../inspect/lanes.ts';
-import type { FaultAnswer, InspectedAnswer, InspectOrder } from '../inspect/messages.ts';
+import type { PoolWorker } from '../inspect/pool.ts';
+import {
+  deferred,
+  type FaultResponse,
+  type InspectedResponse,
+  type InspectRequest,
+  type ReadyResponse,
+  resultOf,
+  type WorkerLimits,
+  within,
+} from '../inspect/worker-protocol.ts';
 import type { EngineSource } from './engine-source.ts';
-import type { Answer, Order } from './messages.ts';
 
-/** One web worker that opens one image at a time. One that takes too long ends it. */
-export interface ImageWorker extends Opener {
+/** What the worker of images is sent: the engine once, compiled and limited, then one image after another. */
+export type WorkerRequest = { readonly kind: 'start'; readonly engine: WebAssembly.Module } | InspectRequest;
+
+/** What it sends back: which engine it needs, `ready`, then one result for each image. */
+export type WorkerResponse =
+  | {
+      readonly kind: 'engine';
+      /** Hash of the WebAssembly that fits its script, as in the `integrity` of a request. */
+      readonly integrity: string;
+    }
+  | ReadyResponse
+  | InspectedResponse
+  | FaultResponse;
+
+/** One web worker that opens one image at a time. An image that takes too long ends it. */
+export interface ImageWorker extends PoolWorker {
   /** @throws ImageFault; Error where the worker or its engine cannot be had */
-  run(order: InspectOrder): Promise<InspectedAnswer>;
+  run(request: InspectRequest): Promise<InspectedResponse>;
 }
 
 /** Milliseconds that script and engine may take to arrive. */
 const START_MS = 120_000;
 
+/** Takes over a worker that was just started, and loads the engine into it. */
 export function startImageWorker(
   worker: Worker,
   engine: EngineSource,
-  { memoryMb, timeoutMs }: OpenerLimits,
+  { memoryMb, timeoutMs }: WorkerLimits,
 ): ImageWorker {
-  const { promise: gone, resolve: onGone } = deferred<void>();
+  const { promise: ended, resolve: onEnd } = deferred<void>();
   const { promise: ready, resolve: onReady, reject: onFailure } = deferred<'ready'>();
-  // one at a time: who hears the next end
-  let hear: (answer: InspectedAnswer | FaultAnswer) => void = () => {};
+  // one image at a time: what takes the next result
+  let onResult: (response: InspectedResponse | FaultResponse) => void = () => {};
   let usable = true;
-  let trouble = 'its script did not answer';
-  const tell = (order: Order) => worker.postMessage(order);
+  let startFailure = 'its script did not answer';
+  const send = (request: WorkerRequest) => worker.postMessage(request);
   const end = async () => {
     usable = false;
     worker.terminate();
-    onGone();
+    onEnd();
   };
-  worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
+  worker.addEventListener('message', ({ data }: MessageEvent<WorkerResponse>) => {
     if (data.kind === 'engine') {
-      engine.compiled(data.integrity).then((module) => tell({ kind: 'start', engine: module }), onFailure);
+      engine.compiled(data.integrity).then((module) => send({ kind: 'start', engine: module }), onFailure);
     } else if (data.kind === 'ready') onReady('ready');
-    else hear(data);
+    else onResult(data);
   });
   // of a script that cannot be had, or threw
   worker.addEventListener('error', (event) => {
     event.preventDefault();
-    trouble = event.message ?? 'its script cannot be loaded';
+    startFailure = event.message ?? 'its script cannot be loaded';
     void end();
   });
   return {
     isUsable: () => usable,
     end,
-    async run(order) {
+    async run(request) {
       try {
-        if ((await within(START_MS, ready, gone)) !== 'ready')
-          throw new Error(`A worker for opening images could not be started: ${trouble}.`);
+        if ((await within(START_MS, ready, ended)) !== 'ready')
+          throw new Error(`A worker for opening images could not be started: ${startFailure}.`);
       } catch (error) {
         await end();
         throw error;
       }
-      const { promise: answered, resolve } = deferred<InspectedAnswer | FaultAnswer>();
-      hear = resolve;
-      tell(order);
-      return await answerOf(answered, { memoryMb, timeoutMs, gone, end });
+      const { promise: responding, resolve } = deferred<InspectedResponse | FaultResponse>();
+      onResult = resolve;
+      send(request);
+      return await resultOf(responding, { memoryMb, timeoutMs, ended, end });
     },
   };
 }

@@ -1,11 +1,12 @@
-import { checkOptions, type OpenerLimits } from '../inspect/answer.ts';
 import { acceptedHeader, type ImageInspection } from '../inspect/inspect.ts';
-import { createLanes, MAX_WAITING } from '../inspect/lanes.ts';
+import { createPool, MAX_WAITING } from '../inspect/pool.ts';
+import { checkOptions, type WorkerLimits } from '../inspect/worker-protocol.ts';
 import type { TrustList } from '../manifest/report.ts';
 import { engineSource } from './engine-source.ts';
 import { startImageWorker } from './image-worker.ts';
 
-export interface ImageWorkerOptions extends OpenerLimits {
+/** How images are opened in a page. */
+export interface ImageWorkerOptions extends WorkerLimits {
   /**
    * Starts a worker whose script calls `serveImages(self)` of `@touchstone/image/browser/worker`. Called when the first
    * image comes, and after a worker had to be ended.
@@ -13,17 +14,17 @@ export interface ImageWorkerOptions extends OpenerLimits {
   readonly startWorker: () => Worker;
   /** Where `@contentauth/c2pa-wasm/c2pa.wasm` is served. It is loaded once, and nothing else ever is. */
   readonly wasmUrl: string | URL;
-  /** Images that may wait for their turn. */
+  /** Images that may wait while all are busy; one more is refused with `overloaded`. Default: 64. */
   readonly waiting?: number | undefined;
   /** Signers that are trusted; with none, `{ name: 'nobody', date: '2026-01-01', anchorsPem: '' }`. */
   readonly trust: TrustList;
 }
 
-/** Opens images away from the page: one that hangs or breaks what opens it costs nobody but itself. */
+/** Opens images outside the page's own thread: one that hangs or breaks what opens it costs nobody but itself. */
 export interface BrowserImages {
   /** @throws ImageFault; Error where the worker or its engine cannot be had, saying why */
   inspect(bytes: Uint8Array): Promise<ImageInspection>;
-  /** Ends the worker; who waits is told `closed`. */
+  /** Ends the worker; whoever waits gets the fault `closed`. */
   close(): Promise<void>;
 }
 
@@ -44,9 +45,9 @@ export interface BrowserImages {
  *   timeoutMs: 10_000,
  *   trust: { name: 'nobody', date: '2026-01-01', anchorsPem: '' },
  * });
- * const told = await images.inspect(new Uint8Array()).catch((error) => error.code);
+ * const fault = await images.inspect(new Uint8Array()).catch((error) => error.code);
  * await images.close();
- * told; // 'not_an_image'
+ * fault; // 'not_an_image'
  * ```
  */
 export function openImageWorker({
@@ -63,13 +64,13 @@ export function openImageWorker({
     );
   const engine = engineSource(wasmUrl, limits.memoryMb * 1_000_000);
   // one: a second engine would take as much memory again, and a page has few images to ask about
-  const lanes = createLanes(1, waiting, () => startImageWorker(startWorker(), engine, limits));
+  const pool = createPool(1, waiting, () => startImageWorker(startWorker(), engine, limits));
   return {
     async inspect(bytes) {
       acceptedHeader(bytes);
-      const answer = await lanes.run((worker) => worker.run({ kind: 'inspect', bytes, trust }));
+      const answer = await pool.run((worker) => worker.run({ kind: 'inspect', bytes, trust }));
       return answer.inspection;
     },
-    close: () => lanes.close(),
+    close: () => pool.close(),
   };
 }

@@ -1,15 +1,15 @@
 import { WASM_SRI } from '@contentauth/c2pa-wasm';
-import { faultAnswer } from '../inspect/answer.ts';
 import { ImageFault } from '../inspect/fault.ts';
 import { inspect } from '../inspect/inspect.ts';
+import { faultResponse } from '../inspect/worker-protocol.ts';
 import { loadManifestEngine, type ManifestEngine } from '../manifest/engine.ts';
-import type { Answer, Order } from './messages.ts';
+import type { WorkerRequest, WorkerResponse } from './image-worker.ts';
 import { decodePixels } from './pixels.ts';
 
-/** What a worker hears and speaks through: its `self`. */
+/** What a worker receives and sends through: its `self`. */
 export interface WorkerScope {
-  addEventListener(type: 'message', listener: (event: MessageEvent<Order>) => void): void;
-  postMessage(answer: Answer): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<WorkerRequest>) => void): void;
+  postMessage(response: WorkerResponse): void;
 }
 
 /**
@@ -21,35 +21,35 @@ export interface WorkerScope {
  * import { serveImages } from '@touchstone/image/browser/worker';
  *
  * // in the script of a worker: serveImages(self)
- * const said: string[] = [];
- * serveImages({ addEventListener: () => {}, postMessage: ({ kind }) => said.push(kind) });
- * said; // ['engine']
+ * const sent: string[] = [];
+ * serveImages({ addEventListener: () => {}, postMessage: ({ kind }) => sent.push(kind) });
+ * sent; // ['engine']
  * ```
  */
 export function serveImages(scope: WorkerScope): void {
   let engine: ManifestEngine | undefined;
 
-  async function carryOut(order: Order): Promise<Answer> {
-    if (order.kind === 'start') {
+  async function respond(request: WorkerRequest): Promise<WorkerResponse> {
+    if (request.kind === 'start') {
       // the engine comes compiled: from here on nothing is to be had from anywhere
       Object.defineProperty(scope, 'fetch', { value: undefined });
-      engine = await loadManifestEngine(order.engine);
+      engine = await loadManifestEngine(request.engine);
       return { kind: 'ready' };
     }
     if (engine === undefined) throw new Error('An image came before the engine.');
     try {
-      const inspection = await inspect(order.bytes, order.trust, { engine, decode: decodePixels });
-      return { kind: 'inspected', inspection, held: engine.memoryBytes() };
+      const inspection = await inspect(request.bytes, request.trust, { engine, decode: decodePixels });
+      return { kind: 'inspected', inspection, heldBytes: engine.memoryBytes() };
     } catch (error) {
       if (!(error instanceof ImageFault)) throw error;
-      return faultAnswer(error, engine.memoryBytes());
+      return faultResponse(error, engine.memoryBytes());
     }
   }
 
   scope.addEventListener('message', ({ data }) => {
-    carryOut(data).then(
-      (answer) => scope.postMessage(answer),
-      // a worker that is broken says so by an error that nobody catches; a rejection would not be heard
+    respond(data).then(
+      (response) => scope.postMessage(response),
+      // a worker that is broken says so by an error that nobody catches; a rejection would not reach the page
       (error: unknown) =>
         setTimeout(() => {
           throw error;

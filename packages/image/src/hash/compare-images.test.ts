@@ -28,7 +28,7 @@ describe('two images', () => {
     expect(compareImages(a, { uhash: 'b', phash: turned(30) })).toMatchObject({ distance: 30 });
   });
 
-  it('that nothing can be seen in are never copies', () => {
+  it('that show nothing are never copies', () => {
     const plain = '8000000000000000';
     expect(compareImages({ uhash: 'a', phash: plain }, { uhash: 'b', phash: plain }).likeness).toBe(
       'different',

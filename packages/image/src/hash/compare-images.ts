@@ -3,7 +3,9 @@ export type Likeness = 'same' | 'resized_copy' | 'different';
 
 /** Hashes of one image; the codes where its pixels could be decoded. */
 export interface Hashes {
+  /** SHA-256 of the bytes. */
   readonly uhash: string;
+  /** 16 hexadecimal digits. */
   readonly phash?: string;
   /** Decides, where both images have it; `phash` otherwise. */
   readonly frameCode?: string;
@@ -13,9 +15,9 @@ export interface Hashes {
 export const LIKENESS_DISTANCE = 8;
 
 /**
- * Compares by bytes, then by looks. A copy is one that was resized, recompressed, converted or slightly cropped.
+ * Compares by bytes, then by what the pixels look like. A copy is one that was resized, recompressed, converted or slightly cropped.
  *
- * @returns with `distance`, the number of differing bits of 64, where both could be looked at
+ * @returns with `distance`, the number of differing bits of 64, where both have a code
  * @example
  * ```ts
  * import { compareImages } from '@touchstone/image';
@@ -30,15 +32,15 @@ export function compareImages(a: Hashes, b: Hashes): { likeness: Likeness; dista
   if (one === undefined || other === undefined || one.length !== other.length)
     return { likeness: 'different' };
   const distance = ones(BigInt(`0x${one}`) ^ BigInt(`0x${other}`));
-  const isCopy = distance <= LIKENESS_DISTANCE && tells(one) && tells(other);
+  const isCopy = distance <= LIKENESS_DISTANCE && isDistinctive(one) && isDistinctive(other);
   return { likeness: isCopy ? 'resized_copy' : 'different', distance };
 }
 
 /**
- * Whether a code says enough to tell pictures apart. Half of its bits are set, unless most frequencies are missing: all
+ * Whether a code says enough to distinguish pictures. Half of its bits are set, unless most frequencies are missing: all
  * plain pictures have one code, and those that change in one direction only, like stripes, have 8 bits to differ in.
  */
-function tells(code: string): boolean {
+function isDistinctive(code: string): boolean {
   return ones(BigInt(`0x${code}`)) > 8;
 }
 

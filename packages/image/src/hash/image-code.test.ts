@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { toHex } from './hex.ts';
 import { imageCode } from './image-code.ts';
 import { PHOTO } from './testing-vector.ts';
+import { toHex } from './uhash.ts';
 
 /** The bits of an Image-Code in its text form: RFC 4648 base 32 after `ISCC:`, without the two bytes of the header. */
 function bitsOf(iscc: string): string {

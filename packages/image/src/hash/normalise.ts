@@ -1,4 +1,10 @@
-import type { Pixels } from './phash.ts';
+/** A decoded image, upright (its orientation applied). */
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  /** RGBA, 8 bits each, not premultiplied, row after row: width x height x 4 bytes. */
+  readonly data: Uint8Array;
+}
 
 /** One byte a pixel. */
 export interface Grey {
@@ -61,7 +67,7 @@ function contentOf({ width, height, data }: Pixels) {
   while (top < height && isBorderRow(top)) top += 1;
   if (top === height) return null;
   while (isBorderRow(bottom - 1)) bottom -= 1;
-  // each row is looked at from both ends, as far as it could still widen what was found
+  // each row is read from both ends, as far as it could still widen what was found
   for (let y = top; y < bottom; y += 1) {
     for (let x = 0; x < left; x += 1) if (!isBorder(x, y)) left = x;
     for (let x = width; x > right; x -= 1) if (!isBorder(x - 1, y)) right = x;

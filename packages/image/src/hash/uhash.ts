@@ -1,7 +1,5 @@
-import { toHex } from './hex.ts';
-
 /**
- * `uhash` of an image: SHA-256 of its bytes (decision 20).
+ * `uhash` of an image: SHA-256 of its bytes.
  *
  * @returns 64 hexadecimal digits
  * @example
@@ -13,4 +11,8 @@ import { toHex } from './hex.ts';
  */
 export async function uhash(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))));
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,9 +1,9 @@
 import type { ByteView } from './byte-view.ts';
-import type { ImageHeader } from './read-header.ts';
-import { unsized } from './sized.ts';
+import { unsized } from './formats.ts';
+import type { ImageHeader } from './image-header.ts';
 
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'];
-/** Brands that only say "some image in this container"; which one, the compatible brands tell. */
+/** Brands that only say "some image in this container"; which one, the compatible brands say. */
 const STRUCTURAL_BRANDS = ['mif1', 'msf1', 'mif2', 'miaf'];
 
 interface Box {
@@ -34,9 +34,9 @@ function brandsOf(view: ByteView, { begin, end }: Box): readonly string[] {
 }
 
 function kindOf([major = '', ...compatible]: readonly string[]): 'image/avif' | 'image/heic' | null {
-  const candidates = STRUCTURAL_BRANDS.includes(major) ? compatible : [major];
-  if (candidates.some((brand) => brand === 'avif' || brand === 'avis')) return 'image/avif';
-  return candidates.some((brand) => HEIC_BRANDS.includes(brand)) ? 'image/heic' : null;
+  const brands = STRUCTURAL_BRANDS.includes(major) ? compatible : [major];
+  if (brands.some((brand) => brand === 'avif' || brand === 'avis')) return 'image/avif';
+  return brands.some((brand) => HEIC_BRANDS.includes(brand)) ? 'image/heic' : null;
 }
 
 function find(view: ByteView, within: Box, [type, ...rest]: readonly string[]): readonly Box[] {

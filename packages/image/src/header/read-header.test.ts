@@ -87,6 +87,6 @@ it.each([
   ['a GIF that ends within its size', bytes('GIF89a', [9])],
   ['a WebP that ends before its first chunk', bytes('RIFF....WEBP')],
   ['an AVIF that ends after its brands', bytes(box('ftyp', 'avif', [0, 0, 0, 0]))],
-])('tells %s from a file that is no image', (_name, file) => {
+])('distinguishes %s from a file that is no image', (_name, file) => {
   expect([readHeader(file), beginsAsImage(file)]).toEqual([null, true]);
 });

@@ -6,11 +6,12 @@ export const IMAGE_FAULTS = {
   too_many_pixels: 'The image has more than 100 megapixels.',
   undecodable: 'The file is not sound enough to be signed.',
   timed_out: 'Opening the image took too long.',
-  worker_died: 'Opening the image took more memory than it may, or broke what opened it.',
+  worker_died: 'Opening the image took too much memory, or crashed.',
   overloaded: 'Too many images are waiting to be opened.',
   closed: 'No images are opened any more.',
 } as const;
 
+/** A code of `IMAGE_FAULTS`. */
 export type ImageFaultCode = keyof typeof IMAGE_FAULTS;
 
 /**

@@ -1,27 +1,31 @@
-import { imageCodes, type Pixels } from '../hash/phash.ts';
+import type { Pixels } from '../hash/normalise.ts';
+import { imageCodes } from '../hash/phash.ts';
 import { uhash } from '../hash/uhash.ts';
-import { beginsAsImage, type ImageHeader, readHeader } from '../header/read-header.ts';
-import { MAX_BYTES, MAX_PIXELS } from '../limits.ts';
+import type { ImageHeader } from '../header/image-header.ts';
+import { beginsAsImage, readHeader } from '../header/read-header.ts';
 import type { ManifestEngine } from '../manifest/engine.ts';
 import type { ManifestReport, TrustList } from '../manifest/report.ts';
 import { ImageFault } from './fault.ts';
+import { MAX_BYTES, MAX_PIXELS } from './limits.ts';
 
-/** Why the pixels of an image were not looked at. */
+/** Why there is no code of the pixels of an image. */
 export const PIXEL_FINDINGS = {
   pixels_undecodable: 'The pixels cannot be decoded: the file is damaged, or would take too much.',
   pixels_unsupported: 'Images of this kind are not decoded here; another program may.',
   pixels_withheld: 'The browser alters the pixels that it gives out, to protect the privacy of who uses it.',
 } as const;
 
+/** A code of `PIXEL_FINDINGS`. */
 export type PixelFinding = keyof typeof PIXEL_FINDINGS;
 
-/** All that is found out about an image. */
+/** All that inspecting an image finds. */
 export interface ImageInspection {
   readonly header: ImageHeader;
+  /** SHA-256 of the bytes, 64 hexadecimal digits. */
   readonly uhash: string;
   /** Absent where the pixels are not decoded; the manifest may still be sound. */
   readonly phash?: string;
-  /** There when `phash` is; tells copies better (`compareImages`). */
+  /** There when `phash` is; finds copies better (`compareImages`). */
   readonly frameCode?: string;
   /** Why there is no `phash`; absent when there is. */
   readonly pixelFinding?: PixelFinding;
@@ -42,12 +46,12 @@ export async function inspect(
   return {
     header,
     uhash: await uhash(bytes),
-    ...looksOf(pixels),
+    ...codesOf(pixels),
     manifest: await engine.read(bytes, header.mediaType, trust),
   };
 }
 
-function looksOf(pixels: Pixels | PixelFinding) {
+function codesOf(pixels: Pixels | PixelFinding) {
   return typeof pixels === 'string' ? { pixelFinding: pixels } : imageCodes(pixels);
 }
 

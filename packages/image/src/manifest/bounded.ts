@@ -2,7 +2,7 @@ const MAX_TEXT = 500;
 const MAX_MEMBERS = 50;
 const MAX_DEPTH = 6;
 
-/** Characters that may still be told; shared by all that goes into one report. */
+/** Characters that may still be reported; shared by all that goes into one report. */
 export interface Budget {
   left: number;
 }
@@ -14,7 +14,7 @@ export function boundedText(text: string): string {
   return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT - 1).toWellFormed()}…` : line;
 }
 
-/** Data of a stranger as plain JSON of a size that can be shown: `…` stands for what is left out. */
+/** Data of a stranger as plain JSON of a bounded size: `…` stands for what is left out. */
 export function bounded(value: unknown, budget: Budget, depth: number = MAX_DEPTH): unknown {
   const within = (part: unknown) => bounded(part, budget, depth - 1);
   budget.left -= 1;

@@ -1,8 +1,7 @@
 import init, { type InitInput, WasmReader } from '@contentauth/c2pa-wasm';
-import type { ImageMediaType } from '../header/read-header.ts';
+import type { ImageMediaType } from '../header/image-header.ts';
 import { boundedText } from './bounded.ts';
 import { emptyReport, type ManifestReport, reportOf, type TrustList } from './report.ts';
-import { engineSettings } from './settings.ts';
 import type { ManifestStore } from './store.ts';
 
 /** The engine's WebAssembly: its bytes, a compiled module, or an address that the caller lets be loaded. */
@@ -80,4 +79,22 @@ function mentionsManifest(bytes: Uint8Array): boolean {
     if (bytes[at + 1] === u && bytes[at + 2] === m && bytes[at + 3] === b) return true;
   }
   return false;
+}
+
+/** Settings of the engine: judged by this list alone, and nothing requested because a file names it. */
+export function engineSettings({ anchorsPem }: TrustList): string {
+  return JSON.stringify({
+    version: 1,
+    trust: anchorsPem.trim() === '' ? {} : { trust_anchors: anchorsPem },
+    verify: {
+      verify_trust: true,
+      verify_timestamp_trust: true,
+      remote_manifest_fetch: false,
+      ocsp_fetch: false,
+      // what was signed is read back like any other image, which gives codes for what is wrong
+      verify_after_sign: false,
+    },
+    core: { allowed_network_hosts: [], max_decompressed_manifest_size_in_mb: 20 },
+    builder: { thumbnail: { enabled: false }, certificate_status_fetch: null },
+  });
 }

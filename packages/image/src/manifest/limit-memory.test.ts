@@ -39,9 +39,11 @@ it('the engine of manifests can be limited, and is the same but for that', async
   const wasm = readFileSync(fileURLToPath(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm')));
   const limited = limitMemory(wasm, 1_000 * PAGE);
   expect(limited.length - wasm.length).toBeLessThan(8);
-  const told = (module: WebAssembly.Module) => [
+  const interfaceOf = (module: WebAssembly.Module) => [
     WebAssembly.Module.imports(module),
     WebAssembly.Module.exports(module),
   ];
-  expect(told(await WebAssembly.compile(limited))).toEqual(told(await WebAssembly.compile(wasm)));
+  expect(interfaceOf(await WebAssembly.compile(limited))).toEqual(
+    interfaceOf(await WebAssembly.compile(wasm)),
+  );
 });

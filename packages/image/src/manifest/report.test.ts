@@ -26,8 +26,8 @@ describe('a manifest is valid', () => {
 
   it.each([
     ['nothing was said at all', []],
-    ['the signature was not looked at', ['assertion.dataHash.match']],
-    ['the bytes were not looked at', ['claimSignature.validated', 'assertion.hashedURI.match']],
+    ['the signature was not checked', ['assertion.dataHash.match']],
+    ['the bytes were not checked', ['claimSignature.validated', 'assertion.hashedURI.match']],
   ])('but not when %s, though nobody complained', (_what, passed) => {
     expect(judged({ success: codes(...passed) })).toMatchObject({
       valid: false,
@@ -55,7 +55,7 @@ it('a trusted certificate under a signature that does not hold trusts nobody', (
   expect(report.trust.status).toBe('untrusted');
 });
 
-it('content of any shape is told within bounds', () => {
+it('content of any shape is reported within bounds', () => {
   const manifest = {
     title: `A\u0000\u202eB${'x'.repeat(9_000)}`,
     assertions: [
@@ -75,11 +75,11 @@ it('content of any shape is told within bounds', () => {
   expect(report.actions).toEqual([{ action: 'c2pa.opened', softwareAgent: 'Y' }]);
   expect(report.assertions.map(({ label }) => label)).toEqual(['org.example']);
   expect(JSON.stringify(report.assertions).length).toBeLessThan(60);
-  // a time that nobody vouches for is not told
+  // a time that nobody vouches for is not reported
   expect(report.signer).toEqual({ commonName: 'Y' });
 });
 
-it('data that is wide is cut as data that is deep is, over all assertions together', () => {
+it('data that is wide is truncated as data that is deep is, over all assertions together', () => {
   const text = 'x'.repeat(400);
   const wide = Object.fromEntries(
     Array.from({ length: 60 }, (_, i) => [`k${i}`, Array.from({ length: 60 }, () => text)]),

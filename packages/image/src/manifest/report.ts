@@ -1,6 +1,5 @@
 import { bounded, boundedText } from './bounded.ts';
-import { isTrustCode } from './status-codes.ts';
-import type { ManifestStore, StoredManifest } from './store.ts';
+import type { ManifestStore, StatusCode, StoredManifest } from './store.ts';
 
 /** Whose signers count as trusted. Nothing is trusted beside it. */
 export interface TrustList {
@@ -12,60 +11,63 @@ export interface TrustList {
   readonly anchorsPem: string;
 }
 
+/** Whether a signer is on the trust list. */
 export type TrustStatus = 'trusted' | 'untrusted' | 'none';
 
-/** A status code of the C2PA specification (15.2), or one of our own for what it has no code for. */
-export interface StatusCode {
-  readonly code: string;
-  readonly explanation?: string;
-}
-
+/** Who signed, as the certificate of the signer names it. */
 export interface SignerInfo {
   readonly issuer?: string;
   readonly commonName?: string;
   /** When it was signed, by a time stamp that was checked. */
   readonly time?: string;
+  /** Of the signature, lower case, such as `es256`. */
   readonly algorithm?: string;
 }
 
-/** What the C2PA manifest of an image is worth, and what it says. All text in it comes from strangers. */
+/** Whether the C2PA manifest of an image is valid, and what it says. All text in it comes from strangers. */
 export interface ManifestReport {
   /** The bytes carry a manifest, sound or not. */
   readonly hasManifest: boolean;
-  /** Its signature and all that it covers are intact: `hasC2PA` of the specification (decision 20). */
+  /** Its signature and all that it covers are intact: `hasC2PA` of spec "Resources". */
   readonly valid: boolean;
   /** Why it is not. Trust in the signer is no part of this. */
   readonly failures: readonly StatusCode[];
   /** Whether the signature holds and its signer is on the list; `none` without a manifest. */
   readonly trust: { readonly status: TrustStatus; readonly list: string; readonly listDate: string };
   readonly signer?: SignerInfo;
+  /** The program that made the manifest, and its version. */
   readonly claimGenerator?: string;
   readonly title?: string;
   readonly actions: readonly Action[];
   /** What the image was made from, and what its signer found wrong with that. No part of `valid`. */
   readonly ingredients: readonly Ingredient[];
+  /** At most 100, their text bounded: `…` stands for what is left out. */
   readonly assertions: readonly { readonly label: string; readonly data: unknown }[];
 }
 
+/** Something that was done to the image, by its own manifest. */
 export interface Action {
   readonly action: string;
+  /** As the manifest states it. */
   readonly when?: string;
   readonly softwareAgent?: string;
 }
 
+/** What the image was made from. */
 export interface Ingredient {
   readonly title?: string;
   /** `parentOf`, `componentOf` or `inputTo`. */
   readonly relationship: string;
+  /** What its signer found wrong with it. */
   readonly failures: readonly StatusCode[];
 }
 
-/** Evidence without which nothing counts as intact, whatever was not complained about. */
+/** Evidence without which nothing counts as intact: the absence of complaints is no pass. */
 const SIGNED = 'claimSignature.validated';
 const BOUND = ['assertion.dataHash.match', 'assertion.bmffHash.match', 'assertion.boxesHash.match'];
 const MAX_ITEMS = 100;
 /** Characters of all assertions together. */
-const MAX_TOLD = 50_000;
+const MAX_ASSERTION_CHARS = 50_000;
 
 /** The report of a file that has no manifest, or one that could not be read at all. */
 export function emptyReport(
@@ -84,7 +86,7 @@ export function emptyReport(
   };
 }
 
-/** What the engine found, with integrity and trust told apart. */
+/** What the engine found, with integrity and trust kept apart. */
 export function reportOf(store: ManifestStore, trust: TrustList): ManifestReport {
   const active = store.validation_results?.activeManifest;
   const deltas = store.validation_results?.ingredientDeltas ?? [];
@@ -111,6 +113,17 @@ export function reportOf(store: ManifestStore, trust: TrustList): ManifestReport
   };
 }
 
+/**
+ * Codes that say whether we know the signer, not whether the bytes are intact. An expired or revoked credential is not
+ * among them: without a time stamp it leaves open whether the signature was made while it held.
+ */
+const TRUST_CODES: readonly string[] = [
+  'signingCredential.untrusted',
+  'timeStamp.untrusted',
+  'cawg.identity.untrusted',
+  'cawg.x509.signing_credential.untrusted',
+];
+
 const UNPROVEN: StatusCode = {
   code: 'manifest.unproven',
   explanation: 'No check of the signature and of the image bytes was reported.',
@@ -118,12 +131,12 @@ const UNPROVEN: StatusCode = {
 
 function integrityFailures(complaints: readonly StatusCode[]): readonly StatusCode[] {
   return complaints
-    .filter(({ code }) => !isTrustCode(code))
+    .filter(({ code }) => !TRUST_CODES.includes(code))
     .slice(0, MAX_ITEMS)
-    .map(told);
+    .map(boundedStatus);
 }
 
-function told({ code, explanation }: StatusCode): StatusCode {
+function boundedStatus({ code, explanation }: StatusCode): StatusCode {
   return {
     code: boundedText(code),
     ...(explanation === undefined ? {} : { explanation: boundedText(explanation) }),
@@ -136,7 +149,7 @@ function contentOf(manifest: StoredManifest, passed: ReadonlySet<string>) {
   const named =
     generator === undefined ? manifest.claim_generator : [generator.name, generator.version].join(' ');
   const assertions = (manifest.assertions ?? []).slice(0, MAX_ITEMS);
-  const budget = { left: MAX_TOLD };
+  const budget = { left: MAX_ASSERTION_CHARS };
   return {
     ...(signature === undefined || signature === null
       ? {}

@@ -1,9 +1,10 @@
 import { WasmBuilder } from '@contentauth/c2pa-wasm';
-import type { ImageMediaType } from '../header/read-header.ts';
-import { engineSettings } from './settings.ts';
+import type { ImageMediaType } from '../header/image-header.ts';
+import { engineSettings } from './engine.ts';
 
 /** What we say of an image when we sign it. */
 export interface ManifestToSign {
+  /** What the image is called. */
   readonly title: string;
   /** Who signs: a program and its version. */
   readonly claimGenerator: { readonly name: string; readonly version: string };
@@ -15,6 +16,7 @@ export interface ManifestToSign {
   readonly assertions: readonly { readonly label: string; readonly data: unknown }[];
 }
 
+/** Something that was done to the image. */
 export interface ActionToSign {
   /** An action of the C2PA specification, such as `c2pa.published`. */
   readonly action: string;
@@ -30,7 +32,7 @@ export interface ClaimSigner {
 }
 
 /**
- * Puts a manifest into an image. The image as it came is its parent, whatever its own manifest is worth.
+ * Puts a manifest into an image. The image as it came is its parent, whether its own manifest is valid or not.
  *
  * @param source the image's bytes as a Blob that a `FileReaderSync` of this thread can read
  * @returns the bytes of the signed image, which nobody has validated yet

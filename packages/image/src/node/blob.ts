@@ -28,6 +28,7 @@ class FileReaderSync {
   }
 }
 
+/** A Blob of these bytes that the `FileReaderSync` of this process can read. */
 export function blobOf(bytes: Uint8Array): Blob {
   return new BytesBlob(bytes);
 }

@@ -10,6 +10,7 @@ export interface ManifestSigner {
   readonly algorithm: SigningAlgorithm;
 }
 
+/** Makes the signatures of one signer. */
 export interface ClaimSignature {
   readonly algorithm: SigningAlgorithm;
   /** Bytes of every signature by this signer. */
@@ -17,8 +18,8 @@ export interface ClaimSignature {
   sign(claim: Uint8Array): Uint8Array<ArrayBuffer>;
 }
 
-/** Longest signature (RSA 4096), and what lies around it. */
-const ROOM = 1_024;
+/** Bytes of the longest signature (RSA 4096), and of what lies around it. */
+const SIGNATURE_BYTES = 1_024;
 
 /** @throws Error when key or certificates cannot be read, or do not belong together */
 export function claimSignature({
@@ -35,7 +36,7 @@ export function claimSignature({
     algorithm,
     chain.map(({ raw }) => raw),
   );
-  const size = header.length + ROOM;
+  const size = header.length + SIGNATURE_BYTES;
   return {
     algorithm,
     size,

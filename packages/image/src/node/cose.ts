@@ -9,6 +9,7 @@ const COSE_ALGORITHMS = {
   ed25519: -8,
 };
 
+/** An algorithm that C2PA allows; it must fit the private key. */
 export type SigningAlgorithm = keyof typeof COSE_ALGORITHMS;
 
 const HEADER_ALG = 1;

@@ -50,10 +50,13 @@ describe('an image that takes too much', () => {
 });
 
 it('a file whose pixels cannot be decoded keeps its other facts, and has no code of half of it', async () => {
-  const cut = (await sharp(create(400)).jpeg().toBuffer()).subarray(0, 700);
-  const told = await open().inspect(cut);
-  expect(told).toMatchObject({ header: { mediaType: 'image/jpeg', width: 400 }, manifest: { valid: false } });
-  expect(told).not.toHaveProperty('phash');
+  const truncated = (await sharp(create(400)).jpeg().toBuffer()).subarray(0, 700);
+  const inspection = await open().inspect(truncated);
+  expect(inspection).toMatchObject({
+    header: { mediaType: 'image/jpeg', width: 400 },
+    manifest: { valid: false },
+  });
+  expect(inspection).not.toHaveProperty('phash');
 });
 
 it('a picture is hashed upright, however it was stored', async () => {
@@ -64,8 +67,8 @@ it('a picture is hashed upright, however it was stored', async () => {
   expect((await inspect(turned)).phash).toBe((await inspect(await upright.png().toBuffer())).phash);
 });
 
-describe('the line', () => {
-  it('is bounded: who finds it full is told so at once', async () => {
+describe('the queue', () => {
+  it('is bounded: an image that finds it full is refused at once', async () => {
     const { inspect } = open({ waiting: 2 });
     const ends = await Promise.all(Array.from({ length: 5 }, () => end(inspect(PICTURE))));
     expect(ends.toSorted()).toEqual(['opened', 'opened', 'opened', 'overloaded', 'overloaded']);
@@ -85,7 +88,7 @@ describe('the line', () => {
   });
 });
 
-/** Processes of ours that can be heard from; each holds a pipe open. */
+/** Processes of ours that are connected; each holds a pipe open. */
 function children(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
 }

@@ -1,21 +1,22 @@
-import { checkOptions, type OpenerLimits } from '../inspect/answer.ts';
 import { acceptedHeader, type ImageInspection } from '../inspect/inspect.ts';
-import { createLanes, MAX_WAITING } from '../inspect/lanes.ts';
+import { createPool, MAX_WAITING } from '../inspect/pool.ts';
+import { checkOptions, type WorkerLimits } from '../inspect/worker-protocol.ts';
 import type { TrustList } from '../manifest/report.ts';
 import type { ManifestToSign } from '../manifest/sign.ts';
 import { claimSignature, type ManifestSigner } from './claim-signature.ts';
 import { startImageProcess } from './image-process.ts';
 
-export interface ImageWorkerOptions extends OpenerLimits {
+/** How images are opened in processes. */
+export interface ImageWorkerOptions extends WorkerLimits {
   /** How many images are opened at a time, each in a process of its own. They are started when first needed. */
   readonly processes: number;
-  /** Images that may wait for their turn. */
+  /** Images that may wait while all are busy; one more is refused with `overloaded`. Default: 64. */
   readonly waiting?: number | undefined;
   /** Signers that are trusted; with none, `{ name: 'nobody', date: '2026-01-01', anchorsPem: '' }`. */
   readonly trust: TrustList;
 }
 
-/** Opens images away from this process: one that crashes, hangs or swells costs nobody but itself. */
+/** Opens images outside this process: one that crashes, hangs or takes too much memory costs nobody but itself. */
 export interface ImageWorkers {
   /** @throws ImageFault */
   inspect(bytes: Uint8Array): Promise<ImageInspection>;
@@ -25,7 +26,7 @@ export interface ImageWorkers {
    * @throws ImageFault; Error when the result does not validate, as when the chain does not fit C2PA's profile
    */
   sign(bytes: Uint8Array, manifest: ManifestToSign, signer: ManifestSigner): Promise<Uint8Array>;
-  /** Ends all processes; who waits is told `closed`. */
+  /** Ends all processes; whoever waits gets the fault `closed`. */
   close(): Promise<void>;
 }
 
@@ -39,9 +40,9 @@ export interface ImageWorkers {
  *
  * const trust = { name: 'nobody', date: '2026-01-01', anchorsPem: '' };
  * const workers = openImageWorkers({ processes: 1, memoryMb: 512, timeoutMs: 10_000, trust });
- * const told = await workers.inspect(new Uint8Array()).catch((error) => error.code);
+ * const fault = await workers.inspect(new Uint8Array()).catch((error) => error.code);
  * await workers.close();
- * told; // 'not_an_image'
+ * fault; // 'not_an_image'
  * ```
  */
 export function openImageWorkers({
@@ -51,11 +52,11 @@ export function openImageWorkers({
   ...limits
 }: ImageWorkerOptions): ImageWorkers {
   checkOptions(limits, trust);
-  const lanes = createLanes(processes, waiting, () => startImageProcess(limits));
+  const pool = createPool(processes, waiting, () => startImageProcess(limits));
   return {
     async inspect(bytes) {
       acceptedHeader(bytes);
-      const result = await lanes.run((process) => process.run({ kind: 'inspect', bytes, trust }));
+      const result = await pool.run((process) => process.run({ kind: 'inspect', bytes, trust }));
       if (result.kind !== 'inspected') throw new Error(`An image to inspect was ${result.kind}.`);
       return result.inspection;
     },
@@ -63,13 +64,13 @@ export function openImageWorkers({
       acceptedHeader(bytes);
       const signature = claimSignature(signer);
       const { algorithm, size } = signature;
-      const order = { kind: 'sign', bytes, manifest, algorithm, signatureSize: size } as const;
-      const result = await lanes.run((process) => process.run(order, signature.sign));
+      const request = { kind: 'sign', bytes, manifest, algorithm, signatureSize: size } as const;
+      const result = await pool.run((process) => process.run(request, signature.sign));
       if (result.kind !== 'signed') throw new Error(`An image to sign was ${result.kind}.`);
       if (result.report.valid) return result.bytes;
       const codes = result.report.failures.map(({ code }) => code).join(', ');
       throw new Error(`The signed image does not validate: ${codes}.`);
     },
-    close: () => lanes.close(),
+    close: () => pool.close(),
   };
 }

@@ -1,8 +1,8 @@
 import decodeHeic from 'heic-decode';
 import sharp, { type Sharp } from 'sharp';
-import type { Pixels } from '../hash/phash.ts';
-import type { ImageHeader } from '../header/read-header.ts';
-import { FULL_SIZE, MAX_PIXELS } from '../limits.ts';
+import type { Pixels } from '../hash/normalise.ts';
+import type { ImageHeader } from '../header/image-header.ts';
+import { FULL_SIZE, MAX_PIXELS } from '../inspect/limits.ts';
 
 /**
  * Decodes the first picture of a file, upright.

@@ -4,14 +4,14 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import sharp from 'sharp';
-import { faultAnswer } from '../inspect/answer.ts';
 import { ImageFault } from '../inspect/fault.ts';
 import { acceptedHeader, inspect } from '../inspect/inspect.ts';
+import { faultResponse } from '../inspect/worker-protocol.ts';
 import { boundedText } from '../manifest/bounded.ts';
 import { loadManifestEngine } from '../manifest/engine.ts';
 import { signImage } from '../manifest/sign.ts';
 import { blobOf, provideFileReader } from './blob.ts';
-import type { Answer, Order } from './messages.ts';
+import type { ProcessRequest, ProcessResponse } from './image-process.ts';
 import { decodePixels } from './pixels.ts';
 
 const [memoryBytes = 0, decodeSeconds = 0, parent = 0] = process.argv.slice(2).map(Number);
@@ -19,7 +19,7 @@ new Worker(new URL('./watchdog-main.ts', import.meta.url), {
   workerData: { memoryBytes, parent },
   execArgv: [],
 });
-// after the watchdog, which must not be late: who answers callers comes first. Nobody may raise it again
+// after the watchdog, which must not be late: the process that answers callers comes first. It cannot be raised again
 setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
 // not exit(), which would wait for what is being decoded
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -34,43 +34,43 @@ const decode = (bytes: Uint8Array, header: Parameters<typeof decodePixels>[1]) =
   decodePixels(bytes, header, decodeSeconds);
 
 let onSignature: (cose: Uint8Array) => void = () => {};
-process.on('message', (order: Order) => {
-  if (order.kind === 'signature') onSignature(order.cose);
-  else void carryOut(order).then(answer);
+process.on('message', (request: ProcessRequest) => {
+  if (request.kind === 'signature') onSignature(request.cose);
+  else void respond(request).then(send);
 });
-answer({ kind: 'ready' });
+send({ kind: 'ready' });
 
-function answer(message: Answer): void {
-  process.send?.(message);
+function send(response: ProcessResponse): void {
+  process.send?.(response);
 }
 
-async function carryOut(order: Exclude<Order, { kind: 'signature' }>): Promise<Answer> {
+async function respond(request: Exclude<ProcessRequest, { kind: 'signature' }>): Promise<ProcessResponse> {
   try {
-    if (order.kind === 'sign') return await sign(order);
-    const inspection = await inspect(order.bytes, order.trust, { engine, decode });
-    return { kind: 'inspected', inspection, held: process.memoryUsage.rss() };
+    if (request.kind === 'sign') return await sign(request);
+    const inspection = await inspect(request.bytes, request.trust, { engine, decode });
+    return { kind: 'inspected', inspection, heldBytes: process.memoryUsage.rss() };
   } catch (error) {
     if (!(error instanceof ImageFault)) throw error;
-    return faultAnswer(error, process.memoryUsage.rss());
+    return faultResponse(error, process.memoryUsage.rss());
   }
 }
 
-async function sign(order: Extract<Order, { kind: 'sign' }>): Promise<Answer> {
-  const { mediaType } = acceptedHeader(order.bytes);
-  const signer = { algorithm: order.algorithm, size: order.signatureSize, sign: askForSignature };
-  const bytes = await signImage(blobOf(order.bytes), mediaType, order.manifest, signer).catch(
+async function sign(request: Extract<ProcessRequest, { kind: 'sign' }>): Promise<ProcessResponse> {
+  const { mediaType } = acceptedHeader(request.bytes);
+  const signer = { algorithm: request.algorithm, size: request.signatureSize, sign: askForSignature };
+  const bytes = await signImage(blobOf(request.bytes), mediaType, request.manifest, signer).catch(
     (error: unknown) => {
       if (error instanceof WebAssembly.RuntimeError) throw error;
       throw new ImageFault('undecodable', boundedText(String(error)));
     },
   );
   const report = await engine.read(bytes, mediaType, { name: '', date: '', anchorsPem: '' });
-  return { kind: 'signed', bytes, report, held: process.memoryUsage.rss() };
+  return { kind: 'signed', bytes, report, heldBytes: process.memoryUsage.rss() };
 }
 
 function askForSignature(claim: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve) => {
     onSignature = (cose) => resolve(new Uint8Array(cose));
-    answer({ kind: 'claim', claim });
+    send({ kind: 'claim', claim });
   });
 }

@@ -4,11 +4,7 @@ import { type Candidate, type Candidates, type FactName, SINGLE_FACTS, toFact } 
 import type { Findings } from './findings.ts';
 import { imageKey } from './values/images.ts';
 import { foldText } from './values/text.ts';
-
-/** Below this a source is only good for want of a better one, and its dissent is not worth a finding. */
-const WORTH_TELLING = 0.5;
-/** What each further source that agrees adds. */
-const AGREEMENT = 0.3;
+import { CHOICE } from './weights.ts';
 
 /** Chooses one value per fact: the best source wins, agreement raises, disagreement is told. */
 export function chooseFacts(candidates: Candidates, findings: Findings): PageFacts {
@@ -28,12 +24,10 @@ function withoutCents(candidates: readonly Candidate[]): readonly Candidate[] {
     ({ value }) =>
       !/^\d{3,}$/.test(value) ||
       !candidates.some(
-        (other) => other.weight >= LEAST_AGAINST_CENTS && Number(other.value) * 100 === Number(value),
+        (other) => other.weight >= CHOICE.againstCents && Number(other.value) * 100 === Number(value),
       ),
   );
 }
-
-const LEAST_AGAINST_CENTS = 0.45;
 
 /** A price and its currency are one statement: the currency comes from where the price does, if it is there. */
 function ofTheSame(
@@ -43,7 +37,7 @@ function ofTheSame(
 ): readonly Candidate[] {
   if (name !== 'currency' || price === null) return candidates;
   const beside = candidates.filter((candidate) => placeOf(candidate) === placeOf(price));
-  return beside.some(({ weight }) => weight >= WORTH_TELLING) ? beside : candidates;
+  return beside.some(({ weight }) => weight >= CHOICE.finding) ? beside : candidates;
 }
 
 function placeOf({ source, field }: Pick<Candidate, 'source' | 'field'>): string {
@@ -68,7 +62,7 @@ function chooseOne(name: FactName, candidates: readonly Candidate[], findings: F
   }
   const [first, second] = [...groups.values()].toSorted((a, b) => scoreOf(b) - scoreOf(a));
   if (first === undefined) return null;
-  if (second !== undefined && second.best.weight >= WORTH_TELLING && TOLD.has(name)) {
+  if (second !== undefined && second.best.weight >= CHOICE.finding && TOLD.has(name)) {
     findings.add('facts_disagree', `${name}: ${told(first.best)}; ${told(second.best)}.`);
   }
   return toFact(first.best);
@@ -77,7 +71,7 @@ function chooseOne(name: FactName, candidates: readonly Candidate[], findings: F
 /** The best source's weight, and a share of those that agree with it. */
 function scoreOf({ best, weights }: Group): number {
   const all = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  return best.weight + AGREEMENT * (all - best.weight);
+  return best.weight + CHOICE.agreement * (all - best.weight);
 }
 
 /** Names and descriptions always differ in wording. */

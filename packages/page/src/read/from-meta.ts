@@ -9,10 +9,7 @@ import { imageUrl } from './values/images.ts';
 import { brandText, skuText } from './values/labels.ts';
 import { parsePrice } from './values/price.ts';
 import { htmlToText } from './values/text.ts';
-
-/** What meta statements are worth: product feeds' own names well, social previews less. */
-const PRODUCT_META = 0.75;
-const PREVIEW_META = 0.55;
+import { GUESSED_CURRENCY, META } from './weights.ts';
 
 /** Adds what the page's meta elements state of its product. */
 export function addMeta(metas: MetaMap, links: PageLinks, locale: Locale, out: Candidates): void {
@@ -21,9 +18,9 @@ export function addMeta(metas: MetaMap, links: PageLinks, locale: Locale, out: C
   };
   addOffer(metas, locale, give);
   const sku = firstMeta(metas, ['product:retailer_item_id', 'product:sku', 'og:sku', 'sku']);
-  if (sku !== undefined) give('sku', sku.field, skuText(sku.value), PRODUCT_META);
+  if (sku !== undefined) give('sku', sku.field, skuText(sku.value), META.product);
   const brand = firstMeta(metas, ['product:brand', 'og:brand', 'brand']);
-  if (brand !== undefined) give('brand', brand.field, brandText(brand.value), PRODUCT_META);
+  if (brand !== undefined) give('brand', brand.field, brandText(brand.value), META.product);
   for (const image of [
     ...(metas.get('og:image:secure_url') ?? []),
     ...(metas.get('og:image') ?? []),
@@ -31,7 +28,7 @@ export function addMeta(metas: MetaMap, links: PageLinks, locale: Locale, out: C
   ]) {
     const value = imageUrl(image, links.base);
     if (value !== undefined)
-      out.images.push({ value, source: 'meta', field: 'og:image', weight: PREVIEW_META });
+      out.images.push({ value, source: 'meta', field: 'og:image', weight: META.preview });
   }
 }
 
@@ -40,12 +37,13 @@ export function addMetaTexts(metas: MetaMap, out: Candidates): void {
   const name = firstMeta(metas, ['og:title', 'twitter:title']);
   if (name !== undefined) {
     const value = htmlToText(name.value, BOUNDS.nameLength);
-    if (value !== '') out.name.push({ value, source: 'meta', field: name.field, weight: 0.5 });
+    if (value !== '') out.name.push({ value, source: 'meta', field: name.field, weight: META.text });
   }
   const description = firstMeta(metas, ['og:description', 'twitter:description', 'description']);
   if (description !== undefined) {
     const value = htmlToText(description.value, BOUNDS.descriptionLength);
-    if (value !== '') out.description.push({ value, source: 'meta', field: description.field, weight: 0.5 });
+    if (value !== '')
+      out.description.push({ value, source: 'meta', field: description.field, weight: META.text });
   }
 }
 
@@ -60,7 +58,7 @@ function addOffer(metas: MetaMap, locale: Locale, give: Give): void {
     'og:price',
   ]);
   if (amount !== undefined) {
-    give('price', amount.field, structuredPrice(amount.value), PRODUCT_META);
+    give('price', amount.field, structuredPrice(amount.value), META.product);
     giveMark(parsePrice(amount.value)?.mark, amount.field, locale, give);
   }
   const currency = firstMeta(metas, [
@@ -71,14 +69,14 @@ function addOffer(metas: MetaMap, locale: Locale, give: Give): void {
     'og:currency',
   ]);
   if (currency !== undefined)
-    give('currency', currency.field, currencyOf(currency.value, locale)?.iso, PRODUCT_META);
+    give('currency', currency.field, currencyOf(currency.value, locale)?.iso, META.product);
   const availability = firstMeta(metas, [
     'product:availability',
     'og:availability',
     'og:product:availability',
   ]);
   if (availability !== undefined)
-    give('availability', availability.field, availabilityName(availability.value), PRODUCT_META);
+    give('availability', availability.field, availabilityName(availability.value), META.product);
   addTwitter(metas, locale, give);
 }
 
@@ -91,22 +89,23 @@ function addTwitter(metas: MetaMap, locale: Locale, give: Give): void {
     ) {
       const price = parsePrice(value);
       if (price === undefined) continue;
-      give('price', field, structuredPrice(value), PREVIEW_META);
+      give('price', field, structuredPrice(value), META.preview);
       if (price.mark !== undefined)
-        give('currency', field, currencyOf(price.mark, locale)?.iso, PREVIEW_META);
+        give('currency', field, currencyOf(price.mark, locale)?.iso, META.preview);
     } else if (
       /^(?:availability|verfügbarkeit|disponibilit[éàa]|disponibilidade?|beschikbaarheid|dostępność|dostupnost|наличие|наявність|tilgjengelighet|tilgængelighed|tillgänglighet|saatavuus|elérhetőség|disponibilitate|stok durumu|在庫状況|可用性)$/.test(
         label,
       )
     ) {
-      give('availability', field, availabilityName(value), PREVIEW_META);
+      give('availability', field, availabilityName(value), META.preview);
     } else if (/^(?:brand|marke|marque|marca|merk|marka|značka|бренд)$/.test(label))
-      give('brand', field, brandText(value), PREVIEW_META);
+      give('brand', field, brandText(value), META.preview);
   }
 }
 
 /** A currency's mark beside a price; worth little where the mark is one of several currencies. */
 function giveMark(mark: string | undefined, field: string, locale: Locale, give: Give): void {
   const currency = mark === undefined ? undefined : currencyOf(mark, locale);
-  if (currency !== undefined) give('currency', field, currency.iso, currency.guessed ? 0.3 : PREVIEW_META);
+  if (currency !== undefined)
+    give('currency', field, currency.iso, currency.guessed ? GUESSED_CURRENCY : META.preview);
 }

@@ -1,5 +1,6 @@
 import type { Platform } from '../types.ts';
 import type { MetaMap } from './meta.ts';
+import { SCORE } from './weights.ts';
 
 /**
  * The storefront platform, by signals that its pages carry whatever the theme. One strong signal decides, or
@@ -33,8 +34,7 @@ const MERGED = [
   'wc-block-components',
 ];
 
-const STRONG = 2;
-const WEAK = 1;
+const { strong: STRONG, weak: WEAK } = SCORE.platform;
 
 const SHOPIFY: readonly (readonly [string, number])[] = [
   ['Shopify.theme', STRONG],

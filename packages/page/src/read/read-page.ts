@@ -1,4 +1,4 @@
-import type { PageFacts, PageReading, ReadOptions } from '../types.ts';
+import { NO_FACTS, type PageFacts, type PageReading, type ReadOptions } from '../types.ts';
 import { type Candidates, noCandidates } from './candidates.ts';
 import { decodePage } from './charset.ts';
 import { chooseFacts } from './choose.ts';
@@ -80,17 +80,6 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
     findings: findings.list(),
   };
 }
-
-const NO_FACTS: PageFacts = {
-  name: null,
-  description: null,
-  price: null,
-  currency: null,
-  availability: null,
-  sku: null,
-  brand: null,
-  images: [],
-};
 
 function readFacts(
   page: Page,

@@ -68,12 +68,12 @@ test('agrees with its entry in the product certificate on contentUrl', async () 
   expect(product['svc:images'][0].certification.url).toBe(asset['svc:status'].canonicalSource.url);
 });
 
-test('says something of content credentials only once the bytes have been looked at', async () => {
+test('says something of content credentials only once the bytes have been scanned', async () => {
   const unseen = await addImage();
   expect(parse(await node.getAssetCertificate(unseen.imageId))).not.toHaveProperty('svc:contentCredentials');
   const credentials = { hasC2PA: true, hasManifest: true, hashes: { uhash: 'ab', phash: 'cd' } };
-  const seen = await addImage({ credentials: JSON.stringify(credentials) });
-  const document = parse(await node.getAssetCertificate(seen.imageId));
+  const scanned = await addImage({ credentials: JSON.stringify(credentials) });
+  const document = parse(await node.getAssetCertificate(scanned.imageId));
   expect(document['svc:contentCredentials']).toEqual(credentials);
 });
 

@@ -100,8 +100,8 @@ describe('a change', () => {
   });
 });
 
-describe('when freshness cannot be told', () => {
-  test('a listening session that hangs without a word is not believed for more than a second', async () => {
+describe('when freshness cannot be proven', () => {
+  test('a listening session that hangs silently is not trusted for more than a second', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
     await warm(node, productId);
@@ -132,7 +132,7 @@ describe('when freshness cannot be told', () => {
     const node = await startNode({ clock, monotonic: () => time });
     const { productId } = await shop.addProduct();
     await node.getCertificate(productId);
-    // no heartbeat is good any more: time runs away from them
+    // no heartbeat is recent enough any more: each is a second old when it comes
     const runaway = setInterval(() => {
       time += 10_000;
     }, 1);

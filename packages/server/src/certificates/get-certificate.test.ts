@@ -68,7 +68,7 @@ describe('a product certificate', () => {
 
   test.each([
     ['hidden', { visible: false }],
-    ['without a slot', { slot: false }],
+    ['without a seat', { seat: false }],
   ])('of a product that is %s has the identity and nothing else', async (_, state) => {
     const node = await startNode();
     const { productId } = await shop.addProduct(state);
@@ -175,7 +175,7 @@ const kids = async (node: TestNode) =>
   parse(await node.getJwks()).keys.map((key: { kid: string }) => key.kid);
 
 describe('a revoked key', () => {
-  test('takes its certificates and itself away at once here, within a second elsewhere', async () => {
+  test('removes its certificates and itself at once here, within a second elsewhere', async () => {
     const [one, two] = [await startNode(), await startNode()];
     const { productId } = await shop.addProduct();
     const before = await one.getCertificate(productId);

@@ -79,7 +79,7 @@ describe('the full one', () => {
   });
 
   it('follows the bytes: their hashes stand in the credentials, the signed claims and for the check', async () => {
-    const images = [{ url: `https://${DOMAIN}/looked-at.png` }];
+    const images = [{ url: `https://${DOMAIN}/scanned.png` }];
     const added = (await scene.operate('POST', `/products/${scene.productId}/images`, { images })) as {
       images: { id: string; url: string }[];
     };

@@ -61,7 +61,7 @@ export interface ServedImage {
 }
 
 /**
- * Reads an image for its image-keyed certificate; the most general fault first, so that guessing ids tells nothing.
+ * Reads an image for its image-keyed certificate; the most general fault first, so that guessing ids reveals nothing.
  *
  * @throws ServiceError `image_certificate_unknown`: unknown, removed, no image at all, or of a product that is
  *   disabled, deleted, or hidden by its merchant; `certificate_paused`: the plan does not carry it now;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyDomain } from '../registry/domains/verify-domain.ts';
-import { removeImage } from '../registry/images.ts';
 import { patchMerchant } from '../registry/merchants/merchants.ts';
 import { deleteProduct, patchProduct } from '../registry/products/change-product.ts';
+import { removeImage } from '../registry/products/product-images.ts';
 import { fakeWeb, type TestRegistry, testRegistry, testShop } from '../registry/testing.ts';
 import { loadAsset, loadProduct } from './load-snapshot.ts';
 
@@ -76,7 +76,7 @@ describe('what the public side loads', () => {
     expect((await load(row?.id))?.coverage.totalAssets).toBe(2);
   });
 
-  it('tells why a product is not active, the merchant’s own doing first', async () => {
+  it('says why a product is not active, the merchant’s own doing first', async () => {
     const shop = await testShop(registry, 'states.example', 1);
     const [a, b] = await shop.put(shop.row('a'), shop.row('b'));
     expect([await why(a?.id), await why(b?.id)]).toEqual(['active', 'no_slot']);

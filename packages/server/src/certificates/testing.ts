@@ -18,7 +18,7 @@ export const BASE_URL = 'https://certificates.example';
 export interface TestShop {
   readonly merchantId: string;
   readonly storeId: string;
-  addProduct(changes?: { visible?: boolean; slot?: boolean; images?: number }): Promise<TestProduct>;
+  addProduct(changes?: { visible?: boolean; seat?: boolean; images?: number }): Promise<TestProduct>;
 }
 
 export interface TestProduct {
@@ -39,7 +39,7 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
   return {
     merchantId,
     storeId,
-    async addProduct({ visible = true, slot = true, images = 2 } = {}) {
+    async addProduct({ visible = true, seat = true, images = 2 } = {}) {
       products += 1;
       const productId = randomUUID();
       const url = `https://${host}/products/cup-${products}`;
@@ -55,7 +55,7 @@ export async function testShop(database: TestDatabase, host = 'shop.example'): P
           host,
           attributes: JSON.stringify([{ name: 'colour', value: 'blue' }]),
           visible,
-          slot_order: slot ? String(products) : null,
+          slot_order: seat ? String(products) : null,
         })
         .execute();
       const imageIds = Array.from({ length: images }, () => randomUUID());

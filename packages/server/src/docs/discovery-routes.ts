@@ -1,5 +1,5 @@
 import * as contract from '@touchstone/contract';
-import { prefers } from '../platform/http/accept.ts';
+import Negotiator from 'negotiator';
 import { implement } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/operation.ts';
 import { renderDocument } from '../platform/http/rendered-document.ts';
@@ -77,8 +77,14 @@ function namespaceRoute(index: number, path: string, namespaceUrl: string): Rout
   });
   const operation = { ...contract.getNamespace, id: `${contract.getNamespace.id}${index || ''}`, path };
   return implement(operation, async (_, { headers: { accept } }) =>
-    prefers(accept, LD_JSON, 'text/html') || prefers(accept, 'application/json', 'text/html')
+    wantsJson(accept)
       ? { status: 200, headers: document.headers, body: document.body }
       : { status: 200, headers: { ...PAGE_HEADERS, ...vary }, body: namespacePage() },
   );
+}
+
+function wantsJson(accept: string | undefined): boolean {
+  const types = new Negotiator({ headers: accept === undefined ? {} : { accept } });
+  // a page for whoever takes anything
+  return types.mediaType(['text/html', LD_JSON, 'application/json'])?.endsWith('json') === true;
 }

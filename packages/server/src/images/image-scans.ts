@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../platform/database/database.ts';
 import type { Scope } from '../platform/http/access.ts';
 import type { Registry } from '../registry/context.ts';
-import { BITE } from '../registry/products/bites.ts';
+import { BATCH } from '../registry/products/product-batches.ts';
 import { findStore } from '../registry/stores/find-store.ts';
 import { troubleOf } from './failures.ts';
 
@@ -95,8 +95,8 @@ async function orderAgain(
 ): Promise<number> {
   const { rows } = await sql<{ image_id: string }>`
     select image_id from image_looks where store_id = ${storeId} and ${which} order by image_id`.execute(db);
-  for (let begun = 0; begun < rows.length; begun += BITE) {
-    const bite = rows.slice(begun, begun + BITE).map(({ image_id }) => image_id);
+  for (let begun = 0; begun < rows.length; begun += BATCH) {
+    const bite = rows.slice(begun, begun + BATCH).map(({ image_id }) => image_id);
     await sql`
       update image_looks set due_at = now(), orders = orders + 1, state = 'waiting', trouble = null, interrupted = 0,
         etag = null, last_modified = null

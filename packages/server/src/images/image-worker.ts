@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import { type JobQueue, type OpenJob, SILENCE } from '../platform/jobs/job-queue.ts';
-import type { ImageSettings } from '../platform/settings/config-images.ts';
+import type { ImageSettings } from '../platform/settings/config.ts';
 import { failedAttempt } from './failed-attempt.ts';
 import { ImageTroubleError } from './failures.ts';
 import { outcomeOf } from './finding.ts';

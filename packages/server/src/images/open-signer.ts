@@ -3,7 +3,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ManifestSigner } from '@touchstone/image/node';
 import { StartError } from '../platform/lifecycle/start-error.ts';
-import type { SignerFiles } from '../platform/settings/config-images.ts';
+import type { SignerFiles } from '../platform/settings/config.ts';
 import { developmentChain } from './signing-chain.ts';
 
 /** The start is refused; the message says what to mend. */

@@ -45,7 +45,7 @@ export interface KeyKeeping {
 export async function rotateKeys(keeping: KeyKeeping): Promise<KeyStep[]> {
   const planned = planKeys(await readSigningKeys(keeping.db), keeping.clock(), keeping.policy);
   if (planned.length === 0) return [];
-  // a key pair takes some 100 ms: made before the lock, thrown away if another node was faster
+  // a key pair takes some 100 ms: made before the lock, dropped if another node was faster
   const pairs = await Promise.all(planned.filter(needsPair).map(() => newRsaKey()));
   return inTransaction(keeping.db, async (trx) => {
     await lockSigningKeys(trx);

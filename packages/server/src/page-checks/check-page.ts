@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { judgeCandidates, type Observation, type PageReport, pageReport } from '@touchstone/page';
+import { judgePage, type PageReport, type UnnamedReport, type VerifyOnPage } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -16,7 +16,7 @@ export interface CheckPageInput {
   readonly freshness: 'cached' | 'fresh';
   /** Tells which images of the page are the certified ones, too. */
   readonly images?: 'match' | undefined;
-  /** Rate limits count by this (decision 18). */
+  /** Rate limits count by this: the API key, else the address. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }
@@ -46,19 +46,20 @@ export interface CheckPageOptions {
   readonly db: Database;
   readonly observer: Observer;
   readonly verifyProduct: VerifyProduct;
-  /** The service's own base addresses, present and former (decision 15). */
+  /** The service's own base addresses, present and former. */
   readonly baseUrls: readonly string[];
   readonly settings: ObserveSettings;
   readonly matchImages: MatchImages;
 }
 
 export function createCheckPage(options: CheckPageOptions): CheckPage {
-  const { db, observer, settings } = options;
+  const { db, observer, settings, baseUrls, verifyProduct } = options;
+  const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct) };
   return async ({ url, freshness, images, caller, signal }) => {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(db, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
-    const judged = await judgedReport(await observer.observe(url, request), options);
+    const { report: judged } = await judgePage(await observer.observe(url, request), judging);
     const found = images === 'match' ? await imageFindings(judged, { caller, signal }, options) : [];
     const report = named({ ...judged, findings: [...judged.findings, ...found] });
     await keepPageCheck(db, report, () => spendReport(db, caller, settings));
@@ -68,22 +69,14 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
   };
 }
 
-/** The verdict is made anew on every answer: keys are revoked and products deleted meanwhile (decision 17). */
-async function judgedReport(observation: Observation, options: CheckPageOptions): Promise<UnnamedReport> {
-  const { baseUrls, verifyProduct } = options;
-  const candidates = await judgeCandidates(observation, {
-    baseUrls,
-    verifyProduct: (productId, submitted) =>
-      verifyProduct({ productId, ...submitted }).catch((error: unknown) => {
-        if (error instanceof ServiceError && error.code === 'product_unknown') return null;
-        throw error;
-      }),
-  });
-  const { id: _, ...unnamed } = pageReport('', observation, candidates);
-  return unnamed;
+/** What the registry does not know is no fault here, but a verdict on the page. */
+function knownOnly(verifyProduct: VerifyProduct): VerifyOnPage {
+  return (productId, submitted) =>
+    verifyProduct({ productId, ...submitted }).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.code === 'product_unknown') return null;
+      throw error;
+    });
 }
-
-type UnnamedReport = Omit<PageReport, 'id'>;
 
 function imageFindings(
   { mc4p, facts }: UnnamedReport,

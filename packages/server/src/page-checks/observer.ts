@@ -4,12 +4,11 @@ import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createFetchSlots } from './fetch-permits.ts';
 import { latestObservation, type StoredObservation } from './observation-store.ts';
-import type { SeePageOptions } from './observe-page.ts';
 import { MAX_URL, type ObservedUrl, observedUrl } from './observed-url.ts';
 import type { ObserveSettings } from './settings.ts';
-import { type FlightRequest, fly, isUsable, type Landing } from './shared-fetch.ts';
+import { type FlightRequest, fly, isUsable, type Landing, type ObservePageOptions } from './shared-fetch.ts';
 
-export interface ObserverOptions extends SeePageOptions {
+export interface ObserverOptions extends ObservePageOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly settings: ObserveSettings;

@@ -27,7 +27,7 @@ export async function keepPageCheck(
 }
 
 /**
- * The report of an earlier page check, as it was given then (decision 17).
+ * The report of an earlier page check, as it was given then: a report never changes.
  *
  * @throws ServiceError page_check_unknown, also when it is older than 30 days
  */

@@ -1,18 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Observation } from '@touchstone/page';
-import type { Turn } from '@touchstone/page/fetch';
+import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
+import { FetchFault, type FetchOptions, type PageFetcher, type Turn } from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
 import { type FetchLease, releaseLease, takeLease, whileHeld } from './fetch-lease.ts';
 import type { FetchSlots } from './fetch-permits.ts';
 import { latestObservation, recordObservation, type StoredObservation } from './observation-store.ts';
-import { type SeePageOptions, seePage } from './observe-page.ts';
 import type { ObservedUrl } from './observed-url.ts';
 import type { ObserveSettings } from './settings.ts';
 
-export interface FlightOptions extends SeePageOptions {
+/** How an address becomes an observation. */
+export interface ObservePageOptions {
+  readonly fetcher: PageFetcher;
+  /**
+   * Reads a page's bytes, which are its own from then on, for a caller; perhaps in another thread.
+   *
+   * @throws ServiceError when it cannot read at the moment; any other error: the page cannot be read
+   */
+  readonly readPage: (
+    body: Uint8Array,
+    options: ReadOptions,
+    caller: string,
+  ) => PageReading | Promise<PageReading>;
+  /** Where the names of our vocabulary begin when a page writes them out in full. */
+  readonly namespaceUrl?: string;
+  /** The reader broke on a page; for the log. The page then counts as one that cannot be read. */
+  readonly onUnreadable?: (error: unknown, pageUrl: string) => void;
+}
+
+export interface FlightOptions extends ObservePageOptions {
   readonly db: Database;
   readonly settings: ObserveSettings;
   readonly slots: FetchSlots;
@@ -104,12 +122,48 @@ async function fetchHolding(
     await releaseLease(db, lease);
     return { refusal };
   }
-  const seen = await seePage({ href: target.href, caller: request.caller }, options, { signal, turn });
-  const fetchedAt = new Date(lease.begun / 1_000).toISOString();
-  const observation: Observation = { url: target.href, fetchedAt, ...seen };
-  const stored = { observation, failed: seen.outcome.kind === 'failed', begun: lease.begun, age: 0 };
+  const observation = await observePage(target.href, {
+    fetch: (url) => fetchPage(url, options, { signal, turn }),
+    read: (body, reading) => readPage(body, reading, request.caller, options),
+    namespaceUrl: options.namespaceUrl,
+    fetchedAt: new Date(lease.begun / 1_000),
+  });
+  const failed = observation.outcome.kind === 'failed';
+  const stored = { observation, failed, begun: lease.begun, age: 0 };
   await recordObservation(db, target, lease.holder, stored);
   return stored;
+}
+
+/** Seconds; a resolver or a route that is lost is seldom back sooner. */
+const RETRY_AFTER = 5;
+
+/** @throws ServiceError network_unavailable when we have no way out */
+async function fetchPage(
+  url: string,
+  { fetcher }: ObservePageOptions,
+  fetching: FetchOptions,
+): Promise<Fetched> {
+  try {
+    return await fetcher.fetch(url, fetching);
+  } catch (error) {
+    if (!(error instanceof FetchFault)) throw error;
+    throw new ServiceError('network_unavailable', { cause: error, retryAfter: RETRY_AFTER });
+  }
+}
+
+async function readPage(
+  body: Uint8Array,
+  reading: ReadOptions,
+  caller: string,
+  options: ObservePageOptions,
+): Promise<PageReading | null> {
+  try {
+    return await options.readPage(body, reading, caller);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    options.onUnreadable?.(error, reading.url);
+    return null;
+  }
 }
 
 /** Whether an observation will do for who asks (decision 17). */

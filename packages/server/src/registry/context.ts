@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Change } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -6,9 +7,17 @@ import type { Database } from '../platform/database/database.ts';
 export interface Registry {
   readonly db: Database;
   readonly clock: Clock;
-  /** Told after each commit, before the caller is answered, so that no copy at this node outlives a change. */
+  /** Called after each commit, before the caller is answered, so that no copy at this node outlives a change. */
   readonly onChange: (changes: readonly Change[]) => void;
 }
 
 export const productChanges = (ids: Iterable<string>): Change[] =>
   Array.from(new Set(ids), (id) => `p:${id}` as const);
+
+/** Whether a row holds anything else in these columns: a change that changes nothing writes and announces nothing. */
+export function differs(values: Readonly<Record<string, unknown>>): RawBuilder<boolean> {
+  const columns = Object.entries(values).map(
+    ([column, value]) => sql`${sql.ref(column)} is distinct from ${value}`,
+  );
+  return columns.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(columns, sql` or `)})`;
+}

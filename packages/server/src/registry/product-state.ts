@@ -8,7 +8,7 @@ export type NotActiveReason =
   | 'host_lost'
   /** The operator has paused the merchant. */
   | 'paused'
-  /** It waits for a slot of the merchant's plan. */
+  /** It waits for a seat of the merchant's plan. */
   | 'no_slot';
 
 export type PublicState =
@@ -28,7 +28,7 @@ export interface StateFacts {
 
 /**
  * The state of spec "States and transitions", from what the tables say. Of several reasons the merchant's own
- * doing comes first, then what only it can mend, then the operator's.
+ * doing comes first, then what only it can repair, then the operator's.
  */
 export function publicState(facts: StateFacts): PublicState {
   if (facts.deleted_at !== null || facts.disabled) return { kind: 'absent' };
@@ -39,7 +39,7 @@ export function publicState(facts: StateFacts): PublicState {
   return { kind: 'active' };
 }
 
-/** The same for the registry, which tells the absent apart. */
+/** The same for the registry, which distinguishes the absent. */
 export function productState(facts: StateFacts): ProductState {
   const state = publicState(facts);
   if (state.kind === 'active') return 'active';

@@ -28,7 +28,7 @@ describe('the registry over HTTP', () => {
     registry = await testRegistry();
     await registerOperatorKey(registry.db, operator, registry.clock());
     app = buildHttpServer({
-      rows: [...registryRoutes(registry, fakeWeb(web).ports), ...imageRoutes(registry, openChains([], 1))],
+      routes: [...registryRoutes(registry, fakeWeb(web).ports), ...imageRoutes(registry, openChains([], 1))],
       baseUrl: 'https://certs.example',
       logger: pino({ level: 'silent' }),
       authenticate: (key) => authenticate(registry.db, key),
@@ -63,7 +63,7 @@ describe('the registry over HTTP', () => {
       ...(body === undefined ? {} : { payload: isText ? body : JSON.stringify(body) }),
     });
     const isJson = String(response.headers['content-type']).includes('json') && !isText;
-    // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, looked into by the tests
+    // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, which the tests inspect
     const json: any = isJson && response.payload !== '' ? JSON.parse(response.payload) : undefined;
     return { status: response.statusCode, json, text: response.payload, headers: response.headers };
   }
@@ -105,16 +105,16 @@ describe('the registry over HTTP', () => {
     const own = await call(made[0]?.key ?? '', 'GET', '/merchants');
     expect(own).toMatchObject({ status: 200, json: { merchants: [{ id: made[0]?.id, slotsHeld: 0 }] } });
     expect(own.json.merchants).toHaveLength(1);
-    const seen: string[] = [];
+    const listed: string[] = [];
     let cursor: string | undefined;
     do {
       const from = cursor === undefined ? '' : `&cursor=${cursor}`;
       const page = (await call(operator, 'GET', `/merchants?limit=1${from}`)).json;
-      seen.push(...page.merchants.map((one: { id: string }) => one.id));
+      listed.push(...page.merchants.map((one: { id: string }) => one.id));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    expect(seen).toEqual([...new Set(seen)]);
-    for (const { id } of made) expect(seen).toContain(id);
+    expect(listed).toEqual([...new Set(listed)]);
+    for (const { id } of made) expect(listed).toContain(id);
   });
 
   it('takes an empty body as none, whatever type was named for it', async () => {
@@ -301,11 +301,11 @@ describe('the registry over HTTP', () => {
     ['POST', `/stores/${randomUUID()}/domains`, { hostname: 'https://x.example' }, ['body.hostname']],
     ['POST', `/stores/${randomUUID()}/domains`, { hostname: '127.0.0.1' }, ['body.hostname']],
     ['GET', '/products/x', undefined, ['path.product_id']],
-  ] as const)('tells every fault of %s %s %#', async (method, path, body, faults) => {
+  ] as const)('names every fault of %s %s %#', async (method, path, body, faults) => {
     const refused = await call(operator, method, path, body);
     expect(refused.status).toBe(422);
-    const told = refused.json.detail.map((fault: { loc: string[] }) => fault.loc.join('.'));
-    expect([...new Set(told)].toSorted()).toEqual(faults.toSorted());
+    const named = refused.json.detail.map((fault: { loc: string[] }) => fault.loc.join('.'));
+    expect([...new Set(named)].toSorted()).toEqual(faults.toSorted());
   });
 
   it('lets no cache keep its answers', async () => {

@@ -4,19 +4,16 @@ import { created, implement, NO_CONTENT, ok } from '../platform/http/implement.t
 import type { Route } from '../platform/http/operation.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
 import type { Registry } from './context.ts';
-import { addDomain } from './domains/add-domain.ts';
+import { addDomain, removeDomain } from './domains/domains.ts';
 import type { DomainProofPorts } from './domains/find-proof.ts';
-import { removeDomain } from './domains/remove-domain.ts';
 import { verifyDomain } from './domains/verify-domain.ts';
-import { addImages, removeImage } from './images.ts';
 import { createMerchant, getMerchant, listMerchants, patchMerchant } from './merchants/merchants.ts';
 import { deleteProduct, patchProduct } from './products/change-product.ts';
 import { upsertNdjson } from './products/ndjson-body.ts';
+import { addImages, removeImage } from './products/product-images.ts';
 import { getProduct, listProducts } from './products/read-products.ts';
 import { upsertProducts } from './products/upsert.ts';
-import { deleteStore } from './stores/delete-store.ts';
-import { listStores } from './stores/list-stores.ts';
-import { createStore, getStore, patchStore } from './stores/store.ts';
+import { createStore, deleteStore, getStore, listStores, patchStore } from './stores/stores.ts';
 
 /** The write side: each call on behalf of an API key, which sees the records in its scope only. */
 export function registryRoutes(registry: Registry, proofPorts: DomainProofPorts): Route[] {

@@ -5,7 +5,7 @@ import type { Registry } from './context.ts';
 import type { DomainProofPorts, FetchedText } from './domains/find-proof.ts';
 import { createMerchant } from './merchants/merchants.ts';
 import { upsertProducts } from './products/upsert.ts';
-import { createStore } from './stores/store.ts';
+import { createStore } from './stores/stores.ts';
 
 /** The registry on a fresh database, with a clock that stands still and every announced change kept. */
 export interface TestRegistry extends Registry {
@@ -21,7 +21,7 @@ export async function testRegistry(): Promise<TestRegistry> {
     database,
     db: database.db,
     clock: () => new Date('2026-11-20T10:00:00Z'),
-    onChange: (told) => changes.push(...told),
+    onChange: (published) => changes.push(...published),
     changes,
     close: () => database.close(),
   };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addDomain } from './domains/add-domain.ts';
-import { addImages, removeImage } from './images.ts';
+import { addDomain } from './domains/domains.ts';
 import { getMerchant, patchMerchant } from './merchants/merchants.ts';
 import { patchProduct } from './products/change-product.ts';
+import { addImages, removeImage } from './products/product-images.ts';
 import { getProduct } from './products/read-products.ts';
-import { getStore, patchStore } from './stores/store.ts';
+import { getStore, patchStore } from './stores/stores.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from './testing.ts';
 
 describe('a change that changes nothing', () => {

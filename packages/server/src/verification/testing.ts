@@ -102,7 +102,7 @@ export async function imageScene(options: TestServiceOptions = {}): Promise<Imag
   };
 }
 
-/** What a problem of ours looks like, beside members of its own. */
+/** A problem body of ours, beside members of its own. */
 export function problem(status: number, code: string, members: Readonly<Record<string, unknown>> = {}) {
   return {
     type: expect.stringMatching(new RegExp(`/docs/codes#${code}$`)),

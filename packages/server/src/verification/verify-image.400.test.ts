@@ -37,7 +37,7 @@ describe('400: a payload that is invalid or lacks what is required', () => {
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
   });
 
-  it('tells every fault at once', async () => {
+  it('names every fault at once', async () => {
     const { status, json } = await scene.verify({ verifyField: 1, fieldValue: 2 });
     expect([status, json.errors.map(({ loc }: { loc: string[] }) => loc[1])]).toEqual([
       400,
@@ -45,7 +45,7 @@ describe('400: a payload that is invalid or lacks what is required', () => {
     ]);
   });
 
-  it('comes before the image is looked for', async () => {
+  it('comes before the image is searched for', async () => {
     const answer = await scene.verify({}, '00000000-0000-4000-8000-000000000000');
     expect(answer.status).toBe(400);
   });

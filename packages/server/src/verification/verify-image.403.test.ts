@@ -39,7 +39,7 @@ describe('403: not authorised here, or not bound to this', () => {
     );
   });
 
-  it('both at once are told in one result', async () => {
+  it('both at once are in one result', async () => {
     const { json } = await scene.verify({ domain: 'evil.example', verifyField: 'sku', fieldValue: 'x' });
     expect(json.code).toBe('domain_not_authorized');
     expect(json.result.errors).toHaveLength(2);

@@ -31,7 +31,7 @@ describe('500: a fault of our own', () => {
 });
 
 describe('503, its kind that passes', () => {
-  it('while the database is away, saying when to come again; nothing is ever false for that', async () => {
+  it('while the database is not reachable, saying when to try again; no check is false for that', async () => {
     const proxy = await throughProxy(scene.service.database);
     const node = await scene.service.restart({ TOUCHSTONE_DATABASE_URL: proxy.url });
     const ask = () =>

@@ -107,7 +107,7 @@ function fieldOf(name: string | undefined, value: string | undefined) {
 }
 
 function fieldUnsupported(): ServiceError {
-  const message = `Nothing is bound by a field of this name. Known are: ${VERIFY_FIELDS.join(', ')}.`;
+  const message = `Images are not bound by a field of this name. Known are: ${VERIFY_FIELDS.join(', ')}.`;
   return new ServiceError('field_unsupported', { message });
 }
 

@@ -1,6 +1,7 @@
-import { comparePageUrls, sameProductId } from '../../binding.ts';
+import { comparePageUrls } from '../../binding/page-urls.ts';
+import { sameProductId } from '../../binding/product-ids.ts';
 import { failed, type ProofContext } from '../check-context.ts';
-import { shown } from '../shown.ts';
+import { describeValue } from '../describe.ts';
 import type { CheckResult } from '../types.ts';
 import { certificateIntegrity } from './certificate-integrity.ts';
 
@@ -25,7 +26,7 @@ const REPEATED: readonly (readonly [string, readonly string[], Same])[] = [
 
 /**
  * `certificateIntegrity` for any kind of certificate: where an image's document repeats a signed value, it must
- * equal it (decision 10), and a hash that it shows must have been signed.
+ * equal it, and a hash that it states must have been signed.
  */
 export function assetIntegrity(context: ProofContext): CheckResult {
   const common = certificateIntegrity(context);
@@ -35,7 +36,7 @@ export function assetIntegrity(context: ProofContext): CheckResult {
     if (repeated === undefined || repeated === null) continue;
     const signed = claims.map((name) => context.proof?.claims?.[name]).find((claim) => claim !== undefined);
     if (typeof signed === 'string' && typeof repeated === 'string' && same(signed, repeated)) continue;
-    return failed('document_differs', `${path} ${shown(signed)}`, shown(repeated));
+    return failed('document_differs', `${path} ${describeValue(signed)}`, describeValue(repeated));
   }
   return common;
 }

@@ -1,4 +1,4 @@
-import { isDomainOf } from '../../binding.ts';
+import { isDomainOf } from '../../binding/hosts.ts';
 import { type CheckContext, failed, passed, textClaim } from '../check-context.ts';
 import type { CheckResult } from '../types.ts';
 import { domainKnown } from './domain-known.ts';
@@ -10,8 +10,8 @@ export function boundToDomain(context: CheckContext): CheckResult {
   if (typeof domain !== 'string') return domain;
   if (context.pageHost === null) return failed('page_url_invalid', domain, context.pageUrl);
   if (isDomainOf(domain, context.pageHost)) return passed;
-  // a second address of the same shop is a mistake to mend, not a copy (decision 12); the registry speaks of the
-  // product that was asked for, so of another product's proof it says nothing
+  // a second address of the same shop is a mistake to correct, not a copy; the registry speaks of the product that
+  // was asked for, so of another product's proof it says nothing
   const ofThisShop = domainKnown(context).result === true && productIdMatches(context).result === true;
   return failed(ofThisShop ? 'another_address_of_shop' : 'domain_differs', domain, context.pageHost);
 }

@@ -1,8 +1,8 @@
-import { comparePageUrls } from '../../binding.ts';
+import { comparePageUrls } from '../../binding/page-urls.ts';
 import { type CheckContext, failed, passed, textClaim } from '../check-context.ts';
 import type { CheckResult } from '../types.ts';
 
-/** Signed `url` matches the page that the document came from: the anti-copy check (decision 9). */
+/** Signed `url` matches the page that the document came from: the anti-copy check (spec "Verify verdicts"). */
 export function boundToUrl(context: CheckContext): CheckResult {
   const url = textClaim(context, 'url');
   if (typeof url !== 'string') return url;

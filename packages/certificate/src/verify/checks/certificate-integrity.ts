@@ -1,13 +1,15 @@
-import { comparePageUrls, normalizeHost, sameHost, sameProductId } from '../../binding.ts';
+import { normalizeHost, sameHost } from '../../binding/hosts.ts';
+import { comparePageUrls } from '../../binding/page-urls.ts';
+import { sameProductId } from '../../binding/product-ids.ts';
 import {
   type ClaimType,
   PROOF_LIFETIME,
   PROOF_TYP,
   type ProofKind,
   REQUIRED_CLAIMS,
-} from '../../claims/kinds.ts';
+} from '../../proof/kinds.ts';
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
-import { shown } from '../shown.ts';
+import { describeValue } from '../describe.ts';
 import type { CheckResult } from '../types.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -18,7 +20,10 @@ const CLAIMS_OF: Readonly<Record<ProofKind, readonly (readonly [string, ClaimTyp
   image: Object.entries(REQUIRED_CLAIMS.image),
 };
 
-/** The JWT decodes, its claims are intact, and the document repeats them truly (decision 10). */
+/**
+ * The JWT decodes, is of the kind that is called for, carries every claim, ends 7 days after it was issued, comes from
+ * a trusted issuer, and the document repeats its claims truly (spec "Verify verdicts").
+ */
 export function certificateIntegrity(context: ProofContext): CheckResult {
   const { proof } = context;
   if (proof === null) return notRun('nothing_signed');
@@ -26,7 +31,7 @@ export function certificateIntegrity(context: ProofContext): CheckResult {
   // readable claims under a header that is none: still no JWT, whatever its kind would have been
   if (proof.fault === 'proof_malformed') return failed(proof.fault);
   if (proof.typ !== PROOF_TYP[context.kind]) {
-    return failed('proof_kind_wrong', PROOF_TYP[context.kind], shown(proof.typ));
+    return failed('proof_kind_wrong', PROOF_TYP[context.kind], describeValue(proof.typ));
   }
   return (
     claimFault(context, proof.claims) ??
@@ -41,7 +46,7 @@ function claimFault(context: ProofContext, claims: Claims): CheckResult | null {
   for (const [name, type] of CLAIMS_OF[context.kind]) {
     const value = claims[name];
     if (value === undefined) return failed('claim_missing', name);
-    if (!isOfType(value, type)) return failed('claim_wrong_type', `${name}: ${type}`, shown(value));
+    if (!isOfType(value, type)) return failed('claim_wrong_type', `${name}: ${type}`, describeValue(value));
   }
   return null;
 }
@@ -61,7 +66,7 @@ function lifetimeFault(claims: Claims): CheckResult | null {
 
 function issuerFault({ issuers }: ProofContext, claims: Claims): CheckResult | null {
   if (issuers === null || issuers.includes(claims.iss as string)) return null;
-  return failed('issuer_untrusted', issuers.join(', '), shown(claims.iss));
+  return failed('issuer_untrusted', issuers.join(', '), describeValue(claims.iss));
 }
 
 /** Where the document repeats a signed value, it must equal it; what it does not say cannot differ. */
@@ -70,7 +75,7 @@ function documentFault({ document, normalizePage }: ProofContext, claims: Claims
   const productId = claims.productId as string;
   const issuedFor = document['svc:issuedFor'] ?? {};
   if (typeof issuedFor !== 'object' || Array.isArray(issuedFor)) {
-    return failed('document_differs', 'svc:issuedFor', shown(issuedFor));
+    return failed('document_differs', 'svc:issuedFor', describeValue(issuedFor));
   }
   const repeated = issuedFor as Claims;
   const samePage = (a: string, b: string) => comparePageUrls(a, b, normalizePage).equal;
@@ -90,7 +95,7 @@ function differs(
 ): CheckResult | null {
   if (repeated === undefined || repeated === null) return null;
   if (typeof repeated === 'string' && same(signed, repeated)) return null;
-  return failed('document_differs', `${name} ${signed}`, shown(repeated));
+  return failed('document_differs', `${name} ${signed}`, describeValue(repeated));
 }
 
 function sameDomain(a: string, b: string): boolean {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { normalizePageUrl } from '../../binding.ts';
-import { PROOF_TYP } from '../../claims/kinds.ts';
+import { normalizePageUrl } from '../../binding/page-urls.ts';
+import type { ProofReading } from '../../proof/compact-jws.ts';
+import { PROOF_TYP } from '../../proof/kinds.ts';
 import { TEST_ISSUER, TEST_NOW, TEST_PRODUCT, testClaims } from '../../testing/issuer.ts';
 import type { CheckContext } from '../check-context.ts';
-import type { ProofReading } from '../compact-jws.ts';
 import type { RegistryFacts } from '../types.ts';
 import { boundToDomain } from './bound-to-domain.ts';
 import { boundToUrl } from './bound-to-url.ts';
@@ -85,7 +85,7 @@ describe('every check', () => {
   );
 });
 
-describe('certificateIntegrity tells', () => {
+describe('certificateIntegrity reports', () => {
   it.each([
     [{ domain: 7 }, 'claim_wrong_type', 'domain: text', '7'],
     [{ totalAssets: 1.5 }, 'claim_wrong_type', 'totalAssets: count', '1.5'],
@@ -121,8 +121,8 @@ describe('certificateIntegrity tells', () => {
     [{ 'svc:issuedFor': [] }, 'svc:issuedFor', 'a list'],
     [{ 'svc:issuedFor': 0 }, 'svc:issuedFor', '0'],
   ])('of the document %j what is signed and what it says', (document, expected, actual) => {
-    const told = { result: false, reason: 'document_differs', expected, actual };
-    expect(certificateIntegrity(contextOf({ document }))).toEqual(told);
+    const result = { result: false, reason: 'document_differs', expected, actual };
+    expect(certificateIntegrity(contextOf({ document }))).toEqual(result);
   });
 
   it.each([
@@ -158,7 +158,7 @@ describe('certificateIntegrity tells', () => {
   });
 });
 
-describe('timestampValid tells', () => {
+describe('timestampValid reports', () => {
   it('nothing good of a moment that is none', () => {
     expect(timestampValid(contextOf({ now: Number.NaN }))).toMatchObject({ result: false });
   });
@@ -196,12 +196,12 @@ describe('timestampValid tells', () => {
     [{ exp: 1.5 }, 'claim_wrong_type', 'exp: time', '1.5'],
     [{ exp: null }, 'claim_wrong_type', 'exp: time', 'null'],
   ])('which of the two it could not use: %j', (claims, reason, expected, actual) => {
-    const told = { result: false, reason, expected, ...(actual === undefined ? {} : { actual }) };
-    expect(timestampValid(claiming(claims))).toEqual(told);
+    const result = { result: false, reason, expected, ...(actual === undefined ? {} : { actual }) };
+    expect(timestampValid(claiming(claims))).toEqual(result);
   });
 });
 
-describe('signatureValid tells', () => {
+describe('signatureValid reports', () => {
   it('the name of the key, where the proof could be read that far', () => {
     const jws = { kid: 'key-1', signature: new Uint8Array(1), signingInput: new Uint8Array(1) };
     const proof = proofOf({ ...testClaims() }, { jws });
@@ -220,7 +220,7 @@ describe('signatureValid tells', () => {
   });
 });
 
-describe('the checks of what a proof is bound to tell', () => {
+describe('the checks of what a proof is bound to report', () => {
   it.each(['domain', 'url', 'productId'] as const)('that the claim %s is missing, or no text', (name) => {
     const check = { domain: boundToDomain, url: boundToUrl, productId: productIdMatches }[name];
     const missing = { result: false, reason: 'claim_missing', expected: name };
@@ -253,10 +253,10 @@ describe('the checks of what a proof is bound to tell', () => {
 
   it('both domains', () => {
     const copied = contextOf({ pageHost: 'evil.example', pageUrl: 'https://evil.example/' });
-    const told = { result: false, expected: 'shop.example', actual: 'evil.example' };
-    expect(boundToDomain(copied)).toEqual({ ...told, reason: 'domain_differs' });
+    const result = { result: false, expected: 'shop.example', actual: 'evil.example' };
+    expect(boundToDomain(copied)).toEqual({ ...result, reason: 'domain_differs' });
     for (const check of [domainKnown, domainVerified]) {
-      expect(check(copied)).toEqual({ ...told, reason: 'domain_unknown' });
+      expect(check(copied)).toEqual({ ...result, reason: 'domain_unknown' });
     }
     expect(domainVerified(contextOf({ pageHost: 'www.shop.example' }))).toEqual({
       result: false,
@@ -273,7 +273,7 @@ describe('the checks of what a proof is bound to tell', () => {
   });
 });
 
-describe('trustDataCurrent tells', () => {
+describe('trustDataCurrent reports', () => {
   it.each([
     [{ certifiedAssets: 0 }, '0 of 2'],
     [{ totalAssets: 3 }, '1 of 3'],

@@ -1,8 +1,11 @@
-import { sameHost } from '../../binding.ts';
+import { sameHost } from '../../binding/hosts.ts';
 import { type CheckContext, failed, notRun, passed } from '../check-context.ts';
 import type { CheckResult } from '../types.ts';
 
-/** The page's host is a domain of the product's store (decision 12). Advises only. */
+/**
+ * The page's host is a domain of the product's own store: known to the service at all would vouch for any customer.
+ * Advises only.
+ */
 export function domainKnown({ registry, pageHost, pageUrl }: CheckContext): CheckResult {
   if (registry === null) return notRun('registry_not_asked');
   if (registry.domains.some(({ hostname }) => sameHost(hostname, pageHost))) return passed;

@@ -1,6 +1,6 @@
-import type { ProofReading } from '../compact-jws.ts';
+import type { ProofReading } from '../../proof/compact-jws.ts';
+import { truncate } from '../describe.ts';
 import type { ManifestReading, ProfileCheckResult } from '../profile-types.ts';
-import { cut } from '../shown.ts';
 
 const passed: ProfileCheckResult = { result: true, reason: 'ok' };
 const notGiven: ProfileCheckResult = { result: null, reason: 'image_not_given' };
@@ -19,10 +19,10 @@ export async function imageBound(
     return { result: false, reason: 'claim_wrong_type', expected: 'uhash: text' };
   const actual = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(image))));
   if (actual === expected) return passed;
-  return { result: false, reason: 'image_differs', expected: cut(expected), actual };
+  return { result: false, reason: 'image_differs', expected: truncate(expected), actual };
 }
 
-/** The bytes carry a C2PA manifest whose integrity validates. Who signed it is another question (decision 20). */
+/** The bytes carry a C2PA manifest whose integrity validates. Trust in its signer depends on a list: kept apart. */
 export function c2paValid(
   image: Uint8Array | undefined,
   manifest: ManifestReading | undefined,
@@ -35,7 +35,7 @@ export function c2paValid(
   return {
     result: false,
     reason: 'manifest_invalid',
-    ...(codes === '' ? {} : { actual: cut(codes) }),
+    ...(codes === '' ? {} : { actual: truncate(codes) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { sameProductId } from '../../binding.ts';
+import { sameProductId } from '../../binding/product-ids.ts';
 import { type CheckContext, failed, passed, textClaim } from '../check-context.ts';
 import type { CheckResult } from '../types.ts';
 

@@ -1,13 +1,13 @@
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
-import { shown } from '../shown.ts';
+import { describeValue } from '../describe.ts';
 import type { CheckResult } from '../types.ts';
 
-/** Seconds a proof may lie in the future, for clocks that differ (decision 11). */
+/** Seconds that a proof may lie in the future: the clocks of laptops run minutes behind. */
 const FUTURE_TOLERANCE = 300;
-/** Seconds a proof is still good for after its end, for clocks that differ (decision 11). */
+/** Seconds that a proof is still good for after its end: our own are renewed 2 days before, so more would help none. */
 const EXPIRY_TOLERANCE = 60;
 
-/** `iat` and `exp` are in range now (decision 11). */
+/** `iat` and `exp` are in range now (spec "Verify verdicts"). */
 export function timestampValid(context: ProofContext): CheckResult {
   const { proof, now } = context;
   if (proof === null) return notRun('nothing_signed');
@@ -15,7 +15,8 @@ export function timestampValid(context: ProofContext): CheckResult {
   for (const name of ['iat', 'exp'] as const) {
     const value = proof.claims[name];
     if (value === undefined) return failed('claim_missing', name);
-    if (!Number.isSafeInteger(value)) return failed('claim_wrong_type', `${name}: time`, shown(value));
+    if (!Number.isSafeInteger(value))
+      return failed('claim_wrong_type', `${name}: time`, describeValue(value));
   }
   const { iat, exp } = proof.claims as { iat: number; exp: number };
   // asked so that a moment that is none (an invalid Date) passes nothing

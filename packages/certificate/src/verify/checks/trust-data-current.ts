@@ -1,5 +1,5 @@
 import { type CheckContext, failed, notRun, passed } from '../check-context.ts';
-import { shown } from '../shown.ts';
+import { describeValue } from '../describe.ts';
 import type { CheckResult } from '../types.ts';
 
 /** Signed coverage counts are still those of the registry (spec "Verify verdicts"). Advises only. */
@@ -11,5 +11,9 @@ export function trustDataCurrent({ proof, registry }: CheckContext): CheckResult
   const { coverage } = registry;
   if (certifiedAssets === coverage.certifiedAssets && totalAssets === coverage.totalAssets) return passed;
   const current = `${coverage.certifiedAssets} of ${coverage.totalAssets}`;
-  return failed('coverage_changed', current, `${shown(certifiedAssets)} of ${shown(totalAssets)}`);
+  return failed(
+    'coverage_changed',
+    current,
+    `${describeValue(certifiedAssets)} of ${describeValue(totalAssets)}`,
+  );
 }

@@ -5,11 +5,9 @@ import { structuredPrice } from '../from-records.ts';
 import { isNode } from '../schema-org/node.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
 import { brandText, skuText } from '../values/labels.ts';
+import { CHOICE, EMBEDDED } from '../weights.ts';
 import { findStateProduct, type StateProduct } from './products.ts';
 import { type EmbeddedState, embeddedStates } from './sources.ts';
-
-/** Weights as structured data, a little below markup that is made for readers (docs/decisions/0045). */
-const WEIGHT = 0.65;
 
 /** What tells the page's product among the embedded ones. */
 export interface StateInput {
@@ -44,18 +42,16 @@ const LONGEST_SETTING = 20_000;
 
 /** The currency that a Shopify page shows its prices in, which a bare `$` leaves open. */
 function addShopCurrency({ doc, index }: StateInput, out: Candidates): void {
-  if (out.price.length === 0 || out.currency.some(({ weight }) => weight >= LEAST_SURE)) return;
+  if (out.price.length === 0 || out.currency.some(({ weight }) => weight >= CHOICE.sureCurrency)) return;
   for (const script of index.scripts) {
     if (script.innerTo - script.innerFrom > LONGEST_SETTING) continue;
     const found = SHOPIFY_CURRENCY.exec(doc.inner(script));
     const value = found?.[1] ?? found?.[2];
     if (value === undefined) continue;
-    out.currency.push({ value, source: 'html', field: 'shopify:currency', weight: WEIGHT });
+    out.currency.push({ value, source: 'html', field: 'shopify:currency', weight: EMBEDDED });
     return;
   }
 }
-
-const LEAST_SURE = 0.5;
 
 function isComplete({ price, availability, sku }: Candidates): boolean {
   return [price, availability, sku].every((candidates) => candidates.length > 0);
@@ -69,7 +65,7 @@ function addProduct(product: StateProduct, locale: Locale, out: Candidates): voi
     value: string | undefined,
   ): void => {
     if (value !== undefined)
-      out[name].push({ value, source: 'html', field: `${origin}:${key}`, weight: WEIGHT });
+      out[name].push({ value, source: 'html', field: `${origin}:${key}`, weight: EMBEDDED });
   };
   const price = product.price === undefined ? undefined : structuredPrice(product.price);
   give('price', 'price', price);
@@ -101,7 +97,7 @@ function addVariations(state: EmbeddedState, out: Candidates): void {
       value: String(price),
       source: 'html',
       field: `${VARIATIONS}.display_price`,
-      weight: WEIGHT,
+      weight: EMBEDDED,
     });
   }
   if (variations.some((variation) => variation.is_in_stock === true)) {
@@ -109,14 +105,14 @@ function addVariations(state: EmbeddedState, out: Candidates): void {
       value: 'InStock',
       source: 'html',
       field: `${VARIATIONS}.is_in_stock`,
-      weight: WEIGHT,
+      weight: EMBEDDED,
     });
   } else if (shared('is_in_stock') === false) {
     out.availability.push({
       value: 'OutOfStock',
       source: 'html',
       field: `${VARIATIONS}.is_in_stock`,
-      weight: WEIGHT,
+      weight: EMBEDDED,
     });
   }
 }

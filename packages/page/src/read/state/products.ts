@@ -1,5 +1,6 @@
 import { titleAgreement } from '../main-product.ts';
 import { isNode, type Node } from '../schema-org/node.ts';
+import { SCORE } from '../weights.ts';
 import { AMOUNTS, AVAILABILITIES, BRANDS, CURRENCIES, DETAILS, NAMES, OTHERS, PRICES, SKUS } from './keys.ts';
 import type { EmbeddedState } from './sources.ts';
 import { asProduct, countsInCents, openVariant, titleOfVariants } from './variants.ts';
@@ -69,7 +70,7 @@ function readObject(
   const name = titleOfVariants(node) ?? text(node, NAMES);
   if (name === undefined || name.length < 3) return undefined;
   const agreement = titleAgreement(name, names);
-  if (agreement < 0.8) return undefined;
+  if (agreement < SCORE.embedded.leastAgreement) return undefined;
   const open = openVariant(node, wanted);
   const price: StatePrice | undefined =
     open === undefined ? priceOf(node) : open.price === undefined ? undefined : { amount: open.price };
@@ -78,11 +79,12 @@ function readObject(
   const brand = brandOf(node) ?? (isNode(node.product) ? brandOf(node.product) : undefined);
   if (price === undefined && brand === undefined && sku === undefined) return undefined;
   const available = open?.available ?? availableOf(node);
+  const weights = SCORE.embedded;
   const parts = [price, sku, brand, available].filter((part) => part !== undefined).length;
   return {
     origin,
     name,
-    certainty: agreement * 0.6 + (detail ? 0.15 : 0) + parts * 0.05,
+    certainty: agreement * weights.agreement + (detail ? weights.detail : 0) + parts * weights.part,
     ...(price !== undefined && { price: price.amount }),
     ...(price !== undefined && inCurrency !== undefined && { currency: inCurrency }),
     ...(sku !== undefined && { sku }),

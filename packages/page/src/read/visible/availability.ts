@@ -1,5 +1,6 @@
 import type { Candidate } from '../candidates.ts';
 import { phraseValue } from '../values/availability-words.ts';
+import { CHOICE, SHOWN_AVAILABILITY } from '../weights.ts';
 import { inOtherCard } from './cards.ts';
 import { hasCartControl } from './controls.ts';
 import { MARK } from './marks.ts';
@@ -28,11 +29,12 @@ export function availabilityCandidates(region: Region): Candidate[] {
   const phrases = region.runs.flatMap((run, i) => phraseAt(region, i, run, buys) ?? []);
   const [best] = phrases.toSorted((a, b) => b.weight - a.weight);
   const buy = buys.length > 0 || hasCartControl(region, BUY_WORDS);
-  const doubtful = best?.value === 'OutOfStock' && best.weight < 0.5 && buy;
+  const doubtful = best?.value === 'OutOfStock' && best.weight < CHOICE.sureSoldOut && buy;
   if (best !== undefined && !doubtful) return [toCandidate(best)];
-  if (buy) return [toCandidate({ value: 'InStock', weight: 0.4, field: 'text:buy' })];
+  if (buy)
+    return [toCandidate({ value: 'InStock', weight: SHOWN_AVAILABILITY.buyControl, field: 'text:buy' })];
   return region.runs.some(isContactControl)
-    ? [toCandidate({ value: 'InStock', weight: 0.3, field: 'text:contact' })]
+    ? [toCandidate({ value: 'InStock', weight: SHOWN_AVAILABILITY.contactControl, field: 'text:contact' })]
     : [];
 }
 
@@ -55,11 +57,11 @@ function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]):
   const named = (run.marks & MARK.stock) !== 0;
   const short = text.length <= 45;
   if (!named && !short) return undefined;
-  let weight = 0.45 - Math.abs(run.distance) / 1_000;
-  if (named) weight += 0.15;
+  let weight = SHOWN_AVAILABILITY.phrase - Math.abs(run.distance) * SHOWN_AVAILABILITY.perRun;
+  if (named) weight += SHOWN_AVAILABILITY.named;
   const before = region.runs[i - 1]?.text.toLowerCase() ?? '';
   const labelled = STOCK_LABEL.test(before) || STOCK_LABEL.test(text.split(/[:：]/, 1)[0] ?? '');
-  if (labelled) weight += 0.1;
+  if (labelled) weight += SHOWN_AVAILABILITY.labelled;
   // a control that holds all of its states as text, one of them shown at a time
   if (value === 'OutOfStock' && !labelled && buys.some((at) => Math.abs(at - i) <= CONTROL_STATES))
     return undefined;

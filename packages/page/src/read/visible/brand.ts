@@ -1,6 +1,7 @@
 import type { Candidate } from '../candidates.ts';
 import type { El } from '../dom/document.ts';
 import { brandText } from '../values/labels.ts';
+import { SHOWN_BRAND } from '../weights.ts';
 import { BRAND_LABEL, foldLabel } from './label-words.ts';
 import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
@@ -24,7 +25,9 @@ export function shownBrands(region: Region): Candidate[] {
 function bylines({ runs }: Region): Candidate[] {
   return runs.flatMap((run) => {
     const value = (run.marks & FOREIGN) === 0 ? bylineOf(run) : undefined;
-    return value === undefined ? [] : [{ value, source: 'html', field: 'text:byline', weight: 0.5 }];
+    return value === undefined
+      ? []
+      : [{ value, source: 'html', field: 'text:byline', weight: SHOWN_BRAND.byline }];
   });
 }
 
@@ -55,7 +58,7 @@ function namedBrand(region: Region): Candidate[] {
     const brand = brandText(run.text.replace(/^(?:by|von|de|par|di|da|от)\s+/i, ''));
     return brand === undefined || !/\p{L}/u.test(brand) || /^\d/.test(brand)
       ? []
-      : [{ value: brand, source: 'html' as const, field: 'text:brand', weight: 0.45 }];
+      : [{ value: brand, source: 'html' as const, field: 'text:brand', weight: SHOWN_BRAND.named }];
   });
 }
 
@@ -80,7 +83,8 @@ function linkedBrand(region: Region): Candidate[] {
     const href = hrefAround(region, run.owner);
     if (href === undefined || !BRAND_PAGE.test(href) || NO_BRAND.test(run.text)) continue;
     const value = brandText(run.text);
-    if (value !== undefined) return [{ value, source: 'html', field: 'link:brand', weight: 0.45 }];
+    if (value !== undefined)
+      return [{ value, source: 'html', field: 'link:brand', weight: SHOWN_BRAND.link }];
   }
   return [];
 }
@@ -105,7 +109,7 @@ function brandLogo(region: Region): Candidate[] {
     if ((around.of(el) & (FOREIGN | MARK.hidden)) !== 0) continue;
     const alt = (doc.attr(el, 'alt') ?? '').replace(/\blogo\b/gi, '').trim();
     const value = alt.length > 30 || NO_BRAND.test(alt) ? undefined : brandText(alt);
-    if (value !== undefined) return [{ value, source: 'html', field: 'img:alt', weight: 0.42 }];
+    if (value !== undefined) return [{ value, source: 'html', field: 'img:alt', weight: SHOWN_BRAND.logo }];
   }
   return [];
 }

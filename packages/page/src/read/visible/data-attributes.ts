@@ -2,6 +2,7 @@ import type { Candidate, Candidates } from '../candidates.ts';
 import type { El } from '../dom/document.ts';
 import { structuredPrice } from '../from-records.ts';
 import { brandText, skuText } from '../values/labels.ts';
+import { DATA_ATTRIBUTE } from '../weights.ts';
 import { MARK } from './marks.ts';
 import type { Region } from './region.ts';
 
@@ -20,7 +21,6 @@ const ATTRIBUTES: ReadonlyMap<string, 'price' | 'sku' | 'brand'> = new Map([
   ['data-product-brand', 'brand'],
 ]);
 const NORMALISE = { price: structuredPrice, sku: skuText, brand: brandText } as const;
-const WEIGHT = 0.4;
 const ELEMENTS_BEFORE = 300;
 const ELEMENTS_AFTER = 600;
 const FOREIGN = MARK.related | MARK.frame | MARK.talk;
@@ -52,7 +52,7 @@ export function dataAttributeCandidates(
   for (const [fact, seen] of values) {
     const [only, ...others] = seen;
     if (only === undefined || others.length > 0) continue;
-    found[fact] = { value: only[0], source: 'html', field: `attribute:${only[1]}`, weight: WEIGHT };
+    found[fact] = { value: only[0], source: 'html', field: `attribute:${only[1]}`, weight: DATA_ATTRIBUTE };
   }
   return found;
 }

@@ -5,6 +5,7 @@ import type { PageIndex } from '../dom/page-index.ts';
 import type { PageLinks } from '../links.ts';
 import type { Locale } from '../values/currency.ts';
 import { cleanText } from '../values/text.ts';
+import { CHOICE, SHOWN_NAME, SHOWN_SKU, STATED_SKU_SHARE } from '../weights.ts';
 import { availabilityCandidates } from './availability.ts';
 import { Surroundings } from './context.ts';
 import { dataAttributeCandidates } from './data-attributes.ts';
@@ -33,7 +34,7 @@ export function addVisible(input: VisibleInput, out: Candidates): void {
   if (region === undefined) return;
   const heading = cleanText(input.doc.text(region.heading, 2_000), BOUNDS.nameLength);
   if (heading !== '')
-    out.name.push({ value: heading, source: 'html', field: region.heading.name, weight: 0.56 });
+    out.name.push({ value: heading, source: 'html', field: region.heading.name, weight: SHOWN_NAME.heading });
   const prices = visiblePrices(region, input.locale);
   const availability = availabilityCandidates(region);
   const outOfStock = [...out.availability, ...availability][0]?.value === 'OutOfStock';
@@ -48,10 +49,6 @@ export function addVisible(input: VisibleInput, out: Candidates): void {
     out[fact as 'price' | 'sku' | 'brand'].push(candidate);
   }
 }
-
-/** What a printed number is worth over a stated one that the page never prints, and a GTIN given as sku. */
-const PRINTED = 1.2;
-const GTIN_AS_SKU = 0.4;
 
 /**
  * Numbers that the data states, that the page prints under a label, and that its address carries. Data often
@@ -69,14 +66,12 @@ function skuCandidates(
     weight: candidate.weight * worth(candidate.value, ids),
   }));
   const printed = labelled.map((candidate) =>
-    stated.length > 0 && candidate.weight >= SURE_LABEL && !isPrinted(region, stated)
-      ? { ...candidate, weight: PRINTED }
+    stated.length > 0 && candidate.weight >= CHOICE.sureSkuLabel && !isPrinted(region, stated)
+      ? { ...candidate, weight: SHOWN_SKU.overStated }
       : candidate,
   );
   return [...weighed, ...printed, ...ids];
 }
-
-const SURE_LABEL = 0.45;
 
 /** Whether one of the stated numbers stands in the text near the heading. */
 function isPrinted({ runs }: Region, stated: readonly Candidate[]): boolean {
@@ -86,8 +81,8 @@ function isPrinted({ runs }: Region, stated: readonly Candidate[]): boolean {
 
 /** A GTIN or a model's name of several words in the place of an article number is worth less. */
 function worth(sku: string, ids: readonly Candidate[]): number {
-  if (isGtin(sku) && ids.length > 0) return GTIN_AS_SKU;
-  return sku.includes(' ') ? 0.6 : 1;
+  if (isGtin(sku) && ids.length > 0) return STATED_SKU_SHARE.gtin;
+  return sku.includes(' ') ? STATED_SKU_SHARE.severalWords : 1;
 }
 
 /** GTIN-12, GTIN-13 or GTIN-14 with a sound check digit (GS1 General Specifications 7.9). */

@@ -1,12 +1,11 @@
 import type { Candidate } from '../candidates.ts';
 import type { El } from '../dom/document.ts';
 import { brandText, skuText } from '../values/labels.ts';
+import { SHOWN_BRAND, SHOWN_SKU } from '../weights.ts';
 import { shownBrands } from './brand.ts';
 import { BRAND_LABEL, foldLabel, isKnownLabel, SKU_LABELS } from './label-words.ts';
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
-
-const SKU_WEIGHTS = [0.55, 0.5, 0.25] as const;
 
 /** Article number and brand by the labels that stand before them near the heading. */
 export function labelCandidates(region: Region): { sku: Candidate[]; brand: Candidate[] } {
@@ -40,9 +39,12 @@ function addSku({ label, value, colon }: Pair, run: Run, out: Candidate[]): void
   if (group < 0) return;
   const sku = skuText(value);
   if (sku === undefined || !/\d/.test(sku) || !/^[\p{L}\p{N}][\p{L}\p{N}\-_./ ]*$/u.test(sku)) return;
-  // a number of several words is a model's name more often than an article number
-  const odd = sku.includes(' ') ? 0.2 : 0;
-  const weight = (SKU_WEIGHTS[group] ?? 0) - Math.abs(run.distance) / 5_000 + (colon ? 0.03 : 0) - odd;
+  const weights = SHOWN_SKU;
+  const weight =
+    (weights.labels[group] ?? 0) -
+    Math.abs(run.distance) * weights.perRun +
+    (colon ? weights.colon : 0) +
+    (sku.includes(' ') ? weights.severalWords : 0);
   out.push({ value: sku, source: 'html', field: `text:${label}`.slice(0, 60), weight });
 }
 
@@ -50,7 +52,7 @@ function addBrand({ label, value }: Pair, run: Run, out: Candidate[]): void {
   if (!BRAND_LABEL.test(label)) return;
   const brand = brandText(value);
   if (brand === undefined || brand.length > 50 || !/\p{L}/u.test(brand)) return;
-  const weight = 0.5 - Math.abs(run.distance) / 5_000;
+  const weight = SHOWN_BRAND.label - Math.abs(run.distance) * SHOWN_BRAND.perRun;
   out.push({ value: brand, source: 'html', field: `text:${label}`.slice(0, 60), weight });
 }
 

@@ -1,17 +1,7 @@
 import type { Candidate } from '../candidates.ts';
+import { CHOICE, GUESSED_CURRENCY, SCORE, SHOWN_PRICE } from '../weights.ts';
 import { MARK } from './marks.ts';
 import type { VisiblePrice } from './price.ts';
-
-/** What a shown price is worth: on its own, and where the page strikes out the one that its data states. */
-const SHOWN = 0.5;
-const SHOWN_WEAKLY = 0.45;
-const SHOWN_OVER_STRUCK = 1.5;
-/** Stated prices below this weight are other offers' ones. */
-const LEAST_STATED = 0.3;
-/** Score from which a shown price is as good as pointed at. */
-const SURE_SCORE = 4;
-/** A product that cannot be bought often shows only others' prices. */
-const SURE_ENOUGH_WHEN_OUT = 3.6;
 
 /** The shown price as candidates for price and currency, in the light of what structured data states. */
 export function priceCandidates(
@@ -20,25 +10,33 @@ export function priceCandidates(
   outOfStock: boolean,
 ): { price: Candidate[]; currency: Candidate[] } {
   const [chosen, ...others] = candidates.toSorted((a, b) => b.weight - a.weight);
-  const stated = chosen !== undefined && chosen.weight >= LEAST_STATED ? chosen.value : undefined;
+  const stated = chosen !== undefined && chosen.weight >= CHOICE.statedPrice ? chosen.value : undefined;
   const same = prices.find(
     (price) => !price.old && stated !== undefined && Number(price.amount) === Number(stated),
   );
   const best = same ?? prices[0];
   if (best === undefined) return { price: [], currency: [] };
-  if (stated === undefined && outOfStock && best.score < SURE_ENOUGH_WHEN_OUT)
+  if (stated === undefined && outOfStock && best.score < SCORE.price.sureWhenSoldOut)
     return { price: [], currency: [] };
   if (stated === undefined && !outOfStock && isOneOfMany(best, prices)) return { price: [], currency: [] };
-  if (same === undefined && best.score >= SURE_SCORE) {
+  if (same === undefined && best.score >= SCORE.price.sure) {
     // one of the other offers is the one that the page shows
     const shown = others.find(({ value }) => Number(value) === Number(best.amount));
-    if (shown !== undefined) return { price: [{ ...shown, weight: SHOWN_OVER_STRUCK }], currency: [] };
+    if (shown !== undefined) return { price: [{ ...shown, weight: SHOWN_PRICE.overStated }], currency: [] };
   }
   const over = same === undefined && (isStruckOut(stated, best, prices) || isGroupedOf(stated, best));
-  const weight = over ? SHOWN_OVER_STRUCK : best.score >= SURE_SCORE ? SHOWN : SHOWN_WEAKLY;
+  const weight = over
+    ? SHOWN_PRICE.overStated
+    : best.score >= SCORE.price.sure
+      ? SHOWN_PRICE.sure
+      : SHOWN_PRICE.weak;
   const price: Candidate = { value: best.amount, source: 'html', field: 'text:price', weight };
   if (best.currency === undefined) return { price: [price], currency: [] };
-  const currency = { ...price, value: best.currency, weight: best.guessed ? GUESSED : SHOWN };
+  const currency = {
+    ...price,
+    value: best.currency,
+    weight: best.guessed ? GUESSED_CURRENCY : SHOWN_PRICE.sure,
+  };
   return { price: [price], currency: [currency] };
 }
 
@@ -46,14 +44,10 @@ export function priceCandidates(
 function isOneOfMany(best: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
   if ((best.run.marks & MARK.price) !== 0 || best.words.labelled) return false;
   return prices.some(
-    (price) => !price.old && price.amount !== best.amount && price.score > best.score - CLEARLY_BETTER,
+    (price) =>
+      !price.old && price.amount !== best.amount && price.score > best.score - SCORE.price.clearlyBetter,
   );
 }
-
-const CLEARLY_BETTER = 0.8;
-
-/** Weight of a currency that its mark alone does not tell. */
-const GUESSED = 0.3;
 
 /** `1.299` stated where `1.299,00` or `1,299` is shown: the point groups thousands after all. */
 function isGroupedOf(stated: string | undefined, best: VisiblePrice): boolean {
@@ -68,7 +62,7 @@ function isStruckOut(
   best: VisiblePrice,
   prices: readonly VisiblePrice[],
 ): boolean {
-  if (stated === undefined || best.old || best.score < SURE_SCORE) return false;
+  if (stated === undefined || best.old || best.score < SCORE.price.sure) return false;
   if (Number(best.amount) >= Number(stated)) return false;
   return prices.some((price) => price.old && Number(price.amount) === Number(stated));
 }

@@ -1,5 +1,6 @@
 import { CURRENCY_MARKS } from '../values/currency-table.ts';
 import { amountsIn } from '../values/price.ts';
+import { SCORE } from '../weights.ts';
 import type { Region } from './region.ts';
 
 /** What the words on an amount, and right before and behind it, say of it. */
@@ -8,7 +9,7 @@ export interface PriceWords {
   readonly old: boolean;
   /** Another amount altogether, such as the lowest price of the last 30 days (Directive 98/6/EC, article 6a). */
   readonly other: boolean;
-  /** How much they speak against it, in units of the score. */
+  /** What they add to its score: nothing, or less. */
   readonly against: number;
   /** Its label is the word for price. */
   readonly labelled: boolean;
@@ -24,7 +25,12 @@ export function wordsAbout(region: Region, i: number): PriceWords {
   return {
     old: OLD_BEFORE.test(before) || OLD_ON_ITSELF.test(own),
     other: OTHER_AMOUNT.test(own) || OTHER_AMOUNT.test(before) || SHIPPING.test(own.split(/\d/, 1)[0] ?? ''),
-    against: net || OTHER_WORDS.test(own) ? 1 : onItself || beside ? 0.6 : 0,
+    against:
+      net || OTHER_WORDS.test(own)
+        ? SCORE.price.otherWords
+        : onItself || beside
+          ? SCORE.price.otherWordsBeside
+          : 0,
     labelled: PRICE_LABEL.test(before),
   };
 }

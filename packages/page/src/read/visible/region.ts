@@ -3,6 +3,7 @@ import type { PageIndex } from '../dom/page-index.ts';
 import { titleAgreement } from '../main-product.ts';
 import { asciiDigits } from '../values/number.ts';
 import { foldText } from '../values/text.ts';
+import { SCORE } from '../weights.ts';
 import type { Surroundings } from './context.ts';
 import { MARK } from './marks.ts';
 import { markShelves } from './shelves.ts';
@@ -73,26 +74,33 @@ function findHeading(
   names: readonly string[],
   siteNames: ReadonlySet<string>,
 ): El | undefined {
+  const weights = SCORE.heading;
   let best: El | undefined;
   let bestScore = 0;
   for (const el of index.headings.slice(0, 60)) {
     const bits = around.of(el);
     // a page may be hidden until its scripts have run, so being hidden is only a reason for doubt
-    const suspect = (bits & (MARK.frame | MARK.related | MARK.linkAway | MARK.hidden)) !== 0 ? 0.5 : 0;
+    const suspect =
+      (bits & (MARK.frame | MARK.related | MARK.linkAway | MARK.hidden)) !== 0 ? weights.suspect : 0;
     const text = foldText(doc.text(el, 400));
     if (text === '') continue;
     const agreement = titleAgreement(text, names);
     const words = text.split(' ').length;
-    const whole = words > 2 && names.some((name) => name.startsWith(text)) ? 0.5 : 0;
-    const shop = siteNames.has(text.replaceAll(' ', '')) ? 0.8 : 0;
+    const beginning = words > 2 && names.some((name) => name.startsWith(text)) ? weights.beginning : 0;
+    const shop = siteNames.has(text.replaceAll(' ', '')) ? weights.shopName : 0;
     const score =
-      agreement + (el.name === 'h1' ? 0.35 : 0) + Math.min(words, 4) * 0.05 + whole - suspect - shop;
-    if (score > bestScore + 0.001) {
+      agreement +
+      (el.name === 'h1' ? weights.h1 : 0) +
+      Math.min(words, weights.mostWords) * weights.perWord +
+      beginning +
+      suspect +
+      shop;
+    if (score > bestScore + weights.margin) {
       best = el;
       bestScore = score;
     }
   }
-  return bestScore >= LEAST_AGREEMENT ? best : findTitleText(doc, around, names);
+  return bestScore >= weights.least ? best : findTitleText(doc, around, names);
 }
 
 /** Where no heading element names the product: the first text that is the page's title, or a start of it. */
@@ -115,8 +123,6 @@ function findTitleText(doc: HtmlDocument, around: Surroundings, names: readonly 
 const DENSE_SCRIPT = /[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/u;
 
 const MAX_TITLE_RUNS = 3_000;
-
-const LEAST_AGREEMENT = 0.4;
 
 /** Levels above two runs, and runs in it, within which an element keeps them together. */
 const BLOCK_LEVELS = 3;

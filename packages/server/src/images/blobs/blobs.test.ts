@@ -14,7 +14,7 @@ import { openBlobs } from './open-blobs.ts';
 import { openS3Blobs } from './s3-blobs.ts';
 
 /** A package of its own, so that nobody who only uses the service installs it. */
-const S3_TOOLS = join(import.meta.dirname, '../../../../../test/tools/s3');
+const S3_TOOLS = join(import.meta.dirname, '../../../../../tools/s3');
 const S3_TOOLS_PRESENT = existsSync(join(S3_TOOLS, 'node_modules/s3rver'));
 
 let folder: string;
@@ -112,7 +112,7 @@ describe('blobs in a folder', () => {
   });
 });
 
-describe.skipIf(!S3_TOOLS_PRESENT)('blobs in S3 (needs: npm ci in test/tools/s3)', () => {
+describe.skipIf(!S3_TOOLS_PRESENT)('blobs in S3 (needs: npm run tools)', () => {
   let server: { run(): Promise<{ port: number }>; close(): Promise<void> };
   let port: number;
   beforeAll(async () => {

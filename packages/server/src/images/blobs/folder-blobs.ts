@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../../platform/database/make-folder.ts';
+import { makeFolder } from '../../platform/lifecycle/make-folder.ts';
 import type { BlobStore } from './blob-store.ts';
 
 /** Where files lie until they are whole: on the same disk, and quick to list however many blobs there are. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../platform/errors.ts';
-import type { BlobPlace } from '../../platform/settings/config-images.ts';
+import type { BlobPlace } from '../../platform/settings/config.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
 import { openS3Blobs } from './s3-blobs.ts';

@@ -5,7 +5,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { S3Place } from '../../platform/settings/config-images.ts';
+import type { S3Place } from '../../platform/settings/config.ts';
 import { type BlobStore, parseBlobKey } from './blob-store.ts';
 
 /** Blobs as objects of an S3 bucket. */

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../platform/errors.ts';
 import type { ChainSetting } from '../../platform/settings/chain-setting.ts';
 import type { TokenClaim, TokenEvidence } from './evidence.ts';
+import { ChainTooSlow, readEvidence } from './read-evidence.ts';
 
 /** The chains that tokens can be recorded on. */
 export interface Chains {
@@ -23,8 +24,6 @@ export function openChains(
     known,
     confirmations,
     async read(chain, claim) {
-      // its library takes a second to load, which a node that records no tokens need not wait for
-      const { ChainTooSlow, readEvidence } = await import('./read-evidence.ts');
       try {
         return await readEvidence(chain, claim, patience);
       } catch (cause) {

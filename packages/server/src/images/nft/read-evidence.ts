@@ -1,43 +1,38 @@
-import {
-  BaseError,
-  ContractFunctionRevertedError,
-  ContractFunctionZeroDataError,
-  createPublicClient,
-  http,
-  type Log,
-  type PublicClient,
-  parseAbi,
-  parseEventLogs,
-  TransactionNotFoundError,
-  TransactionReceiptNotFoundError,
-  zeroAddress,
-} from 'viem';
+import { z } from 'zod';
 import type { ChainSetting } from '../../platform/settings/chain-setting.ts';
 import type { TokenClaim, TokenEvidence } from './evidence.ts';
+import { ChainFailure, callChain, RpcRefusal } from './json-rpc.ts';
 
-/** What a contract offers, one way or the other (docs/guides/merchant.md). */
-const IMAGE_RECORD = parseAbi([
-  'event ImageRecorded(uint256 indexed tokenId, bytes32 indexed uhash, bytes phash)',
-  'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',
-  'function imageRecord(uint256 tokenId) view returns (bytes32 uhash, bytes phash)',
-]);
+// What a contract offers, one way or the other (docs/guides/merchant.md): Keccak-256 of the signatures, as the ABI names them.
+/** `ImageRecorded(uint256,bytes32,bytes)`, token and hash indexed. */
+const IMAGE_RECORDED = '0xc1afe1f00973a4eb41b00285a2452e09946f03642e30bcbfa50c5aeb30a49f33';
+/** `Transfer(address,address,uint256)` of ERC-721, all three indexed. */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** `imageRecord(uint256) returns (bytes32 uhash, bytes phash)`. */
+const IMAGE_RECORD = '0x7fdf6c0b';
 
-/** Milliseconds until the RPC endpoint begins one answer. */
-const TIMEOUT = 10_000;
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-f]*$/i)
+  .toLowerCase();
+const quantity = hex.transform((text) => BigInt(text));
+const transactionSchema = z.object({ to: hex.nullish() }).nullable();
+const receiptSchema = z
+  .object({
+    status: quantity,
+    blockNumber: quantity,
+    logs: z.array(z.object({ address: hex, topics: z.array(hex) })),
+  })
+  .nullable();
 
-/** The endpoint did not answer, or not as the chain that it should be. Its address is not in the message. */
-class ChainTrouble extends Error {
-  override readonly name = 'ChainTrouble';
-}
-
-/** The endpoint did not answer all that was asked in time. */
-export class ChainTooSlow extends ChainTrouble {}
+type Log = NonNullable<z.infer<typeof receiptSchema>>['logs'][number];
+type Ask = <T>(schema: z.ZodType<T>, method: string, ...params: readonly unknown[]) => Promise<T>;
 
 /**
  * Asks the chain what it knows of a token and its transaction.
  *
  * @param patience - milliseconds for all answers together, to their last byte
- * @throws ChainTrouble
+ * @throws ChainFailure
  */
 export async function readEvidence(
   chain: ChainSetting,
@@ -45,98 +40,72 @@ export async function readEvidence(
   patience: number,
 ): Promise<TokenEvidence> {
   const deadline = AbortSignal.timeout(patience);
-  const client = createPublicClient({ transport: transportOf(chain, deadline) });
+  const ask: Ask = async (schema, method, ...params) => {
+    const answer = schema.safeParse(await callChain(chain, method, params, deadline));
+    if (answer.success) return answer.data;
+    throw new ChainFailure(`the endpoint of ${chain.name} answered ${method} in another form`);
+  };
   try {
-    const chainId = await client.getChainId();
-    if (chainId !== chain.chainId) {
-      throw new ChainTrouble(`the endpoint of ${chain.name} serves chain ${chainId}, not ${chain.chainId}`);
-    }
-    return await readToken(client, claim);
+    const chainId = Number(await ask(quantity, 'eth_chainId'));
+    if (chainId === chain.chainId) return await readToken(ask, claim);
+    throw new ChainFailure(`the endpoint of ${chain.name} serves chain ${chainId}, not ${chain.chainId}`);
   } catch (error) {
-    if (error instanceof ChainTrouble) throw error;
     if (deadline.aborted) throw new ChainTooSlow(`the endpoint of ${chain.name} took over ${patience} ms`);
-    throw new ChainTrouble(`the endpoint of ${chain.name} failed: ${withoutAddress(error)}`);
+    throw error;
   }
 }
 
-/** The library bounds how long an answer takes to begin, and tries twice; nothing but the deadline bounds its body. */
-function transportOf({ rpcUrl }: ChainSetting, deadline: AbortSignal) {
-  return http(rpcUrl, {
-    timeout: TIMEOUT,
-    retryCount: 1,
-    fetchFn: (input, init) =>
-      fetch(input, { ...init, signal: AbortSignal.any([deadline, ...(init?.signal ? [init.signal] : [])]) }),
-  });
-}
+/** The endpoint did not answer all that was asked in time. */
+export class ChainTooSlow extends ChainFailure {}
 
-/** The whole message of a failed request names the endpoint's address, which may hold a secret. */
-function withoutAddress(error: unknown): string {
-  if (error instanceof BaseError) return `${error.name}: ${error.shortMessage}`;
-  return error instanceof Error ? error.name : typeof error;
-}
-
-async function readToken(client: PublicClient, claim: TokenClaim): Promise<TokenEvidence> {
+async function readToken(ask: Ask, claim: TokenClaim): Promise<TokenEvidence> {
   const hash = claim.transactionHash;
-  const transaction = await client.getTransaction({ hash }).catch(nothingFor(TransactionNotFoundError));
+  const transaction = await ask(transactionSchema, 'eth_getTransactionByHash', hash);
   if (transaction === null) return { transaction: null, recorded: [] };
-  const to = transaction.to?.toLowerCase() ?? null;
-  const receipt = await client
-    .getTransactionReceipt({ hash })
-    .catch(nothingFor(TransactionReceiptNotFoundError));
+  const to = transaction.to ?? null;
+  const receipt = await ask(receiptSchema, 'eth_getTransactionReceipt', hash);
   if (receipt === null) return { transaction: { status: 'pending', to, confirmations: 0 }, recorded: [] };
-  const newest = await client.getBlockNumber({ cacheTime: 0 });
-  const confirmations = Math.max(0, Number(newest - receipt.blockNumber) + 1);
-  const found = { status: receipt.status, to, confirmations };
-  const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === claim.contract);
-  const byEvent = hashesInEvents(logs, claim.tokenId);
-  const isByData = byEvent.length === 0 && isMinted(logs, claim.tokenId);
-  return { transaction: found, recorded: isByData ? await hashInData(client, claim) : byEvent };
+  const newest = await ask(quantity, 'eth_blockNumber');
+  const found = {
+    status: receipt.status === 1n ? 'success' : 'reverted',
+    to,
+    confirmations: Math.max(0, Number(newest - receipt.blockNumber) + 1),
+  } as const;
+  const logs = receipt.logs.filter(({ address }) => address === claim.contract);
+  const byEvent = logs.flatMap((log) => recordedHash(log, claim.tokenId));
+  const isByData = byEvent.length === 0 && logs.some((log) => isMint(log, claim.tokenId));
+  return { transaction: found, recorded: isByData ? await hashInData(ask, claim) : byEvent };
 }
 
-function nothingFor(kind: new (...args: never[]) => Error) {
-  return (error: unknown): null => {
-    if (error instanceof kind) return null;
-    throw error;
-  };
-}
-
-function hashesInEvents(logs: Log[], tokenId: bigint): string[] {
-  return parseEventLogs({ abi: IMAGE_RECORD, eventName: 'ImageRecorded', logs })
-    .filter(({ args }) => args.tokenId === tokenId)
-    .map(({ args }) => hexOf(args.uhash));
+function recordedHash({ topics }: Log, tokenId: bigint): string[] {
+  const [event, token, uhash] = topics;
+  const isOurs = event === IMAGE_RECORDED && token === word(tokenId) && topics.length === 3;
+  return isOurs && uhash !== undefined ? [uhash.slice(2)] : [];
 }
 
 /** The transaction made the token: without that, its data says nothing about this transaction. */
-function isMinted(logs: Log[], tokenId: bigint): boolean {
-  return parseEventLogs({ abi: IMAGE_RECORD, eventName: 'Transfer', logs }).some(
-    ({ args }) => args.tokenId === tokenId && args.from === zeroAddress,
-  );
+function isMint({ topics }: Log, tokenId: bigint): boolean {
+  const [event, from, , token] = topics;
+  return event === TRANSFER && from === word(0n) && token === word(tokenId);
 }
 
-async function hashInData(client: PublicClient, { contract, tokenId }: TokenClaim): Promise<string[]> {
+/** Empty where the contract has no such function, refuses the token, or answers in another form. */
+async function hashInData(ask: Ask, { contract, tokenId }: TokenClaim): Promise<string[]> {
+  const call = { to: contract, data: IMAGE_RECORD + word(tokenId).slice(2) };
   try {
-    const [uhash] = await client.readContract({
-      address: contract,
-      abi: IMAGE_RECORD,
-      functionName: 'imageRecord',
-      args: [tokenId],
-    });
-    return /^0x0*$/.test(uhash) ? [] : [hexOf(uhash)];
+    const data = await ask(hex, 'eth_call', call, 'latest');
+    // bytes32, where `bytes` begins (after two words), its length, and as many bytes padded to words
+    const [, uhash = '', length = ''] =
+      /^0x([0-9a-f]{64})0{62}40([0-9a-f]{64})(?:[0-9a-f]{64})*$/.exec(data) ?? [];
+    const isWhole = data.length >= 2 + 3 * 64 + 2 * Number(`0x${length}`);
+    return isWhole && !/^0*$/.test(uhash) ? [uhash] : [];
   } catch (error) {
-    if (error instanceof BaseError && error.walk(isAnswerWithoutData) !== null) return [];
+    if (error instanceof RpcRefusal && error.isRevert) return [];
     throw error;
   }
 }
 
-/** The contract has no such function, refuses the token, or answers in another form. */
-function isAnswerWithoutData(error: unknown): boolean {
-  return (
-    error instanceof ContractFunctionRevertedError ||
-    error instanceof ContractFunctionZeroDataError ||
-    (error instanceof BaseError && error.name.startsWith('AbiDecoding'))
-  );
-}
-
-function hexOf(bytes: `0x${string}`): string {
-  return bytes.slice(2).toLowerCase();
+/** A number as the 32 bytes of the ABI. */
+function word(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, '0')}`;
 }

@@ -14,11 +14,11 @@ const UNREACHABLE = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'ENOENT', // the socket file of an embedded server that is away
+  'ENOENT', // the socket file of an embedded server that is not running
 ]);
 
 /** SQLSTATEs (PostgreSQL manual, appendix A) of a server that cannot serve at the moment. */
-const AWAY_STATES = new Set([
+const UNAVAILABLE_STATES = new Set([
   '53000', // insufficient_resources
   '53100', // disk_full
   '53200', // out_of_memory
@@ -29,8 +29,8 @@ const AWAY_STATES = new Set([
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
   '57P05', // idle_session_timeout
-  '28000', // invalid_authorization_specification: a pool's new connection is turned away
-  '28P01', // invalid_password: it was changed under us
+  '28000', // invalid_authorization_specification: a pool's new connection is refused
+  '28P01', // invalid_password: it was changed meanwhile
   '3D000', // invalid_catalog_name: the database is being restored
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
@@ -38,7 +38,7 @@ const AWAY_STATES = new Set([
   '58030', // io_error
 ]);
 
-/** pg tells a lost connection by message alone. */
+/** pg reports a lost connection by its message alone. */
 const LOST_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Postgres connection has been discarded|driver has already been destroyed)/;
 
@@ -48,15 +48,16 @@ const codeOf = (error: unknown): string | undefined => {
 };
 
 /** Whether the fault lies in reaching the database, not in what was asked of it. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnreachable(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'database_unavailable';
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnreachable);
   const code = codeOf(error);
-  if (code !== undefined) return UNREACHABLE.has(code) || AWAY_STATES.has(code) || code.startsWith('08');
+  if (code !== undefined)
+    return UNREACHABLE.has(code) || UNAVAILABLE_STATES.has(code) || code.startsWith('08');
   return error instanceof Error && LOST_MESSAGES.test(error.message);
 }
 
-/** Two transactions stood in each other's way; doing the same again is right. */
+/** Two transactions conflicted; running the same again is right. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   return code === '40001' || code === '40P01';
@@ -64,6 +65,6 @@ export function isRetryable(error: unknown): boolean {
 
 /** The one place where faults of the connection become `database_unavailable` (503 with Retry-After). */
 export function asServiceError(error: unknown): unknown {
-  if (error instanceof ServiceError || !isDatabaseAway(error)) return error;
+  if (error instanceof ServiceError || !isDatabaseUnreachable(error)) return error;
   return new ServiceError('database_unavailable', { cause: error, retryAfter: RETRY_AFTER_SECONDS });
 }

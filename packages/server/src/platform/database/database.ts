@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { asServiceError, isDatabaseAway, isRetryable } from './database-fault.ts';
+import { asServiceError, isDatabaseUnreachable, isRetryable } from './database-fault.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -44,8 +44,8 @@ export interface OpenDatabase {
 }
 
 /**
- * Opens a pool. Nothing is connected yet: a database that is away shows with the first statement, as
- * `ServiceError('database_unavailable')`, and the pool heals by itself once it is back.
+ * Opens a pool. Nothing is connected yet: a database that is not reachable shows with the first statement, as
+ * `ServiceError('database_unavailable')`, and the pool recovers by itself.
  */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const statementTimeout = options.statementTimeout ?? 15_000;
@@ -54,7 +54,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     max: options.max ?? 10,
     connectionTimeoutMillis: options.connectTimeout ?? 5_000,
     statement_timeout: statementTimeout,
-    // the client's own watch, for a server that went away without a word
+    // the client's own watch, for a server that stopped answering
     query_timeout: statementTimeout + 2_000,
     idle_in_transaction_session_timeout: statementTimeout,
     keepAlive: true,
@@ -79,7 +79,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   };
 }
 
-/** The part of a pool that kysely uses, with faults named in our words and broken connections thrown away. */
+/** The part of a pool that kysely uses, with faults named in our words and broken connections discarded. */
 function guarded(pool: pg.Pool, onQuery: ((sql: string) => void) | undefined) {
   return {
     options: pool.options,
@@ -106,7 +106,7 @@ function guardedClient(client: pg.PoolClient, onQuery: ((sql: string) => void) |
     try {
       return await client.query(sql, parameters === undefined ? [] : [...parameters]);
     } catch (error) {
-      if (isDatabaseAway(error)) broken = true;
+      if (isDatabaseUnreachable(error)) broken = true;
       throw asServiceError(error);
     }
   };
@@ -121,7 +121,7 @@ function guardedClient(client: pg.PoolClient, onQuery: ((sql: string) => void) |
 }
 
 /**
- * Runs `work` in one transaction, and again (up to five times in all) when PostgreSQL found it in the way of
+ * Runs `work` in one transaction, and again (up to five times in all) when it conflicted with
  * another (deadlock, serialisation). `work` must have no effect outside the transaction.
  */
 export async function inTransaction<T>(

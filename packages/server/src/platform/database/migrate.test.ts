@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from './migrate.ts';
-import { StorageStartError } from './start-error.ts';
+import { migrate, SchemaError } from './migrate.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
 
 describe('migrations', () => {
@@ -42,7 +41,7 @@ describe('migrations', () => {
   it('refuses a schema that a newer version made, and says so', async () => {
     await database.query("insert into schema_migrations values (3, '0003-later.sql', 'x')");
     const refusal = await migrate(database.connection, folder).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(StorageStartError);
+    expect(refusal).toBeInstanceOf(SchemaError);
     expect(String(refusal)).toContain('newer than this version');
     await database.query('delete from schema_migrations where number = 3');
   });

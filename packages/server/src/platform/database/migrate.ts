@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { StartError } from '../lifecycle/start-error.ts';
 import type { Connection } from './database.ts';
 import { asServiceError } from './database-fault.ts';
-import { StorageStartError } from './start-error.ts';
 
 /** Any constant does, as long as every node uses the same. */
 const MIGRATION_LOCK = 7_084_620_011;
@@ -23,11 +23,14 @@ export interface MigrationResult {
   readonly version: number;
 }
 
+/** The schema of the database is not one that this version can use; the message says what to do. */
+export class SchemaError extends StartError {}
+
 /**
  * Brings the schema up to date: the numbered files of `folder`, each in its own transaction, under one
  * advisory lock, so that nodes starting together do it once.
  *
- * Throws `StorageStartError` for a schema that is newer than this version, or that was made by a file which
+ * Throws `SchemaError` for a schema that is newer than this version, or that was made by a file which
  * has changed since; `ServiceError('database_unavailable')` when the database cannot be reached.
  */
 export async function migrate(
@@ -93,13 +96,13 @@ function assertKnown(
 ): void {
   const known = migrations[row.number - 1];
   if (known === undefined) {
-    throw new StorageStartError(
+    throw new SchemaError(
       `The database has schema ${row.number} (${row.name}), newer than this version of the service knows ` +
         `(${migrations.length}). Start the newer version, or restore a backup made before the upgrade.`,
     );
   }
   if (known.checksum !== row.checksum) {
-    throw new StorageStartError(
+    throw new SchemaError(
       `Migration ${known.name} is not the one that made this database's schema. Start the version that made ` +
         'it; a migration is never changed once it has been released.',
     );

@@ -1,21 +1,26 @@
 import { join } from 'node:path';
+import {
+  type EmbeddedPostgres,
+  EmbeddedPostgresError,
+  type EmbeddedPostgresFault,
+  startEmbeddedPostgres,
+} from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Closers } from '../lifecycle/closers.ts';
+import { makeFolder } from '../lifecycle/make-folder.ts';
 import { StartError } from '../lifecycle/start-error.ts';
 import { createFaultLog } from '../log/fault-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Config } from '../settings/config.ts';
 import { type Connection, type OpenDatabase, openDatabase } from './database.ts';
-import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
-import { makeFolder } from './make-folder.ts';
 import { migrate } from './migrate.ts';
 
 export interface Storage extends OpenDatabase {
   readonly connection: Connection;
   /** Absent where the database is elsewhere (DATABASE_URL). */
-  readonly embedded?: EmbeddedDatabase;
+  readonly embedded?: EmbeddedPostgres;
 }
 
 export interface StorageOptions {
@@ -54,17 +59,37 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return { ...database, connection, ...(embedded === undefined ? {} : { embedded }) };
 }
 
-async function openEmbedded(options: StorageOptions): Promise<EmbeddedDatabase> {
+async function openEmbedded(options: StorageOptions): Promise<EmbeddedPostgres> {
   const { config, logger, closers, durable, onLost } = options;
-  const embedded = await startEmbedded({
-    dataDir: config.dataDir,
+  const embedded = await startEmbeddedPostgres({
+    folder: config.dataDir,
+    name: 'touchstone',
     log: (line) => logger.warn({ log: join(config.dataDir, 'postgres.log') }, line),
     onLost,
     ...(durable === undefined ? {} : { durable }),
+  }).catch((error: unknown) => {
+    throw asStartError(error);
   });
   closers.add('embedded database', () => embedded.close());
   if (embedded.adopted) logger.warn('adopted the database that a killed service left running');
   return embedded;
+}
+
+/** Which settings help against a fault of the embedded database. */
+const HELPFUL_SETTINGS: Partial<Record<EmbeddedPostgresFault, string>> = {
+  not_installed: 'Or set TOUCHSTONE_DATABASE_URL to a PostgreSQL of yours.',
+  no_account: 'Or set TOUCHSTONE_DATABASE_URL to a PostgreSQL of yours.',
+  no_space: 'Or choose another folder with TOUCHSTONE_DATA_DIR.',
+  in_use:
+    'TOUCHSTONE_DATA_DIR chooses another folder; with TOUCHSTONE_DATABASE_URL, several services share one PostgreSQL.',
+};
+
+function asStartError(error: unknown): unknown {
+  if (!(error instanceof EmbeddedPostgresError)) return error;
+  const setting = HELPFUL_SETTINGS[error.fault];
+  return new StartError(setting === undefined ? error.message : `${error.message} ${setting}`, {
+    cause: error,
+  });
 }
 
 /** At start a database elsewhere that does not answer is most likely a wrong setting. */

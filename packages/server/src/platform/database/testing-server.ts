@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import type { Connection } from './database.ts';
-import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
 
 /** What a test file is told when it asks for the database server. */
@@ -31,12 +31,12 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-test-'));
   await chmod(folder, 0o711);
-  let running: Promise<{ database: EmbeddedDatabase; told: string }> | undefined;
+  let running: Promise<{ database: EmbeddedPostgres; reply: string }> | undefined;
   const broker = createServer((socket) => {
     socket.on('error', () => {});
     running ??= start(join(folder, 'data'));
     running.then(
-      ({ told }) => socket.end(told),
+      ({ reply }) => socket.end(reply),
       (error: unknown) => socket.end(JSON.stringify({ fault: String(error) })),
     );
   });
@@ -56,15 +56,15 @@ const listen = (server: Server, path: string) =>
   });
 
 async function start(dataDir: string) {
-  const database = await startEmbedded({ dataDir, durable: false });
+  const database = await startEmbeddedPostgres({ folder: dataDir, name: 'touchstone', durable: false });
   await stopWithUs(dataDir);
   const client = new pg.Client(database.connection);
   await client.connect();
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
   await migrate({ ...database.connection, database: TEMPLATE } as Connection);
-  const told: TestServer = { connection: database.connection, template: TEMPLATE };
-  return { database, told: JSON.stringify(told) };
+  const reply: TestServer = { connection: database.connection, template: TEMPLATE };
+  return { database, reply: JSON.stringify(reply) };
 }
 
 /** A run that is killed leaves no server: a shell reads from us, and stops it when we are gone. */

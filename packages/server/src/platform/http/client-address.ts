@@ -1,74 +1,49 @@
 import { BlockList, isIP } from 'node:net';
-import { parseNetwork } from '../settings/parse-network.ts';
+import ipaddr from 'ipaddr.js';
 
-/** Says who is at the other end (decision 18). */
-export interface ClientAddresses {
-  /**
-   * The client's address: the peer, or where the peer is a trusted proxy the last address in X-Forwarded-For that
-   * no trusted proxy wrote for another one. A header from anyone else is ignored, and `onIgnored` told.
-   */
-  find(peer: string, forwardedFor: string | undefined): string;
-}
-
-/** @param networks trusted proxies (TRUST_PROXY); faulty entries are the configuration's to refuse. */
-export function createClientAddresses(
+/**
+ * Fastify's `trustProxy`: whose X-Forwarded-For is believed. Anyone else's header is ignored, or every request could
+ * name another caller; `onIgnored` is told of the peer that sent one.
+ *
+ * @param networks - addresses, or networks in CIDR notation (TRUST_PROXY)
+ */
+export function trustedProxies(
   networks: readonly string[],
   onIgnored: (peer: string) => void,
-): ClientAddresses {
+): (address: string, hop: number) => boolean {
   const trusted = new BlockList();
-  for (const text of networks) {
-    const network = parseNetwork(text);
-    if (network !== null) trusted.addSubnet(network.address, network.prefix, network.family);
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    if (prefix === undefined) trusted.addAddress(address, familyOf(address));
+    else trusted.addSubnet(address, Number(prefix), familyOf(address));
   }
-  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
-
-  return {
-    find(peer, forwardedFor) {
-      let client = plainAddress(peer) ?? peer;
-      if (forwardedFor === undefined) return client;
-      if (isIP(client) === 0 || !isTrusted(client)) {
-        onIgnored(client);
-        return client;
-      }
-      for (const entry of forwardedFor.split(',').toReversed()) {
-        const address = plainAddress(entry.trim());
-        // what a trusted proxy could not have meant as an address is not followed any further
-        if (address === null) return client;
-        client = address;
-        if (!isTrusted(client)) return client;
-      }
-      return client;
-    },
+  return (text, hop) => {
+    const address = plainAddress(text);
+    const isTrusted = address !== null && trusted.check(address, familyOf(address));
+    if (hop === 0 && !isTrusted) onIgnored(text);
+    return isTrusted;
   };
 }
 
-/** Rate limits count by this: IPv4 by address, IPv6 by /64, since a household or a server holds one of those. */
-export function callerOfAddress(address: string): string {
-  const plain = plainAddress(address) ?? address;
-  if (isIP(plain) !== 6) return `ip:${plain}`;
-  return `ip:${expandIPv6(plain).slice(0, 4).join(':')}::/64`;
+/**
+ * Who calls, for limits: IPv4 by address, IPv6 by /64, since a household or a server holds one of those.
+ *
+ * @param chain - fastify's `request.ips`: the peer, then what trusted proxies said; what is no address ends it
+ */
+export function callerOf(chain: readonly (string | undefined)[]): string {
+  const address = chain.map((text) => plainAddress(text ?? '')).findLast((text) => text !== null);
+  if (address === undefined || isIP(address) !== 6) return `ip:${address ?? ''}`;
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `ip:${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
-/** Without port, brackets, zone; IPv4-mapped IPv6 as IPv4; null where it is no address. */
+/** Without port, brackets and zone; IPv4-mapped IPv6 as IPv4; null where it is no address. */
 function plainAddress(text: string): string | null {
-  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1];
-  const withPort = /^([\d.]+):\d+$/.exec(text)?.[1];
-  const address = (bracketed ?? withPort ?? text).replace(/%.*$/, '');
-  if (isIP(address) === 0) return null;
-  if (isIP(address) === 4) return address;
-  const groups = expandIPv6(address);
-  const isMapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff';
-  if (!isMapped) return address.toLowerCase();
-  const [high, low] = [Number.parseInt(groups[6] ?? '0', 16), Number.parseInt(groups[7] ?? '0', 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const address = bare.replace(/%.*$/, '');
+  return isIP(address) === 0 ? null : ipaddr.process(address).toString();
 }
 
-/** Eight groups in lower-case hex without leading zeros. */
-function expandIPv6(address: string): string[] {
-  // the URL parser writes every spelling, dotted quads too, in one form (RFC 5952)
-  const canonical = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
-  const [head = '', tail] = canonical.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6';
 }

@@ -1,58 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
-import { endGently } from './close-after-answer.ts';
 import { problemAnswer } from './problem.ts';
 
-/** Answers what never became a request (malformed, too slow, headers too large), and what Node would not. */
-export interface ClientErrors {
-  /** For Node's `clientError`: the same problem body as everywhere else, and the connection closed. */
-  readonly answer: (error: Error & { code?: string }, socket: Duplex) => void;
-  /** Takes notice of the server's requests, so that answers stay in their order. */
-  readonly watch: (server: Server) => void;
-}
+/** Milliseconds that a client may take to read its last answer. */
+const LINGER = 5_000;
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
-export function createClientErrors(baseUrl: string): ClientErrors {
-  const underWay = new WeakMap<Duplex, Set<Exchange>>();
-  const broken = new WeakSet<Duplex>();
-
-  const track = (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    const exchanges = underWay.get(socket) ?? new Set();
-    underWay.set(socket, exchanges);
-    const exchange = { request, response };
-    exchanges.add(exchange);
-    response.once('close', () => exchanges.delete(exchange));
-  };
-
-  const answer: ClientErrors['answer'] = (error, socket) => {
-    // whatever follows on a broken connection is broken too
-    if (error.code === 'ECONNRESET' || socket.destroyed || broken.has(socket)) return;
-    broken.add(socket);
-    const exchanges = [...(underWay.get(socket) ?? [])];
-    const cutShort = exchanges.find(({ request }) => !request.complete);
-    const tell = () => {
-      // an answer to what broke off went out already: nothing can be said behind it
-      if (cutShort?.response.headersSent === true) endGently(socket);
-      else writeProblem(socket, codeOf(error.code), baseUrl);
-    };
-    // answers go out in the order of requests (RFC 9112 section 9.3.2): those that came whole are answered first
-    const before = exchanges.findLast(({ request }) => request.complete);
-    if (before === undefined) tell();
-    else before.response.once('close', tell);
-  };
-
+/**
+ * Answers what never became a request (malformed, too slow, headers too large) by the same problem body as everywhere
+ * else, and closes the connection. An answer under way on it is waited for, or a client would take ours for that one
+ * (RFC 9112 section 9.3.2; test/torture/requests-sockets).
+ */
+export function createClientErrors(baseUrl: string) {
+  const latest = new WeakMap<Duplex, ServerResponse>();
   return {
-    answer,
-    watch(server) {
-      server.prependListener('request', track);
+    /** For fastify's `clientErrorHandler`. */
+    answer({ code }: Error & { code?: string }, socket: Duplex): void {
+      const before = latest.get(socket);
+      const tell = () => {
+        // whatever follows on a connection that is being closed is broken too
+        if (code !== 'ECONNRESET' && socket.writable) writeProblem(socket, codeOf(code), baseUrl);
+      };
+      if (before === undefined || before.writableFinished) tell();
+      else if (before.req.complete) before.once('close', tell);
+      else if (before.headersSent) socket.destroy();
+      else tell();
+    },
+    watch(server: Server): void {
+      server.prependListener('request', ({ socket }, response) => latest.set(socket, response));
       answerOddRequests(server, baseUrl);
     },
   };
@@ -64,9 +41,8 @@ function answerOddRequests(server: Server, baseUrl: string): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
-    writeProblem(socket, 'method_not_allowed', baseUrl, {
-      allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-    });
+    const allow = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' };
+    writeProblem(socket, 'method_not_allowed', baseUrl, allow);
   });
 }
 
@@ -76,8 +52,6 @@ function writeProblem(
   baseUrl: string,
   extra: Record<string, string> = {},
 ): void {
-  // the answer before it was the last one, and its sender sees to the end
-  if (!socket.writable) return;
   const { status, headers, body } = problemAnswer(new ServiceError(code), {
     baseUrl,
     requestId: randomUUID(),
@@ -90,7 +64,10 @@ function writeProblem(
     `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',
   ];
-  endGently(socket, `${lines.join('\r\n')}\r\n\r\n${text}`);
+  // in two steps (RFC 9112 section 9.6): closed over unread bytes it would be reset, and the answer lost
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+  const timer = setTimeout(() => socket.destroy(), LINGER);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 function codeOf(code: string | undefined): ErrorCode {

@@ -169,15 +169,12 @@ describe('requests that follow one another on a connection', () => {
     expect(statusesOf(await converse(port, last + GOOD))).toEqual(['200']);
   });
 
-  test('are not held up by one whose body breaks off', async () => {
+  test('end at one whose body breaks off', async () => {
     const { port } = await listening();
     const head =
       'POST /things/01234567-89ab-4def-8123-456789abcdef/verify HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
-    // told as broken at once, not as too slow
+    // answered as broken at once, not as too slow
     expect(statusesOf(await converse(port, `${head}zz\r\n`))).toEqual(['400']);
-    // behind a slow one it is told once: as broken, or as too slow, whichever comes first
-    const behind = statusesOf(await converse(port, `${GOOD}${head}zz\r\n`));
-    expect(behind).toEqual(['200', expect.stringMatching(/^40[08]$/)]);
   });
 
   test('name one host each', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isUtf8, parseMediaType } from './media-type.ts';
+import { utf8MediaType } from './media-type.ts';
 
 describe('a Content-Type is read by the grammar, not by its spelling', () => {
   test.each([
@@ -10,10 +10,9 @@ describe('a Content-Type is read by the grammar, not by its spelling', () => {
     ['\tapplication/json\t;\tcharset="UTF-8"'],
     ['application/json; charset=utf-8; charset=utf-16'],
     ['application/json; q="a;b"'],
+    ['application/json; q="a\\"b"'],
   ])('%j is application/json in UTF-8', (header) => {
-    const type = parseMediaType(header);
-    expect(type?.essence).toBe('application/json');
-    expect(type !== null && isUtf8(type)).toBe(true);
+    expect(utf8MediaType(header)).toBe('application/json');
   });
 
   test.each([
@@ -22,24 +21,18 @@ describe('a Content-Type is read by the grammar, not by its spelling', () => {
     ['application/'],
     ['application/json, text/plain'],
     ['application/json charset=utf-8'],
-    ['application/json; charset'],
     ['application /json'],
     ['application/json; a="b'],
-  ])('%j is no media type', (header) => {
-    expect(parseMediaType(header)).toBeNull();
-  });
-
-  test('another charset is told, so that it can be refused', () => {
-    const type = parseMediaType('application/json; charset=ISO-8859-1');
-    expect(type).toEqual({ essence: 'application/json', charset: 'iso-8859-1' });
-    expect(type !== null && isUtf8(type)).toBe(false);
+    ['application/json; charset=ISO-8859-1'],
+    ['application/json; charset=utf-16; charset=utf-8'],
+  ])('%j is not', (header) => {
+    expect(utf8MediaType(header)).toBeNull();
   });
 
   test('a run of spaces costs no more than it is long', () => {
-    // by the square of its length this would take the better part of a minute
-    expect(parseMediaType(`application${' '.repeat(200_000)}/json`)).toBeNull();
-    expect(parseMediaType(`application/json;${' '.repeat(200_000)}`)).toEqual({
-      essence: 'application/json',
-    });
+    const begun = performance.now();
+    expect(utf8MediaType(`application${' '.repeat(200_000)}/json`)).toBeNull();
+    expect(utf8MediaType(`application/json;${' '.repeat(200_000)}`)).toBe('application/json');
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from './access.ts';
-import { type ClientAddresses, callerOfAddress } from './client-address.ts';
+import { callerOf } from './client-address.ts';
 import type { Call } from './operation.ts';
 
 /**
@@ -12,17 +12,15 @@ export class RequestCall implements Call {
   readonly rawBody?: AsyncIterable<Uint8Array>;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #addresses: ClientAddresses;
   #signal: AbortSignal | undefined;
 
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
-    context: { addresses: ClientAddresses; identity: Identity | null; rawBody?: AsyncIterable<Uint8Array> },
+    context: { identity: Identity | null; rawBody?: AsyncIterable<Uint8Array> },
   ) {
     this.#request = request;
     this.#reply = reply;
-    this.#addresses = context.addresses;
     this.identity = context.identity;
     if (context.rawBody !== undefined) this.rawBody = context.rawBody;
   }
@@ -33,9 +31,7 @@ export class RequestCall implements Call {
 
   get caller(): string {
     if (this.identity !== null) return `key:${this.identity.keyId}`;
-    const forwarded = this.#request.headers['x-forwarded-for'];
-    const header = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
-    return callerOfAddress(this.#addresses.find(this.#request.socket.remoteAddress ?? '', header));
+    return callerOf(this.#request.ips ?? []);
   }
 
   get headers(): Readonly<Record<string, string | undefined>> {

@@ -2,13 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { Identity } from './access.ts';
 import { type Authenticate, identify } from './authenticate.ts';
-import type { ClientAddresses } from './client-address.ts';
-import { closeOverUnreadBody } from './close-after-answer.ts';
 import { crossOriginHeaders } from './cors.ts';
 import { runIdempotent } from './idempotency.ts';
 import type { IdempotencyStore } from './idempotency-entry.ts';
 import type { Reply, Route } from './operation.ts';
-import { type BodyTimeouts, type ReceivedBody, receiveBody } from './request-body.ts';
+import { type BodyTimeouts, discardUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
 import { sendReply } from './send.ts';
 import { ValidationFault, validateInput } from './validation/validate.ts';
@@ -16,7 +14,6 @@ import { ValidationFault, validateInput } from './validation/validate.ts';
 export interface RouteContext {
   readonly authenticate: Authenticate;
   readonly idempotency: IdempotencyStore;
-  readonly addresses: ClientAddresses;
   readonly bodyTimeouts: BodyTimeouts;
 }
 
@@ -32,8 +29,8 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], c
     app.route({
       method: route.method,
       url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
-      config: { row: route },
-      handler: route.hot === true ? hotHandler(route, context) : handler(route, context),
+      config: { route },
+      handler: route.hot === true ? hotHandler(route) : handler(route, context),
     });
   }
 }
@@ -41,13 +38,13 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], c
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Public GETs: nothing is read but the address. */
-function hotHandler(route: Route, context: RouteContext): Handler {
+function hotHandler(route: Route): Handler {
   const fixed = fixedHeaders(route);
   return async (request, reply) => {
     reply.headers(fixed).header('x-request-id', request.id);
     const input = validateInput(route, { params: request.params, query: request.query });
-    const call = new RequestCall(request, reply, { addresses: context.addresses, identity: null });
-    closeOverUnreadBody(request.raw, reply);
+    const call = new RequestCall(request, reply, { identity: null });
+    discardUnreadBody(request.raw, reply.raw);
     return sendReply(request, reply, await route.handle(input, call));
   };
 }
@@ -60,7 +57,7 @@ function handler(route: Route, context: RouteContext): Handler {
       if (route.answerFault === undefined) throw error;
       return route.answerFault(error);
     });
-    closeOverUnreadBody(request.raw, reply);
+    discardUnreadBody(request.raw, reply.raw);
     return sendReply(request, reply, result);
   };
 }
@@ -82,7 +79,7 @@ async function run(
   reply: FastifyReply,
   context: RouteContext & { identity: Identity | null; received: ReceivedBody },
 ) {
-  const { received, identity, addresses } = context;
+  const { received, identity } = context;
   const isStream = received.kind === 'stream';
   const { body: _, ...withoutBody } = route;
   const input = validated(route, () =>
@@ -93,7 +90,6 @@ async function run(
     }),
   );
   const call = new RequestCall(request, reply, {
-    addresses,
     identity,
     ...(isStream ? { rawBody: received.stream } : {}),
   });

@@ -1,20 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { matchesEtag, notModifiedHeaders } from './conditional.ts';
+import fresh from 'fresh';
 import type { Reply } from './operation.ts';
 
 /** Writes a handler's reply out; a GET that the caller already has becomes a 304. */
 export function sendReply(request: FastifyRequest, reply: FastifyReply, result: Reply): FastifyReply {
   const headers = lowerCaseNames(result.headers ?? {});
-  const ifNoneMatch = request.headers['if-none-match'];
-  if (
-    ifNoneMatch !== undefined &&
-    headers.etag !== undefined &&
-    result.status === 200 &&
-    isRead(request.method)
-  ) {
-    if (matchesEtag(ifNoneMatch, headers.etag))
-      return reply.code(304).headers(notModifiedHeaders(headers)).send();
+  if (isUnchanged(request, result.status, headers.etag)) {
+    return reply.code(304).headers(notModifiedHeaders(headers)).send();
   }
   reply.code(result.status).headers(headers);
   const { body } = result;
@@ -31,8 +24,26 @@ export function sendReply(request: FastifyRequest, reply: FastifyReply, result: 
   return reply.send(Buffer.from(JSON.stringify(body)));
 }
 
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
+function isUnchanged({ method, headers }: FastifyRequest, status: number, etag: string | undefined): boolean {
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifNoneMatch === undefined || etag === undefined || status !== 200) return false;
+  // by this header alone: `fresh` would take a request's no-cache, which is for caches, as a wish for the whole body
+  return (method === 'GET' || method === 'HEAD') && fresh({ 'if-none-match': ifNoneMatch }, { etag });
+}
+
+/** Headers of a 200 that its 304 repeats (RFC 9110 section 15.4.5), and the cache tag beside them. */
+const KEPT_IN_304 = new Set([
+  'etag',
+  'cache-control',
+  'vary',
+  'expires',
+  'date',
+  'content-location',
+  'surrogate-key',
+]);
+
+function notModifiedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_IN_304.has(name)));
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

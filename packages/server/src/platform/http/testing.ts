@@ -22,7 +22,7 @@ export function testServer(overrides: Partial<HttpServerOptions> = {}): TestServ
   const records: RequestRecord[] = [];
   const calls: { input: unknown; call: Call }[] = [];
   const app = buildHttpServer({
-    rows: testRows((input, call) => calls.push({ input, call })),
+    routes: testRows((input, call) => calls.push({ input, call })),
     baseUrl: 'https://certs.example',
     logger: pino({ level: 'debug' }, { write: (line) => void log.push(line) }),
     authenticate: async (key) => {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { masterKeyPlace, readConfig } from './config.ts';
-import { ConfigError } from './settings-reader.ts';
+import { describe, expect, it, test } from 'vitest';
+import { ConfigError, masterKeyPlace, readConfig } from './config.ts';
 
 function faults(settings: Record<string, string>): readonly string[] {
   try {
@@ -28,7 +27,7 @@ describe('settings', () => {
       unknown: [],
       fetch: { connectTo: [], ports: [80, 443] },
     });
-    expect(config).not.toHaveProperty('baseUrl');
+    expect(config.baseUrl).toBeUndefined();
     expect(masterKeyPlace(config)).toEqual({ path: resolve('data/master.key'), named: false });
   });
 
@@ -54,8 +53,8 @@ describe('settings', () => {
     expect([config.requireVerifiedDomain, config.logLevel]).toEqual([true, 'debug']);
   });
 
-  test('every fault is told at once, by the name of its setting', () => {
-    const told = faults({
+  test('every fault is reported at once, by the name of its setting', () => {
+    const reported = faults({
       TOUCHSTONE_PORT: '99999',
       TOUCHSTONE_FETCH_CA_FILE: '/nowhere/ca.pem',
       TOUCHSTONE_BASE_URL: 'certs.example',
@@ -70,27 +69,66 @@ describe('settings', () => {
       TOUCHSTONE_PAGE_CACHE_SECONDS: '-1',
       TOUCHSTONE_LOG_LEVEL: 'loud',
     });
-    expect(told.map((fault) => /^TOUCHSTONE_(\w+)/.exec(fault)?.[1])).toEqual([
-      'BASE_URL',
+    expect(reported.map((fault) => /^TOUCHSTONE_(\w+)/.exec(fault)?.[1])).toEqual([
       'PORT',
+      'BASE_URL',
       'FORMER_BASE_URLS',
       'NAMESPACE_URL',
+      'TRUST_PROXY',
       'DATABASE_URL',
       'OPERATOR_KEY',
-      'REQUIRE_VERIFIED_DOMAIN',
-      'TRUST_PROXY',
-      'FETCH_CONNECT_TO',
+      'LOG_LEVEL',
+      'PAGE_CACHE_SECONDS',
       'FETCH_PORTS',
       'FETCH_CA_FILE',
-      'PAGE_CACHE_SECONDS',
-      'LOG_LEVEL',
+      'FETCH_CONNECT_TO',
+      'REQUIRE_VERIFIED_DOMAIN',
     ]);
-    expect(told.join()).not.toContain('hunter2');
-    expect(told.join()).not.toContain('short');
+    expect(reported.join()).not.toContain('hunter2');
+    expect(reported.join()).not.toContain('short');
   });
 
   test('a setting that means nothing is noticed; those of the client are not ours', () => {
     const config = readConfig({ TOUCHSTONE_PROT: '1', TOUCHSTONE_KEY: 'x', TOUCHSTONE_BLOBS: './b' });
     expect(config.unknown).toEqual(['TOUCHSTONE_PROT']);
+  });
+});
+
+const images = (settings: Record<string, string>) => readConfig(settings).images;
+
+describe('settings of images', () => {
+  it('keep certified bytes in the data folder unless told', () => {
+    expect(images({ TOUCHSTONE_DATA_DIR: '/d' })).toMatchObject({
+      blobs: { folder: '/d/blobs' },
+      concurrent: 8,
+    });
+    expect(images({ TOUCHSTONE_BLOBS: './pictures' }).blobs).toEqual({ folder: resolve('pictures') });
+  });
+
+  it('read a bucket with what S3 tools are told by', () => {
+    const aws = {
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:9000',
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    };
+    expect(images({ ...aws, TOUCHSTONE_BLOBS: 's3://pictures/shop/' }).blobs).toEqual({
+      bucket: 'pictures',
+      prefix: 'shop/',
+      region: 'eu-central-1',
+      endpoint: 'http://127.0.0.1:9000',
+      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+    });
+    expect(images({ TOUCHSTONE_BLOBS: 's3://pictures' }).blobs).toEqual({ bucket: 'pictures', prefix: '' });
+  });
+
+  it.each([
+    [{ TOUCHSTONE_BLOBS: 'https://bucket' }, 'TOUCHSTONE_BLOBS'],
+    [{ TOUCHSTONE_BLOBS: 's3://B' }, 'TOUCHSTONE_BLOBS'],
+    [{ TOUCHSTONE_C2PA_CERT_FILE: 'c.pem' }, 'TOUCHSTONE_C2PA_KEY_FILE'],
+    [{ TOUCHSTONE_C2PA_KEY_FILE: 'k.pem' }, 'TOUCHSTONE_C2PA_CERT_FILE'],
+    [{ TOUCHSTONE_IMAGE_ATTEMPTS: '0' }, 'TOUCHSTONE_IMAGE_ATTEMPTS'],
+  ])('refuse %j', (settings, named) => {
+    expect(() => images(settings)).toThrow(named);
   });
 });

@@ -1,162 +1,272 @@
 import { join, resolve } from 'node:path';
-import { type ConnectTo, parseConnectTo } from '@touchstone/page/fetch';
-import { type ChainSetting, parseChain } from './chain-setting.ts';
-import { type ImageConfig, readImageConfig } from './config-images.ts';
-import { parseNetwork } from './parse-network.ts';
-import { type Settings, SettingsReader } from './settings-reader.ts';
+import { parseConnectTo } from '@touchstone/page/fetch';
+import { z } from 'zod';
+import { StartError } from '../lifecycle/start-error.ts';
+import { parseChain } from './chain-setting.ts';
+import {
+  baseUrl,
+  blobPlace,
+  choice,
+  file,
+  flag,
+  integer,
+  list,
+  network,
+  parsed,
+  path,
+  url,
+} from './setting-types.ts';
 
-/** Everything that an operator can set (docs/guides/operator.md), read once at start. */
-export interface Config {
-  /** 0: any free port. */
-  readonly port: number;
-  readonly host: string;
-  /** Without a slash at the end; absent: made from host and port. */
-  readonly baseUrl?: string;
-  readonly formerBaseUrls: readonly string[];
-  readonly mcpUrl?: string;
-  readonly namespaceUrl?: string;
-  /** Absolute path. */
-  readonly dataDir: string;
-  /** Absent: an embedded PostgreSQL in the data folder. */
-  readonly databaseUrl?: string;
-  /** Absent: `master.key` in the data folder. */
-  readonly masterKeyFile?: string;
-  /** Absent: made at first start and kept in the data folder. */
-  readonly operatorKey?: string;
-  readonly requireVerifiedDomain: boolean;
-  /** Chains that tokens can be recorded on. */
-  readonly nftChains: readonly ChainSetting[];
-  /** Blocks that must stand on a token's transaction, its own included. */
-  readonly nftConfirmations: number;
-  /** Networks whose X-Forwarded-For is believed. */
-  readonly trustProxy: readonly string[];
-  readonly fetch: FetchConfig;
-  readonly images: ImageConfig;
-  /** Threads that read pages, beside the one that answers. */
-  readonly readThreads: number;
-  /** How old an observation may be that `cached` serves; 0: never reuse one. */
-  readonly pageCacheSeconds: number;
-  /** Days that a signing key signs before its standby takes over. */
-  readonly signingRotateDays: number;
-  /** Bytes of rendered certificates held in memory. */
-  readonly certificateCacheBytes: number;
-  /** Connections to the database at the most. */
-  readonly databaseConnections: number;
-  readonly logLevel: LogLevel;
-  /** Settings that were given and mean nothing, for one warning at start. */
-  readonly unknown: readonly string[];
-}
-
-export interface FetchConfig {
-  readonly connectTo: readonly ConnectTo[];
-  readonly caFile?: string;
-  readonly ports: readonly number[];
-  /** Network fetches in any 60 s: for one caller, to one host, in all. */
-  readonly perCaller: number;
-  readonly perHost: number;
-  readonly total: number;
-  /** Fetches under way at this node. */
-  readonly concurrent: number;
-}
-
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
+/** Before the name of every setting in the environment. */
+const PREFIX = 'TOUCHSTONE_';
 /** The client's side (CLI): no typing mistakes. */
 const KNOWN_ELSEWHERE = ['SERVICE', 'KEY', 'ISSUER', 'CORPORA'];
 
+const LOG_LEVELS = ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** May hold a password: never repeated in a message. */
+const SECRET = { secret: true };
+const webPort = integer(1, 65_535);
+const budget = integer(1, 1_000_000);
+const chains = list(parsed(parseChain)).superRefine((entries, context) => {
+  const names = entries.map(({ name }) => name);
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  if (twice.length > 0) context.addIssue(`names ${twice.join(', ')} twice`);
+});
+
+/** Everything that an operator can set; docs/guides/operator.md says the same in a table. */
+export const SETTINGS = z.object({
+  PORT: integer(0, 65_535).default(8787).describe('Where it listens; 0: any free port.'),
+  HOST: z.string().default('127.0.0.1').describe('The address that it listens on.'),
+  BASE_URL: baseUrl
+    .optional()
+    .describe('Its own address, as written into certificates. Default: from HOST and PORT.')
+    .meta(SECRET),
+  FORMER_BASE_URLS: list(baseUrl)
+    .default([])
+    .describe('Addresses that it had before, whose certificates stay good.')
+    .meta(SECRET),
+  MCP_URL: baseUrl.optional().describe('Where the tool server is reached, if not at BASE_URL.').meta(SECRET),
+  NAMESPACE_URL: url('http', 'https')
+    .optional()
+    .describe('The JSON-LD namespace behind svc:. Default: {BASE_URL}/ns#.')
+    .meta(SECRET),
+  TRUST_PROXY: list(network).default([]).describe('Networks whose X-Forwarded-For is believed.'),
+
+  DATA_DIR: path
+    .default(() => resolve('./data'))
+    .describe('Database, keys, bytes of images; one service per folder.'),
+  DATABASE_URL: url('postgres', 'postgresql')
+    .optional()
+    .describe('A PostgreSQL to use. Default: an embedded one in the data folder.')
+    .meta(SECRET),
+  DATABASE_CONNECTIONS: integer(2, 1000).default(10).describe('Connections for requests, at the most.'),
+  MASTER_KEY_FILE: path
+    .optional()
+    .describe('Seals the private keys. Default: master.key in the data folder.'),
+  OPERATOR_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable ASCII characters without spaces')
+    .optional()
+    .describe('Default: made at the first start and kept in the data folder.')
+    .meta(SECRET),
+  SIGNING_ROTATE_DAYS: integer(2, 3650).default(90).describe('Days that a key signs.'),
+  CERTIFICATE_CACHE_MB: integer(1, 65_536).default(64).describe('Rendered certificates held in memory.'),
+  LOG_LEVEL: choice(LOG_LEVELS).default('info').describe('The least level that is logged.'),
+
+  PAGE_CACHE_SECONDS: integer(0, 86_400)
+    .default(900)
+    .describe('How old an observation may be that `cached` page checks reuse; 0: never.'),
+  FETCH_PER_CALLER: budget.default(1_200).describe('Page fetches in any minute for one caller.'),
+  FETCH_PER_HOST: budget.default(240).describe('The same to one host.'),
+  FETCH_TOTAL: budget.default(3_000).describe('The same in all.'),
+  FETCH_CONCURRENT: budget.default(96).describe('Page fetches at a time on this node.'),
+  FETCH_PORTS: list(webPort).default([80, 443]).describe('Ports that pages are fetched from.'),
+  FETCH_CA_FILE: file.optional().describe('Further certificate authorities for page fetches, PEM.'),
+  FETCH_CONNECT_TO: parsed(parseConnectTo)
+    .default([])
+    .describe('host[:port]=address:port,… dials a name at another address, also a private one.'),
+  // two, so that a heavy page of one caller leaves a thread for the others
+  READ_THREADS: integer(1, 64).default(2).describe('Threads that read pages.'),
+  REQUIRE_VERIFIED_DOMAIN: flag
+    .default(false)
+    .describe('Image-keyed verification answers 412 on a domain whose control is not proven.'),
+
+  BLOBS: blobPlace
+    .optional()
+    .describe(
+      'Certified bytes of images: a folder, or s3://bucket/prefix. Default: blobs in the data folder.',
+    ),
+  C2PA_CERT_FILE: file
+    .optional()
+    .describe('Certificates that images are signed by, PEM. Default: development.'),
+  C2PA_KEY_FILE: file.optional().describe('Their private key, PKCS #8 PEM.'),
+  C2PA_TRUST_FILE: file.optional().describe('Authorities whose signers of images are trusted, PEM.'),
+  IMAGE_CONCURRENT: integer(0, 64)
+    .default(8)
+    .describe('Images under way on this node; 0: a node that answers only.'),
+  IMAGE_PER_HOST: integer(1, 64).default(4).describe('Images at a time from one host, over all nodes.'),
+  IMAGE_SPACING_MS: integer(0, 60_000).default(50).describe('Milliseconds between two images of one host.'),
+  IMAGE_PROCESSES: integer(1, 32).default(2).describe('Processes that open images.'),
+  IMAGE_ATTEMPTS: integer(1, 20).default(8).describe('Attempts before an image counts as failed.'),
+  IMAGE_RETRY_SECONDS: integer(1, 3_600)
+    .default(10)
+    .describe('Wait before the second attempt; it doubles each time.'),
+  IMAGE_RECHECK_HOURS: integer(0, 8_760).default(24).describe('Until an image is scanned again; 0: never.'),
+  NFT_CHAINS: chains
+    .default([])
+    .describe('name|chainId=rpcUrl|explorerUrl,…: chains on which tokens of images may be recorded.')
+    .meta(SECRET),
+  NFT_CONFIRMATIONS: integer(1, 100_000)
+    .default(12)
+    .describe("Blocks that must stand on a token's transaction, its own included."),
+});
+
+type Values = z.output<typeof SETTINGS>;
+
+/** The environment, or a record like it. */
+export type Settings = Readonly<Record<string, string | undefined>>;
+
+/** The settings as the service uses them, read once at start. */
+export type Config = ReturnType<typeof configOf>;
+export type FetchConfig = Config['fetch'];
+export type ImageConfig = Config['images'];
+/** How images are fetched and scanned. Delays in seconds, spacing in milliseconds. */
+export type ImageSettings = Omit<ImageConfig, 'blobs' | 'blobsNamed' | 'signer' | 'trustFile'>;
+/** Where blobs are kept. */
+export type BlobPlace = { readonly folder: string } | S3Place;
+export interface S3Place {
+  readonly bucket: string;
+  /** Before every name; empty, or with a slash at its end. */
+  readonly prefix: string;
+  readonly region: string | undefined;
+  /** Of a service other than Amazon's. */
+  readonly endpoint: string | undefined;
+  readonly credentials:
+    | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string }
+    | undefined;
+}
+export type SignerFiles = NonNullable<ImageConfig['signer']>;
+
+/** The start is refused; the message lists every setting that is wrong, and why. */
+export class ConfigError extends StartError {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The settings cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
 /**
- * Reads the settings out of an environment-like record.
+ * Reads the settings; an empty value counts as not given.
  *
  * @throws ConfigError listing every fault at once, each with what to do
  */
 export function readConfig(settings: Settings): Config {
-  const read = new SettingsReader(settings);
-  const baseUrl = read.baseUrl('BASE_URL');
-  const dataDir = resolve(read.text('DATA_DIR') ?? './data');
-  const config: Config = {
-    port: read.integer('PORT', { fallback: 8787, min: 0, max: 65_535 }),
-    host: read.text('HOST') ?? '127.0.0.1',
-    ...optional('baseUrl', baseUrl),
-    formerBaseUrls: read.list('FORMER_BASE_URLS', (text) => read.asBaseUrl(text)),
-    ...optional('mcpUrl', read.baseUrl('MCP_URL')),
-    ...optional('namespaceUrl', read.url('NAMESPACE_URL')),
-    dataDir,
-    ...optional('databaseUrl', read.url('DATABASE_URL', ['postgres:', 'postgresql:'])),
-    ...optional('masterKeyFile', read.path('MASTER_KEY_FILE')),
-    ...optional('operatorKey', operatorKey(read)),
-    requireVerifiedDomain: read.boolean('REQUIRE_VERIFIED_DOMAIN', false),
-    nftChains: nftChains(read),
-    nftConfirmations: read.integer('NFT_CONFIRMATIONS', { fallback: 12, min: 1, max: 100_000 }),
-    trustProxy: read.list('TRUST_PROXY', network),
-    fetch: readFetch(read),
-    images: readImageConfig(read, dataDir),
-    // two, so that one heavy page holds nobody else up (decision 18)
-    readThreads: read.integer('READ_THREADS', { fallback: 2, min: 1, max: 64 }),
-    pageCacheSeconds: read.integer('PAGE_CACHE_SECONDS', { fallback: 900, min: 0, max: 86_400 }),
-    signingRotateDays: read.integer('SIGNING_ROTATE_DAYS', { fallback: 90, min: 2, max: 3650 }),
-    certificateCacheBytes:
-      read.integer('CERTIFICATE_CACHE_MB', { fallback: 64, min: 1, max: 65_536 }) * 1024 * 1024,
-    databaseConnections: read.integer('DATABASE_CONNECTIONS', { fallback: 10, min: 2, max: 1000 }),
-    logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
-    unknown: read.unknown(KNOWN_ELSEWHERE),
+  const texts = Object.fromEntries(
+    Object.keys(SETTINGS.shape).map((name) => [name, textOf(settings, PREFIX + name)]),
+  );
+  const { success, data, error } = SETTINGS.safeParse(texts);
+  const faults = [...(error?.issues ?? []).map((issue) => describeIssue(issue, texts)), ...pairFaults(texts)];
+  if (!success || faults.length > 0) throw new ConfigError(faults);
+  const unknown = Object.keys(settings)
+    .filter((name) => name.startsWith(PREFIX))
+    .filter((name) => ![...Object.keys(texts), ...KNOWN_ELSEWHERE].includes(name.slice(PREFIX.length)));
+  return configOf(data, settings, unknown.toSorted());
+}
+
+function textOf(settings: Settings, name: string): string | undefined {
+  return settings[name]?.trim() || undefined;
+}
+
+function describeIssue({ path: [key], message }: z.core.$ZodIssue, texts: Settings): string {
+  const name = String(key);
+  const isSecret = SETTINGS.shape[name as keyof Values].meta()?.secret === true;
+  return `${PREFIX}${name} ${message}${isSecret ? '' : ` (given: "${texts[name]?.slice(0, 100)}")`}`;
+}
+
+function pairFaults({ C2PA_CERT_FILE: certificate, C2PA_KEY_FILE: key }: Settings): string[] {
+  if ((certificate === undefined) === (key === undefined)) return [];
+  const [given, missing] = certificate === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
+  return [`${PREFIX}C2PA_${given}_FILE needs ${PREFIX}C2PA_${missing}_FILE beside it`];
+}
+
+function configOf(values: Values, settings: Settings, unknown: readonly string[]) {
+  const { C2PA_CERT_FILE: certFile, C2PA_KEY_FILE: keyFile } = values;
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    /** Without a slash at the end, as all addresses of the service's own. */
+    baseUrl: values.BASE_URL,
+    formerBaseUrls: values.FORMER_BASE_URLS,
+    mcpUrl: values.MCP_URL,
+    namespaceUrl: values.NAMESPACE_URL,
+    trustProxy: values.TRUST_PROXY,
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
+    masterKeyFile: values.MASTER_KEY_FILE,
+    operatorKey: values.OPERATOR_KEY,
+    signingRotateDays: values.SIGNING_ROTATE_DAYS,
+    certificateCacheBytes: values.CERTIFICATE_CACHE_MB * 1024 * 1024,
+    logLevel: values.LOG_LEVEL,
+    pageCacheSeconds: values.PAGE_CACHE_SECONDS,
+    readThreads: values.READ_THREADS,
+    requireVerifiedDomain: values.REQUIRE_VERIFIED_DOMAIN,
+    fetch: {
+      connectTo: values.FETCH_CONNECT_TO,
+      caFile: values.FETCH_CA_FILE,
+      ports: values.FETCH_PORTS,
+      /** Fetches in any 60 s. */
+      perCaller: values.FETCH_PER_CALLER,
+      perHost: values.FETCH_PER_HOST,
+      total: values.FETCH_TOTAL,
+      concurrent: values.FETCH_CONCURRENT,
+    },
+    images: {
+      concurrent: values.IMAGE_CONCURRENT,
+      perHost: values.IMAGE_PER_HOST,
+      spacing: values.IMAGE_SPACING_MS,
+      threads: values.IMAGE_PROCESSES,
+      attempts: values.IMAGE_ATTEMPTS,
+      retryDelay: values.IMAGE_RETRY_SECONDS,
+      recheck: values.IMAGE_RECHECK_HOURS * 3_600,
+      blobs: blobsOf(values, settings),
+      /** The operator chose the place. */
+      blobsNamed: values.BLOBS !== undefined,
+      signer: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
+      trustFile: values.C2PA_TRUST_FILE,
+    },
+    nftChains: values.NFT_CHAINS,
+    nftConfirmations: values.NFT_CONFIRMATIONS,
+    /** Settings that were given and mean nothing, for one warning at start. */
+    unknown,
   };
-  read.finish();
-  return config;
+}
+
+/** Keys and endpoint of a bucket come by the names that every S3 tool knows; what is absent, the library finds. */
+function blobsOf({ BLOBS: place, DATA_DIR: dataDir }: Values, settings: Settings): BlobPlace {
+  if (place === undefined) return { folder: join(dataDir, 'blobs') };
+  if ('folder' in place) return place;
+  const accessKeyId = textOf(settings, 'AWS_ACCESS_KEY_ID');
+  const secretAccessKey = textOf(settings, 'AWS_SECRET_ACCESS_KEY');
+  const sessionToken = textOf(settings, 'AWS_SESSION_TOKEN');
+  return {
+    ...place,
+    region: textOf(settings, 'AWS_REGION'),
+    endpoint: textOf(settings, 'AWS_ENDPOINT_URL_S3') ?? textOf(settings, 'AWS_ENDPOINT_URL'),
+    credentials:
+      accessKeyId === undefined || secretAccessKey === undefined
+        ? undefined
+        : { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+  };
 }
 
 /** Where the master key is; `named` says that the operator chose the place. */
-export function masterKeyPlace(config: Config): { readonly path: string; readonly named: boolean } {
-  return config.masterKeyFile === undefined
-    ? { path: join(config.dataDir, 'master.key'), named: false }
-    : { path: config.masterKeyFile, named: true };
-}
-
-function readFetch(read: SettingsReader): FetchConfig {
-  const connectTo = read.parsed('FETCH_CONNECT_TO', parseConnectTo, 'host[:port]=address:port,…');
-  const ports = read.list('FETCH_PORTS', port);
-  const budget = (name: string, fallback: number) => read.integer(name, { fallback, min: 1, max: 1_000_000 });
-  return {
-    connectTo: connectTo ?? [],
-    ...optional('caFile', read.file('FETCH_CA_FILE')),
-    ports: ports.length === 0 ? [80, 443] : ports,
-    perCaller: budget('FETCH_PER_CALLER', 1_200),
-    perHost: budget('FETCH_PER_HOST', 240),
-    total: budget('FETCH_TOTAL', 3_000),
-    concurrent: budget('FETCH_CONCURRENT', 96),
-  };
-}
-
-function operatorKey(read: SettingsReader): string | undefined {
-  const key = read.text('OPERATOR_KEY');
-  if (key !== undefined && !/^[\x21-\x7e]{16,200}$/.test(key)) {
-    read.fault('OPERATOR_KEY', 'must be 16 to 200 printable ASCII characters without spaces', {
-      secret: true,
-    });
-  }
-  return key;
-}
-
-function nftChains(read: SettingsReader): ChainSetting[] {
-  const chains = read.list('NFT_CHAINS', parseChain);
-  const names = chains.map(({ name }) => name);
-  const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  if (twice.length > 0) read.fault('NFT_CHAINS', `names ${twice.join(', ')} twice`, { secret: true });
-  return chains;
-}
-
-function network(text: string): string {
-  if (parseNetwork(text) === null)
-    throw new RangeError(`"${text}" is no address or network such as 10.0.0.0/8`);
-  return text;
-}
-
-function port(text: string): number {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > 65_535) throw new RangeError(`"${text}" is no port`);
-  return value;
-}
-
-function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+export function masterKeyPlace({ masterKeyFile, dataDir }: Pick<Config, 'masterKeyFile' | 'dataDir'>): {
+  readonly path: string;
+  readonly named: boolean;
+} {
+  return { path: masterKeyFile ?? join(dataDir, 'master.key'), named: masterKeyFile !== undefined };
 }

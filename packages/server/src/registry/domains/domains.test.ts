@@ -5,11 +5,9 @@ import { createMerchant } from '../merchants/merchants.ts';
 import { patchProduct } from '../products/change-product.ts';
 import { getProduct } from '../products/read-products.ts';
 import { upsertProducts } from '../products/upsert.ts';
-import { deleteStore } from '../stores/delete-store.ts';
-import { createStore, getStore, patchStore } from '../stores/store.ts';
+import { createStore, deleteStore, getStore, patchStore } from '../stores/stores.ts';
 import { fakeWeb, type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
-import { addDomain } from './add-domain.ts';
-import { removeDomain } from './remove-domain.ts';
+import { addDomain, removeDomain } from './domains.ts';
 import { verifyDomain } from './verify-domain.ts';
 
 const file = (shop: TestShop) => ({
@@ -110,7 +108,7 @@ describe('domains of a store', () => {
     expect(await verify(shop, own)).toMatchObject({ verified: false });
   });
 
-  it('belong to the first merchant that proves them; others lose them, their products and their slots', async () => {
+  it('belong to the first merchant that proves them; others lose them, their products and their seats', async () => {
     const loser = await testShop(registry, 'wanted.example', 2);
     await addDomain(registry, 'all', loser.storeId, { hostname: 'kept.example' });
     const onLost = [loser.row('a'), loser.row('b')];
@@ -233,15 +231,15 @@ describe('domains of a store', () => {
     expect(await registry.database.query(owners, [late])).toEqual([]);
   });
 
-  it('leave their slots to the merchant’s other stores when their store goes', async () => {
-    const shop = await testShop(registry, 'slots-go.example', 1);
+  it('leave their seats to the merchant’s other stores when their store goes', async () => {
+    const shop = await testShop(registry, 'seats-go.example', 1);
     const other = await createStore(registry, 'all', {
       merchantId: shop.merchantId,
       name: 'Other',
-      url: 'https://slots-stay.example',
+      url: 'https://seats-stay.example',
     });
     await shop.put(shop.row('a'));
-    const row = shop.row('b', { url: 'https://slots-stay.example/b' });
+    const row = shop.row('b', { url: 'https://seats-stay.example/b' });
     const [waiting] = await upsertProducts(registry, 'all', other.id, [row]);
     expect(await state(waiting?.id)).toBe('no_slot');
     await deleteStore(registry, 'all', shop.storeId);
@@ -279,7 +277,7 @@ describe('domains of a store', () => {
     await expect(remove('seller.example')).rejects.toMatchObject({ code: 'conflict' });
     await remove('Sold.Example');
     await expect(remove('sold.example')).rejects.toMatchObject({ code: 'domain_unknown_to_store' });
-    // the slot goes on to the product that waited
+    // the seat goes to the product that waited
     expect([await state(sold?.id), await state(waiting?.id)]).toEqual(['host_lost', 'active']);
     expect(await claim()).toMatchObject({ hostname: 'sold.example', verified: false });
     const theirs = (await getStore(registry, 'all', after.storeId)).domains.find(

@@ -4,19 +4,23 @@ import { metaContents } from './meta-tag.ts';
 
 /** What a proof of control is looked for with; adapters guard every hop of a fetch. */
 export interface DomainProofPorts {
-  /** Fetches a small text of any type. What goes wrong at the host is data; trouble of ours is thrown. */
+  /** Fetches a small text of any type. What goes wrong at the host is data; a failure of ours is thrown. */
   readonly fetchText: (url: string) => Promise<FetchedText>;
   /** TXT records of a name, the strings of each joined. */
   readonly resolveTxt: (name: string) => Promise<TxtAnswer>;
 }
 
-export type FetchedText =
-  | { readonly status: number; readonly finalUrl: string; readonly body: string }
-  | NoAnswer;
+export type FetchedText = TextAnswer | NoAnswer;
+
+interface TextAnswer {
+  readonly status: number;
+  readonly finalUrl: string;
+  readonly body: string;
+}
 
 export type TxtAnswer = { readonly records: readonly string[] } | NoAnswer;
 
-/** `note`: why there is nothing to look at, as `code: sentence`. */
+/** `note`: why there is nothing to read, as `code: sentence`. */
 interface NoAnswer {
   readonly failed: true;
   readonly note: string;
@@ -26,100 +30,51 @@ export const WELL_KNOWN_PATH = '/.well-known/touchstone-challenge';
 export const META_NAME = 'touchstone-challenge';
 export const TXT_PREFIX = '_touchstone-challenge.';
 
-type Sighting = DomainProof['saw'][number];
-type Fetcher = DomainProofPorts['fetchText'];
+type Place = DomainProof['saw'][number];
+type Finding = Pick<Place, 'found' | 'detail'>;
+type FetchText = DomainProofPorts['fetchText'];
+
+const proves = (detail: string): Finding => ({ found: true, detail });
+const provesNothing = (detail: string): Finding => ({ found: false, detail });
 
 /**
  * Looks for the challenge in the three places, until it is found in one. Nothing is written; the answer says
  * what was there instead.
  *
- * `origins`: where the host is asked, in this order; the next only if nobody answers at the one before.
+ * @param origins - where the host is asked, in this order; the next only if nobody answers at the one before
  */
 export async function findProof(
   ports: DomainProofPorts,
   hostname: string,
   challenge: string,
   origins: readonly string[],
-): Promise<Sighting[]> {
-  const saw: Sighting[] = [];
-  const places = [
-    () => lookAtFile(ports.fetchText, hostname, challenge, origins),
-    () => lookAtMeta(ports.fetchText, hostname, challenge, origins),
-    () => lookAtTxt(ports, hostname, challenge),
+): Promise<Place[]> {
+  const { fetchText } = ports;
+  const readers: (() => Promise<Place>)[] = [
+    async () => {
+      const { where, answer } = await fetchFirst(fetchText, origins, WELL_KNOWN_PATH);
+      return { method: 'well_known', where, ...inText(answer, hostname, (text) => inFile(text, challenge)) };
+    },
+    async () => {
+      const { where, answer } = await fetchFirst(fetchText, origins, '/');
+      return { method: 'meta_tag', where, ...inText(answer, hostname, (text) => inHead(text, challenge)) };
+    },
+    async () => {
+      const where = `${TXT_PREFIX}${hostname}`;
+      return { method: 'dns_txt', where, ...inRecords(await ports.resolveTxt(where), challenge) };
+    },
   ];
-  for (const look of places) {
-    const sighting = await look();
-    saw.push(sighting);
-    if (sighting.found) break;
+  const saw: Place[] = [];
+  for (const read of readers) {
+    const place = await read();
+    saw.push(place);
+    if (place.found) break;
   }
   return saw;
 }
 
-async function lookAtFile(
-  fetchText: Fetcher,
-  hostname: string,
-  challenge: string,
-  origins: readonly string[],
-): Promise<Sighting> {
-  const { where, answer } = await fetchFirst(fetchText, origins, WELL_KNOWN_PATH);
-  const sighting = (found: boolean, detail: string): Sighting => ({
-    method: 'well_known',
-    where,
-    found,
-    detail,
-  });
-  const trouble = troubleOf(answer, hostname);
-  if (trouble !== undefined) return sighting(false, trouble);
-  const { finalUrl, body } = answer as Exclude<FetchedText, { failed: true }>;
-  // a redirect elsewhere on the host may lead to what a visitor put there
-  if (new URL(finalUrl).pathname !== WELL_KNOWN_PATH) return sighting(false, `It redirects to ${finalUrl}.`);
-  const lines = body.split(/\r\n|\r|\n/).map((line) => line.trim());
-  if (lines.includes(challenge)) return sighting(true, 'The file shows the challenge.');
-  return sighting(false, body.trim() === '' ? 'The file is empty.' : `The file says: ${shown(body)}`);
-}
-
-async function lookAtMeta(
-  fetchText: Fetcher,
-  hostname: string,
-  challenge: string,
-  origins: readonly string[],
-): Promise<Sighting> {
-  const { where, answer } = await fetchFirst(fetchText, origins, '/');
-  const sighting = (found: boolean, detail: string): Sighting => ({
-    method: 'meta_tag',
-    where,
-    found,
-    detail,
-  });
-  const trouble = troubleOf(answer, hostname);
-  if (trouble !== undefined) return sighting(false, trouble);
-  const contents = metaContents((answer as Exclude<FetchedText, { failed: true }>).body, META_NAME);
-  if (contents.includes(challenge)) return sighting(true, 'The page shows the challenge.');
-  return contents.length === 0
-    ? sighting(false, `The head of the page has no <meta name="${META_NAME}">.`)
-    : sighting(false, `The page says: ${contents.map(shown).join(', ')}`);
-}
-
-async function lookAtTxt(ports: DomainProofPorts, hostname: string, challenge: string): Promise<Sighting> {
-  const where = `${TXT_PREFIX}${hostname}`;
-  const sighting = (found: boolean, detail: string): Sighting => ({
-    method: 'dns_txt',
-    where,
-    found,
-    detail,
-  });
-  const answer = await ports.resolveTxt(where);
-  if ('failed' in answer) return sighting(false, answer.note);
-  if (answer.records.some((record) => record.trim() === challenge)) {
-    return sighting(true, 'The TXT record shows the challenge.');
-  }
-  return answer.records.length === 0
-    ? sighting(false, 'There is no TXT record.')
-    : sighting(false, `The TXT records say: ${answer.records.slice(0, 5).map(shown).join(', ')}`);
-}
-
 /** The answer of the first origin at which somebody answers; of the first, where nobody does. */
-async function fetchFirst(fetchText: Fetcher, origins: readonly string[], path: string) {
+async function fetchFirst(fetchText: FetchText, origins: readonly string[], path: string) {
   let first: { where: string; answer: FetchedText } | undefined;
   for (const origin of origins) {
     const where = `${origin}${path}`;
@@ -131,16 +86,48 @@ async function fetchFirst(fetchText: Fetcher, origins: readonly string[], path: 
   return first;
 }
 
-function troubleOf(answer: FetchedText, hostname: string): string | undefined {
-  if ('failed' in answer) return answer.note;
-  if (hostOf(answer.finalUrl) !== hostname) {
-    return `It redirects to another host, ${hostOf(answer.finalUrl) ?? 'which has no name'}; that proves nothing.`;
+function inText(answer: FetchedText, hostname: string, read: (text: TextAnswer) => Finding): Finding {
+  if ('failed' in answer) return provesNothing(answer.note);
+  const { finalUrl, status } = answer;
+  const host = hostOf(finalUrl);
+  if (host !== hostname) {
+    return provesNothing(
+      `It redirects to another host, ${host ?? 'which has no name'}; that proves nothing.`,
+    );
   }
-  return answer.status === 200 ? undefined : `It answers with status ${answer.status}.`;
+  return status === 200 ? read(answer) : provesNothing(`It answers with status ${status}.`);
 }
 
-/** A short excerpt of what the host said: hostile text, cut and printable. */
-function shown(text: string): string {
+function inFile({ finalUrl, body }: TextAnswer, challenge: string): Finding {
+  // a redirect elsewhere on the host may lead to what a visitor put there
+  if (new URL(finalUrl).pathname !== WELL_KNOWN_PATH) return provesNothing(`It redirects to ${finalUrl}.`);
+  const lines = body.split(/\r\n|\r|\n/).map((line) => line.trim());
+  if (lines.includes(challenge)) return proves('The file shows the challenge.');
+  return provesNothing(body.trim() === '' ? 'The file is empty.' : `The file says: ${excerpt(body)}`);
+}
+
+/** Visitors write into a page's body, so only its head counts. */
+function inHead({ body }: TextAnswer, challenge: string): Finding {
+  const contents = metaContents(body, META_NAME);
+  if (contents.includes(challenge)) return proves('The page shows the challenge.');
+  return contents.length === 0
+    ? provesNothing(`The head of the page has no <meta name="${META_NAME}">.`)
+    : provesNothing(`The page says: ${contents.map(excerpt).join(', ')}`);
+}
+
+function inRecords(answer: TxtAnswer, challenge: string): Finding {
+  if ('failed' in answer) return provesNothing(answer.note);
+  const { records } = answer;
+  if (records.some((record) => record.trim() === challenge)) {
+    return proves('The TXT record shows the challenge.');
+  }
+  return records.length === 0
+    ? provesNothing('There is no TXT record.')
+    : provesNothing(`The TXT records say: ${records.slice(0, 5).map(excerpt).join(', ')}`);
+}
+
+/** What the host said, short and printable: it is hostile text. */
+function excerpt(text: string): string {
   const line = text.trim().slice(0, 100).toWellFormed();
   return JSON.stringify(line.replace(/\p{C}/gu, ' '));
 }

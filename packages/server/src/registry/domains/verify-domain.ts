@@ -5,12 +5,11 @@ import type { DomainProofMethod } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import type { Registry } from '../context.ts';
-import { type LockedMerchant, lockMerchants } from '../slots.ts';
+import { type LockedMerchant, lockMerchants } from '../plan-seats.ts';
 import { findStore, type StoreRow } from '../stores/find-store.ts';
-import { hostnameOrThrow } from './add-domain.ts';
+import { hostnameOrThrow } from './domains.ts';
 import { type DomainProofPorts, findProof, META_NAME, TXT_PREFIX, WELL_KNOWN_PATH } from './find-proof.ts';
-import { lockHostnames } from './hostname-lock.ts';
-import { loseHost } from './lose-host.ts';
+import { lockHostnames, releaseProducts } from './hostname-claims.ts';
 
 /**
  * Looks for the challenge of a domain, and makes the merchant its owner when it is there. The first merchant to
@@ -39,17 +38,17 @@ export async function verifyDomain(
     };
   }
   const saw = await findProof(ports, hostname, challenge, originsOf(store, hostname));
-  const found = saw.find((sighting) => sighting.found);
-  if (found === undefined) {
+  const proof = saw.find(({ found }) => found);
+  if (proof === undefined) {
     return { verified: false, lookedFor: challenge, saw, nextStep: nextStep(hostname, challenge) };
   }
-  await own(registry, store, hostname, found.method);
+  await recordOwner(registry, store, hostname, proof.method);
   return {
     verified: true,
-    method: found.method,
+    method: proof.method,
     lookedFor: challenge,
     saw,
-    nextStep: 'Nothing: control of this hostname is proven. The challenge may be taken away.',
+    nextStep: 'Nothing: control of this hostname is proven. The challenge may be removed.',
   };
 }
 
@@ -87,7 +86,7 @@ function nextStep(hostname: string, challenge: string): string {
 }
 
 /** Records the owner and takes the hostname from everybody else, in one transaction. */
-async function own(
+async function recordOwner(
   registry: Registry,
   store: StoreRow,
   hostname: string,
@@ -120,7 +119,7 @@ async function own(
       .executeTakeFirstOrThrow();
     if (owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
     const others = merchants.filter((merchant) => merchant.id !== store.merchantId);
-    for (const merchant of others) await lose(trx, merchant, hostname, registry.clock());
+    for (const merchant of others) await takeHostname(trx, merchant, hostname, registry.clock());
     return others;
   });
   registry.onChange([
@@ -129,8 +128,8 @@ async function own(
   ]);
 }
 
-/** The merchant's stores lose the hostname: products on it are active no more and give their slots back. */
-async function lose(
+/** The merchant's stores lose the hostname: products on it are active no more and give their seats back. */
+async function takeHostname(
   trx: DatabaseTransaction,
   merchant: LockedMerchant,
   hostname: string,
@@ -147,7 +146,7 @@ async function lose(
     .returning('store_id')
     .execute();
   if (stores.length === 0) return;
-  await loseHost(
+  await releaseProducts(
     trx,
     merchant,
     hostname,

@@ -5,9 +5,8 @@ import { inTransaction } from '../../platform/database/database.ts';
 import type { MerchantsTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, requireOperator, type Scope } from '../../platform/http/access.ts';
-import type { Registry } from '../context.ts';
-import { differs } from '../differs.ts';
-import { lockMerchants, settleSlots } from '../slots.ts';
+import { differs, type Registry } from '../context.ts';
+import { lockMerchants, settleSeats } from '../plan-seats.ts';
 
 export async function createMerchant(registry: Registry, input: MerchantCreate): Promise<Merchant> {
   const row = await registry.db
@@ -49,7 +48,7 @@ export async function listMerchants(
   };
 }
 
-/** Changes name, capacity or pause. Less capacity takes slots at once, more gives them at once. */
+/** Changes name, capacity or pause. Less capacity takes seats at once, more gives them at once. */
 export async function patchMerchant(
   registry: Registry,
   scope: Scope,
@@ -69,11 +68,11 @@ export async function patchMerchant(
     };
     await trx.updateTable('merchants').set(values).where('id', '=', id).where(differs(values)).execute();
     if (patch.planCapacity !== undefined && patch.planCapacity !== merchant.planCapacity) {
-      await settleSlots(trx, { id: merchant.id, planCapacity: patch.planCapacity }, sql<boolean>`false`);
+      await settleSeats(trx, { id: merchant.id, planCapacity: patch.planCapacity }, sql<boolean>`false`);
     }
     return trx.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   });
-  // one word for all of its products: there may be a million
+  // one change for all of its products: there may be a million
   registry.onChange([`m:${row.id}`]);
   return toMerchant(row);
 }

@@ -4,12 +4,11 @@ import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, requireOperator, type Scope } from '../../platform/http/access.ts';
-import { productChanges, type Registry } from '../context.ts';
-import { differs } from '../differs.ts';
-import { type LockedMerchant, lockMerchants, settleSlots } from '../slots.ts';
+import { differs, productChanges, type Registry } from '../context.ts';
+import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
 import { getProduct, productUnknown } from './read-products.ts';
 
-/** Changes single fields of a product; what hides or disables it gives its slot to the next at once. */
+/** Changes single fields of a product; what hides or disables it gives its seat to the next at once. */
 export async function patchProduct(
   registry: Registry,
   scope: Scope,
@@ -72,7 +71,7 @@ interface Held {
 }
 
 /**
- * Runs `work` on a product under its merchant's lock, brings the slots in order, and tells what changed. Throws
+ * Runs `work` on a product under its merchant's lock, brings the seats in order, and announces what changed. Throws
  * `product_unknown` for one that is deleted or out of scope.
  */
 export async function withProduct(
@@ -86,7 +85,7 @@ export async function withProduct(
     const { product, merchant } = await lockProduct(trx, scope, id);
     if (product.deleted_at !== null && options.deletedToo !== true) throw productUnknown();
     await work(trx, product);
-    return [product.id, ...(await settleSlots(trx, merchant, sql<boolean>`id = ${id}`))];
+    return [product.id, ...(await settleSeats(trx, merchant, sql<boolean>`id = ${id}`))];
   });
   registry.onChange(productChanges(changed));
 }
@@ -121,7 +120,7 @@ async function ownHost(trx: DatabaseTransaction, storeId: string, url: string): 
   });
 }
 
-/** With its longest image, the product still fits into a proof (decision 13). */
+/** With its longest image, the product still fits into a proof: one over 8 KB would not be valid. */
 export async function assertFits(
   trx: DatabaseTransaction,
   product: { id: string; url: string; name: string; externalProductId: string },

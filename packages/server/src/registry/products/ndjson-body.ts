@@ -3,7 +3,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { joinLines, type Ndjson, renderLines } from '../../platform/http/rendered-document.ts';
 import type { Registry } from '../context.ts';
-import { readNdjson } from './ndjson.ts';
+import { readNdjson } from './read-rows.ts';
 import { upsertStream } from './upsert.ts';
 
 /**

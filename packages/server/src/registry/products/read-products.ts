@@ -14,7 +14,7 @@ export async function getProduct(registry: Registry, scope: Scope, id: string): 
   return toView(row);
 }
 
-/** In the registry a product is missing; that no certificate is served is the public side's word. */
+/** The sentence of the code speaks of certificates; here a product is missing. */
 export function productUnknown(): ServiceError {
   return new ServiceError('product_unknown', { message: 'No such product.' });
 }
@@ -50,7 +50,7 @@ export async function listProducts(
 }
 
 const served = sql`p.deleted_at is null and not p.disabled`;
-const shown = sql`${served} and p.visible and p.host_known`;
+const eligible = sql`${served} and p.visible and p.host_known`;
 
 /** The same order of reasons as `publicState`. */
 const IN_STATE: Readonly<Record<ProductState | 'present', RawBuilder<unknown>>> = {
@@ -59,9 +59,9 @@ const IN_STATE: Readonly<Record<ProductState | 'present', RawBuilder<unknown>>> 
   disabled: sql`p.deleted_at is null and p.disabled`,
   hidden: sql`${served} and not p.visible`,
   host_lost: sql`${served} and p.visible and not p.host_known`,
-  paused: sql`${shown} and m.paused`,
-  no_slot: sql`${shown} and not m.paused and p.slot_order is null`,
-  active: sql`${shown} and not m.paused and p.slot_order is not null`,
+  paused: sql`${eligible} and m.paused`,
+  no_slot: sql`${eligible} and not m.paused and p.slot_order is null`,
+  active: sql`${eligible} and not m.paused and p.slot_order is not null`,
 };
 
 interface Row {

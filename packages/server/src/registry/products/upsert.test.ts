@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addDomain } from '../domains/add-domain.ts';
-import { addImages } from '../images.ts';
+import { addDomain } from '../domains/domains.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
 import { deleteProduct, patchProduct } from './change-product.ts';
-import { readNdjson } from './ndjson.ts';
+import { addImages } from './product-images.ts';
 import { getProduct } from './read-products.ts';
+import { readNdjson } from './read-rows.ts';
 import { upsertProducts, upsertStream } from './upsert.ts';
 
 const url = (name: string) => ({ url: `https://shop.example/${name}.jpg` });
@@ -18,7 +18,7 @@ describe('putting products', () => {
   });
   afterAll(() => registry.close());
 
-  it('tells created, unchanged and updated rows apart, and keeps their ids', async () => {
+  it('distinguishes created, unchanged and updated rows, and keeps their ids', async () => {
     const [first] = await shop.put(shop.row('a'));
     expect(first).toEqual({
       externalProductId: 'a',
@@ -35,15 +35,15 @@ describe('putting products', () => {
   });
 
   it('announces what changed and nothing else', async () => {
-    const [one] = await shop.put(shop.row('told'));
+    const [one] = await shop.put(shop.row('unsaid'));
     registry.changes.length = 0;
-    await shop.put(shop.row('told'));
+    await shop.put(shop.row('unsaid'));
     expect(registry.changes).toEqual([]);
-    await shop.put(shop.row('told', { brand: 'B' }));
+    await shop.put(shop.row('unsaid', { brand: 'B' }));
     expect(registry.changes).toEqual([`p:${one?.id}`]);
   });
 
-  it('loses no good row to a bad one, and tells every fault of each bad one', async () => {
+  it('loses no good row to a bad one, and names every fault of each bad one', async () => {
     const results = await shop.put(
       shop.row('g1'),
       { externalProductId: 'bad', url: 'ftp://x', name: '', colour: 'red' },
@@ -160,14 +160,14 @@ describe('putting products', () => {
     expect(await getProduct(registry, 'all', id)).toMatchObject({ url: long, images: [] });
   });
 
-  it('tells in which state each row was left, so that nobody takes a waiting product for a published one', async () => {
+  it('says in which state each row was left, so that nobody takes a waiting product for a published one', async () => {
     const small = await testShop(registry, 'small.example', 1);
     const left = async () =>
       (await small.put(small.row('a'), small.row('b'), small.row('c', { visible: false }), 7)).map(
         (result) => result.state,
       );
     expect(await left()).toEqual(['active', 'no_slot', 'hidden', undefined]);
-    // told of a row that changes nothing, too
+    // said of a row that changes nothing, too
     expect(await left()).toEqual(['active', 'no_slot', 'hidden', undefined]);
   });
 

@@ -4,13 +4,11 @@ import { sql } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { productChanges, type Registry } from '../context.ts';
-import { settleSlots } from '../slots.ts';
+import { settleSeats } from '../plan-seats.ts';
 import { findStore, lockStore } from '../stores/find-store.ts';
-import { type CheckedRow, checkRow } from './check-row.ts';
-import { planRows } from './plan-rows.ts';
-import { type PresentProduct, readPresent } from './read-present.ts';
-import { readStates } from './read-states.ts';
-import { writePlan } from './write-plan.ts';
+import { type PresentProduct, planRows } from './plan-upsert.ts';
+import { readPresent, readStates, writePlan } from './product-table.ts';
+import { type CheckedRow, checkRow } from './read-rows.ts';
 
 /** Rows written in one transaction, under the merchant's lock. */
 const BATCH = 500;
@@ -43,10 +41,10 @@ export async function* upsertStream(
   rows: AsyncIterable<CheckedRow>,
 ): AsyncGenerator<RowResult[]> {
   const { merchantId, id } = await findStore(registry.db, scope, storeId);
-  const seen = new Set<string>();
+  const known = new Set<string>();
   let batch: CheckedRow[] = [];
   for await (const row of rows) {
-    batch.push(seenBefore(row, seen));
+    batch.push(withoutRepeats(row, known));
     if (batch.length < BATCH) continue;
     yield await upsertBatch(registry, merchantId, id, batch);
     batch = [];
@@ -55,11 +53,11 @@ export async function* upsertStream(
 }
 
 /** The later of two rows with one id is a bad row, whatever else is right with it. */
-function seenBefore(checked: CheckedRow, seen: Set<string>): CheckedRow {
+function withoutRepeats(checked: CheckedRow, known: Set<string>): CheckedRow {
   if (!checked.ok) return checked;
   const { externalProductId } = checked.row;
-  if (!seen.has(externalProductId)) {
-    seen.add(externalProductId);
+  if (!known.has(externalProductId)) {
+    known.add(externalProductId);
     return checked;
   }
   const msg = 'An earlier row of this call has the same externalProductId';
@@ -85,7 +83,7 @@ async function upsertBatch(
     const moved =
       touched.length === 0
         ? []
-        : await settleSlots(trx, store.merchant, sql<boolean>`id = any(${touched}::uuid[])`);
+        : await settleSeats(trx, store.merchant, sql<boolean>`id = any(${touched}::uuid[])`);
     const states = await readStates(
       trx,
       plan.map((step) => step.id),

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonSplitter } from './json-splitter.ts';
+
+function split(text: string, size = text.length || 1) {
+  const splitter = new JsonSplitter();
+  const texts: string[] = [];
+  for (let i = 0; i < text.length; i += size) {
+    for (const element of splitter.push(text.slice(i, i + size))) texts.push(element.text);
+  }
+  const { last, end } = splitter.end();
+  if (last !== undefined) texts.push(last.text);
+  return { texts, end };
+}
+
+const values = (text: string, size?: number) => split(text, size).texts.map((element) => JSON.parse(element));
+
+describe('JsonSplitter', () => {
+  it('finds the elements of a list, of a wrapped list and of one value per line alike', () => {
+    const products = [{ a: 1 }, { b: ['x', { products: [2] }] }, 'text, with ] and "quotes"', 3, null];
+    expect(values(JSON.stringify(products))).toEqual(products);
+    const wrapper = { metadata: { products: 5, list: [1] }, products, more: { products: [9] } };
+    expect(values(JSON.stringify(wrapper, null, 2))).toEqual(products);
+    expect(values(products.map((product) => JSON.stringify(product)).join('\r\n'))).toEqual(products);
+  });
+
+  it('goes on after one page into the next', () => {
+    expect(values('{"products":[{"id":1}]}\n{"products":[{"id":2},{"id":3}]}')).toEqual([
+      { id: 1 },
+      { id: 2 },
+      { id: 3 },
+    ]);
+  });
+
+  it('answers the same however the text is divided into pieces', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue(), { maxLength: 5 }),
+        fc.integer({ min: 1, max: 9 }),
+        (list, size) => {
+          const wrapped = JSON.stringify({ note: 'a [ b', products: list });
+          expect(values(wrapped, size)).toEqual(JSON.parse(JSON.stringify(list)));
+          expect(split(wrapped, size).end).toEqual({ kind: 'complete' });
+        },
+      ),
+    );
+  });
+
+  it('reports a truncated element and where it began, after every whole one', () => {
+    const { texts, end } = split('{"products": [\n{"id":1},\n{"id":2, "title": "La');
+    expect(texts).toEqual(['{"id":1}']);
+    expect(end).toEqual({ kind: 'truncated', line: 3, inElement: true });
+    expect(split('[{"id":1}').end).toEqual({ kind: 'truncated', line: 1, inElement: false });
+    expect(split('{"products":[{"id":1}]').end).toMatchObject({ kind: 'truncated', inElement: false });
+  });
+
+  it('keeps no more than the bound of one element', () => {
+    const splitter = new JsonSplitter(100);
+    for (let i = 0; i < 50; i++)
+      expect([...splitter.push(`${i === 0 ? '[{"a":"' : ''}xxxxxxxxxx`)]).toEqual([]);
+    expect(splitter.end().end).toEqual({ kind: 'element_too_large', line: 1 });
+  });
+});

@@ -1,0 +1,173 @@
+/** One element of a catalogue's list, as text; parsed by the caller, so that a broken one hides no other. */
+export interface JsonElement {
+  readonly text: string;
+  /** Line on which it begins, from 1. */
+  readonly line: number;
+}
+
+/** How the text ended. */
+export type JsonEnd =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'truncated'; readonly line: number; readonly inElement: boolean }
+  | { readonly kind: 'element_too_large'; readonly line: number };
+
+/**
+ * Splits JSON into the elements of its list without holding the whole: a top-level array, the `products` array of a
+ * top-level object (whatever metadata stands around it), or one value after another (NDJSON, pages put behind each
+ * other). It only follows quotes and brackets; whether an element is JSON is for `JSON.parse` to say.
+ */
+export class JsonSplitter {
+  readonly #maxChars: number;
+  #place: 'top' | 'list' | 'wrapper' | 'element' | 'scalar' = 'top';
+  /** Where to go on when the present list or element ends. */
+  #listIn: 'top' | 'wrapper' = 'top';
+  #elementIn: 'top' | 'list' = 'top';
+  #inString = false;
+  #escaped = false;
+  /** Open brackets inside the present element or wrapper. */
+  #depth = 0;
+  /** The last string at depth 1 of a top-level object: its key, when a value follows. */
+  #key = '';
+  #kept: string[] = [];
+  #keptChars = 0;
+  #start = 0;
+  #line = 1;
+  #elementLine = 1;
+  #tooLarge = false;
+
+  constructor(maxElementChars = 64 * 1024 * 1024) {
+    this.#maxChars = maxElementChars;
+  }
+
+  *push(chunk: string): Generator<JsonElement, void, undefined> {
+    this.#start = 0;
+    for (let i = 0; i < chunk.length && !this.#tooLarge; i++) {
+      const char = chunk.charCodeAt(i);
+      if (char === 0x0a) this.#line++;
+      const done = this.#inString ? this.#string(chunk, i, char) : this.#step(chunk, i, char);
+      if (done) yield this.#take(chunk, i);
+    }
+    if (this.#place === 'element' || this.#place === 'scalar') this.#keep(chunk.slice(this.#start));
+  }
+
+  end(): { readonly last?: JsonElement; readonly end: JsonEnd } {
+    if (this.#tooLarge) return { end: { kind: 'element_too_large', line: this.#elementLine } };
+    if (this.#place === 'scalar' && this.#elementIn === 'top') {
+      return { last: { text: this.#kept.join(''), line: this.#elementLine }, end: { kind: 'complete' } };
+    }
+    if (this.#place === 'top') return { end: { kind: 'complete' } };
+    const inElement = this.#place === 'element' || this.#place === 'scalar';
+    return { end: { kind: 'truncated', line: inElement ? this.#elementLine : this.#line, inElement } };
+  }
+
+  #string(chunk: string, i: number, char: number): boolean {
+    if (this.#escaped) this.#escaped = false;
+    else if (char === 0x5c) this.#escaped = true;
+    else if (char === 0x22) this.#inString = false;
+    else if (this.#depth === 1 && this.#key.length < 16) this.#key += chunk[i];
+    return false;
+  }
+
+  /** True when the present element ends with this character. */
+  #step(chunk: string, i: number, char: number): boolean {
+    switch (this.#place) {
+      case 'top':
+      case 'list':
+        return this.#between(i, char);
+      case 'scalar':
+        return this.#scalar(chunk, i, char);
+      default:
+        return this.#inside(chunk, i, char);
+    }
+  }
+
+  #between(i: number, char: number): boolean {
+    if (isSpace(char) || char === 0x2c) return false;
+    if (this.#place === 'top' && char === 0x5b) {
+      this.#place = 'list';
+      this.#listIn = 'top';
+    } else if (this.#place === 'list' && char === 0x5d) {
+      this.#place = this.#listIn;
+      this.#depth = this.#listIn === 'wrapper' ? 1 : 0;
+    } else {
+      this.#begin(i, char);
+    }
+    return false;
+  }
+
+  #begin(i: number, char: number): void {
+    this.#elementIn = this.#place === 'list' ? 'list' : 'top';
+    this.#elementLine = this.#line;
+    this.#start = i;
+    this.#kept = [];
+    this.#keptChars = 0;
+    this.#key = '';
+    const container = char === 0x7b || char === 0x5b;
+    this.#place = container ? 'element' : 'scalar';
+    this.#depth = container ? 1 : 0;
+    if (char === 0x22) this.#inString = true;
+  }
+
+  #scalar(chunk: string, i: number, char: number): boolean {
+    if (char === 0x22) this.#inString = true;
+    const ends = this.#elementIn === 'top' ? char === 0x0a : char === 0x2c || char === 0x5d;
+    if (!ends) return false;
+    this.#keep(chunk.slice(this.#start, i));
+    this.#start = i;
+    return true;
+  }
+
+  #inside(chunk: string, i: number, char: number): boolean {
+    if (char === 0x22) {
+      this.#inString = true;
+      if (this.#depth === 1) this.#key = '';
+    } else if (char === 0x7b || char === 0x5b) {
+      if (char === 0x5b && this.#opensProducts()) {
+        this.#place = 'list';
+        this.#listIn = 'wrapper';
+        this.#kept = [];
+        return false;
+      }
+      this.#depth++;
+    } else if (char === 0x7d || char === 0x5d) {
+      this.#depth--;
+      if (this.#depth > 0) return false;
+      if (this.#place === 'wrapper') {
+        this.#place = 'top';
+        return false;
+      }
+      this.#keep(chunk.slice(this.#start, i + 1));
+      this.#start = i + 1;
+      return true;
+    }
+    return false;
+  }
+
+  #opensProducts(): boolean {
+    const topLevel = this.#place === 'wrapper' || this.#elementIn === 'top';
+    return topLevel && this.#depth === 1 && this.#key === 'products';
+  }
+
+  #keep(text: string): void {
+    this.#keptChars += text.length;
+    if (this.#keptChars > this.#maxChars) this.#tooLarge = true;
+    else this.#kept.push(text);
+  }
+
+  #take(chunk: string, i: number): JsonElement {
+    const element = { text: this.#kept.join(''), line: this.#elementLine };
+    const closesList = this.#place === 'scalar' && this.#elementIn === 'list' && chunk.charCodeAt(i) === 0x5d;
+    this.#place = this.#elementIn;
+    this.#kept = [];
+    this.#keptChars = 0;
+    if (closesList) {
+      this.#place = this.#listIn;
+      this.#depth = this.#listIn === 'wrapper' ? 1 : 0;
+    }
+    return element;
+  }
+}
+
+function isSpace(char: number): boolean {
+  return char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
+}

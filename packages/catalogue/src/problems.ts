@@ -1,0 +1,42 @@
+/** What may be noted of a product that was read all the same. The sentences end in what the detail names. */
+export const NOTES = {
+  url_rebased: 'the address was moved to the store URL from',
+  images_rebased: 'image addresses were moved to the store URL from',
+  image_dropped: 'an image was left out, its address cannot be used:',
+  image_repeated: 'an image that is listed twice was taken once:',
+  barcode_not_gtin: 'the barcode is not a GTIN and was left out:',
+  vendor_is_placeholder: "the vendor is the platform's placeholder and was not taken as brand:",
+  brand_ambiguous: 'several brands are named, so none was taken:',
+  attributes_cut: 'some attributes were left out:',
+  handle_is_id: 'the export carries no product ids, so the handle serves as external id',
+} as const;
+
+/** A code of `NOTES`. */
+export type NoteCode = keyof typeof NOTES;
+
+/** Why a row, or the file, could not be read. */
+export const PROBLEMS = {
+  // of one row
+  row_not_json: 'The row is not valid JSON.',
+  row_not_product: 'The row is no product of a known shape.',
+  row_too_large: 'The row is too large.',
+  id_missing: 'The product has no usable identifier.',
+  name_missing: 'The product has no readable name.',
+  address_missing: 'The product has no address of its own.',
+  address_foreign: 'The address of the product is not on the store URL.',
+  variation: 'This is a variation, which has no page of its own.',
+  repeated: 'The product was already in the file; the first one was kept.',
+  // of the file
+  file_empty: 'The file is empty.',
+  file_is_html: 'The file is a web page, not a catalogue.',
+  file_not_utf8: 'The file is not UTF-8 text.',
+  file_too_large: 'The file is too large to be read in one piece.',
+  file_truncated: 'The file ends in the middle.',
+  csv_broken: 'The CSV cannot be read further.',
+  csv_columns_missing: 'The CSV lacks columns that a Shopify product export has.',
+  shape_unknown: 'The file is no catalogue of a known shape.',
+  no_products: 'The file holds no products.',
+} as const;
+
+/** A code of `PROBLEMS`. */
+export type ProblemCode = keyof typeof PROBLEMS;

@@ -1,0 +1,15 @@
+/**
+ * The only rules for whether two hosts, two page addresses or two product identifiers are the same. Everything that
+ * compares them, over every transport, asks here.
+ */
+export { hasEmptyLabel, hostOf, isDomainOf, isIpLiteral, normalizeHost, sameHost } from './hosts.ts';
+export {
+  comparePageUrls,
+  createPageNormalizer,
+  type NormalizedUrl,
+  type NormalizePage,
+  normalizePageUrl,
+  type UrlComparison,
+  type UrlReason,
+} from './page-urls.ts';
+export { isUuid, sameProductId } from './product-ids.ts';

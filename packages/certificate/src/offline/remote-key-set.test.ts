@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createTestIssuer } from '../testing/issuer.ts';
+import { createRemoteKeySet } from './remote-key-set.ts';
+
+const URL_OF_KEYS = 'https://certificates.example/api/v1/.well-known/jwks.json';
+const { jwks } = await createTestIssuer('old');
+const { jwks: rotated } = await createTestIssuer('new');
+const both = { keys: [...jwks.keys, ...rotated.keys] };
+
+/** An issuer that answers each request with the next of these, and the last one from then on. */
+function answering(...answers: (() => Response | Promise<Response>)[]) {
+  const asked: string[] = [];
+  const fetch = async (url: string | URL | Request): Promise<Response> => {
+    const answer = answers[Math.min(asked.length, answers.length - 1)];
+    asked.push(String(url));
+    return answer?.() ?? Response.error();
+  };
+  return { fetch, asked };
+}
+
+const ok = (keys: unknown, maxAge?: number) => () =>
+  Response.json(
+    keys,
+    maxAge === undefined ? {} : { headers: { 'cache-control': `public, max-age=${maxAge}` } },
+  );
+const unavailable = () => new Response('', { status: 503 });
+const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1) + seconds * 1000);
+
+it('asks once for as long as the answer says that it holds', async () => {
+  const { fetch, asked } = answering(ok(jwks, 600));
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+  for (const seconds of [0, 1, 599])
+    expect((await keys.at(at(seconds), 'old')).find('old')).toBeTypeOf('object');
+  expect(asked).toEqual([URL_OF_KEYS]);
+  await keys.at(at(600), 'old');
+  expect(asked).toHaveLength(2);
+});
+
+it('holds keys for an hour when the answer says nothing, and for a day when it says more', async () => {
+  for (const [answer, seconds] of [[ok(jwks), 3600] as const, [ok(jwks, 999_999), 86_400] as const]) {
+    const { fetch, asked } = answering(answer);
+    const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+    await keys.at(at(0));
+    await keys.at(at(seconds - 1));
+    expect(asked).toHaveLength(1);
+    await keys.at(at(seconds));
+    expect(asked).toHaveLength(2);
+  }
+});
+
+it('asks again for a name that it does not hold, so that a rotated key is found', async () => {
+  const { fetch, asked } = answering(ok(jwks), ok(both));
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+  await keys.at(at(0), 'old');
+  expect((await keys.at(at(30), 'new')).find('new')).toBeTypeOf('object');
+  expect(asked).toHaveLength(2);
+});
+
+it('asks once per cooldown, however many names of keys are made up', async () => {
+  const { fetch, asked } = answering(ok(jwks));
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+  for (let i = 0; i < 50; i++) {
+    expect((await keys.at(at(i / 2), `made-up-${i}`)).find(`made-up-${i}`)).toBe('key_unknown');
+  }
+  expect(asked).toHaveLength(1);
+  await keys.at(at(30), 'made-up');
+  expect(asked).toHaveLength(2);
+});
+
+it('asks once for many at the same time', async () => {
+  const { fetch, asked } = answering(ok(jwks));
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+  await Promise.all(Array.from({ length: 20 }, () => keys.at(at(0), 'old')));
+  expect(asked).toHaveLength(1);
+});
+
+it('does not wait for ever for a request of somebody whose own request ended meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { fetch, asked } = answering(() => new Promise<Response>(() => {}), ok(jwks));
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+  void keys.at(at(0), 'old');
+  const others = Promise.all([keys.at(at(0), 'old'), keys.at(at(1), 'old')]);
+  await vi.advanceTimersByTimeAsync(3000);
+  for (const keySet of await others) expect(keySet.find('old')).toBeTypeOf('object');
+  expect((await keys.at(at(2), 'old')).find('old')).toBeTypeOf('object');
+  expect(asked).toHaveLength(2);
+});
+
+it('serves on with old keys for a day while the issuer does not answer, and no longer', async () => {
+  const { fetch } = answering(ok(jwks, 60), unavailable);
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+  await keys.at(at(0));
+  expect((await keys.at(at(61))).find('old')).toBeTypeOf('object');
+  expect((await keys.at(at(86_400))).find('old')).toBeTypeOf('object');
+  await expect(keys.at(at(86_460))).rejects.toMatchObject({ code: 'keys_unavailable' });
+});
+
+it('does not take an answer without keys for a new set', async () => {
+  const { fetch } = answering(ok(jwks, 60), ok({ keys: [] }));
+  const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+  await keys.at(at(0));
+  expect((await keys.at(at(61))).find('old')).toBeTypeOf('object');
+});
+
+it('says that keys cannot be had, whatever came instead, and lets the issuer rest until the cooldown is over', async () => {
+  const large = () => new Response(`{"keys":["${'x'.repeat(1_000_001)}"]}`);
+  const broken = () => Promise.reject(new TypeError('no route'));
+  for (const answer of [
+    unavailable,
+    large,
+    broken,
+    () => new Response('<html>'),
+    ok([]),
+    ok(null),
+    ok({ keys: {} }),
+  ]) {
+    const { fetch, asked } = answering(answer);
+    const keys = createRemoteKeySet(URL_OF_KEYS, { fetch });
+    for (const seconds of [0, 1, 29]) {
+      await expect(keys.at(at(seconds), 'old')).rejects.toMatchObject({ code: 'keys_unavailable' });
+    }
+    expect(asked).toHaveLength(1);
+    await expect(keys.at(at(30), 'old')).rejects.toThrow(URL_OF_KEYS);
+    expect(asked).toHaveLength(2);
+  }
+});
+
+it('follows no redirect, and asks in a way that edge runtimes take', async () => {
+  const paths: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    paths.push(url);
+    if (url === '/keys') response.writeHead(302, { location: '/elsewhere' }).end();
+    else response.end(JSON.stringify(jwks));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+  // as in Cloudflare's runtime, which knows two of the three
+  const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
+    if (init.redirect === 'error') throw new TypeError('Invalid redirect value');
+    return globalThis.fetch(input, init);
+  };
+  await expect(createRemoteKeySet(url, { fetch }).at(at(0))).rejects.toThrow(
+    'redirects, which is not followed',
+  );
+  expect(paths).toEqual(['/keys']);
+  server.close();
+});
+
+it('says why the keys cannot be had, in words that lead somewhere', async () => {
+  const opaque = () => Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
+  const unreachable = () =>
+    Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 192.0.2.1:443') }));
+  const answers = [
+    [() => new Response('<html>Maintenance'), 'It is not JSON.'],
+    [ok({ keys: [] }), 'It holds no keys.'],
+    [unavailable, 'It answered 503.'],
+    [opaque, 'It redirects, which is not followed.'],
+    [unreachable, 'fetch failed (connect ECONNREFUSED 192.0.2.1:443)'],
+  ] as const;
+  for (const [answer, why] of answers) {
+    const keys = createRemoteKeySet(URL_OF_KEYS, { fetch: answering(answer).fetch });
+    await expect(keys.at(at(0))).rejects.toThrow(`${URL_OF_KEYS}: ${why}`);
+  }
+});
+
+it('takes keys from https or this machine alone', () => {
+  for (const url of [
+    'http://certificates.example/keys',
+    'ftp://localhost/',
+    'keys.json',
+    '',
+    'http://10.0.0.1/',
+  ]) {
+    expect(() => createRemoteKeySet(url)).toThrow(expect.objectContaining({ code: 'keys_address_unsafe' }));
+  }
+  for (const url of [
+    'http://127.0.0.1:8787/k',
+    'http://[::1]/k',
+    'http://localhost/k',
+    'http://a.localhost/k',
+  ]) {
+    expect(() => createRemoteKeySet(url)).not.toThrow();
+  }
+});

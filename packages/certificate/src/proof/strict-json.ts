@@ -1,0 +1,52 @@
+/** Fatal, and a byte order mark is left for the JSON parser to refuse. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g;
+
+/**
+ * Parses UTF-8 bytes as one JSON object and refuses what two readers could understand differently: invalid
+ * UTF-8, a byte order mark, and a name that stands twice in the same object (RFC 7515 section 4, RFC 7519
+ * section 4).
+ *
+ * @returns `null` for anything else
+ */
+export function parseStrictObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
+  try {
+    const text = UTF8.decode(bytes);
+    const value = JSON.parse(text) as Record<string, unknown> | null;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return namesIn(text) === Object.keys(value).length || !hasRepeatedName(text) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * How many colons may end a name: each that does has a quote or white space before it. Where they are as many as the
+ * object has members, nothing in the text was lost to a name that stands twice, there or deeper down.
+ */
+function namesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    if (text.charCodeAt(at - 1) <= 0x22) count++;
+  }
+  return count;
+}
+
+/** Reads text that `JSON.parse` has accepted, so quotes and braces are known to match. */
+function hasRepeatedName(text: string): boolean {
+  const around: Set<string>[] = [];
+  let names = new Set<string>();
+  for (const [token, colon] of text.matchAll(TOKEN)) {
+    if (token === '{') {
+      around.push(names);
+      names = new Set();
+    } else if (token === '}') names = around.pop() ?? names;
+    else if (colon !== undefined) {
+      const name = JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)) as string;
+      if (names.has(name)) return true;
+      names.add(name);
+    }
+  }
+  return false;
+}

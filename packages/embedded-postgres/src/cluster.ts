@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { EmbeddedPostgresError } from './error.ts';
+import { isAlive } from './postmaster.ts';
+import type { Programs } from './programs.ts';
+
+const CLUSTER = 'postgres';
+const PASSWORD_FILE = 'postgres-password';
+const HALF_DONE = 'postgres-init.';
+/** The major version of the binaries; another one cannot read the files of this one. */
+const POSTGRES_VERSION = '18';
+/** Milliseconds after which a half-done folder of another machine is taken for abandoned. */
+const ABANDONED_AFTER = 3_600_000;
+/** How PostgreSQL says ENOSPC and EDQUOT. */
+const NO_SPACE = /No space left on device|Disk quota exceeded/;
+
+export interface ClusterOptions {
+  readonly folder: string;
+  /** Name of the user that owns it. */
+  readonly name: string;
+  readonly programs: Programs;
+  /** False: nothing is flushed to disk. Tests only. */
+  readonly durable: boolean;
+}
+
+/**
+ * Makes the cluster of a folder unless it is there, and answers its place and password.
+ *
+ * initdb works in a folder of its own that is renamed when done: what a kill leaves behind is never taken
+ * for a cluster, and is removed by the next start. Of two processes that start at once, one wins the rename.
+ */
+export async function ensureCluster(options: ClusterOptions): Promise<{ cluster: string; password: string }> {
+  const cluster = join(options.folder, CLUSTER);
+  await removeHalfDone(options.folder);
+  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  const password = await ensurePassword(options.folder, version !== undefined);
+  if (version === undefined) await makeCluster(options, cluster, password);
+  else await assertUsable(cluster, version.trim(), options.programs);
+  return { cluster, password };
+}
+
+async function makeCluster(options: ClusterOptions, cluster: string, password: string): Promise<void> {
+  const name = `${HALF_DONE}${hostname()}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const folder = join(options.folder, name);
+  const passwordFile = `${folder}.pw`;
+  try {
+    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+    options.programs.give(passwordFile);
+    // initdb wants to own the folder; it cannot make one where only we may write
+    await mkdir(folder, { mode: 0o700 });
+    options.programs.give(folder);
+    await runInitdb(options, folder, passwordFile);
+    await rename(folder, cluster);
+    if (options.durable) await syncFolder(options.folder);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    // another process made it meanwhile
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+  } finally {
+    await rm(passwordFile, { force: true });
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runInitdb(options: ClusterOptions, folder: string, passwordFile: string): Promise<void> {
+  const initdb = options.programs.command('initdb', [
+    `--pgdata=${folder}`,
+    `--username=${options.name}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // the same sorting on every machine
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    ...(options.durable ? [] : ['--no-sync']),
+  ]);
+  const child = spawn(initdb.file, initdb.args, {
+    ...initdb.options,
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject).on('close', resolve);
+  });
+  const [code, ...output] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (code === 0) return;
+  const said = output.join('').trim();
+  const full = NO_SPACE.exec(said)?.[0];
+  throw full === undefined
+    ? new EmbeddedPostgresError('not_started', `The database could not be made (initdb):\n${said}`)
+    : new EmbeddedPostgresError(
+        'no_space',
+        `The data folder ${options.folder} has no room for a database (${full}). Free about 100 MB.`,
+      );
+}
+
+/** A password of the folder's own, made once; whole or absent, whenever we are killed. */
+async function ensurePassword(folder: string, clusterPresent: boolean): Promise<string> {
+  const file = join(folder, PASSWORD_FILE);
+  const read = async () => (await readFile(file, 'utf8').catch(() => '')).trim();
+  const present = await read();
+  if (present !== '') return present;
+  if (clusterPresent) {
+    throw new EmbeddedPostgresError(
+      'unusable_folder',
+      `${file} is missing: without it the database beside it cannot be opened. Restore it from a backup.`,
+    );
+  }
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const password = `${randomBytes(24).toString('base64url')}\n`;
+  await writeFile(draft, password, { flag: 'wx', mode: 0o600, flush: true });
+  // a link fails where the file is there already: then another process was quicker
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(draft, { force: true });
+  const made = await read();
+  if (made === '') throw new EmbeddedPostgresError('unusable_folder', `${file} cannot be read.`);
+  return made;
+}
+
+async function removeHalfDone(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(HALF_DONE)) continue;
+    const path = join(folder, name);
+    if (await isAbandoned(name.slice(HALF_DONE.length), path))
+      await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function isAbandoned(rest: string, path: string): Promise<boolean> {
+  const [, host, pid] = /^(.*)\.(\d+)\.[0-9a-f]{8}(?:\.pw)?$/.exec(rest) ?? [];
+  // in a container we may have the number of the one that was killed
+  if (host === hostname()) return Number(pid) === process.pid || !(await isAlive(Number(pid)));
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.NaN }));
+  return Date.now() - mtimeMs > ABANDONED_AFTER;
+}
+
+/** Found here, a foreign version or owner is no long wait for a server that ends each time. */
+async function assertUsable(cluster: string, version: string, { owner }: Programs): Promise<void> {
+  if (version !== POSTGRES_VERSION) {
+    throw new EmbeddedPostgresError(
+      'unusable_folder',
+      `${cluster} was made by PostgreSQL ${version}; this program carries PostgreSQL ${POSTGRES_VERSION}. ` +
+        'Dump it with the older version and restore the dump here.',
+    );
+  }
+  const { uid } = await stat(cluster);
+  const expected = owner?.uid ?? process.getuid?.() ?? uid;
+  if (uid === expected) return;
+  throw new EmbeddedPostgresError(
+    'unusable_folder',
+    `${cluster} belongs to user ${uid}, and the database runs as user ${expected}: it was copied without its owners, ` +
+      `or the program is started by somebody else than before. If the former, run "chown -R ${expected} ${cluster}".`,
+  );
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,309 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type EmbeddedPostgres,
+  EmbeddedPostgresError,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from './index.ts';
+import { clusterProcesses, isAlive, readPostmasterFile } from './postmaster.ts';
+
+const WRITER = join(import.meta.dirname, 'testing-writer.ts');
+
+const start = (folder: string, options: Partial<EmbeddedPostgresOptions> = {}) =>
+  startEmbeddedPostgres({ folder, name: 'shop', ...options });
+const ask = async (database: EmbeddedPostgres, statement: string) => {
+  const client = new pg.Client(database.connection);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+};
+const eventually = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === 200) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+};
+const postmaster = async (folder: string) => (await readPostmasterFile(join(folder, 'postgres')))?.pid ?? 0;
+
+describe('the embedded server', () => {
+  let root: string;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'touchstone-embedded-'));
+    await chmod(root, 0o711);
+  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
+
+  it('keeps its data from start to start, flushes to disk, and leaves no process', async () => {
+    const folder = join(root, 'plain');
+    const first = await start(folder);
+    await ask(first, 'create table kept (id integer)');
+    const settings = await ask(
+      first,
+      `select current_setting('fsync') as fsync, current_setting('full_page_writes') as pages,
+         current_setting('synchronous_commit') as commit, current_setting('listen_addresses') as addresses`,
+    );
+    expect(settings).toEqual([{ fsync: 'on', pages: 'on', commit: 'on', addresses: '' }]);
+    await first.close();
+    await first.close();
+    expect(await clusterProcesses(join(folder, 'postgres'))).toEqual([]);
+    const second = await start(folder);
+    expect(second.adopted).toBe(false);
+    expect(await ask(second, 'select * from kept')).toEqual([]);
+    await second.close();
+  });
+
+  it('keeps a password of its own that only we can read, and wants it', async () => {
+    const folder = join(root, 'password');
+    const database = await start(folder, { durable: false });
+    const file = join(folder, 'postgres-password');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'postgres'))).mode & 0o077).toBe(0);
+    const wrong = new pg.Client({ ...database.connection, password: 'wrong' } as pg.ClientConfig);
+    await expect(wrong.connect()).rejects.toMatchObject({ code: '28P01' });
+    await database.close();
+    await rm(file);
+    await expect(start(folder)).rejects.toThrow('postgres-password is missing');
+  });
+
+  it('serves one process per folder: the second is refused, and told who the first is', async () => {
+    const folder = join(root, 'held');
+    const first = await start(folder, { durable: false });
+    await first.setAddress('http://127.0.0.1:8787');
+    const refusal: unknown = await start(folder, { durable: false }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(EmbeddedPostgresError);
+    expect(String(refusal)).toContain(`process ${process.pid} on ${hostname()}`);
+    expect(String(refusal)).toContain('http://127.0.0.1:8787');
+    expect(await ask(first, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await first.close();
+    const second = await start(folder, { durable: false });
+    await second.close();
+  });
+
+  it('is made by one of two processes that start at once on a new folder', async () => {
+    const folder = join(root, 'race');
+    const outcomes = await Promise.allSettled([1, 2].map(() => start(folder, { durable: false })));
+    const started = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    expect(started).toHaveLength(1);
+    await started[0]?.value.close();
+    expect((await readdir(folder)).filter((name) => name.startsWith('postgres-init'))).toEqual([]);
+  });
+
+  it('takes no half-made cluster for a whole one, and clears it away', async () => {
+    const folder = join(root, 'half');
+    const left = `postgres-init.${hostname()}.999999.0123abcd`;
+    await mkdir(join(folder, left), { recursive: true });
+    await chmod(folder, 0o711);
+    await writeFile(join(folder, left, 'PG_VERSION'), '18\n');
+    await writeFile(join(folder, `${left}.pw`), 'secret\n');
+    const database = await start(folder, { durable: false });
+    expect((await readdir(folder)).toSorted()).toEqual(['postgres', 'postgres-password', 'postgres.log']);
+    await database.close();
+  });
+
+  it('refuses a cluster of another PostgreSQL, saying which', async () => {
+    const folder = join(root, 'older');
+    await mkdir(join(folder, 'postgres'), { recursive: true });
+    await writeFile(join(folder, 'postgres', 'PG_VERSION'), '15\n');
+    await writeFile(join(folder, 'postgres-password'), 'x\n');
+    await expect(start(folder)).rejects.toThrow('made by PostgreSQL 15');
+  });
+
+  // root alone can make files that are not the database's own
+  it.runIf(process.getuid?.() === 0)(
+    'refuses a cluster that was copied without its owner, at once and with what to do',
+    async () => {
+      const folder = join(root, 'copied');
+      const cluster = join(folder, 'postgres');
+      await mkdir(cluster, { recursive: true });
+      await writeFile(join(cluster, 'PG_VERSION'), '18\n');
+      await writeFile(join(folder, 'postgres-password'), 'x\n');
+      const started = start(folder);
+      await expect(started).rejects.toThrow(EmbeddedPostgresError);
+      await expect(started).rejects.toThrow(/chown -R \d+ .*copied\/postgres/);
+    },
+  );
+
+  it('works in a folder with a long name, whose socket has a folder elsewhere for as long', async () => {
+    const folder = join(root, 'x'.repeat(60), 'y'.repeat(60));
+    const database = await start(folder, { durable: false });
+    expect(await ask(database, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const { host } = database.connection as { host: string };
+    expect(host.startsWith(folder)).toBe(false);
+    await database.close();
+    await expect(access(host)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('works in a folder that is closed to all others', async () => {
+    const closed = join(root, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    const database = await start(join(closed, 'data'), { durable: false });
+    expect(await ask(database, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await database.close();
+  });
+
+  it('is started again when it was killed, and held as before', async () => {
+    const folder = join(root, 'killed');
+    const logged: string[] = [];
+    const database = await start(folder, { log: (text) => logged.push(text) });
+    await database.setAddress('http://127.0.0.1:1');
+    await ask(database, 'create table kept (id integer)');
+    process.kill(await postmaster(folder), 'SIGKILL');
+    // the server answers a moment before its folder is held again, and another might move in there
+    await eventually(async () => expect(logged).toContain('The embedded database is running again.'));
+    expect(await ask(database, 'select * from kept')).toEqual([]);
+    const refusal = await start(folder).catch((error: unknown) => String(error));
+    expect(refusal).toContain(`process ${process.pid}`);
+    expect(refusal).toContain('127.0.0.1:1');
+    await database.close();
+  });
+
+  it('starts although its lock file names a process that is now another', async () => {
+    const folder = join(root, 'reused');
+    const first = await start(folder, { durable: false });
+    const lock = join(folder, 'postgres', 'postmaster.pid');
+    const text = await readFile(lock, 'utf8');
+    await first.close();
+    await writeFile(lock, text.replace(/^\d+/, String(process.pid)));
+    const second = await start(folder, { durable: false, patience: 20_000 });
+    expect(await ask(second, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await second.close();
+  });
+
+  it('starts although its lock file names a process that ended and was never fetched', async () => {
+    const folder = join(root, 'zombie');
+    const first = await start(folder, { durable: false });
+    const lock = join(folder, 'postgres', 'postmaster.pid');
+    const text = await readFile(lock, 'utf8');
+    await first.close();
+    const { uid, gid } = await stat(join(folder, 'postgres'));
+    // a shell that becomes another program never fetches the child that it had
+    const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], {
+      ...(process.getuid?.() === 0 ? { uid, gid } : {}),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const zombie = await new Promise<string>((resolve) =>
+      parent.stdout.once('data', (data) => resolve(String(data))),
+    );
+    await writeFile(lock, text.replace(/^\d+/, zombie.trim()));
+    try {
+      const second = await start(folder, { durable: false, patience: 10_000 });
+      expect(await ask(second, 'select 1 as one')).toEqual([{ one: 1 }]);
+      await second.close();
+    } finally {
+      parent.kill();
+    }
+  });
+
+  it('leaves no process when it is closed while it is being brought back', async () => {
+    const folder = join(root, 'closed-midway');
+    for (const delay of [0, 20, 60, 150]) {
+      const database = await start(folder, { durable: false });
+      process.kill(await postmaster(folder), 'SIGKILL');
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      await database.close();
+      await eventually(async () => expect(await clusterProcesses(join(folder, 'postgres'))).toEqual([]));
+    }
+  });
+
+  it('adopts the server of a process that was killed, and takes the folder over', async () => {
+    const folder = join(root, 'adopted');
+    const node = await WritingProcess.start(folder);
+    const pid = await postmaster(folder);
+    await node.kill();
+    expect(await isAlive(pid)).toBe(true);
+    const database = await start(folder);
+    expect(database.adopted).toBe(true);
+    expect(await postmaster(folder)).toBe(pid);
+    await database.close();
+    expect(await isAlive(pid)).toBe(false);
+  });
+
+  it('needs no hand and loses no acknowledged write, whatever is killed when', {
+    timeout: 120_000,
+  }, async () => {
+    const folder = join(root, 'torture');
+    let acknowledged = 0;
+    for (let round = 0; round < 6; round += 1) {
+      const node = await WritingProcess.start(folder);
+      expect(node.lastAtStart).toBeGreaterThanOrEqual(acknowledged);
+      await new Promise((resolve) => setTimeout(resolve, 30 + 60 * round));
+      const pid = await postmaster(folder);
+      if (round % 3 !== 0 && pid > 0) process.kill(pid, 'SIGKILL');
+      if (round % 3 === 1) await new Promise((resolve) => setTimeout(resolve, 300));
+      await node.kill();
+      acknowledged = Math.max(acknowledged, node.acknowledged);
+    }
+    const database = await start(folder);
+    const [row] = await ask(database, 'select max(number)::int as last, count(*)::int as count from written');
+    expect(row.last).toBeGreaterThanOrEqual(acknowledged);
+    expect(row.count).toBe(row.last);
+    expect(acknowledged).toBeGreaterThan(0);
+    await database.close();
+    expect(await clusterProcesses(join(folder, 'postgres'))).toEqual([]);
+  });
+
+  it('survives a kill in the midst of being made', { timeout: 120_000 }, async () => {
+    const folder = join(root, 'young');
+    for (const delay of [60, 250, 500, 800]) {
+      const node = new WritingProcess(folder);
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      await node.kill();
+    }
+    const database = await start(folder);
+    expect(await ask(database, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await database.close();
+    expect((await readdir(folder)).filter((name) => name.startsWith('postgres-init'))).toEqual([]);
+  });
+});
+
+/** A process that holds a folder and writes numbers, to be killed. */
+class WritingProcess {
+  acknowledged = 0;
+  lastAtStart = -1;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  readonly ready: Promise<void>;
+
+  constructor(folder: string) {
+    this.#child = spawn(process.execPath, [WRITER, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#ended = new Promise((resolve) => this.#child.once('close', () => resolve()));
+    this.ready = new Promise((resolve, reject) => {
+      if (this.#child.stdout === null) return;
+      createInterface(this.#child.stdout).on('line', (line) => {
+        const [what, number] = line.split(' ');
+        if (what === 'wrote') this.acknowledged = Number(number);
+        else if (what === 'up') {
+          this.lastAtStart = Number(number);
+          resolve();
+        } else reject(new Error(line));
+      });
+      this.#ended.then(() => reject(new Error('it ended')));
+    });
+    this.ready.catch(() => {});
+  }
+
+  static async start(folder: string): Promise<WritingProcess> {
+    const started = new WritingProcess(folder);
+    await started.ready;
+    return started;
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+}

@@ -1,0 +1,28 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ensureCluster } from './cluster.ts';
+import { findPrograms } from './programs.ts';
+
+let root: string;
+beforeAll(async () => {
+  // mode 0700, as a clone in a home folder or in a folder of mktemp
+  root = await mkdtemp(join(tmpdir(), 'touchstone-account-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+it('makes a cluster with an installation, and in a folder, that nobody else may enter', async () => {
+  const { args, file } = (await findPrograms('/')).command('postgres', []);
+  const installed = [file, ...args].find((part) => part.endsWith('/postgres')) ?? '';
+  await cp(join(dirname(installed), '..'), join(root, 'native'), { recursive: true });
+  const bin = join(root, 'native', 'bin');
+  const folder = join(root, 'data');
+  await mkdir(folder);
+  const programs = await findPrograms(folder, {
+    initdb: join(bin, 'initdb'),
+    postgres: join(bin, 'postgres'),
+  });
+  const { cluster } = await ensureCluster({ folder, name: 'shop', programs, durable: false });
+  expect(cluster).toBe(join(folder, 'postgres'));
+});

@@ -1,0 +1,119 @@
+import type { TrustList } from '../manifest/report.ts';
+import { ImageFault, type ImageFaultCode } from './fault.ts';
+import type { ImageInspection } from './inspect.ts';
+
+/** What a worker is asked. */
+export interface InspectRequest {
+  readonly kind: 'inspect';
+  readonly bytes: Uint8Array;
+  readonly trust: TrustList;
+}
+
+/** Sent once, before the first request is taken. */
+export interface ReadyResponse {
+  readonly kind: 'ready';
+}
+
+/** What was found. */
+export interface InspectedResponse {
+  readonly kind: 'inspected';
+  readonly inspection: ImageInspection;
+  /** Memory that the worker holds afterwards. */
+  readonly heldBytes: number;
+}
+
+/** What a worker answers instead of what it was asked for. */
+export interface FaultResponse {
+  readonly kind: 'fault';
+  readonly code: ImageFaultCode;
+  readonly detail?: string;
+  readonly heldBytes: number;
+}
+
+export function faultResponse({ code, detail }: ImageFault, heldBytes: number): FaultResponse {
+  return { kind: 'fault', code, ...(detail === undefined ? {} : { detail }), heldBytes };
+}
+
+/** What one image may take. */
+export interface WorkerLimits {
+  /** Megabytes (10^6 bytes): of the whole process in Node, of the engine's WebAssembly in a browser. */
+  readonly memoryMb: number;
+  /** Milliseconds that one image may take, counted from when it is opened. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Refuses options that no compiler checked: they would look like images that break what opens them.
+ *
+ * @throws TypeError naming what is wrong
+ */
+export function checkOptions(limits: WorkerLimits, trust: TrustList | undefined): void {
+  for (const name of ['memoryMb', 'timeoutMs'] as const)
+    if (!(limits[name] > 0)) throw new TypeError(`${name} must be a number above 0.`);
+  if (typeof trust?.anchorsPem !== 'string')
+    throw new TypeError(
+      "trust must be a list of signers: nobody is { name: 'nobody', date: '2026-01-01', anchorsPem: '' }.",
+    );
+}
+
+/** The worker whose response is waited for. */
+interface RespondingWorker extends WorkerLimits {
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Part of the memory that may stay in use between images. */
+const REST_SHARE = 0.6;
+
+/**
+ * What a worker answers. One that takes too long is ended, and so is one that holds too much memory at rest.
+ *
+ * @throws ImageFault that it answered, timed_out, worker_died
+ */
+export async function resultOf<R extends { readonly heldBytes: number }>(
+  responding: Promise<R | FaultResponse>,
+  { memoryMb, timeoutMs, ended, end }: RespondingWorker,
+): Promise<R> {
+  const response = await within(timeoutMs, responding, ended);
+  if (typeof response === 'string') {
+    await end();
+    throw new ImageFault(response);
+  }
+  if (response.heldBytes > memoryMb * 1_000_000 * REST_SHARE) void end();
+  if (isFault(response)) throw new ImageFault(response.code, response.detail);
+  return response;
+}
+
+function isFault(response: object): response is FaultResponse {
+  return 'kind' in response && response.kind === 'fault';
+}
+
+/** Whatever comes first: the response, the deadline, or the end of the worker. */
+export async function within<T>(
+  ms: number,
+  responding: Promise<T>,
+  ended: Promise<void>,
+): Promise<T | 'timed_out' | 'worker_died'> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<'timed_out'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'timed_out');
+  });
+  const died = ended.then(() => 'worker_died' as const);
+  try {
+    return await Promise.race([responding, late, died]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** `Promise.withResolvers`, which Node 20 has not. */
+export function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<T>((onValue, onReason) => {
+    resolve = onValue;
+    reject = onReason;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,74 @@
+import { type CanonicalSourceFault, parseCanonicalSource } from '@touchstone/certificate';
+import type { VerificationResult } from '@touchstone/certificate/verify';
+import type { Observation } from './types.ts';
+
+/** How many certificate nodes of one page are verified. */
+const MAX_NODES = 20;
+
+/** A node as found on a page; hostile data. */
+type Node = Readonly<Record<string, unknown>>;
+
+/** A certificate node whose canonical source does not lead to a product of a trusted service. */
+type UnusableNode =
+  | {
+      readonly kind: 'invalid';
+      readonly node: Node;
+      readonly code: CanonicalSourceFault;
+      readonly detail: string;
+    }
+  | { readonly kind: 'mismatch'; readonly node: Node; readonly host: string };
+
+/** A certificate node of a page, with what became of it. */
+export type CheckedNode =
+  | UnusableNode
+  | { readonly kind: 'unknown_product'; readonly node: Node; readonly productId: string }
+  | { readonly kind: 'checked'; readonly node: Node; readonly result: VerificationResult };
+
+/** Verifies a document against the page it was found on; `null` when the registry has no such product. */
+export type VerifyOnPage = (
+  productId: string,
+  submitted: { readonly document: Node; readonly pageUrl: string },
+) => Promise<VerificationResult | null>;
+
+export interface CheckNodesOptions {
+  /** The base addresses, present and former, of the services whose certificates count: pages outlive their names. */
+  readonly baseUrls: readonly string[];
+  readonly verifyProduct: VerifyOnPage;
+}
+
+/**
+ * Has every certificate node of a page, the first 20 of them, verified against the page's address after redirects.
+ * Which product a node is about comes from its canonical source alone, or page and verification could speak of two.
+ *
+ * @returns the nodes in the order of the page
+ * @example
+ * ```ts
+ * import { checkNodes } from '@touchstone/page';
+ *
+ * const observation = {
+ *   url: 'https://shop.example/products/cup',
+ *   finalUrl: 'https://shop.example/products/cup',
+ *   fetchedAt: '2026-03-01T12:00:00Z',
+ *   outcome: { kind: 'failed', code: 'timed_out', detail: '' },
+ * } as const;
+ * const options = { baseUrls: ['https://certificates.example'], verifyProduct: async () => null };
+ * await checkNodes(observation, options); // []
+ * ```
+ */
+export function checkNodes(
+  { outcome, finalUrl: pageUrl }: Observation,
+  { baseUrls, verifyProduct }: CheckNodesOptions,
+): Promise<CheckedNode[]> {
+  const nodes = outcome.kind === 'failed' ? [] : outcome.reading.certificates.slice(0, MAX_NODES);
+  return Promise.all(
+    nodes.map(async (node): Promise<CheckedNode> => {
+      const source = parseCanonicalSource(node, baseUrls);
+      if (source.kind !== 'ok') return { ...source, node };
+      const { productId } = source;
+      const result = await verifyProduct(productId, { document: node, pageUrl });
+      return result === null
+        ? { kind: 'unknown_product', node, productId }
+        : { kind: 'checked', node, result };
+    }),
+  );
+}

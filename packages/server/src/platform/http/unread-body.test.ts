@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type TestServer, testServer } from './testing.ts';
+
+const MB = 1024 * 1024;
+
+let server: TestServer;
+let port: number;
+beforeAll(async () => {
+  server = testServer();
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  port = (server.app.server.address() as AddressInfo).port;
+});
+afterAll(() => server.app.close());
+
+/** Not `once`, which gives up at an error. */
+const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+
+/** Sends all of a request before it reads a byte of the answer, as simple clients do. */
+async function sendThenRead(head: string, size: number): Promise<{ answer: string; reset: boolean }> {
+  const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+  let reset = false;
+  socket.on('error', () => {
+    reset = true;
+  });
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write(`${head}Host: a\r\nContent-Length: ${size}\r\n\r\n`);
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  for (let sent = 0; sent < size && !socket.destroyed; sent += chunk.length) {
+    if (!socket.write(chunk.subarray(0, Math.min(chunk.length, size - sent)))) {
+      await Promise.race([once(socket, 'drain').catch(() => {}), closeOf(socket)]);
+    }
+  }
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (text) => {
+    answer += text;
+  });
+  socket.resume().end();
+  if (!socket.closed) await closeOf(socket);
+  return { answer, reset };
+}
+
+it.each([
+  [
+    'too large',
+    'POST /things/01234567-89ab-4def-8123-456789abcdef/verify HTTP/1.1\r\nContent-Type: application/json\r\n',
+    413,
+  ],
+  [
+    'of the wrong type',
+    'POST /things/01234567-89ab-4def-8123-456789abcdef/verify HTTP/1.1\r\nContent-Type: text/plain\r\n',
+    415,
+  ],
+  ['of nobody known', 'POST /things HTTP/1.1\r\nContent-Type: application/json\r\n', 401],
+  ['for nothing', 'POST /nowhere HTTP/1.1\r\nContent-Type: application/json\r\n', 404],
+  ['that a read has no use for', 'GET /fail/none HTTP/1.1\r\n', 200],
+])(
+  'answers a body that is %s so that a client who is still sending gets the answer',
+  async (_, head, status) => {
+    for (const size of [2 * MB, 8 * MB]) {
+      const { answer, reset } = await sendThenRead(head, size);
+      expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+      expect(reset).toBe(false);
+    }
+  },
+);
+
+it('does not read for ever what nobody wants', { timeout: 20_000 }, async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  const closed = closeOf(socket);
+  socket.write(
+    'POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+  );
+  const begun = performance.now();
+  const drip = setInterval(() => socket.writable && socket.write('1\r\nx\r\n'), 50);
+  await closed;
+  clearInterval(drip);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+});

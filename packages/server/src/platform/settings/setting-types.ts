@@ -1,0 +1,98 @@
+import { accessSync, constants } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/*
+ * What the text of a setting can be. Messages continue a sentence that begins with the setting's name, and never repeat
+ * the text: it may hold a secret. config.ts appends it where it cannot.
+ */
+
+export function integer(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, error)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, error);
+}
+
+export const flag = z.stringbool({ error: 'must be true or false' });
+
+/** An absolute path. */
+export const path = z.string().transform((text) => resolve(text));
+
+/** An absolute path to a file that can be read now. */
+export const file = path.superRefine((name, context) => {
+  try {
+    accessSync(name, constants.R_OK);
+  } catch (error) {
+    context.addIssue(`cannot be read: ${(error as Error).message}`);
+  }
+});
+
+export function choice<const T extends string>(choices: readonly [T, ...T[]]) {
+  return z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(choices, `must be one of ${choices.join(', ')}`));
+}
+
+/** Text that `parse` reads; it throws RangeError for what it cannot read, without repeating secrets. */
+export function parsed<T>(parse: (text: string) => T) {
+  return z.string().transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      context.addIssue(`is wrong: ${error.message}`);
+      return z.NEVER;
+    }
+  });
+}
+
+/** Entries with commas between them. */
+export function list<T extends z.ZodType<unknown, string>>(entry: T) {
+  const split = (text: string) => text.split(',').map((part) => part.trim());
+  return z
+    .string()
+    .transform((text) => split(text).filter((part) => part !== ''))
+    .pipe(z.array(entry));
+}
+
+export function url(...schemes: readonly string[]) {
+  const error = `must be an absolute URL beginning with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+  return z.url({ protocol: new RegExp(`^(${schemes.join('|')})$`), error });
+}
+
+/** An address to which paths are added: without a slash at the end. */
+export const baseUrl = url('http', 'https').transform((text, context) => {
+  const { origin, pathname, search, hash, username, password } = new URL(text);
+  if (search + hash + username + password === '') return origin + pathname.replace(/\/+$/, '');
+  context.addIssue('must have no query, fragment, user name or password');
+  return z.NEVER;
+});
+
+/** An address, or a network in CIDR notation. */
+export const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: 'must name addresses or networks such as 10.0.0.0/8',
+});
+
+const S3_PLACE = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>.*))?$/;
+
+interface Folder {
+  readonly folder: string;
+}
+interface Bucket {
+  readonly bucket: string;
+  /** Before every name; empty, or with a slash at its end. */
+  readonly prefix: string;
+}
+
+/** `s3://bucket/prefix`, or a folder. */
+export const blobPlace = z.string().transform((text, context): Folder | Bucket => {
+  if (!/^[a-z0-9]+:\/\//i.test(text)) return { folder: resolve(text) };
+  const { bucket, prefix = '' } = S3_PLACE.exec(text)?.groups ?? {};
+  if (bucket !== undefined) return { bucket, prefix: prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/` };
+  context.addIssue('must be a folder or s3://bucket/prefix');
+  return z.NEVER;
+});

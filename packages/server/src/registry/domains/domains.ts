@@ -1,0 +1,79 @@
+import { hostOf, normalizeHost } from '@touchstone/certificate/binding';
+import type { DomainView } from '@touchstone/contract';
+import { inTransaction } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import { productChanges, type Registry } from '../context.ts';
+import { findStore, lockStore } from '../stores/find-store.ts';
+import {
+  claimHostname,
+  freeHostnames,
+  listDomains,
+  lockHostnames,
+  releaseProducts,
+} from './hostname-claims.ts';
+
+/**
+ * Makes a hostname a domain of the store, unproven until its challenge is found. Adding it again changes
+ * nothing; one that was lost comes back when nobody else owns it any more. Throws `hostname_taken`.
+ */
+export async function addDomain(
+  registry: Registry,
+  scope: Scope,
+  storeId: string,
+  input: { hostname: string },
+): Promise<DomainView> {
+  const hostname = hostnameOrThrow(input.hostname);
+  const { merchantId } = await findStore(registry.db, scope, storeId);
+  const { domain, changed } = await inTransaction(registry.db, async (trx) => {
+    await lockHostnames(trx, [hostname]);
+    const store = await lockStore(trx, merchantId, storeId);
+    const ids = await claimHostname(trx, store, hostname);
+    const domains = await listDomains(trx, store);
+    return { domain: domains.find((one) => one.hostname === hostname), changed: ids };
+  });
+  registry.onChange([`s:${storeId.toLowerCase()}`, ...productChanges(changed)]);
+  if (domain === undefined) throw new Error('A domain that was just added is not there.');
+  return domain;
+}
+
+/**
+ * Takes a hostname from a store: one added by mistake, sold, or lapsed. Products on it are active no more. Where no
+ * other store of the merchant names it, its ownership ends, and whoever proves it next owns it.
+ *
+ * Throws `store_unknown`, `domain_unknown_to_store`; `conflict` for the host of the store's own address.
+ */
+export async function removeDomain(
+  registry: Registry,
+  scope: Scope,
+  storeId: string,
+  hostnameText: string,
+): Promise<void> {
+  const hostname = hostnameOrThrow(hostnameText);
+  const { merchantId } = await findStore(registry.db, scope, storeId);
+  await inTransaction(registry.db, async (trx) => {
+    await lockHostnames(trx, [hostname]);
+    const store = await lockStore(trx, merchantId, storeId);
+    if (hostOf(store.url) === hostname) {
+      throw new ServiceError('conflict', {
+        message: `${hostname} is the host of the store's own address; give the store another url first.`,
+      });
+    }
+    const { numDeletedRows } = await trx
+      .deleteFrom('domains')
+      .where('store_id', '=', store.id)
+      .where('hostname', '=', hostname)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw new ServiceError('domain_unknown_to_store');
+    await freeHostnames(trx, merchantId, [hostname]);
+    await releaseProducts(trx, store.merchant, hostname, [store.id]);
+  });
+  // of the merchant too: a seat that came free goes to another of its products
+  registry.onChange([`s:${storeId.toLowerCase()}`, `m:${merchantId}`]);
+}
+
+export function hostnameOrThrow(text: string): string {
+  const hostname = normalizeHost(text);
+  if (hostname === null) throw new ServiceError('domain_unknown_to_store');
+  return hostname;
+}

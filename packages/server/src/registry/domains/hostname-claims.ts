@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import type { DomainView } from '@touchstone/contract';
+import { type Kysely, sql } from 'kysely';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
+import { changeProducts } from '../products/product-batches.ts';
+
+const MAX_DOMAINS = 100;
+/** First half of the advisory lock's name; the second is the hash of the hostname. */
+const HOSTNAME_LOCKS = 708_462;
+
+/**
+ * Who owns a hostname, and who claims it, is decided by one transaction at a time. Taken before any merchant's
+ * row lock, in the order of the names, so that no two transactions wait for each other.
+ */
+export async function lockHostnames(trx: DatabaseTransaction, hostnames: Iterable<string>): Promise<void> {
+  for (const hostname of [...new Set(hostnames)].toSorted()) {
+    await sql`select pg_advisory_xact_lock(${HOSTNAME_LOCKS}, hashtext(${hostname}))`.execute(trx);
+  }
+}
+
+/** All domains of a store, in the order in which they were added; lost ones say since when. */
+export async function listDomains(
+  db: Kysely<Tables>,
+  store: { readonly id: string; readonly merchantId: string },
+): Promise<DomainView[]> {
+  const rows = await db
+    .selectFrom('domains')
+    .leftJoin('hostname_owners', (join) =>
+      join
+        .onRef('hostname_owners.hostname', '=', 'domains.hostname')
+        .on('hostname_owners.merchant_id', '=', store.merchantId),
+    )
+    .select(['domains.hostname', 'challenge', 'lost_at', 'hostname_owners.merchant_id as owner'])
+    .where('store_id', '=', store.id)
+    .orderBy('created_at')
+    .orderBy('domains.hostname')
+    .execute();
+  return rows.map((row) => ({
+    hostname: row.hostname,
+    verified: row.owner !== null && row.lost_at === null,
+    challenge: row.challenge,
+    ...(row.lost_at === null ? {} : { lostAt: row.lost_at.toISOString() }),
+  }));
+}
+
+/**
+ * Writes the row, under the locks of the hostname and of the merchant. Products on the host that had lost it
+ * have it again; answers the ids of those, and of products whose seat came or went.
+ */
+export async function claimHostname(
+  trx: DatabaseTransaction,
+  store: { readonly id: string; readonly merchantId: string },
+  hostname: string,
+): Promise<string[]> {
+  const owner = await trx
+    .selectFrom('hostname_owners')
+    .select('merchant_id')
+    .where('hostname', '=', hostname)
+    .executeTakeFirst();
+  if (owner !== undefined && owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
+  await assertFits(trx, store.id, hostname);
+  await trx
+    .insertInto('domains')
+    .values({
+      store_id: store.id,
+      hostname,
+      challenge: await challengeFor(trx, store.merchantId, hostname),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['store_id', 'hostname'])
+        .doUpdateSet({ lost_at: null })
+        .where('domains.lost_at', 'is not', null),
+    )
+    .execute();
+  return regainHost(trx, store, hostname);
+}
+
+async function assertFits(trx: DatabaseTransaction, storeId: string, hostname: string): Promise<void> {
+  const { others } = await trx
+    .selectFrom('domains')
+    .select((eb) => eb.fn.countAll<string>().as('others'))
+    .where('store_id', '=', storeId)
+    .where('hostname', '!=', hostname)
+    .executeTakeFirstOrThrow();
+  if (Number(others) >= MAX_DOMAINS) {
+    throw new ServiceError('conflict', { message: `A store has at most ${MAX_DOMAINS} domains.` });
+  }
+}
+
+/** One challenge per merchant and hostname, so that all stores of a merchant are proven by the same. */
+async function challengeFor(trx: DatabaseTransaction, merchantId: string, hostname: string): Promise<string> {
+  const present = await trx
+    .selectFrom('domains')
+    .innerJoin('stores', 'stores.id', 'domains.store_id')
+    .select('challenge')
+    .where('stores.merchant_id', '=', merchantId)
+    .where('hostname', '=', hostname)
+    .limit(1)
+    .executeTakeFirst();
+  return present?.challenge ?? `touchstone-challenge-${randomBytes(24).toString('base64url')}`;
+}
+
+async function regainHost(
+  trx: DatabaseTransaction,
+  store: { readonly id: string; readonly merchantId: string },
+  hostname: string,
+): Promise<string[]> {
+  const regained = await changeProducts(
+    trx,
+    sql`host_known = true`,
+    sql`store_id = ${store.id} and host = ${hostname} and not host_known`,
+  );
+  if (regained.length === 0) return [];
+  const [merchant] = await lockMerchants(trx, [store.merchantId]);
+  const moved = merchant === undefined ? [] : await settleSeats(trx, merchant, sql<boolean>`false`);
+  return [...regained, ...moved];
+}
+
+/**
+ * Products of these stores on a host that is no domain of theirs any more are active no more; their seats go to
+ * others of the merchant.
+ */
+export async function releaseProducts(
+  trx: DatabaseTransaction,
+  merchant: LockedMerchant,
+  hostname: string,
+  storeIds: readonly string[],
+): Promise<void> {
+  const theirs = sql<boolean>`host = ${hostname} and store_id = any(${storeIds}::uuid[])`;
+  await changeProducts(trx, sql`host_known = false`, sql`${theirs} and host_known`);
+  await settleSeats(trx, merchant, theirs);
+}
+
+/** Ends the ownership of those that no store of the merchant names any more: they are free for whoever proves them. */
+export async function freeHostnames(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  hostnames: readonly string[],
+): Promise<void> {
+  if (hostnames.length === 0) return;
+  await trx
+    .deleteFrom('hostname_owners')
+    .where('merchant_id', '=', merchantId)
+    .where('hostname', 'in', hostnames)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('domains')
+            .innerJoin('stores', 'stores.id', 'domains.store_id')
+            .select('domains.hostname')
+            .whereRef('domains.hostname', '=', 'hostname_owners.hostname')
+            .where('stores.merchant_id', '=', merchantId),
+        ),
+      ),
+    )
+    .execute();
+}

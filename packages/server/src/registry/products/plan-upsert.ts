@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import type { ProductAttribute } from '@touchstone/certificate';
+import { hostOf } from '@touchstone/certificate/binding';
+import type { ImageInput, ProductRow } from '@touchstone/contract';
+
+/** A product as it is, deleted ones included: they may come back. */
+export interface PresentProduct {
+  readonly id: string;
+  readonly externalProductId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly sku: string | null;
+  readonly gtin: string | null;
+  readonly brand: string | null;
+  readonly attributes: readonly ProductAttribute[];
+  readonly visible: boolean;
+  readonly hostKnown: boolean;
+  readonly deleted: boolean;
+  /** Removed ones included: they keep their ids. */
+  readonly images: readonly PresentImage[];
+}
+
+export interface PresentImage {
+  readonly id: string;
+  readonly url: string;
+  readonly externalId: string | null;
+  readonly position: number;
+  readonly removed: boolean;
+}
+
+/** What is to be done for one row. */
+export interface Step {
+  readonly id: string;
+  readonly status: 'created' | 'updated' | 'unchanged' | 'revived';
+  readonly product: WantedProduct;
+  readonly images: readonly ImageStep[];
+}
+
+export interface WantedProduct {
+  readonly external_product_id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly host: string;
+  readonly sku: string | null;
+  readonly gtin: string | null;
+  readonly brand: string | null;
+  readonly attributes: readonly { readonly name: string; readonly value: string }[];
+  readonly visible: boolean;
+}
+
+export interface ImageStep {
+  readonly id: string;
+  readonly url: string;
+  readonly external_id: string | null;
+  readonly position: number;
+  readonly removed: boolean;
+}
+
+/** What each row changes, compared with what is there; pure but for the new ids. */
+export function planRows(rows: readonly ProductRow[], present: ReadonlyMap<string, PresentProduct>): Step[] {
+  return rows.map((row) => planRow(row, present.get(row.externalProductId)));
+}
+
+function planRow(row: ProductRow, present: PresentProduct | undefined): Step {
+  // a product that comes back is visible, like a new one, unless the row says otherwise
+  const before = present === undefined || present.deleted ? true : present.visible;
+  const product = wanted(row, row.visible ?? before);
+  const images = planImages(row.images, present?.images ?? []);
+  const id = present?.id ?? randomUUID();
+  if (present === undefined) return { id, status: 'created', product, images };
+  if (present.deleted) return { id, status: 'revived', product, images };
+  const same = images.length === 0 && present.hostKnown && isSame(product, present);
+  return { id, status: same ? 'unchanged' : 'updated', product, images };
+}
+
+function wanted(row: ProductRow, visible: boolean): WantedProduct {
+  return {
+    external_product_id: row.externalProductId,
+    name: row.name,
+    url: row.url,
+    host: hostOf(row.url) ?? '',
+    // an empty text states nothing
+    sku: row.sku || null,
+    gtin: row.gtin || null,
+    brand: row.brand || null,
+    attributes: row.attributes ?? [],
+    visible,
+  };
+}
+
+function isSame(product: WantedProduct, present: PresentProduct): boolean {
+  const shape = ({ name, url, sku, gtin, brand, visible, attributes }: WantedProduct | PresentProduct) =>
+    JSON.stringify([
+      name,
+      url,
+      sku,
+      gtin,
+      brand,
+      visible,
+      attributes.map((attribute) => [attribute.name, attribute.value]),
+    ]);
+  return shape(product) === shape(present);
+}
+
+/** Only the images that change. An address that was there before keeps its id, removed meanwhile or not. */
+export function planImages(
+  inputs: readonly ImageInput[] | undefined,
+  present: readonly PresentImage[],
+): ImageStep[] {
+  if (inputs === undefined) return [];
+  const byUrl = new Map(present.map((image) => [image.url, image]));
+  const kept = inputs.map((input, position): ImageStep => {
+    const image = byUrl.get(input.url);
+    byUrl.delete(input.url);
+    return {
+      id: image?.id ?? randomUUID(),
+      url: input.url,
+      external_id: input.externalId ?? null,
+      position,
+      removed: false,
+    };
+  });
+  const gone = [...byUrl.values()].map(
+    (image): ImageStep => ({
+      id: image.id,
+      url: image.url,
+      external_id: image.externalId,
+      position: image.position,
+      removed: true,
+    }),
+  );
+  const before = new Map(present.map((image) => [image.id, image]));
+  return [...kept, ...gone].filter((step) => !isSameImage(step, before.get(step.id)));
+}
+
+function isSameImage(step: ImageStep, present: PresentImage | undefined): boolean {
+  return (
+    present !== undefined &&
+    present.removed === step.removed &&
+    present.position === step.position &&
+    present.externalId === step.external_id
+  );
+}

@@ -1,0 +1,89 @@
+import { type ImageInput, type ImageView, MAX_IMAGES } from '@touchstone/contract';
+import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { inScope, type Scope } from '../../platform/http/access.ts';
+import type { Registry } from '../context.ts';
+import { assertFits, withProduct } from './change-product.ts';
+import { type PresentImage, planImages } from './plan-upsert.ts';
+import { writeImages } from './product-table.ts';
+import { getProduct } from './read-products.ts';
+
+/**
+ * Adds images behind those that are there. An address that the product has, or once had, keeps its id. Answers
+ * all images of the product, in order. Throws `product_unknown`; `conflict` when there would be too many.
+ */
+export async function addImages(
+  registry: Registry,
+  scope: Scope,
+  productId: string,
+  inputs: readonly ImageInput[],
+): Promise<readonly ImageView[]> {
+  await withProduct(registry, scope, productId, async (trx, product) => {
+    const present = await readImages(trx, productId);
+    const kept = present
+      .filter((image) => !image.removed)
+      .map(
+        (image): ImageInput => ({
+          url: image.url,
+          ...(image.externalId === null ? {} : { externalId: image.externalId }),
+        }),
+      );
+    const wanted = new Map(kept.map((image) => [image.url, image]));
+    for (const input of inputs) wanted.set(input.url, { ...wanted.get(input.url), ...input });
+    if (wanted.size > MAX_IMAGES) {
+      throw new ServiceError('conflict', { message: `A product has at most ${MAX_IMAGES} images.` });
+    }
+    const steps = planImages([...wanted.values()], present);
+    if (steps.length === 0) return;
+    const now = registry.clock();
+    await writeImages(
+      trx,
+      steps.map((step) => ({ ...step, product_id: product.id })),
+      now,
+    );
+    await trx.updateTable('products').set({ updated_at: now }).where('id', '=', product.id).execute();
+    await assertFits(trx, { ...product, externalProductId: product.external_product_id });
+  });
+  return (await getProduct(registry, scope, productId)).images;
+}
+
+/** Takes an image off its product: its certificate answers 404. It keeps its id for when it comes back. */
+export async function removeImage(registry: Registry, scope: Scope, imageId: string): Promise<void> {
+  const image = await registry.db
+    .selectFrom('images')
+    .innerJoin('products', 'products.id', 'images.product_id')
+    .select(['product_id', 'merchant_id'])
+    .where('images.id', '=', imageId)
+    .where('removed_at', 'is', null)
+    .where('products.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (image === undefined || !inScope(scope, image.merchant_id)) throw new ServiceError('image_unknown');
+  await withProduct(registry, scope, image.product_id, async (trx, product) => {
+    const now = registry.clock();
+    const { numUpdatedRows } = await trx
+      .updateTable('images')
+      .set({ removed_at: now })
+      .where('id', '=', imageId)
+      .where('removed_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    await trx.updateTable('products').set({ updated_at: now }).where('id', '=', product.id).execute();
+  });
+}
+
+async function readImages(trx: DatabaseTransaction, productId: string): Promise<PresentImage[]> {
+  const rows = await trx
+    .selectFrom('images')
+    .select(['id', 'url', 'external_id', 'position', 'removed_at'])
+    .where('product_id', '=', productId)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    url: row.url,
+    externalId: row.external_id,
+    position: row.position,
+    removed: row.removed_at !== null,
+  }));
+}

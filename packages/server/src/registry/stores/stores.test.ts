@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../platform/database/testing.ts';
+import type { Registry } from '../context.ts';
+import { createMerchant } from '../merchants/merchants.ts';
+import { createStore, deleteStore, listStores } from './stores.ts';
+
+let database: TestDatabase;
+let registry: Registry;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  registry = { db: database.db, clock: () => new Date(), onChange: () => {} };
+});
+afterAll(() => database.close());
+
+async function merchantWithStores(...urls: string[]): Promise<{ id: string; stores: string[] }> {
+  const { id } = await createMerchant(registry, { name: 'M', planCapacity: 1 });
+  const stores: string[] = [];
+  for (const url of urls) {
+    stores.push((await createStore(registry, 'all', { merchantId: id, name: url, url })).id);
+  }
+  return { id, stores };
+}
+
+describe('listStores', () => {
+  it('shows a merchant its own stores only, the operator all, and deleted ones to nobody', async () => {
+    const a = await merchantWithStores('https://a1.example/', 'https://a2.example/');
+    const b = await merchantWithStores('https://b1.example/', 'https://b2.example/');
+    await deleteStore(registry, 'all', b.stores[1] ?? '');
+    const ids = async (
+      ...args: Parameters<typeof listStores> extends [unknown, ...infer Rest] ? Rest : never
+    ) => (await listStores(registry, ...args)).stores.map((store) => store.id).sort();
+    expect(await ids({ merchantId: a.id }, { limit: 10 })).toEqual(a.stores.toSorted());
+    expect(await ids({ merchantId: a.id }, { limit: 10, merchantId: b.id })).toEqual([]);
+    expect(await ids('all', { limit: 10 })).toEqual([...a.stores, b.stores[0]].sort());
+    expect(await ids('all', { limit: 10, merchantId: b.id })).toEqual([b.stores[0]]);
+  });
+
+  it('hands out every store once over its pages', async () => {
+    const { id, stores } = await merchantWithStores(
+      ...Array.from({ length: 5 }, (_, i) => `https://p${i}-${randomUUID()}.example/`),
+    );
+    const listed: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await listStores(
+        registry,
+        { merchantId: id },
+        { limit: 2, ...(cursor === undefined ? {} : { cursor }) },
+      );
+      listed.push(...page.stores.map((store) => store.id));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(listed).toEqual(stores.toSorted());
+  });
+});
