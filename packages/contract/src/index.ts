@@ -16,7 +16,6 @@ export {
   pathOf,
   type ReplyOf,
   type ReplyShape,
-  type Sendable,
   type Wire,
 } from './operation.ts';
 export * from './operations/certificates.ts';

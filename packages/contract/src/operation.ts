@@ -1,5 +1,8 @@
+import type { Wire } from '@touchstone/certificate/schema';
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+
+export type { Wire };
 
 /**
  * Everything that is known of one HTTP call. The routes of the service with their validation, the OpenAPI document
@@ -54,12 +57,6 @@ export interface ReplyShape {
 export function defineOperation<const O extends Operation>(operation: O): O {
   return operation;
 }
-
-/** A value as it arrives: what is optional is absent, never `undefined`. */
-export type Wire<T> = T extends object ? { readonly [K in keyof T]: Wire<Exclude<T[K], undefined>> } : T;
-
-/** A value that may be sent: JSON leaves out what is `undefined`. */
-export type Sendable<T> = T extends object ? { readonly [K in keyof T]: Sendable<T[K]> } : T;
 
 type Part = 'params' | 'query' | 'body';
 

@@ -11,7 +11,8 @@ export async function readReport(answer: unknown, serviceUrl: string): Promise<P
   // Zod is loaded only where an answer is to be read
   const { PageCheckReportSchema } = await import('@touchstone/certificate/schema');
   const report = PageCheckReportSchema.safeParse(answer);
-  if (report.success) return report.data;
+  // what came as JSON holds no undefined
+  if (report.success) return report.data as PageReport;
   throw cannotTell(
     `The answer of ${serviceUrl} is no page check report.`,
     'Are service and command of one version?',

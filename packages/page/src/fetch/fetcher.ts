@@ -1,16 +1,14 @@
 import * as tls from 'node:tls';
-import { literalAddress } from './address.ts';
+import { bareHost, literalAddress, targetOf } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { ACCEPTED_CODINGS } from './decode.ts';
 import { type Dialer, dial, dialTcp, type OnDial, secure, type Turn } from './dial.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { FetchFailure } from './failure.ts';
-import { type PaceLimits, watchPace } from './pace.ts';
 import { type Ended, followRedirects, type Progress, type Redirect } from './redirects.ts';
 import { createSystemResolver, type Resolver } from './resolver.ts';
 import { type FetchResult, readPageBody } from './result.ts';
-import { bareHost, targetOf } from './target.ts';
-import { createTimeLimit, type TimeLimit } from './time-limit.ts';
+import { createTimeLimit, type PaceLimits, type TimeLimit, watchPace } from './time-limits.ts';
 
 /** Bounds of one fetch (decision 17). */
 export interface FetchLimits extends PaceLimits {

@@ -1,15 +1,13 @@
 import { BOUNDS } from './bounds.ts';
-import type { Candidate, Candidates, FactName } from './candidates.ts';
+import type { FactCandidate, FactCandidates, FactName } from './fact-candidates.ts';
 import type { Findings } from './findings.ts';
 import { absolute, type PageLinks } from './links.ts';
 import type { OfferRecord, ProductRecord, Stated } from './schema-org/record.ts';
 import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
 import { imageUrl } from './values/images.ts';
-import { brandText, skuText } from './values/labels.ts';
-import { normaliseNumber } from './values/number.ts';
-import { parsePrice } from './values/price.ts';
-import { htmlToText } from './values/text.ts';
+import { normaliseNumber, parsePrice } from './values/price.ts';
+import { brandText, htmlToText, skuText } from './values/text.ts';
 import { RECORD_SHARE } from './weights.ts';
 
 export interface RecordContext {
@@ -19,7 +17,7 @@ export interface RecordContext {
 }
 
 /** Adds what the page's product records state, normalised. */
-export function addRecord(record: ProductRecord, context: RecordContext, out: Candidates): void {
+export function addRecord(record: ProductRecord, context: RecordContext, out: FactCandidates): void {
   const give = (name: FactName, stated: Stated | undefined, value: string | undefined, share = 1): void => {
     if (stated === undefined || value === undefined || value === '') return;
     out[name].push(candidate(record, stated, value, share));
@@ -41,7 +39,7 @@ export function addRecord(record: ProductRecord, context: RecordContext, out: Ca
   }
 }
 
-function candidate(record: ProductRecord, { field }: Stated, value: string, share: number): Candidate {
+function candidate(record: ProductRecord, { field }: Stated, value: string, share: number): FactCandidate {
   return { value, source: record.source, field, weight: record.weight * share };
 }
 

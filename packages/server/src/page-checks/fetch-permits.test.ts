@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFetchSlots, type FetchSlots, networkOfCaller, type SlotOwner } from './fetch-permits.ts';
+import { createFetchPermits, type FetchOwner, type FetchPermits, networkOfCaller } from './fetch-permits.ts';
 
-let slots: FetchSlots;
+let permits: FetchPermits;
 let finish: (() => void)[];
 let started: string[];
 
 beforeEach(() => {
-  slots = createFetchSlots(8, 200);
+  permits = createFetchPermits(8, 200);
   finish = [];
   started = [];
 });
@@ -15,25 +15,22 @@ afterEach(() => {
   for (const end of finish) end();
 });
 
-const { signal } = new AbortController();
-
-/** Starts work that goes on until it is told to finish, each host in a network of its own unless told. */
-function start(owner: SlotOwner, network = owner.host): Promise<void> {
-  return slots.run(owner, async (turn) => {
-    await turn(network, signal);
+/** Starts work that goes on until it is told to finish. */
+function start(owner: FetchOwner): Promise<void> {
+  return permits.run(owner, async () => {
     started.push(`${owner.caller} ${owner.host}`);
     await new Promise<void>((resolve) => finish.push(resolve));
   });
 }
 
 /** The same, where it does not matter what comes of it. */
-function begin(owner: SlotOwner, network?: string): void {
-  start(owner, network).catch(() => {});
+function begin(owner: FetchOwner): void {
+  start(owner).catch(() => {});
 }
 
 const settle = () => delay(5);
 
-describe('of eight slots', () => {
+describe('of eight permits', () => {
   it('one host gets one, whoever asks', async () => {
     for (const caller of ['a', 'b', 'c']) begin({ caller, host: 'slow' });
     await settle();
@@ -61,32 +58,6 @@ describe('of eight slots', () => {
     expect(started).toContain('ip:192.0.2.1 quick');
   });
 
-  it('the hosts of one network get two, however many names they have and whoever asks', async () => {
-    for (let i = 0; i < 10; i += 1) begin({ caller: `${i}`, host: `${i}` }, 'dripping');
-    await settle();
-    expect(started).toHaveLength(2);
-    begin({ caller: 'other', host: 'quick' });
-    await settle();
-    expect(started).toContain('other quick');
-  });
-
-  it('work that moves on to another network leaves its place in the first', async () => {
-    const moved = Promise.withResolvers<void>();
-    for (const caller of ['a', 'b']) {
-      const work = slots.run({ caller, host: caller }, async (turn) => {
-        await turn('crowded', signal);
-        await turn(caller, signal);
-        await moved.promise;
-      });
-      work.catch(() => {});
-    }
-    await settle();
-    for (const caller of ['c', 'd']) begin({ caller, host: caller }, 'crowded');
-    await settle();
-    expect(started).toEqual(['c c', 'd d']);
-    moved.resolve();
-  });
-
   it('all get eight', async () => {
     for (let i = 0; i < 20; i += 1) begin({ caller: `${i}`, host: `${i}` });
     await settle();
@@ -106,11 +77,10 @@ it.each([
   expect(networkOfCaller(caller)).toBe(network);
 });
 
-it('a slot is given back when its work fails', async () => {
+it('a permit is given back when its work fails', async () => {
   const owner = { caller: 'a', host: 'h' };
   for (let i = 0; i < 20; i += 1) {
-    const failing = slots.run(owner, async (turn) => {
-      await turn('n', signal);
+    const failing = permits.run(owner, async () => {
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');

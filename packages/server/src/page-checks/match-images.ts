@@ -1,13 +1,13 @@
 import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
-import type { Allowance, BytesFetcher, Turn } from '@touchstone/page/fetch';
+import type { Allowance, BytesFetcher } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import { imageHost } from '../images/fetch-image.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
-import { createFetchSlots, type FetchSlots, type SlotOwner } from './fetch-permits.ts';
+import { createFetchPermits, type FetchOwner, type FetchPermits } from './fetch-permits.ts';
 import type { ObserveSettings } from './settings.ts';
 
 /** What is compared: the images of a page with those certified for a product. */
@@ -44,8 +44,8 @@ const AT_ONCE = 3;
 
 export function createMatchImages(matchOptions: MatchOptions): MatchImages {
   // an image may be four times as large as a page, and stays in memory until it has been opened
-  const slots = createFetchSlots(matchOptions.settings.concurrentFetches / 2);
-  const options = { ...matchOptions, slots };
+  const permits = createFetchPermits(matchOptions.settings.concurrentFetches / 2);
+  const options = { ...matchOptions, permits };
   return async ({ productId, live, caller, signal }) => {
     const certified = productId === undefined ? [] : await certifiedImages(options.db, productId);
     if (certified.length === 0) return [finding('images_not_compared')];
@@ -100,7 +100,7 @@ interface Comparison {
   readonly certified: readonly CertifiedImage[];
   readonly caller: string;
   readonly budget: { readonly allowance: Allowance; readonly signal: AbortSignal };
-  readonly options: MatchOptions & { readonly slots: FetchSlots };
+  readonly options: MatchOptions & { readonly permits: FetchPermits };
 }
 
 const CODES: Readonly<Record<Likeness, PageCode>> = {
@@ -114,26 +114,21 @@ async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   const owner = { caller, host: imageHost(url) };
   try {
     if (budget.allowance.left <= 0) return 'image_unread';
-    const work = options.slots.run(owner, (turn) => fetchAndCompare(url, owner, turn, comparison));
+    const work = options.permits.run(owner, () => fetchAndCompare(url, owner, comparison));
     // opening waits behind the images of the pipeline
     return await before(budget.signal, work);
   } catch (error) {
-    // spent budgets, no slot, images that cannot be opened, and time that is up
+    // spent budgets, no permit, images that cannot be opened, and time that is up
     const isExpected = error instanceof ServiceError || error instanceof ImageFault || budget.signal.aborted;
     if (!isExpected) throw error;
     return 'image_unread';
   }
 }
 
-async function fetchAndCompare(
-  url: string,
-  owner: SlotOwner,
-  turn: Turn,
-  comparison: Comparison,
-): Promise<PageCode> {
+async function fetchAndCompare(url: string, owner: FetchOwner, comparison: Comparison): Promise<PageCode> {
   const { budget, options } = comparison;
   await spendFetch(options.db, owner, options.settings);
-  const fetched = await options.fetcher.fetch(url, { ...budget, turn });
+  const fetched = await options.fetcher.fetch(url, budget);
   if (fetched.kind !== 'bytes') return 'image_unread';
   return CODES[await likenessOf(fetched.body, comparison)];
 }

@@ -2,7 +2,7 @@ import type { Observation } from '@touchstone/page';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { createFetchSlots } from './fetch-permits.ts';
+import { createFetchPermits } from './fetch-permits.ts';
 import { latestObservation, type StoredObservation } from './observation-store.ts';
 import { MAX_URL, type ObservedUrl, observedUrl } from './observed-url.ts';
 import type { ObserveSettings } from './settings.ts';
@@ -44,7 +44,7 @@ export function createObserver(options: ObserverOptions): Observer {
   const stop = new AbortController();
   const flightOptions = {
     ...options,
-    slots: createFetchSlots(settings.concurrentFetches),
+    permits: createFetchPermits(settings.concurrentFetches),
     stop: stop.signal,
   };
 

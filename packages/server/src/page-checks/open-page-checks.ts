@@ -12,8 +12,7 @@ import { createMatchImages } from './match-images.ts';
 import { createObserver } from './observer.ts';
 import { createGetPageCheck } from './page-check-store.ts';
 import { purgeObservations } from './purge-observations.ts';
-import { createReadPool, DEFAULT_READ_POOL } from './reading/read-pool.ts';
-import { PageTooHeavy } from './reading/reading-thread.ts';
+import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy } from './read-pool.ts';
 import { observeSettings } from './settings.ts';
 
 export interface PageCheckOptions {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
-import { FetchFault, type FetchOptions, type PageFetcher, type Turn } from '@touchstone/page/fetch';
+import { FetchFault, type FetchOptions, type PageFetcher } from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
 import { type FetchLease, releaseLease, takeLease, whileHeld } from './fetch-lease.ts';
-import type { FetchSlots } from './fetch-permits.ts';
+import type { FetchPermits } from './fetch-permits.ts';
 import { latestObservation, recordObservation, type StoredObservation } from './observation-store.ts';
 import type { ObservedUrl } from './observed-url.ts';
 import type { ObserveSettings } from './settings.ts';
@@ -33,7 +33,7 @@ export interface ObservePageOptions {
 export interface FlightOptions extends ObservePageOptions {
   readonly db: Database;
   readonly settings: ObserveSettings;
-  readonly slots: FetchSlots;
+  readonly permits: FetchPermits;
   /** The node is shutting down. */
   readonly stop: AbortSignal;
 }
@@ -54,14 +54,14 @@ export type Landing = StoredObservation | { readonly refusal: ServiceError };
 
 /** Milliseconds between two looks at what another node is fetching. */
 const POLL_EVERY = 100;
-/** Milliseconds: two waits for a slot, a whole fetch, and the time to take over from a node that died. */
+/** Milliseconds: the wait for a permit, a whole fetch, and the time to take over from a node that died. */
 const MAX_WAIT = 40_000;
 
 /**
  * Brings an observation of an address: takes the lease and fetches, or waits for what the node that has the lease
  * records, whichever comes first.
  *
- * @throws ServiceError network_unavailable, database_unavailable, fetch_budget_spent (no slot in time); the reason of
+ * @throws ServiceError network_unavailable, database_unavailable, fetch_budget_spent (no permit in time); the reason of
  *   `stop`
  */
 export async function fly(
@@ -89,11 +89,11 @@ async function flyWith(
   request: FlightRequest,
   options: FlightOptions,
 ): Promise<Landing> {
-  const { db, slots } = options;
+  const { db, permits } = options;
   const owner = { caller: request.caller, host: target.host };
   try {
     return await whileHeld(db, lease, () =>
-      slots.run(owner, (turn) => fetchHolding(lease, target, request, { ...options, turn })),
+      permits.run(owner, () => fetchHolding(lease, target, request, options)),
     );
   } catch (error) {
     // a lease that cannot be given up expires by itself
@@ -106,9 +106,9 @@ async function fetchHolding(
   lease: FetchLease,
   target: ObservedUrl,
   request: FlightRequest,
-  options: FlightOptions & { readonly turn: Turn },
+  options: FlightOptions,
 ): Promise<Landing> {
-  const { db, settings, stop: signal, turn } = options;
+  const { db, settings, stop: signal } = options;
   // what the last holder recorded between our look and our lease
   const latest = await latestObservation(db, target.key);
   if (latest !== null && isUsable(latest, request, settings)) {
@@ -123,7 +123,7 @@ async function fetchHolding(
     return { refusal };
   }
   const observation = await observePage(target.href, {
-    fetch: (url) => fetchPage(url, options, { signal, turn }),
+    fetch: (url) => fetchPage(url, options, { signal }),
     read: (body, reading) => readPage(body, reading, request.caller, options),
     namespaceUrl: options.namespaceUrl,
     fetchedAt: new Date(lease.begun / 1_000),

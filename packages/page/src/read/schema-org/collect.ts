@@ -3,10 +3,9 @@ import type { PageIndex } from '../dom/page-index.ts';
 import type { Findings } from '../findings.ts';
 import type { Graph } from '../json-ld/graph.ts';
 import { RECORD } from '../weights.ts';
-import { looseProperties, readMicrodata } from './microdata.ts';
+import { looseProperties, readMicrodata, readRdfa } from './markup.ts';
 import { type Node, nodesOf } from './node.ts';
 import { readProduct } from './product.ts';
-import { readRdfa } from './rdfa.ts';
 import type { ProductRecord } from './record.ts';
 import type { MarkupNode } from './scopes.ts';
 

@@ -1,8 +1,8 @@
-import type { Candidate } from '../candidates.ts';
 import type { El } from '../dom/document.ts';
-import { brandText } from '../values/labels.ts';
+import type { FactCandidate } from '../fact-candidates.ts';
+import { brandText } from '../values/text.ts';
 import { SHOWN_BRAND } from '../weights.ts';
-import { BRAND_LABEL, foldLabel } from './label-words.ts';
+import { BRAND_LABEL, foldLabel } from './labels.ts';
 import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
 
@@ -18,11 +18,11 @@ const BYLINES: readonly RegExp[] = [
 ];
 
 /** Brands that the page shows close to the heading without a label: a line, a named element, a link, a picture. */
-export function shownBrands(region: Region): Candidate[] {
+export function shownBrands(region: Region): FactCandidate[] {
   return [...bylines(region), ...namedBrand(region), ...linkedBrand(region), ...brandLogo(region)];
 }
 
-function bylines({ runs }: Region): Candidate[] {
+function bylines({ runs }: Region): FactCandidate[] {
   return runs.flatMap((run) => {
     const value = (run.marks & FOREIGN) === 0 ? bylineOf(run) : undefined;
     return value === undefined
@@ -44,7 +44,7 @@ function bylineOf(run: Run): string | undefined {
 }
 
 /** Text of an element that is named as the brand, close to the heading. */
-function namedBrand(region: Region): Candidate[] {
+function namedBrand(region: Region): FactCandidate[] {
   const named = region.runs.filter(
     (run) =>
       (run.marks & FOREIGN) === 0 &&
@@ -76,7 +76,7 @@ const BRAND_PAGE =
 const NO_BRAND = /^(?:all )?(?:brands?|marken|marques|marcas|more|home|shop|back|new|sale)$|\d{3,}/i;
 
 /** Text of a link to a page about a brand, close to the heading. */
-function linkedBrand(region: Region): Candidate[] {
+function linkedBrand(region: Region): FactCandidate[] {
   for (const run of region.runs) {
     if (run.distance < -12 || run.distance > 30 || run.text.length > 30) continue;
     if ((run.marks & MARK.linkAway) === 0 || (run.marks & FOREIGN) !== 0) continue;
@@ -97,7 +97,7 @@ function hrefAround(region: Region, owner: El): string | undefined {
 }
 
 /** Alternative text of a picture in an element that is named as the brand, close to the heading. */
-function brandLogo(region: Region): Candidate[] {
+function brandLogo(region: Region): FactCandidate[] {
   const { doc, around, heading } = region;
   const from = Math.max(0, heading.index - LOGO_ELEMENTS);
   const to = Math.min(doc.elements.length, heading.end + LOGO_ELEMENTS);

@@ -1,7 +1,7 @@
-import type { Candidate, Candidates } from '../candidates.ts';
 import type { El } from '../dom/document.ts';
+import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
 import { structuredPrice } from '../from-records.ts';
-import { brandText, skuText } from '../values/labels.ts';
+import { brandText, skuText } from '../values/text.ts';
 import { DATA_ATTRIBUTE } from '../weights.ts';
 import { MARK } from './marks.ts';
 import type { Region } from './region.ts';
@@ -31,8 +31,8 @@ const FOREIGN = MARK.related | MARK.frame | MARK.talk;
  */
 export function dataAttributeCandidates(
   region: Region,
-  known: Candidates,
-): Partial<Record<'price' | 'sku' | 'brand', Candidate>> {
+  known: FactCandidates,
+): Partial<Record<'price' | 'sku' | 'brand', FactCandidate>> {
   const values = new Map<'price' | 'sku' | 'brand', Map<string, string>>();
   const { doc, heading } = region;
   const from = Math.max(0, heading.index - ELEMENTS_BEFORE);
@@ -48,7 +48,7 @@ export function dataAttributeCandidates(
       values.set(fact, seen.set(value, doc.attrNames[at] as string));
     }
   }
-  const found: Partial<Record<'price' | 'sku' | 'brand', Candidate>> = {};
+  const found: Partial<Record<'price' | 'sku' | 'brand', FactCandidate>> = {};
   for (const [fact, seen] of values) {
     const [only, ...others] = seen;
     if (only === undefined || others.length > 0) continue;

@@ -1,5 +1,5 @@
-import type { Candidate } from '../candidates.ts';
 import type { El, HtmlDocument } from '../dom/document.ts';
+import type { FactCandidate } from '../fact-candidates.ts';
 import { ADDRESS_ID } from '../weights.ts';
 
 const MAX_TOKENS = 6;
@@ -14,8 +14,8 @@ const ID_KEY =
  * The identifier that the page's address carries, where the page uses the same one for its product: in an
  * attribute or key named for a product's id, or in the paths of its pictures.
  */
-export function pageIdCandidates(doc: HtmlDocument, url: string): Candidate[] {
-  const found: Candidate[] = [];
+export function pageIdCandidates(doc: HtmlDocument, url: string): FactCandidate[] {
+  const found: FactCandidate[] = [];
   const body = doc.elements.find(({ name }) => name === 'body');
   const bodyClass = body === undefined ? '' : (doc.attr(body, 'class') ?? '').slice(0, 2_000);
   for (const token of idTokens(url)) {
@@ -58,7 +58,7 @@ function idTokens(url: string): string[] {
   return [...tokens].slice(-MAX_TOKENS);
 }
 
-type Evidence = Pick<Candidate, 'field' | 'weight'>;
+type Evidence = Pick<FactCandidate, 'field' | 'weight'>;
 
 function attributeEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
   const { source, attrStart, attrEnd } = doc;

@@ -1,4 +1,4 @@
-import type { CheckedInput, Operation, ReplyShape, Sendable } from '@touchstone/contract';
+import type { CheckedInput, Operation, ReplyShape, Wire } from '@touchstone/contract';
 import type { z } from 'zod';
 import type { Call, Reply, Route } from './operation.ts';
 import type { Ndjson, Rendered, RenderedDocument } from './rendered-document.ts';
@@ -12,7 +12,7 @@ type Answer<S extends number, R extends ReplyShape> = {
   readonly status: S;
   readonly headers?: Readonly<Record<string, string>>;
 } & (R extends { readonly schema: infer T extends z.ZodType }
-  ? { readonly body: Payload<Sendable<z.output<T>>> | Lines<R> }
+  ? { readonly body: Payload<Wire<z.output<T>>> | Lines<R> }
   : R extends { readonly mediaType: 'application/json' }
     ? { readonly body: object }
     : R extends { readonly mediaType: string }
@@ -24,7 +24,7 @@ type Payload<T> = T | Rendered<T>;
 
 /** The answer to an NDJSON body, line by line. */
 type Lines<R> = R extends { readonly line: infer T extends z.ZodType }
-  ? Ndjson<Sendable<z.output<T>>>
+  ? Ndjson<Wire<z.output<T>>>
   : never;
 
 /**

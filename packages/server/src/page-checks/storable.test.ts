@@ -1,7 +1,7 @@
 import type { PageReading } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import { expect, it } from 'vitest';
-import { keepable } from './storable.ts';
+import { storable } from './storable.ts';
 
 const SOUND = { '@type': 'Product', productID: 'p' };
 
@@ -12,7 +12,7 @@ function reading(certificates: readonly Record<string, unknown>[]): PageReading 
 it('a certificate of any size that ours can have is kept, with nothing said', () => {
   const large = { ...SOUND, images: 'x'.repeat(390_000) };
   const read = reading([SOUND, large]);
-  expect(keepable(read)).toEqual(read);
+  expect(storable(read)).toEqual(read);
 });
 
 it.each([
@@ -21,7 +21,7 @@ it.each([
   ['nested deeper than anybody should follow', [JSON.parse(`{"a":${'['.repeat(50)}${']'.repeat(50)}}`)]],
   ['nested deeper than can be followed', [JSON.parse(`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)]],
 ])('a certificate that is %s is left out, and that is told', (_what, certificates) => {
-  const kept = keepable(reading([SOUND, ...certificates]));
+  const kept = storable(reading([SOUND, ...certificates]));
   expect(kept.certificates).toHaveLength(certificates.length);
   expect(kept.certificates[0]).toBe(SOUND);
   expect(kept.findings[0]).toMatch(/^certificate_too_large:/);

@@ -1,13 +1,53 @@
-import type { Fact, PageFacts } from '../types.ts';
+import type { Fact, FactSource, PageFacts } from '../types.ts';
 import { BOUNDS } from './bounds.ts';
-import { type Candidate, type Candidates, type FactName, SINGLE_FACTS, toFact } from './candidates.ts';
 import type { Findings } from './findings.ts';
 import { imageKey } from './values/images.ts';
 import { foldText } from './values/text.ts';
 import { CHOICE } from './weights.ts';
 
-/** Chooses one value per fact: the best source wins, agreement raises, disagreement is told. */
-export function chooseFacts(candidates: Candidates, findings: Findings): PageFacts {
+/** The attributes of a product of which a page states one value. */
+export const SINGLE_FACTS = [
+  'name',
+  'description',
+  'price',
+  'currency',
+  'availability',
+  'sku',
+  'brand',
+] as const;
+
+export type FactName = (typeof SINGLE_FACTS)[number];
+
+/** One normalised value that a source gives for a fact. */
+export interface FactCandidate {
+  readonly value: string;
+  readonly source: FactSource;
+  readonly field: string;
+  /** What the source is worth, 0 to 1. */
+  readonly weight: number;
+}
+
+export type FactCandidates = Record<FactName, FactCandidate[]> & { images: FactCandidate[] };
+
+export function noFactCandidates(): FactCandidates {
+  return {
+    name: [],
+    description: [],
+    price: [],
+    currency: [],
+    availability: [],
+    sku: [],
+    brand: [],
+    images: [],
+  };
+}
+
+export function toFact(candidate: FactCandidate): Fact {
+  return { value: candidate.value, source: candidate.source, field: candidate.field };
+}
+
+/** Chooses one value per fact: the best source wins, agreement raises, disagreement is a finding. */
+export function chooseFacts(candidates: FactCandidates, findings: Findings): PageFacts {
   const price = chooseOne('price', withoutCents(candidates.price), findings);
   const chosen = Object.fromEntries(
     SINGLE_FACTS.map((name) => [
@@ -19,7 +59,7 @@ export function chooseFacts(candidates: Candidates, findings: Findings): PageFac
 }
 
 /** Without whole numbers that are a hundred times what another source gives: some themes write cents. */
-function withoutCents(candidates: readonly Candidate[]): readonly Candidate[] {
+function withoutCents(candidates: readonly FactCandidate[]): readonly FactCandidate[] {
   return candidates.filter(
     ({ value }) =>
       !/^\d{3,}$/.test(value) ||
@@ -33,24 +73,24 @@ function withoutCents(candidates: readonly Candidate[]): readonly Candidate[] {
 function ofTheSame(
   name: FactName,
   price: Fact | null,
-  candidates: readonly Candidate[],
-): readonly Candidate[] {
+  candidates: readonly FactCandidate[],
+): readonly FactCandidate[] {
   if (name !== 'currency' || price === null) return candidates;
   const beside = candidates.filter((candidate) => placeOf(candidate) === placeOf(price));
   return beside.some(({ weight }) => weight >= CHOICE.finding) ? beside : candidates;
 }
 
-function placeOf({ source, field }: Pick<Candidate, 'source' | 'field'>): string {
+function placeOf({ source, field }: Pick<FactCandidate, 'source' | 'field'>): string {
   return source === 'html' ? `html ${field.split(/[:.]/, 1)[0]}` : source;
 }
 
 /** One value with the best source that gives it, and what each kind of source is worth. */
 interface Group {
-  best: Candidate;
+  best: FactCandidate;
   readonly weights: Map<string, number>;
 }
 
-function chooseOne(name: FactName, candidates: readonly Candidate[], findings: Findings): Fact | null {
+function chooseOne(name: FactName, candidates: readonly FactCandidate[], findings: Findings): Fact | null {
   const groups = new Map<string, Group>();
   for (const candidate of candidates) {
     const key = keyOf(name, candidate.value);
@@ -62,8 +102,8 @@ function chooseOne(name: FactName, candidates: readonly Candidate[], findings: F
   }
   const [first, second] = [...groups.values()].toSorted((a, b) => scoreOf(b) - scoreOf(a));
   if (first === undefined) return null;
-  if (second !== undefined && second.best.weight >= CHOICE.finding && TOLD.has(name)) {
-    findings.add('facts_disagree', `${name}: ${told(first.best)}; ${told(second.best)}.`);
+  if (second !== undefined && second.best.weight >= CHOICE.finding && REPORTED.has(name)) {
+    findings.add('facts_disagree', `${name}: ${described(first.best)}; ${described(second.best)}.`);
   }
   return toFact(first.best);
 }
@@ -75,9 +115,9 @@ function scoreOf({ best, weights }: Group): number {
 }
 
 /** Names and descriptions always differ in wording. */
-const TOLD: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability', 'sku', 'brand']);
+const REPORTED: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability', 'sku', 'brand']);
 
-function told({ value, source, field }: Candidate): string {
+function described({ value, source, field }: FactCandidate): string {
   return `“${value}” (${source} ${field})`;
 }
 
@@ -86,7 +126,7 @@ function keyOf(name: FactName, value: string): string {
   return name === 'brand' || name === 'sku' || name === 'name' ? foldText(value) || value : value;
 }
 
-function chooseImages(candidates: readonly Candidate[]): Fact[] {
+function chooseImages(candidates: readonly FactCandidate[]): Fact[] {
   const facts = new Map<string, Fact>();
   for (const candidate of candidates) {
     if (facts.size >= BOUNDS.images) break;

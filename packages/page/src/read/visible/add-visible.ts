@@ -1,18 +1,18 @@
 import { BOUNDS } from '../bounds.ts';
-import type { Candidate, Candidates } from '../candidates.ts';
 import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
+import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
 import type { PageLinks } from '../links.ts';
 import type { Locale } from '../values/currency.ts';
 import { cleanText } from '../values/text.ts';
 import { CHOICE, SHOWN_NAME, SHOWN_SKU, STATED_SKU_SHARE } from '../weights.ts';
 import { availabilityCandidates } from './availability.ts';
+import { shownBrands } from './brand.ts';
 import { Surroundings } from './context.ts';
 import { dataAttributeCandidates } from './data-attributes.ts';
-import { labelCandidates } from './labels.ts';
+import { bestOf, labelCandidates } from './labels.ts';
 import { pageIdCandidates } from './page-id.ts';
-import { visiblePrices } from './price.ts';
-import { priceCandidates } from './price-candidates.ts';
+import { priceCandidates, visiblePrices } from './price.ts';
 import { findRegion, type Region } from './region.ts';
 
 export interface VisibleInput {
@@ -28,7 +28,7 @@ export interface VisibleInput {
 }
 
 /** Adds what the page shows near the heading that names the product. */
-export function addVisible(input: VisibleInput, out: Candidates): void {
+export function addVisible(input: VisibleInput, out: FactCandidates): void {
   const around = new Surroundings(input.doc, input.links, input.ownKeys);
   const region = findRegion(input.doc, input.index, around, input.names, input.siteNames);
   if (region === undefined) return;
@@ -44,7 +44,7 @@ export function addVisible(input: VisibleInput, out: Candidates): void {
   out.availability.push(...availability);
   const { sku, brand } = labelCandidates(region);
   out.sku = skuCandidates(input, region, out.sku, sku);
-  out.brand.push(...brand);
+  out.brand.push(...bestOf([...brand, ...shownBrands(region)]));
   for (const [fact, candidate] of Object.entries(dataAttributeCandidates(region, out))) {
     out[fact as 'price' | 'sku' | 'brand'].push(candidate);
   }
@@ -57,9 +57,9 @@ export function addVisible(input: VisibleInput, out: Candidates): void {
 function skuCandidates(
   input: VisibleInput,
   region: Region,
-  stated: readonly Candidate[],
-  labelled: readonly Candidate[],
-): Candidate[] {
+  stated: readonly FactCandidate[],
+  labelled: readonly FactCandidate[],
+): FactCandidate[] {
   const ids = pageIdCandidates(input.doc, input.links.url);
   const weighed = stated.map((candidate) => ({
     ...candidate,
@@ -74,13 +74,13 @@ function skuCandidates(
 }
 
 /** Whether one of the stated numbers stands in the text near the heading. */
-function isPrinted({ runs }: Region, stated: readonly Candidate[]): boolean {
+function isPrinted({ runs }: Region, stated: readonly FactCandidate[]): boolean {
   const shown = ` ${runs.map(({ text }) => text.toLowerCase()).join(' ')} `.replace(/[():,;#]/g, ' ');
   return stated.some(({ value }) => shown.includes(` ${value.toLowerCase()} `));
 }
 
 /** A GTIN or a model's name of several words in the place of an article number is worth less. */
-function worth(sku: string, ids: readonly Candidate[]): number {
+function worth(sku: string, ids: readonly FactCandidate[]): number {
   if (isGtin(sku) && ids.length > 0) return STATED_SKU_SHARE.gtin;
   return sku.includes(' ') ? STATED_SKU_SHARE.severalWords : 1;
 }
@@ -91,4 +91,17 @@ function isGtin(text: string): boolean {
   const digits = [...text].map(Number).toReversed();
   const sum = digits.reduce((total, digit, i) => total + (i % 2 === 1 ? digit * 3 : digit), 0);
   return sum % 10 === 0;
+}
+
+/** The name as the page prints it: its first main heading, else its title. */
+export function addVisibleTexts(doc: HtmlDocument, index: PageIndex, out: FactCandidates): void {
+  for (const el of index.headings.filter(({ name }) => name === 'h1').slice(0, 3)) {
+    const value = cleanText(doc.text(el, 2_000), BOUNDS.nameLength);
+    if (value === '') continue;
+    out.name.push({ value, source: 'html', field: 'h1', weight: SHOWN_NAME.firstH1 });
+    break;
+  }
+  if (index.title === null) return;
+  const title = cleanText(doc.text(index.title, 2_000), BOUNDS.nameLength);
+  if (title !== '') out.name.push({ value: title, source: 'html', field: 'title', weight: SHOWN_NAME.title });
 }

