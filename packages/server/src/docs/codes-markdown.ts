@@ -1,4 +1,4 @@
-import type { CodeTable } from './code-tables.ts';
+import type { CodeTable } from '@touchstone/contract/codes';
 
 /** docs/codes.md. */
 export function codesMarkdown(tables: readonly CodeTable[]): string {

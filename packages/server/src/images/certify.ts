@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
+import type { ImageFailureCode } from '@touchstone/contract/codes';
 import { uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type BlobStore, blobKey } from './blobs/blob-store.ts';
-import type { ImageTroubleCode } from './failures.ts';
 import { type ImageSigner, isLasting } from './image-signer.ts';
 import type { ImageTask } from './image-task.ts';
 import { manifestFor } from './manifest-for.ts';
@@ -15,7 +15,7 @@ export interface Certification {
   readonly credentials: ImageCredentials;
   readonly trust: SignerTrust;
   readonly certified?: CertifiedBytes;
-  readonly shortOf?: { readonly code: ImageTroubleCode; readonly detail: string };
+  readonly shortOf?: { readonly code: ImageFailureCode; readonly detail: string };
 }
 
 export interface CertifiedBytes {

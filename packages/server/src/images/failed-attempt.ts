@@ -1,7 +1,8 @@
+import { IMAGE_FAILURES, type ImageFailureCode } from '@touchstone/contract/codes';
 import { FetchFault } from '@touchstone/page/fetch';
 import { ServiceError } from '../platform/errors.ts';
 import type { OpenJob } from '../platform/jobs/job-queue.ts';
-import { IMAGE_TROUBLES, type ImageTroubleCode, ImageTroubleError } from './failures.ts';
+import { ImageTroubleError } from './failures.ts';
 import { ImageUnreachable } from './fetch-image.ts';
 import type { ImageTask } from './image-task.ts';
 import type { FailedAttempt } from './record-finding.ts';
@@ -34,14 +35,14 @@ export function failedAttempt(
   }
   const known = error instanceof ImageTroubleError;
   const code = known ? error.code : 'image_fault';
-  const passing = error instanceof ImageUnreachable ? error.passing : IMAGE_TROUBLES[code].passing;
+  const passing = error instanceof ImageUnreachable ? error.passing : IMAGE_FAILURES[code].isPassing;
   const detail = known ? error.detail.slice(0, 300) : '';
   const trouble = { code, detail, at, attempts: job.attempt };
   return { trouble, next: passing && !job.isLastAttempt ? 'attempt' : 'give_up' };
 }
 
 /** What the service stands on itself, and every image with it, is away; `null`: it is something else. */
-function whatIsAway(error: unknown): ImageTroubleCode | null {
+function whatIsAway(error: unknown): ImageFailureCode | null {
   if (error instanceof FetchFault) return 'image_network_unavailable';
   const isStore = error instanceof ServiceError && error.code === 'blobs_unavailable';
   return isStore ? 'image_store_unavailable' : null;

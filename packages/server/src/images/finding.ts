@@ -1,7 +1,7 @@
 import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
+import type { ImageFailureCode } from '@touchstone/contract/codes';
 import type { ImageHeader } from '@touchstone/image';
 import type { Validators } from '@touchstone/page/fetch';
-import type { ImageTroubleCode } from './failures.ts';
 
 /** What the bytes of an image turned out to be. */
 export type Finding = UnchangedBytes | ImageFinding | NoImage;
@@ -23,7 +23,7 @@ export interface ImageFinding {
   /** Present when the image is certified: the bytes that are, and when our own signature ends, if it is by us. */
   readonly certified?: { readonly blobKey: string; readonly signedUntil?: Date };
   /** What was found holds, but not all that was asked for could be done. */
-  readonly shortOf?: { readonly code: ImageTroubleCode; readonly detail: string };
+  readonly shortOf?: { readonly code: ImageFailureCode; readonly detail: string };
 }
 
 /** Bytes that are no image, or none that is certified: its asset certificate is refused (decision 20). */

@@ -1,9 +1,10 @@
+import type { ImageFailureCode } from '@touchstone/contract/codes';
 import { uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
 import type { Clock } from '../platform/clock.ts';
 import { blobKey } from './blobs/blob-store.ts';
 import type { Certify } from './certify.ts';
-import { type ImageTroubleCode, ImageTroubleError } from './failures.ts';
+import { ImageTroubleError } from './failures.ts';
 import { type FetchImageOptions, fetchImage } from './fetch-image.ts';
 import type { Finding } from './finding.ts';
 import { type ImageTask, isFinished } from './image-task.ts';
@@ -58,7 +59,7 @@ export async function lookAtImage(
   };
 }
 
-const FAULTS: Readonly<Record<ImageFault['code'], ImageTroubleCode>> = {
+const FAULTS: Readonly<Record<ImageFault['code'], ImageFailureCode>> = {
   not_an_image: 'image_format_unknown',
   cut_off: 'image_cut_off',
   too_large: 'image_too_large',
