@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { FetchFault } from '@touchstone/page/fetch';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
-import { observedUrl } from './observed-url.ts';
 import type { Observer } from './observer.ts';
-import { purgeObservations } from './purge-observations.ts';
+import { pageAddress } from './page-address.ts';
+import { purgePageChecks } from './page-check-store.ts';
 import {
   ageObservations,
   databaseNow,
@@ -59,17 +59,17 @@ describe('one fetch per address at a time', () => {
     const asking = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? one : two).observe(PAGE, CACHED));
     await until(() => pages.hits() > 0);
     held.open();
-    const seen = await Promise.all(asking);
+    const observed = await Promise.all(asking);
     expect(pages.hits()).toBe(1);
-    expect(new Set(seen.map(({ fetchedAt }) => fetchedAt)).size).toBe(1);
+    expect(new Set(observed.map(({ fetchedAt }) => fetchedAt)).size).toBe(1);
     expect(await leases()).toBe(0);
   });
 
   it('whatever fragment, credentials or trailing dot the address comes with', async () => {
     const observer = node();
     await observer.observe(PAGE, CACHED);
-    const told = 'http://user:word@SHOP.example.:80/products/cup#reviews';
-    expect(await observer.observe(told, CACHED)).toMatchObject({ url: told, finalUrl: PAGE });
+    const asked = 'http://user:word@SHOP.example.:80/products/cup#reviews';
+    expect(await observer.observe(asked, CACHED)).toMatchObject({ url: asked, finalUrl: PAGE });
     expect(pages.hits()).toBe(1);
   });
 
@@ -117,8 +117,8 @@ async function leaseExpiry(): Promise<number> {
 }
 
 function keyOf(url: string): string {
-  const target = observedUrl(url);
-  return target.kind === 'url' ? target.key : '';
+  const page = pageAddress(url);
+  return page.kind === 'address' ? page.key : '';
 }
 
 describe('a recent observation', () => {
@@ -167,13 +167,13 @@ describe('a recent observation', () => {
   });
 });
 
-/** Asks one node for a fresh look. */
+/** Asks one node for a fresh observation. */
 async function freshFrom(observer: Observer) {
   return observer.observe(PAGE, { caller: 'a', signal, since: await databaseNow(database) });
 }
 
 describe('fresh', () => {
-  it('never takes what was seen before it was asked', async () => {
+  it('never takes what was fetched before it was asked', async () => {
     const observer = node();
     await observer.observe(PAGE, CACHED);
     await freshFrom(observer);
@@ -196,8 +196,8 @@ describe('fresh', () => {
     const [before, ...after] = await Promise.all([cached, ...late]);
     // both late ones at one node, and the one at the other, share one fetch
     expect(pages.hits()).toBe(2);
-    for (const seen of after)
-      expect(Date.parse(seen.fetchedAt)).toBeGreaterThan(Date.parse(before.fetchedAt));
+    for (const later of after)
+      expect(Date.parse(later.fetchedAt)).toBeGreaterThan(Date.parse(before.fetchedAt));
   });
 
   it('joins a fetch that began after it was asked', async () => {
@@ -223,8 +223,8 @@ describe('one caller leaving', () => {
     const left = observer.observe(PAGE, { caller: 'a', signal: leaver.signal });
     const staying = observer.observe(PAGE, CACHED);
     await until(() => pages.hits() === 1);
-    leaver.abort(new Error('gone home'));
-    await expect(left).rejects.toThrow('gone home');
+    leaver.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
     held.open();
     expect(await staying).toMatchObject({ outcome: { kind: 'page' } });
     await observer.observe(PAGE, CACHED);
@@ -280,7 +280,7 @@ describe('budgets', () => {
 });
 
 describe('one network that drips its pages', () => {
-  it('under many names, for many callers, leaves the slots to others', async () => {
+  it('under many names, for many callers, leaves the permits to others', async () => {
     const drips = new Set<NodeJS.Timeout>();
     pages.answer((request, response) => {
       if (request.headers.host === 'shop.example') return html(response, '<title>A cup</title>');
@@ -316,7 +316,7 @@ describe('one network that drips its pages', () => {
   });
 });
 
-describe('whose trouble it is', () => {
+describe('whose failure it is', () => {
   it.each([
     ['not an address', 'url_invalid'],
     ['ftp://shop.example/', 'scheme_blocked'],
@@ -325,9 +325,9 @@ describe('whose trouble it is', () => {
     ['http://localhost:8787/metrics', 'port_blocked'],
     ['http://unheard.invalid/', 'host_unknown'],
   ])('%s is an observation like any other', async (url, code) => {
-    const seen = await node().observe(url, CACHED);
-    expect(seen.outcome).toMatchObject({ kind: 'failed', code });
-    expect(seen.url.length).toBeLessThanOrEqual(8_192);
+    const observed = await node().observe(url, CACHED);
+    expect(observed.outcome).toMatchObject({ kind: 'failed', code });
+    expect(observed.url.length).toBeLessThanOrEqual(8_192);
     expect(pages.hits()).toBe(0);
   });
 
@@ -369,16 +369,16 @@ describe('whose trouble it is', () => {
     expect(await database.query('select 1 from observations')).toEqual([]);
   });
 
-  it('a page that breaks the reader is a page that cannot be read, and the log is told', async () => {
-    const told: string[] = [];
+  it('a page that breaks the reader is a page that cannot be read, and is logged', async () => {
+    const logged: string[] = [];
     const observer = node({
       readPage: () => {
         throw new RangeError('too deep');
       },
-      onUnreadable: (error, url) => told.push(`${url} ${String(error)}`),
+      onUnreadable: (error, url) => logged.push(`${url} ${String(error)}`),
     });
     expect(await observer.observe(PAGE, CACHED)).toMatchObject({ outcome: { code: 'page_unreadable' } });
-    expect(told).toEqual([`${PAGE} RangeError: too deep`]);
+    expect(logged).toEqual([`${PAGE} RangeError: too deep`]);
   });
 
   it('shutting down ends what is under way, and says so', async () => {
@@ -411,7 +411,7 @@ it('what nobody can ask for any more is deleted, and nothing else', async () => 
   await database.query(
     `update rate_windows set seen_at = now() - interval '3 minutes' where bucket like '%shop%'`,
   );
-  expect(await purgeObservations(database.db, 900)).toBe(4);
+  expect(await purgePageChecks(database.db, 900)).toBe(4);
   expect(await database.query('select url from observations')).toEqual([{ url: 'http://other.example/' }]);
   expect(await database.query('select 1 from page_checks')).toHaveLength(1);
 });
