@@ -67,7 +67,7 @@ export function createToolBox(version: string, pageCodes: Readonly<Record<string
 export interface ToolServerContext {
   /** On behalf of one caller. */
   readonly use: ToolUseCases;
-  /** What the caller is told of whatever the use cases threw. */
+  /** How whatever the use cases threw is reported to the caller. */
   readonly faultOf: (error: unknown) => ToolFault;
 }
 

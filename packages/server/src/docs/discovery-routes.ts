@@ -6,8 +6,7 @@ import type { Route } from '../platform/http/operation.ts';
 import { renderDocument } from '../platform/http/rendered-document.ts';
 import { PAGE_HEADERS } from './html.ts';
 import { llmsText } from './llms-text.ts';
-import { namespaceDocument } from './namespace-document.ts';
-import { namespacePage } from './namespace-page.ts';
+import { namespaceDocument, namespacePage } from './namespace.ts';
 import {
   aiCatalog,
   CATALOG_TYPE,

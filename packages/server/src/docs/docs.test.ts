@@ -1,10 +1,9 @@
 import { AssetCertificateSchema, ProductCertificateSchema } from '@touchstone/certificate/schema';
-import { codeTables } from '@touchstone/contract/codes';
+import { codesMarkdown, codeTables } from '@touchstone/contract/codes';
 import { PAGE_CODES } from '@touchstone/page';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { testServer } from '../platform/http/testing.ts';
-import { codesMarkdown } from './codes-markdown.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { docsRoutes } from './routes.ts';
 

@@ -18,7 +18,7 @@ export interface McpRouteOptions {
   readonly useCasesFor: (call: Call) => ToolUseCases;
   /** Hostnames for the guards of Host and Origin. */
   readonly allowedHostnames: readonly string[];
-  /** Told of trouble on our side, for the log. */
+  /** Receives faults on our side, for the log. */
   readonly onFault: (error: unknown) => void;
 }
 
