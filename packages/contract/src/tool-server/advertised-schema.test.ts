@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { createToolBox } from './server.ts';
 
-const schemas = createToolBox().toolList.tools.flatMap(({ name, inputSchema, outputSchema = {} }) => [
-  { name, io: 'input', json: inputSchema },
-  { name, io: 'output', json: outputSchema },
-]);
+const schemas = createToolBox('1.2.3', {}).toolList.tools.flatMap(
+  ({ name, inputSchema, outputSchema = {} }) => [
+    { name, io: 'input', json: inputSchema },
+    { name, io: 'output', json: outputSchema },
+  ],
+);
 
 test.each(schemas)(
   'the $io schema of $name has its members at the root, for clients that look nowhere else',
