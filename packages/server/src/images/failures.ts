@@ -1,34 +1,34 @@
 import { IMAGE_FAILURES, type ImageFailure, type ImageFailureCode } from '@touchstone/contract/codes';
 import type { FetchFailureCode } from '@touchstone/page/fetch';
 
-/** The code of a failed fetch. Exhaustive: a code of the fetcher's that has no row does not compile. */
-export function fetchTrouble(code: Exclude<FetchFailureCode, 'not_html'>): ImageFailureCode {
+/** The code of a failed fetch. Exhaustive: a code of the fetcher's that has no entry does not compile. */
+export function fetchFailure(code: Exclude<FetchFailureCode, 'not_html'>): ImageFailureCode {
   return `image_${code}`;
 }
 
-/** Ends a look at an image with nothing to show; never leaves the pipeline. */
-export class ImageTroubleError extends Error {
+/** Ends a scan of an image with nothing to show; never leaves the pipeline. */
+export class ScanFailure extends Error {
   readonly code: ImageFailureCode;
   readonly detail: string;
+  /** The next attempt may well go better. */
+  readonly isPassing: boolean;
 
-  constructor(code: ImageFailureCode, detail = '', cause?: unknown) {
+  constructor(
+    code: ImageFailureCode,
+    detail = '',
+    { cause, isPassing }: { readonly cause?: unknown; readonly isPassing?: boolean } = {},
+  ) {
     super(detail === '' ? code : `${code}: ${detail}`, cause === undefined ? undefined : { cause });
-    this.name = 'ImageTroubleError';
+    this.name = 'ScanFailure';
     this.code = code;
     this.detail = detail;
+    this.isPassing = isPassing ?? IMAGE_FAILURES[code].isPassing;
   }
 }
 
-/** A code that was recorded earlier, perhaps by another version. */
-export function troubleOf(code: string): ImageFailure {
-  return isTroubleCode(code) ? IMAGE_FAILURES[code] : IMAGE_FAILURES.image_fault;
-}
-
-/** Answers 404 and 410 are final: the image is not there. */
-export function isPassing(code: ImageFailureCode, status: number | undefined): boolean {
-  return IMAGE_FAILURES[code].isPassing && status !== 404 && status !== 410;
-}
-
-function isTroubleCode(code: string): code is ImageFailureCode {
-  return Object.hasOwn(IMAGE_FAILURES, code);
+/** The entry of a code that was recorded earlier, perhaps by another version. */
+export function failureOf(code: string): ImageFailure {
+  return Object.hasOwn(IMAGE_FAILURES, code)
+    ? IMAGE_FAILURES[code as ImageFailureCode]
+    : IMAGE_FAILURES.image_fault;
 }
