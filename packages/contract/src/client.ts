@@ -124,10 +124,15 @@ export function createClient(options: ClientOptions): Client {
         if (response.status !== 200 || shape === undefined) throw await faultOf(operation, response);
         return understoodLines(shape, operation, response);
       });
-      while (true) {
-        const next = await whileReachable(options, callOptions, () => lines.next());
-        if (next.done === true) return;
-        yield next.value as LineOf<typeof operation>;
+      try {
+        while (true) {
+          const next = await whileReachable(options, callOptions, () => lines.next());
+          if (next.done === true) return;
+          yield next.value as LineOf<typeof operation>;
+        }
+      } finally {
+        // a reader that stops ends the connection too
+        await lines.return();
       }
     },
   };

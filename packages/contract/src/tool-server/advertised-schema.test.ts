@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TOOLS } from '../tools.ts';
 import { createToolBox } from './server.ts';
 
 const schemas = createToolBox('1.2.3', {}).toolList.tools.flatMap(
@@ -24,4 +25,8 @@ test.each(schemas)('the $io schema of $name holds nothing that draft 7 reads oth
   expect(text).not.toMatch(/"prefixItems"|"items":false|"type":\[/);
   const references = [...text.matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)].map(([, name]) => name);
   for (const name of references) expect(json.$defs).toHaveProperty(name ?? '');
+});
+
+test('every tool of the contract can be called, and no other', () => {
+  expect(Array.from(createToolBox('1.2.3', {}).tools.keys())).toEqual(TOOLS.map(({ name }) => name));
 });
