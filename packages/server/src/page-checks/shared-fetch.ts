@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
-import { FetchFault, type FetchOptions, type PageFetcher, type Turn } from '@touchstone/page/fetch';
+import {
+  FetchFault,
+  type FetchOptions,
+  type PageFetcher,
+  type Turn as TakePermit,
+} from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
@@ -120,10 +125,11 @@ async function fetchUnderLease(
   options: SharedFetchOptions,
 ): Promise<SharedResult> {
   const { db, permits } = options;
-  const owner = { caller: request.caller, host: page.host };
   try {
     return await whileHeld(db, lease, () =>
-      permits.run(owner, (takePermit) => fetchAndRecord(lease, page, request, { ...options, takePermit })),
+      permits.run(request.caller, (takePermit) =>
+        fetchAndRecord(lease, page, request, { ...options, takePermit }),
+      ),
     );
   } catch (error) {
     // a lease that cannot be given up expires by itself
@@ -136,7 +142,7 @@ async function fetchAndRecord(
   lease: FetchLease,
   page: PageAddress,
   request: FetchRequest,
-  options: SharedFetchOptions & { readonly takePermit: Turn },
+  options: SharedFetchOptions & { readonly takePermit: TakePermit },
 ): Promise<SharedResult> {
   const { db, settings, stop: signal, takePermit } = options;
   // what the last holder recorded before the lease was ours
