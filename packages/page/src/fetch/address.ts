@@ -23,7 +23,7 @@ export async function targetOf(url: URL, settings: TargetSettings, signal: Abort
   if (!settings.ports.has(port)) throw new FetchFailure('port_blocked', `port ${port}`);
   const addresses = await addressesOf(url, host, settings.resolver, signal);
   // one private address among public ones is refused too: the name is not to be trusted.
-  // The address itself is not told: it may come from a private zone that only our resolver sees.
+  // The address itself is not reported: it may come from a private zone that only our resolver sees.
   if (!addresses.every(isPublicAddress)) throw new FetchFailure('address_blocked');
   return { host, addresses: [...new Set(addresses)], port, exempt: false };
 }

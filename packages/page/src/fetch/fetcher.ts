@@ -2,17 +2,17 @@ import * as tls from 'node:tls';
 import { bareHost, literalAddress, targetOf } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { ACCEPTED_CODINGS } from './decode.ts';
-import { type Dialer, dial, dialTcp, type OnDial, secure, type Turn } from './dial.ts';
+import { type Dialer, dial, dialTcp, type OnDial, secure } from './dial.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { FetchFailure } from './failure.ts';
+import { type MinimumRate, watchRate } from './minimum-rate.ts';
 import { type Ended, followRedirects, type Progress, type Redirect } from './redirects.ts';
 import { createSystemResolver, type Resolver } from './resolver.ts';
 import { type FetchResult, readPageBody } from './result.ts';
-import { createTimeLimit, type PaceLimits, type TimeLimit, watchPace } from './time-limits.ts';
 
 /** Bounds of one fetch: a page, its host and its name servers may be hostile. */
-export interface FetchLimits extends PaceLimits {
-  /** Milliseconds for everything together: lookups, connections, redirects and the body; not for waiting for a turn. */
+export interface FetchLimits extends MinimumRate {
+  /** Milliseconds for everything together: lookups, connections, redirects and the body. */
   readonly totalTime: number;
   /** Milliseconds that one address of a host may take while another is left. */
   readonly attemptTime: number;
@@ -60,7 +60,7 @@ export interface PageFetcher {
   /**
    * Fetches one page. What the page or its host does wrong is data.
    *
-   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what `turn` throws
+   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up
    */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
 }
@@ -68,8 +68,6 @@ export interface PageFetcher {
 /** Of one fetch. */
 export interface FetchOptions {
   readonly signal?: AbortSignal;
-  /** Asked before every connection, so that who runs many fetches can bound how many go to one network at a time. */
-  readonly turn?: Turn;
 }
 
 /** What every hop of every fetch shares. */
@@ -117,32 +115,21 @@ type ReadAnswer<T> = (answer: Answer, finalUrl: string, signal: AbortSignal) => 
 export async function fetchGuarded<T extends Ended>(
   url: string,
   settings: FetchSettings,
-  { signal, turn }: FetchOptions,
+  { signal }: FetchOptions,
   read: ReadAnswer<T>,
 ) {
-  const time = createTimeLimit(settings.limits.totalTime);
-  const either = signal === undefined ? time.signal : AbortSignal.any([signal, time.signal]);
-  const myTurn = turn === undefined ? undefined : held(turn, time);
-  const hopOptions = { settings, signal: either, read, ...(myTurn === undefined ? {} : { turn: myTurn }) };
-  try {
-    return await followRedirects(url, settings.limits.redirects, async (hop, progress) => {
-      try {
-        return await oneHop(hop, { ...hopOptions, progress });
-      } catch (error) {
-        signal?.throwIfAborted();
-        // whatever broke because time was up, time is why
-        if (time.signal.aborted) throw new FetchFailure('timed_out', `while ${progress.doing}`);
-        throw error;
-      }
-    });
-  } finally {
-    time.stop();
-  }
-}
-
-/** The host is not to blame for the time that we make its page wait. */
-function held(turn: Turn, time: TimeLimit): Turn {
-  return (network, signal) => time.hold(() => turn(network, signal));
+  const time = AbortSignal.timeout(settings.limits.totalTime);
+  const either = signal === undefined ? time : AbortSignal.any([signal, time]);
+  return followRedirects(url, settings.limits.redirects, async (hop, progress) => {
+    try {
+      return await oneHop(hop, { settings, signal: either, read, progress });
+    } catch (error) {
+      signal?.throwIfAborted();
+      // whatever broke because time was up, time is why
+      if (time.aborted) throw new FetchFailure('timed_out', `while ${progress.doing}`);
+      throw error;
+    }
+  });
 }
 
 interface HopOptions<T> {
@@ -150,12 +137,11 @@ interface HopOptions<T> {
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly read: ReadAnswer<T>;
-  readonly turn?: Turn;
 }
 
 async function oneHop<T>(
   url: URL,
-  { settings, signal, progress, read, turn }: HopOptions<T>,
+  { settings, signal, progress, read }: HopOptions<T>,
 ): Promise<T | Redirect> {
   signal.throwIfAborted();
   progress.doing = 'resolving the host';
@@ -165,7 +151,6 @@ async function oneHop<T>(
   const socket = await dial(target, {
     dialer,
     ...(onDial === undefined ? {} : { onDial }),
-    ...(turn === undefined ? {} : { turn }),
     signal,
     attemptTimeout: limits.attemptTime,
   });
@@ -175,8 +160,8 @@ async function oneHop<T>(
       url.protocol === 'https:'
         ? await secure(socket, bareHost(url), isLiteral, settings.secureContext, signal)
         : socket;
-    const pace = watchPace(socket, limits);
-    const within = AbortSignal.any([signal, pace.signal]);
+    const rate = watchRate(socket, limits);
+    const within = AbortSignal.any([signal, rate.signal]);
     try {
       progress.doing = 'waiting for the answer';
       const { headers } = settings;
@@ -188,10 +173,10 @@ async function oneHop<T>(
       progress.doing = 'reading the page';
       return await read(answer, url.href, within);
     } catch (error) {
-      pace.signal.throwIfAborted();
+      rate.signal.throwIfAborted();
       throw error;
     } finally {
-      pace.stop();
+      rate.stop();
     }
   } finally {
     socket.destroy();

@@ -9,7 +9,7 @@ export interface Redirect {
   readonly location: string;
 }
 
-/** What a hop is at, told when time runs out. */
+/** What a hop is doing, reported when time runs out. */
 export interface Progress {
   doing: string;
 }
