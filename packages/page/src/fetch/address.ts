@@ -1,9 +1,17 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type ConnectTo, findConnectTo } from './connect-to.ts';
-import type { Target } from './dial.ts';
 import { FetchFailure } from './failure.ts';
 import type { Resolver } from './resolver.ts';
+
+/** Where one hop connects to: addresses that have been checked, in the order to be tried. */
+export interface Target {
+  readonly host: string;
+  readonly addresses: readonly string[];
+  readonly port: number;
+  /** Set for a host of FETCH_CONNECT_TO: its address may be private. */
+  readonly exempt: boolean;
+}
 
 /** What decides where a hop may go. */
 export interface TargetSettings {

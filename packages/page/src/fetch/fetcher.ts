@@ -2,17 +2,17 @@ import * as tls from 'node:tls';
 import { bareHost, literalAddress, targetOf } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { ACCEPTED_CODINGS } from './decode.ts';
-import { type Dialer, dial, dialTcp, type OnDial, secure } from './dial.ts';
+import { type Dialer, dial, dialTcp, type OnDial, secure, type TakePermit } from './dial.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { FetchFailure } from './failure.ts';
-import { type MinimumRate, watchRate } from './minimum-rate.ts';
-import { type Ended, followRedirects, type Progress, type Redirect } from './redirects.ts';
+import { type Ended, followRedirects, type Progress } from './redirects.ts';
 import { createSystemResolver, type Resolver } from './resolver.ts';
-import { type FetchResult, readPageBody } from './result.ts';
+import { type FetchResult, type Redirect, readPageBody } from './result.ts';
+import { createTimeLimit, type MinimumRate, type TimeLimit, watchRate } from './time-limits.ts';
 
 /** Bounds of one fetch: a page, its host and its name servers may be hostile. */
 export interface FetchLimits extends MinimumRate {
-  /** Milliseconds for everything together: lookups, connections, redirects and the body. */
+  /** Milliseconds for everything together: lookups, connections, redirects and the body; not waiting for a permit. */
   readonly totalTime: number;
   /** Milliseconds that one address of a host may take while another is left. */
   readonly attemptTime: number;
@@ -60,7 +60,8 @@ export interface PageFetcher {
   /**
    * Fetches one page. What the page or its host does wrong is data.
    *
-   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up
+   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what
+   *   `takePermit` throws
    */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
 }
@@ -68,6 +69,8 @@ export interface PageFetcher {
 /** Of one fetch. */
 export interface FetchOptions {
   readonly signal?: AbortSignal;
+  /** Asked before every connection, so that who runs many fetches can bound how many go to one network at a time. */
+  readonly takePermit?: TakePermit;
 }
 
 /** What every hop of every fetch shares. */
@@ -115,21 +118,32 @@ type ReadAnswer<T> = (answer: Answer, finalUrl: string, signal: AbortSignal) => 
 export async function fetchGuarded<T extends Ended>(
   url: string,
   settings: FetchSettings,
-  { signal }: FetchOptions,
+  { signal, takePermit }: FetchOptions,
   read: ReadAnswer<T>,
 ) {
-  const time = AbortSignal.timeout(settings.limits.totalTime);
-  const either = signal === undefined ? time : AbortSignal.any([signal, time]);
-  return followRedirects(url, settings.limits.redirects, async (hop, progress) => {
-    try {
-      return await oneHop(hop, { settings, signal: either, read, progress });
-    } catch (error) {
-      signal?.throwIfAborted();
-      // whatever broke because time was up, time is why
-      if (time.aborted) throw new FetchFailure('timed_out', `while ${progress.doing}`);
-      throw error;
-    }
-  });
+  const time = createTimeLimit(settings.limits.totalTime);
+  const either = signal === undefined ? time.signal : AbortSignal.any([signal, time.signal]);
+  const untimed = takePermit === undefined ? {} : { takePermit: untimedPermit(takePermit, time) };
+  const hopOptions = { settings, signal: either, read, ...untimed };
+  try {
+    return await followRedirects(url, settings.limits.redirects, async (hop, progress) => {
+      try {
+        return await oneHop(hop, { ...hopOptions, progress });
+      } catch (error) {
+        signal?.throwIfAborted();
+        // whatever broke because time was up, time is why
+        if (time.signal.aborted) throw new FetchFailure('timed_out', `while ${progress.doing}`);
+        throw error;
+      }
+    });
+  } finally {
+    time.stop();
+  }
+}
+
+/** The host is not to blame for the time that we make its page wait. */
+function untimedPermit(takePermit: TakePermit, time: TimeLimit): TakePermit {
+  return (network, signal) => time.hold(() => takePermit(network, signal));
 }
 
 interface HopOptions<T> {
@@ -137,11 +151,12 @@ interface HopOptions<T> {
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly read: ReadAnswer<T>;
+  readonly takePermit?: TakePermit;
 }
 
 async function oneHop<T>(
   url: URL,
-  { settings, signal, progress, read }: HopOptions<T>,
+  { settings, signal, progress, read, takePermit }: HopOptions<T>,
 ): Promise<T | Redirect> {
   signal.throwIfAborted();
   progress.doing = 'resolving the host';
@@ -151,6 +166,7 @@ async function oneHop<T>(
   const socket = await dial(target, {
     dialer,
     ...(onDial === undefined ? {} : { onDial }),
+    ...(takePermit === undefined ? {} : { takePermit }),
     signal,
     attemptTimeout: limits.attemptTime,
   });

@@ -1,8 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FetchFault } from './failure.ts';
 import { createPageFetcher, type PageFetcherOptions } from './fetcher.ts';
-import { answering, fetcherAt, httpServer, rawServer, type TestServer } from './testing.ts';
+import {
+  answering,
+  fetcherAt,
+  httpServer,
+  internetAt,
+  rawServer,
+  resolverOf,
+  type TestServer,
+} from './testing.ts';
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());
@@ -227,6 +236,43 @@ describe('a host that has begun to answer keeps up a pace after a time of grace 
       setTimeout(() => response.setHeader('content-type', 'text/html').end('<html>'), 600);
     });
     expect(await fetchFrom(running, { limits })).toMatchObject({ kind: 'page' });
+  });
+});
+
+const page = () =>
+  httpServer((_request, response) => response.setHeader('content-type', 'text/html').end('<html>'));
+
+describe('a fetch that must wait for a permit', () => {
+  it('loses none of its own time by it', async () => {
+    server = await page();
+    const fetcher = fetcherAt(server.port, { limits: { totalTime: 1_000 } });
+    const result = await fetcher.fetch(URL_OF_PAGE, { takePermit: () => delay(1_100) });
+    expect(result).toMatchObject({ kind: 'page' });
+  });
+
+  it('asks for it before every connection, by the network that it leads to', async () => {
+    server = await httpServer((request, response) => {
+      if (request.url === '/') response.writeHead(302, { location: 'http://other.example/moved' }).end();
+      else response.setHeader('content-type', 'text/html').end('<html>');
+    });
+    const { resolver } = resolverOf({
+      'first.example': [['93.184.215.14']],
+      'other.example': [['2600:1f18:1:2::3']],
+    });
+    const networks: string[] = [];
+    const fetcher = fetcherAt(server.port, { connectTo: [], resolver, dialer: internetAt(server.port) });
+    const takePermit = async (network: string) => void networks.push(network);
+    expect(await fetcher.fetch('http://first.example/', { takePermit })).toMatchObject({ kind: 'page' });
+    expect(networks).toEqual(['93.184.215.0/24', '2600:1f18:1::/48']);
+  });
+
+  it('is given up with the reason why it gets none, which is no fault of the host', async () => {
+    server = await page();
+    const fetching = fetcherAt(server.port).fetch(URL_OF_PAGE, {
+      takePermit: () => Promise.reject(new Error('too many wait')),
+    });
+    await expect(fetching).rejects.toThrow('too many wait');
+    expect(server.hits()).toBe(0);
   });
 });
 
