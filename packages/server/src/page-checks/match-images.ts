@@ -1,13 +1,13 @@
 import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
-import type { Allowance, BytesFetcher } from '@touchstone/page/fetch';
+import type { Allowance, BytesFetcher, Turn as TakePermit } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import { imageHost } from '../images/fetch-image.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
-import { createFetchPermits, type FetchOwner, type FetchPermits } from './fetch-permits.ts';
+import { createFetchPermits, type FetchPermits } from './fetch-permits.ts';
 import type { ObserveSettings } from './settings.ts';
 
 /** What is compared: the images of a page with those certified for a product. */
@@ -111,10 +111,9 @@ const CODES: Readonly<Record<Likeness, PageCode>> = {
 
 async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   const { budget, options, caller } = comparison;
-  const owner = { caller, host: imageHost(url) };
   try {
     if (budget.allowance.left <= 0) return 'image_unread';
-    const work = options.permits.run(owner, () => fetchAndCompare(url, owner, comparison));
+    const work = options.permits.run(caller, (takePermit) => fetchAndCompare(url, takePermit, comparison));
     // opening waits behind the images of the pipeline
     return await before(budget.signal, work);
   } catch (error) {
@@ -125,16 +124,22 @@ async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   }
 }
 
-async function fetchAndCompare(url: string, owner: FetchOwner, comparison: Comparison): Promise<PageCode> {
-  const { budget, options } = comparison;
-  await spendFetch(options.db, owner, options.settings);
-  const fetched = await options.fetcher.fetch(url, budget);
+async function fetchAndCompare(
+  url: string,
+  turn: TakePermit,
+  { certified, caller, budget, options }: Comparison,
+): Promise<PageCode> {
+  await spendFetch(options.db, { caller, host: imageHost(url) }, options.settings);
+  const fetched = await options.fetcher.fetch(url, { ...budget, turn });
   if (fetched.kind !== 'bytes') return 'image_unread';
-  return CODES[await likenessOf(fetched.body, comparison)];
+  return CODES[await likenessOf(fetched.body, { certified, options })];
 }
 
 /** The closest to any of the certified. By bytes first: that costs no decoding. */
-async function likenessOf(bytes: Uint8Array, { certified, options }: Comparison): Promise<Likeness> {
+async function likenessOf(
+  bytes: Uint8Array,
+  { certified, options }: Pick<Comparison, 'certified' | 'options'>,
+): Promise<Likeness> {
   const live = await uhash(bytes);
   if (certified.some((image) => image.uhash === live || image.sourceUhash === live)) return 'same';
   const inspected = await options.workers.inspect(bytes);

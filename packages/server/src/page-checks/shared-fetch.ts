@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
-import { FetchFault, type FetchOptions, type PageFetcher } from '@touchstone/page/fetch';
+import {
+  FetchFault,
+  type FetchOptions,
+  type PageFetcher,
+  type Turn as TakePermit,
+} from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
@@ -120,10 +125,11 @@ async function fetchUnderLease(
   options: SharedFetchOptions,
 ): Promise<SharedResult> {
   const { db, permits } = options;
-  const owner = { caller: request.caller, host: page.host };
   try {
     return await whileHeld(db, lease, () =>
-      permits.run(owner, () => fetchAndRecord(lease, page, request, options)),
+      permits.run(request.caller, (takePermit) =>
+        fetchAndRecord(lease, page, request, { ...options, takePermit }),
+      ),
     );
   } catch (error) {
     // a lease that cannot be given up expires by itself
@@ -136,9 +142,9 @@ async function fetchAndRecord(
   lease: FetchLease,
   page: PageAddress,
   request: FetchRequest,
-  options: SharedFetchOptions,
+  options: SharedFetchOptions & { readonly takePermit: TakePermit },
 ): Promise<SharedResult> {
-  const { db, settings, stop: signal } = options;
+  const { db, settings, stop: signal, takePermit } = options;
   // what the last holder recorded before the lease was ours
   const latest = await usableObservation(db, page, request, settings);
   if (latest !== null) {
@@ -153,7 +159,7 @@ async function fetchAndRecord(
     return { refusal };
   }
   const observation = await observePage(page.url, {
-    fetch: (url) => fetchPage(url, options, { signal }),
+    fetch: (url) => fetchPage(url, options, { signal, turn: takePermit }),
     read: (body, reading) => readPage(body, reading, request.caller, options),
     namespaceUrl: options.namespaceUrl,
     fetchedAt: new Date(lease.begun / 1_000),
