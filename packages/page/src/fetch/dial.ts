@@ -16,7 +16,7 @@ export type OnDial = (address: string, port: number, host: string) => void;
  *
  * @param network - as `networkOf` tells it; for a host of FETCH_CONNECT_TO the host, as its address may stand for many
  */
-export type Turn = (network: string, signal: AbortSignal) => Promise<void>;
+export type TakePermit = (network: string, signal: AbortSignal) => Promise<void>;
 
 /** Where one hop connects to: addresses that have been checked, in the order to be tried. */
 export interface Target {
@@ -30,7 +30,7 @@ export interface Target {
 export interface DialOptions {
   readonly dialer: Dialer;
   readonly onDial?: OnDial;
-  readonly turn?: Turn;
+  readonly takePermit?: TakePermit;
   readonly signal: AbortSignal;
   /** Milliseconds that one address may take while another is left. */
   readonly attemptTimeout: number;
@@ -60,7 +60,7 @@ export function dialTcp(address: string, port: number): Socket {
  * Connects to the first address that answers, IPv4 first.
  *
  * @throws FetchFailure when the host refuses or cannot be reached, FetchFault when we have no way out at all; what the
- *   turn throws
+ *   takePermit throws
  */
 export async function dial(target: Target, options: DialOptions): Promise<Socket> {
   const ordered = target.addresses.toSorted((a, b) => Number(isIPv4(b)) - Number(isIPv4(a)));
@@ -68,7 +68,7 @@ export async function dial(target: Target, options: DialOptions): Promise<Socket
   const errors: unknown[] = [];
   for (const [index, address] of attempts.entries()) {
     const timeout = index < attempts.length - 1 ? options.attemptTimeout : undefined;
-    await options.turn?.(target.exempt ? target.host : networkOf(address), options.signal);
+    await options.takePermit?.(target.exempt ? target.host : networkOf(address), options.signal);
     try {
       return await connectOnce(address, target, options, timeout);
     } catch (error) {
