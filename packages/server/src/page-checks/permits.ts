@@ -5,7 +5,12 @@ const RETRY_AFTER = 5;
 
 /** Bounds how much work is under way at a time, for each key on its own, in the order of asking. */
 export interface Permits {
-  /** @throws ServiceError fetch_budget_spent when `deadline` passes before a permit is free */
+  /**
+   * @returns gives the permit back; to be called once
+   * @throws ServiceError fetch_budget_spent when `deadline` passes before a permit is free
+   */
+  take(key: string, deadline: AbortSignal): Promise<() => void>;
+  /** Takes a permit for as long as the work takes. */
   run<T>(key: string, deadline: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
@@ -13,43 +18,49 @@ export interface Permits {
 export function createPermits(size: number): Permits {
   const keys = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
 
-  const take = async (key: string, deadline: AbortSignal): Promise<void> => {
-    const { taken, waiting } = keys.get(key) ?? { taken: 0, waiting: new Set() };
-    if (taken < size) {
-      keys.set(key, { taken: taken + 1, waiting });
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const tooLate = () => reject(new ServiceError('fetch_budget_spent', { retryAfter: RETRY_AFTER }));
-    if (deadline.aborted) tooLate();
-    waiting.add(resolve);
-    deadline.addEventListener('abort', tooLate, { once: true });
-    await promise.finally(() => {
-      waiting.delete(resolve);
-      deadline.removeEventListener('abort', tooLate);
-    });
-  };
-
-  const give = (key: string): void => {
-    const held = keys.get(key);
-    const [next] = held?.waiting ?? [];
-    if (held === undefined) return;
-    if (next !== undefined) {
+  const take = async (key: string, deadline: AbortSignal): Promise<() => void> => {
+    const held = keys.get(key) ?? { taken: 0, waiting: new Set() };
+    keys.set(key, held);
+    if (held.taken < size) held.taken += 1;
+    else await waitIn(held.waiting, deadline);
+    return () => {
+      const [next] = held.waiting;
       // handed on, never free in between
-      held.waiting.delete(next);
-      next();
-    } else if (held.taken === 1) keys.delete(key);
-    else held.taken -= 1;
+      if (next !== undefined) next();
+      else if (held.taken === 1) keys.delete(key);
+      else held.taken -= 1;
+    };
   };
 
   return {
+    take,
     async run(key, deadline, work) {
-      await take(key, deadline);
+      const give = await take(key, deadline);
       try {
         return await work();
       } finally {
-        give(key);
+        give();
       }
     },
   };
+}
+
+async function waitIn(waiting: Set<() => void>, deadline: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const go = () => {
+      leave();
+      resolve();
+    };
+    const tooLate = () => {
+      leave();
+      reject(new ServiceError('fetch_budget_spent', { retryAfter: RETRY_AFTER }));
+    };
+    const leave = () => {
+      waiting.delete(go);
+      deadline.removeEventListener('abort', tooLate);
+    };
+    waiting.add(go);
+    deadline.addEventListener('abort', tooLate, { once: true });
+    if (deadline.aborted) tooLate();
+  });
 }

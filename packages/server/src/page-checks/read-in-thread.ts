@@ -16,6 +16,9 @@ const NICENESS = 10;
 // on Linux 0 is this thread alone; elsewhere it would be the whole process
 if (process.platform === 'linux') setPriority(0, NICENESS);
 
+// the first page is slow to read, and a thread counts as ready only after this
+readPage(new TextEncoder().encode('<!doctype html><h1>A cup</h1>'), { url: 'https://page.invalid/' });
+
 export function readInThread({ body, options }: ReadOrder): PageReading {
   const reading = storable(readPage(new Uint8Array(body), options));
   // given back at once, not when garbage is collected
