@@ -13,7 +13,7 @@ const addresses = {
   namespaceUrl: 'https://certificates.example/ns#',
 };
 const { app } = testServer({
-  rows: [...docsRoutes('0.0.0'), ...discoveryRoutes({ ...addresses, version: '0.0.0' })],
+  routes: [...docsRoutes('0.0.0'), ...discoveryRoutes({ ...addresses, version: '0.0.0' })],
 });
 
 describe('the documentation needs nothing from anywhere else', () => {
@@ -75,7 +75,7 @@ test('every name of the namespace that a document can carry is explained there',
 });
 
 const at = (namespaceUrl: string) =>
-  testServer({ rows: discoveryRoutes({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
+  testServer({ routes: discoveryRoutes({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
 
 describe('a term of the namespace leads to its meaning, where the namespace is below our own address', () => {
   test.each([

@@ -53,7 +53,7 @@ export const DEFAULT_TIMEOUTS: HttpTimeouts = {
 const MAX_HEADER_BYTES = 16 * 1024;
 
 export interface HttpServerOptions {
-  readonly rows: readonly Route[];
+  readonly routes: readonly Route[];
   /** The service's own address, without a slash at the end. */
   readonly baseUrl: string;
   readonly logger: Logger;
@@ -62,15 +62,15 @@ export interface HttpServerOptions {
   /** Networks whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   readonly onRequestDone?: (record: RequestRecord) => void;
-  readonly timeouts?: HttpTimeouts;
+  readonly timeouts?: HttpTimeouts | undefined;
 }
 
-/** Written down, never sent: the client left before its answer. */
+/** Logged, never sent: the client left before its answer. */
 const CLIENT_LEFT = 499;
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The whole HTTP side from the operation table, apart from listening (tests inject requests). */
+/** The whole HTTP side from its routes, apart from listening (tests inject requests). */
 export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
   const app = createApp(options, timeouts);
@@ -80,8 +80,8 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     requireHost(request, done);
   });
   answerFaults(app, options);
-  answerUnrouted(app, options.rows);
-  registerRoutes(app, options.rows, {
+  answerUnrouted(app, options.routes);
+  registerRoutes(app, options.routes, {
     authenticate: options.authenticate,
     idempotency: options.idempotency,
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
@@ -175,19 +175,19 @@ function hasLeft({ raw }: FastifyReply): boolean {
 
 function logFault(fault: ServiceError, status: number, request: FastifyRequest, logger: Logger): void {
   const line = { requestId: request.id, code: fault.code, err: fault };
-  // 503 is a trouble that passes; 500 is a bug
+  // 503 is a failure that passes; 500 is a bug
   if (status === 503) logger.warn(line, fault.publicMessage);
   else logger.error(line, fault.publicMessage);
 }
 
-function answerUnrouted(app: FastifyInstance, rows: readonly Route[]): void {
-  const find = createPathIndex(rows);
+function answerUnrouted(app: FastifyInstance, routes: readonly Route[]): void {
+  const find = createPathIndex(routes);
   app.setNotFoundHandler((request, reply) => {
     const known = find(request.raw.url ?? '');
     if (known === null) throw new ServiceError('route_unknown');
     if (request.method === 'OPTIONS') {
       reply.header('x-request-id', request.id);
-      return reply.code(204).headers(preflightHeaders(known.rows, known.allow)).send();
+      return reply.code(204).headers(preflightHeaders(known.operations, known.allow)).send();
     }
     reply.header('allow', known.allow);
     throw new ServiceError('method_not_allowed', { message: `This address answers ${known.allow}.` });
@@ -195,23 +195,23 @@ function answerUnrouted(app: FastifyInstance, rows: readonly Route[]): void {
 }
 
 function finishRequest(request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
-  const { row } = request.routeOptions.config as { row?: Route };
+  const { route } = request.routeOptions.config as { route?: Route };
   const { elapsedTime } = reply;
   const status = reply.raw.writableEnded ? reply.statusCode : CLIENT_LEFT;
   options.onRequestDone?.({
-    operation: row?.id ?? 'unrouted',
+    operation: route?.id ?? 'unrouted',
     method: request.method,
     status,
     seconds: elapsedTime / 1000,
   });
   // warm certificates are too many, and probes say nothing, to be worth a line each
-  const isDull = row?.hot === true || row?.tag === 'Operations';
+  const isDull = route?.hot === true || route?.tag === 'Operations';
   const level = isDull && status < 400 ? 'debug' : 'info';
   if (!options.logger.isLevelEnabled(level)) return;
   options.logger[level](
     {
       requestId: request.id,
-      operation: row?.id,
+      operation: route?.id,
       method: request.method,
       path: request.raw.url?.split('?', 1)[0]?.slice(0, 500),
       status,
@@ -229,7 +229,7 @@ function warnOnce(logger: Logger): (peer: string) => void {
     warned = true;
     logger.warn(
       { peer },
-      'X-Forwarded-For from an address that TOUCHSTONE_TRUST_PROXY does not name is ignored (told once)',
+      'X-Forwarded-For from an address that TOUCHSTONE_TRUST_PROXY does not name is ignored (logged once)',
     );
   };
 }

@@ -29,7 +29,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], c
     app.route({
       method: route.method,
       url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
-      config: { row: route },
+      config: { route },
       handler: route.hot === true ? hotHandler(route) : handler(route, context),
     });
   }
