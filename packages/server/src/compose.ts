@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openCertificates } from './certificates/open-certificates.ts';
-import { countImages } from './images/count-images.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
+import { countImages } from './images/scan-progress.ts';
 import { createGetJwks } from './keys/get-jwks.ts';
 import { findMasterKey } from './keys/master-key.ts';
 import { openKeys } from './keys/open-keys.ts';
@@ -16,7 +16,7 @@ import { createReadiness, type Readiness } from './platform/health/readiness.ts'
 import { buildHttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import { claimPort, drain, isOpenToOthers, listen, localUrl } from './platform/http/listen.ts';
-import { type Chore, startMaintenance } from './platform/jobs/scheduled-tasks.ts';
+import { type ScheduledTask, startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
 import { Closers } from './platform/lifecycle/closers.ts';
 import { asFolderError } from './platform/lifecycle/start-error.ts';
 import { createFaultLog } from './platform/log/fault-log.ts';
@@ -122,8 +122,7 @@ async function openNode(node: Node, port: number): Promise<RunningService> {
   await listen(app, config.host, port);
   closers.add('HTTP server', () => drain(app, DRAIN));
   await storage.embedded?.setAddress(url);
-  const database = storage.embedded === undefined ? 'DATABASE_URL' : config.dataDir;
-  logger.info({ url, baseUrl, database }, 'ready');
+  logger.info({ url, baseUrl, database: storage.embedded ? config.dataDir : 'DATABASE_URL' }, 'ready');
   return {
     url,
     baseUrl,
@@ -183,7 +182,7 @@ async function openParts(node: Node, storage: Storage) {
     requireVerifiedDomain: config.requireVerifiedDomain,
   });
   const fetchers = await openFetchers(config.fetch, overrides, baseUrl);
-  const images = await openImages({ ...node, storage, fetcher: fetchers.images, publish: changes.publish });
+  const images = await openImages({ ...node, storage, fetcher: fetchers.images, changes });
   const pageChecks = openPageChecks({
     ...node,
     db,
@@ -193,7 +192,7 @@ async function openParts(node: Node, storage: Storage) {
     verifyProduct: verification.verifyProduct,
   });
   const idempotency = createIdempotencyStore(db, clock);
-  const tasks: Chore[] = [
+  const tasks: ScheduledTask[] = [
     { name: 'rotate signing keys', every: 60 * MINUTE, run: () => keys.rotate() },
     { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
@@ -202,11 +201,10 @@ async function openParts(node: Node, storage: Storage) {
       every: 30 * MINUTE,
       run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
     },
-    countImages({ ...node, db }, images),
+    countImages({ ...node, db }, images.running),
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
   ];
-  const scheduled = startMaintenance(tasks, logger);
-  closers.add('scheduled tasks', () => scheduled.close());
+  closers.add('scheduled tasks', startScheduledTasks(tasks, logger).close);
   return {
     db,
     changes,
@@ -230,14 +228,7 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
     publicSide: useCases,
     batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
     blobs: images.blobs,
-    registry: {
-      db,
-      clock,
-      onChange: (changed) => {
-        changed.forEach(changes.publish);
-        images.wake();
-      },
-    },
+    registry: { db, clock, onChange: (changed) => changed.forEach(changes.publish) },
     keys: { ...keys, getJwks },
     domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
     chains: openChains(config.nftChains, config.nftConfirmations),

@@ -110,7 +110,7 @@ function nft({ chain, contract, tokenId, transactionHash, explorerUrl }: NftReco
   } as const;
 }
 
-/** Trust in the signer of the manifest, which is no part of its integrity; holds for the domain that the proof binds. */
+/** Trust in the signer of the manifest, no part of its integrity; holds for the domain that the proof binds. */
 function trustAnchor(trust: SignerTrust, domain: string) {
   const sentence = trust.list === NO_TRUST_LIST ? withoutList(trust) : byList(trust);
   return {

@@ -29,7 +29,7 @@ async function isDecoded(mediaType: string): Promise<boolean> {
   return typeof ImageDecoder === 'undefined' || ImageDecoder.isTypeSupported(mediaType);
 }
 
-/** Whether a canvas gives back what was drawn: some browsers put noise into it, so that pages cannot recognise a visitor by it. */
+/** Whether a canvas gives back what was drawn: some browsers put noise into it, against recognising visitors by it. */
 function givesTruePixels(): boolean {
   const context = canvas(16, 1);
   const colours = Array.from({ length: 16 }, (_, x) => [x * 16, 255 - x * 3, x * 7, 255]);

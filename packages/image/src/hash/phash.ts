@@ -5,7 +5,7 @@ import { toHex } from './uhash.ts';
 
 /** What an image looks like, in bits: 16 hexadecimal digits each. */
 export interface ImageCodes {
-  /** The 64 bits of the ISO 24138 Image-Code , a uniform border cut off as its reference software does. */
+  /** The 64 bits of the ISO 24138 Image-Code, a uniform border cropped as its reference software does. */
   readonly phash: string;
   /**
    * The same code of the whole frame, a uniform border left on. Recompression makes a plain border uneven, so that the

@@ -1,9 +1,9 @@
 import { type Allowance, parseContentEncoding, readBody } from './decode.ts';
-import { type Answer, exchangeTrouble } from './exchange.ts';
+import { type Answer, exchangeFailure } from './exchange.ts';
 import { FetchFailure, type FetchFailureCode } from './failure.ts';
 import type { Redirect } from './redirects.ts';
 
-/** What one fetch gives. Trouble of the page or its host is data; trouble of ours is thrown. */
+/** What one fetch gives. A failure of the page or its host is data; one of ours is thrown. */
 export type FetchResult = FetchedPage | FailedFetch;
 
 export interface FetchedPage {
@@ -106,10 +106,10 @@ export async function readDecoded(
     throw new FetchFailure('too_large', `${announced} bytes announced`);
   const body = await readBody(response, codings, limit, allowance).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw exchangeTrouble(broken() ?? error);
+    throw exchangeFailure(broken() ?? error);
   });
   signal.throwIfAborted();
-  if (broken() !== undefined) throw exchangeTrouble(broken());
+  if (broken() !== undefined) throw exchangeFailure(broken());
   return body;
 }
 

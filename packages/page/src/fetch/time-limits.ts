@@ -43,7 +43,7 @@ export interface PaceLimits {
 }
 
 /** How often within the time of grace one looks. */
-const LOOKS = 5;
+const SAMPLES = 5;
 
 /**
  * Watches an answer come in.
@@ -56,7 +56,7 @@ export function watchPace(
 ): { readonly signal: AbortSignal; readonly stop: () => void } {
   const dripping = new AbortController();
   const before = socket.bytesRead;
-  const tick = graceTime / LOOKS;
+  const tick = graceTime / SAMPLES;
   let ticks = 0;
   const timer = setInterval(() => {
     const got = socket.bytesRead - before;
@@ -64,7 +64,7 @@ export function watchPace(
     if (got === 0) return;
     // counted in ticks, not by the clock: while this process is held up, bytes wait unread that the host has sent
     ticks += 1;
-    if (ticks < LOOKS || got >= (minimumRate * ticks * tick) / 1_000) return;
+    if (ticks < SAMPLES || got >= (minimumRate * ticks * tick) / 1_000) return;
     dripping.abort(new FetchFailure('timed_out', `${got} bytes in ${(ticks * tick) / 1_000} s`));
   }, tick);
   return { signal: dripping.signal, stop: () => clearInterval(timer) };

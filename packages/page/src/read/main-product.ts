@@ -20,7 +20,7 @@ interface Scored {
 
 /**
  * The records that speak of this page's product, the surest first; the same product in several syntaxes is
- * several records. Empty where no record does, or where several do and nothing tells which.
+ * several records. Empty where no record does, or where several do and nothing says which.
  */
 export function pageProducts(
   records: readonly ProductRecord[],

@@ -72,7 +72,7 @@ const MAX_SIGNALS = 60_000;
 const SCRIPT_HEAD = 1_500;
 
 /**
- * The parts of a page that tell what serves it, in one string: addresses of scripts and styles, heads of
+ * The parts of a page that say what serves it, in one string: addresses of scripts and styles, heads of
  * inline scripts. Platform and gate are searched in it, so that a page's whole megabyte is not.
  */
 export function signalText(doc: HtmlDocument, index: PageIndex): string {

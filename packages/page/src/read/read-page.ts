@@ -21,7 +21,7 @@ import { type Locale, localeOf } from './values/currency.ts';
 import { foldText } from './values/text.ts';
 import { addVisible, addVisibleTexts } from './visible/add-visible.ts';
 
-/** Everything that the later steps look at. */
+/** What the later steps read. */
 interface Page {
   readonly doc: HtmlDocument;
   readonly index: PageIndex;
@@ -35,7 +35,7 @@ interface Page {
  * Reads a product page: facts with their source, certificate nodes, platform, gate. Pure and synchronous;
  * bounded by `BOUNDS` in time and memory whatever the page is; never throws on hostile input.
  *
- * @param html the page as text, or as bytes whose encoding is told by the WHATWG rules
+ * @param html the page as text, or as bytes whose encoding follows from the WHATWG rules
  * @example
  * ```ts
  * import { readPage } from '@touchstone/page/read';

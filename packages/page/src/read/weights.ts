@@ -133,7 +133,7 @@ export const CHOICE = {
 } as const;
 
 /**
- * Scores tell among several things of one kind which one is meant; they add up, and no candidate carries them.
+ * Scores decide which one of several things of a kind is meant; they add up, and are no weights of candidates.
  */
 export const SCORE = {
   /** Which of the product records the page is about. */

@@ -1,9 +1,9 @@
+import { hostOf } from '@touchstone/certificate/binding';
 import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
 import type { Allowance, BytesFetcher, Turn as TakePermit } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
-import { imageHost } from '../images/fetch-image.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
@@ -16,13 +16,13 @@ export interface MatchRequest {
   readonly productId: string | undefined;
   /** Absolute addresses, as the page names them; hostile. */
   readonly live: readonly string[];
-  /** Whose budget the fetches are spent from (decision 18). */
+  /** Whose budget the fetches are spent from. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Tells which images of a page are certified ones, as findings (`code: sentence`). Never throws for what is wrong with an
+ * Says which images of a page are certified ones, as findings (`code: sentence`). Never throws for what is wrong with an
  * image, and says nothing of the page's verdict.
  */
 export type MatchImages = (request: MatchRequest) => Promise<string[]>;
@@ -34,7 +34,7 @@ export interface MatchOptions {
   readonly settings: ObserveSettings;
 }
 
-/** Images of a page that are looked at. */
+/** Images of a page that are compared. */
 const MAX_LIVE = 12;
 /** Bytes of all of them, those that came to nothing too. */
 const MAX_BYTES = 40_000_000;
@@ -129,7 +129,7 @@ async function fetchAndCompare(
   turn: TakePermit,
   { certified, caller, budget, options }: Comparison,
 ): Promise<PageCode> {
-  await spendFetch(options.db, { caller, host: imageHost(url) }, options.settings);
+  await spendFetch(options.db, { caller, host: hostOf(url) ?? '' }, options.settings);
   const fetched = await options.fetcher.fetch(url, { ...budget, turn });
   if (fetched.kind !== 'bytes') return 'image_unread';
   return CODES[await likenessOf(fetched.body, { certified, options })];
@@ -142,8 +142,8 @@ async function likenessOf(
 ): Promise<Likeness> {
   const live = await uhash(bytes);
   if (certified.some((image) => image.uhash === live || image.sourceUhash === live)) return 'same';
-  const looks = await options.workers.inspect(bytes);
-  const isCopy = certified.some((image) => compareImages(looks, image).likeness === 'resized_copy');
+  const inspected = await options.workers.inspect(bytes);
+  const isCopy = certified.some((image) => compareImages(inspected, image).likeness === 'resized_copy');
   return isCopy ? 'resized_copy' : 'different';
 }
 

@@ -21,3 +21,10 @@ export function differs(values: Readonly<Record<string, unknown>>): RawBuilder<b
   );
   return columns.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(columns, sql` or `)})`;
 }
+
+/** One page of a list whose rows were read up to one beyond `limit`: that one says that there are more. */
+export function pageOf<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => string) {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { page, next: rows.length > limit && last !== undefined ? { nextCursor: cursorOf(last) } : {} };
+}

@@ -32,12 +32,12 @@ export function readGraph(blocks: readonly JsonLdBlock[], findings: Findings): G
   const stack: Step[] = blocks
     .map(({ value, number }): Step => ({ value, path: [], depth: 0, block: number }))
     .toReversed();
-  let seen = 0;
+  let count = 0;
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     if (typeof step.value !== 'object' || step.value === null) continue;
-    if (++seen > BOUNDS.graphNodes || step.depth > BOUNDS.graphDepth) {
+    if (++count > BOUNDS.graphNodes || step.depth > BOUNDS.graphDepth) {
       findings.add('graph_capped');
-      if (seen > BOUNDS.graphNodes) break;
+      if (count > BOUNDS.graphNodes) break;
       continue;
     }
     if (isNode(step.value)) {
@@ -72,12 +72,12 @@ function pushChildren(step: Step, stack: Step[]): void {
   }
 }
 
-/** The service's own prefix (decision 1). */
+/** The service's own prefix: a constant, since most verifiers match keys as text. */
 const PREFIX = 'svc:';
 const ISSUED_FOR = 'svc:issuedFor';
 
 /**
- * Product nodes that carry `svc:issuedFor`, wherever they stand in the page's JSON-LD (decision 15).
+ * Product nodes that carry `svc:issuedFor`, wherever they stand in the page's JSON-LD.
  * Names written as full IRIs of one of these namespaces are handed on as `svc:` names; nothing else is changed.
  */
 export function findCertificates(graph: Graph, namespaceUrls: readonly string[]): Node[] {

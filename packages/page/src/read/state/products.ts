@@ -31,7 +31,7 @@ export function findStateProduct(
   const stack: { value: unknown; detail: boolean; currency: string | undefined; depth: number }[] = [
     { value: state.value, detail: false, currency: undefined, depth: 0 },
   ];
-  for (let seen = 0; stack.length > 0 && seen < MAX_NODES; seen++) {
+  for (let count = 0; stack.length > 0 && count < MAX_NODES; count++) {
     const { value: found, detail, currency, depth } = stack.pop() as (typeof stack)[number];
     const value = asProduct(found);
     if (Array.isArray(value)) {

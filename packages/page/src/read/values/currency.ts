@@ -6,7 +6,7 @@ export interface Locale {
 
 /**
  * ISO 4217 code of a currency as a page writes it: a code, or a mark such as `€`, `zł`, `Rs`. A mark of
- * several currencies is told by the locale, else by being the one that most shops of the mark mean; the
+ * several currencies means what the locale says, else by being the one that most shops of the mark mean; the
  * second is said in `guessed`.
  */
 export function currencyOf(text: string, locale: Locale): { iso: string; guessed: boolean } | undefined {

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode';
 import { BOUNDS } from '../bounds.ts';
 
-/** NUL would break the database, a lone surrogate every UTF-8 encoder (decision 13). */
+/** NUL would break the database, a lone surrogate every UTF-8 encoder. */
 function stripUnstorable(text: string): string {
   const noNul = text.includes('\0') ? text.replaceAll('\0', '') : text;
   return noNul.isWellFormed() ? noNul : noNul.replace(LONE_SURROGATE, '');
@@ -14,8 +14,8 @@ const INVISIBLE = /[[\p{Cc}\p{Cf}]--[\u200C\u200D]]/gv;
 
 /** One line, single spaces, nothing invisible, at most `max` characters. */
 export function cleanText(text: string, max: number): string {
-  const cut = text.length > max * 4 ? text.slice(0, max * 4) : text;
-  const line = stripUnstorable(cut).replace(/\s+/g, ' ').replace(INVISIBLE, '').trim();
+  const head = text.length > max * 4 ? text.slice(0, max * 4) : text;
+  const line = stripUnstorable(head).replace(/\s+/g, ' ').replace(INVISIBLE, '').trim();
   return line.length > max ? stripUnstorable(line.slice(0, max)).trimEnd() : line;
 }
 
@@ -23,8 +23,8 @@ const TAG = /<\/?[a-z!][^<>]{0,2000}>/gi;
 
 /** Text of a value that may itself be HTML, as descriptions in structured data often are. */
 export function htmlToText(value: string, max: number): string {
-  const cut = value.length > max * 8 ? value.slice(0, max * 8) : value;
-  const decoded = cut.includes('&') ? decodeHTML(cut) : cut;
+  const head = value.length > max * 8 ? value.slice(0, max * 8) : value;
+  const decoded = head.includes('&') ? decodeHTML(head) : head;
   const bare = decoded.includes('<') ? decoded.replace(TAG, ' ') : decoded;
   return cleanText(bare, max);
 }

@@ -63,7 +63,7 @@ function skuCandidates(
   const ids = pageIdCandidates(input.doc, input.links.url);
   const weighed = stated.map((candidate) => ({
     ...candidate,
-    weight: candidate.weight * worth(candidate.value, ids),
+    weight: candidate.weight * shareOf(candidate.value, ids),
   }));
   const printed = labelled.map((candidate) =>
     stated.length > 0 && candidate.weight >= CHOICE.sureSkuLabel && !isPrinted(region, stated)
@@ -75,12 +75,12 @@ function skuCandidates(
 
 /** Whether one of the stated numbers stands in the text near the heading. */
 function isPrinted({ runs }: Region, stated: readonly FactCandidate[]): boolean {
-  const shown = ` ${runs.map(({ text }) => text.toLowerCase()).join(' ')} `.replace(/[():,;#]/g, ' ');
-  return stated.some(({ value }) => shown.includes(` ${value.toLowerCase()} `));
+  const printed = ` ${runs.map(({ text }) => text.toLowerCase()).join(' ')} `.replace(/[():,;#]/g, ' ');
+  return stated.some(({ value }) => printed.includes(` ${value.toLowerCase()} `));
 }
 
 /** A GTIN or a model's name of several words in the place of an article number is worth less. */
-function worth(sku: string, ids: readonly FactCandidate[]): number {
+function shareOf(sku: string, ids: readonly FactCandidate[]): number {
   if (isGtin(sku) && ids.length > 0) return STATED_SKU_SHARE.gtin;
   return sku.includes(' ') ? STATED_SKU_SHARE.severalWords : 1;
 }

@@ -44,15 +44,15 @@ export function dataAttributeCandidates(
       if (fact === undefined || known[fact].length > 0 || (region.around.of(el) & FOREIGN) !== 0) continue;
       const value = NORMALISE[fact](doc.attrValue(at).slice(0, 200));
       if (value === undefined) continue;
-      const seen = values.get(fact) ?? new Map<string, string>();
-      values.set(fact, seen.set(value, doc.attrNames[at] as string));
+      const found = values.get(fact) ?? new Map<string, string>();
+      values.set(fact, found.set(value, doc.attrNames[at] as string));
     }
   }
-  const found: Partial<Record<'price' | 'sku' | 'brand', FactCandidate>> = {};
-  for (const [fact, seen] of values) {
-    const [only, ...others] = seen;
+  const facts: Partial<Record<'price' | 'sku' | 'brand', FactCandidate>> = {};
+  for (const [fact, found] of values) {
+    const [only, ...others] = found;
     if (only === undefined || others.length > 0) continue;
-    found[fact] = { value: only[0], source: 'html', field: `attribute:${only[1]}`, weight: DATA_ATTRIBUTE };
+    facts[fact] = { value: only[0], source: 'html', field: `attribute:${only[1]}`, weight: DATA_ATTRIBUTE };
   }
-  return found;
+  return facts;
 }
