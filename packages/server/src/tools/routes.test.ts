@@ -1,9 +1,9 @@
+import type { ToolUseCases } from '@touchstone/contract/tool-server';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../platform/errors.ts';
 import { testServer } from '../platform/http/testing.ts';
 import { mcpRoute } from './routes.ts';
-import type { ToolUseCases } from './use-cases.ts';
 
 const faults: unknown[] = [];
 const away = async () => {

@@ -15,7 +15,7 @@ import { trustedProxies } from './client-address.ts';
 import { createClientErrors } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
-import type { IdempotencyStore } from './idempotency-entry.ts';
+import type { IdempotencyStore } from './idempotency.ts';
 import type { Route } from './operation.ts';
 import { problemAnswer } from './problem.ts';
 import { discardUnreadBody } from './request-body.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import type { RequestRecord } from '../metrics/metrics.ts';
 import { buildHttpServer, type HttpServerOptions } from './http-server.ts';
-import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency-entry.ts';
+import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency.ts';
 import type { Call, Reply, Route } from './operation.ts';
 
 /** A few routes, one per kind of behaviour, and a server over it: for tests of the machinery only. */
