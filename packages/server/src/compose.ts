@@ -1,22 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type Certificates, openCertificates } from './certificates/open-certificates.ts';
+import { openCertificates } from './certificates/open-certificates.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
 import { countImages } from './images/scan-progress.ts';
-import { createGetJwks, type GetJwks } from './keys/get-jwks.ts';
+import { createGetJwks } from './keys/get-jwks.ts';
 import { findMasterKey } from './keys/master-key.ts';
-import { openKeys, type SigningKeys } from './keys/open-keys.ts';
+import { openKeys } from './keys/open-keys.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
-import { type ChangeListener, listenForChanges } from './platform/cache/change-listener.ts';
-import { type ChangeHub, createChangeHub } from './platform/cache/changes.ts';
+import { listenForChanges } from './platform/cache/change-listener.ts';
+import { createChangeHub } from './platform/cache/changes.ts';
 import type { Clock } from './platform/clock.ts';
 import { openStorage, type Storage } from './platform/database/open-storage.ts';
 import { createReadiness, type Readiness } from './platform/health/readiness.ts';
-import { drain } from './platform/http/drain.ts';
 import { buildHttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
-import { asListenError, claimPort, isOpenToOthers, localUrl } from './platform/http/listen-address.ts';
+import { claimPort, drain, isOpenToOthers, listen, localUrl } from './platform/http/listen.ts';
 import { type ScheduledTask, startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
 import { Closers } from './platform/lifecycle/closers.ts';
 import { asFolderError } from './platform/lifecycle/start-error.ts';
@@ -31,11 +30,11 @@ import { domainProofPorts } from './registry/domains/proof-ports.ts';
 import { buildRoutes } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
 import { openTools } from './tools/open-tools.ts';
-import { openVerification, type Verification } from './verification/open-verification.ts';
+import { openVerification } from './verification/open-verification.ts';
 
 /** Milliseconds that requests under way may take when the service is closed. */
 const DRAIN = 10_000;
-/** Milliseconds to wait at start until changes of other nodes are heard; after that it starts all the same. */
+/** Milliseconds to wait at start until changes of other nodes are received; after that it starts all the same. */
 const LISTENER_PATIENCE = 5_000;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -44,14 +43,16 @@ const FACTS_SHARE = 4;
 /** Milliseconds after which nobody is writing a blob any more, on any node: far more than an image may take. */
 const HALF_WRITTEN = 60 * MINUTE;
 
-/** What the parts of a starting service share. */
-interface Starting {
+/** What every part of a node is given. */
+interface Node {
   readonly config: Config;
   readonly overrides: Overrides;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** What is opened is added here, and closed in reverse order. */
   readonly closers: Closers;
+  /** Where it listens. */
   readonly url: string;
   readonly baseUrl: string;
   readonly mcpUrl: string;
@@ -69,13 +70,21 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   try {
     const port = await claimPort(config.host, config.port);
     const url = localUrl(config.host, port);
-    const clock = overrides.clock ?? (() => new Date());
-    const metrics = createMetrics();
     const baseUrl = config.baseUrl ?? url;
-    const namespaceUrl = config.namespaceUrl ?? `${baseUrl}/ns#`;
-    const parts = { config, overrides, clock, logger, metrics, closers };
-    const mcpUrl = config.mcpUrl ?? baseUrl;
-    return await open({ ...parts, url, baseUrl, mcpUrl, namespaceUrl }, port);
+    const node = {
+      config,
+      overrides,
+      clock: overrides.clock ?? (() => new Date()),
+      logger,
+      metrics: createMetrics(),
+      closers,
+      url,
+      baseUrl,
+      mcpUrl: config.mcpUrl ?? baseUrl,
+      namespaceUrl: config.namespaceUrl ?? `${baseUrl}/ns#`,
+    };
+    warnOfSettings(node);
+    return await openNode(node, port);
   } catch (error) {
     await closers.closeAll();
     const dataFolder = { path: config.dataDir, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' };
@@ -83,44 +92,37 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   }
 }
 
-async function open(starting: Starting, port: number): Promise<RunningService> {
-  const { config, clock, logger, closers, url, baseUrl } = starting;
+function warnOfSettings({ config, logger, baseUrl }: Node): void {
   if (config.unknown.length > 0) logger.warn({ settings: config.unknown }, 'settings that mean nothing here');
-  if (config.baseUrl === undefined && isOpenToOthers(config.host)) {
-    logger.warn(
-      { issuer: baseUrl },
-      'TOUCHSTONE_BASE_URL is not set: certificates name as their issuer an address that others may not reach; ' +
-        'set it before certificates go out',
-    );
-  }
+  if (config.baseUrl !== undefined || !isOpenToOthers(config.host)) return;
+  logger.warn(
+    { issuer: baseUrl },
+    'TOUCHSTONE_BASE_URL is not set: certificates name as their issuer an address that others may not reach; ' +
+      'set it before certificates go out',
+  );
+}
+
+async function openNode(node: Node, port: number): Promise<RunningService> {
+  const { config, overrides, clock, logger, closers, url, baseUrl } = node;
   const failure = Promise.withResolvers<Error>();
-  const storage = await openStorage({
-    ...starting,
-    ...durability(starting.overrides),
-    onLost: failure.resolve,
-  });
-  const certificates = await openCertificateSide(starting, storage);
+  const storage = await openStorage({ ...node, durable: overrides.durable, onLost: failure.resolve });
+  const parts = await openParts(node, storage);
   const readiness = createReadiness({
     db: storage.db,
     clock,
-    isFresh: () => certificates.listener.isProven(),
-    keysAtHand: () => certificates.keys.signer(),
+    isFresh: () => parts.listener.isProven(),
+    keysAtHand: () => parts.keys.signer(),
   });
-  const app = await openHttp(starting, storage, certificates, readiness);
-  await certificates.listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
-    logger.warn('changes of other nodes are not heard yet; answers come from the database until they are');
+  const app = openHttp(node, parts, readiness);
+  await parts.listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
+    logger.warn('changes of other nodes are not received yet; answers come from the database until they are');
   });
   // last of what can be refused: a key made at a start that then fails would never be shown
   const operator = await ensureOperatorKey(config, storage.db, clock());
-  await app.listen({ host: config.host, port }).catch((error: unknown) => {
-    throw asListenError(error, config.host, port);
-  });
+  await listen(app, config.host, port);
   closers.add('HTTP server', () => drain(app, DRAIN));
   await storage.embedded?.setAddress(url);
-  logger.info(
-    { url, baseUrl, database: storage.embedded === undefined ? 'DATABASE_URL' : config.dataDir },
-    'ready',
-  );
+  logger.info({ url, baseUrl, database: storage.embedded ? config.dataDir : 'DATABASE_URL' }, 'ready');
   return {
     url,
     baseUrl,
@@ -134,24 +136,18 @@ async function open(starting: Starting, port: number): Promise<RunningService> {
   };
 }
 
-/** Keys, certificates and their verification, each kept in memory while no change was missed. */
-interface CertificateSide extends Certificates, Verification {
-  readonly keys: SigningKeys;
-  readonly getJwks: GetJwks;
-  /** Whoever writes on this node publishes its changes here right after its commit. */
-  readonly changes: ChangeHub;
-  readonly listener: ChangeListener;
-}
+type Parts = Awaited<ReturnType<typeof openParts>>;
 
-async function openCertificateSide(starting: Starting, storage: Storage): Promise<CertificateSide> {
-  const { config, clock, logger, metrics, closers, baseUrl, namespaceUrl } = starting;
+/** The capabilities, from the one that the others stand on, and what runs beside requests. */
+async function openParts(node: Node, storage: Storage) {
+  const { config, overrides, clock, logger, metrics, closers, baseUrl, namespaceUrl } = node;
   const { db, connection } = storage;
   const changes = createChangeHub();
   const listener = listenForChanges({
     connection,
     hub: changes,
     onLost: createFaultLog(
-      (err, times) => logger.warn({ err, times }, 'the connection that hears changes was lost'),
+      (err, times) => logger.warn({ err, times }, 'the connection that receives changes was lost'),
       clock,
     ),
   });
@@ -185,37 +181,19 @@ async function openCertificateSide(starting: Starting, storage: Storage): Promis
     cacheBytes: config.certificateCacheBytes / FACTS_SHARE,
     requireVerifiedDomain: config.requireVerifiedDomain,
   });
-  return { ...certificates, ...verification, keys, getJwks: createGetJwks({ keys }), changes, listener };
-}
-
-async function openHttp(
-  starting: Starting,
-  storage: Storage,
-  certificates: CertificateSide,
-  readiness: Readiness,
-): Promise<FastifyInstance> {
-  const { config, overrides, clock, logger, metrics, closers, baseUrl } = starting;
-  const { db } = storage;
-  const idempotency = createIdempotencyStore(db, clock);
   const fetchers = await openFetchers(config.fetch, overrides, baseUrl);
-  const { verifyProduct } = certificates;
-  const images = await openImages({
-    ...starting,
-    storage,
-    fetcher: fetchers.images,
-    changes: certificates.changes,
-  });
+  const images = await openImages({ ...node, storage, fetcher: fetchers.images, changes });
   const pageChecks = openPageChecks({
-    ...starting,
+    ...node,
     db,
     fetcher: fetchers.pages,
     imageFetcher: fetchers.images,
     imageWorkers: images.workers,
-    verifyProduct,
+    verifyProduct: verification.verifyProduct,
   });
-  const useCases = { ...certificates, ...pageChecks.useCases };
+  const idempotency = createIdempotencyStore(db, clock);
   const tasks: ScheduledTask[] = [
-    { name: 'rotate signing keys', every: 60 * MINUTE, run: () => certificates.keys.rotate() },
+    { name: 'rotate signing keys', every: 60 * MINUTE, run: () => keys.rotate() },
     { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
     {
@@ -223,38 +201,49 @@ async function openHttp(
       every: 30 * MINUTE,
       run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
     },
-    countImages({ ...starting, db }, images.running),
+    countImages({ ...node, db }, images.running),
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
   ];
-  const scheduled = startScheduledTasks(tasks, logger);
-  closers.add('scheduled tasks', () => scheduled.close());
+  closers.add('scheduled tasks', startScheduledTasks(tasks, logger).close);
+  return {
+    db,
+    changes,
+    listener,
+    keys,
+    certificates,
+    verification,
+    fetchers,
+    images,
+    pageChecks,
+    idempotency,
+  };
+}
+
+function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstance {
+  const { config, overrides, clock, logger, metrics, baseUrl } = node;
+  const { db, changes, keys, fetchers, images } = parts;
+  const getJwks = createGetJwks({ keys });
+  const useCases = { ...parts.certificates, ...parts.verification, ...parts.pageChecks.useCases, getJwks };
+  const routes = buildRoutes({
+    publicSide: useCases,
+    batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
+    blobs: images.blobs,
+    registry: { db, clock, onChange: (changed) => changed.forEach(changes.publish) },
+    keys: { ...keys, getJwks },
+    domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
+    chains: openChains(config.nftChains, config.nftConfirmations),
+    health: { problems: readiness.problems, renderMetrics: metrics.render },
+    addresses: node,
+    tools: openTools(useCases, node),
+  });
   return buildHttpServer({
-    routes: buildRoutes({
-      publicSide: useCases,
-      batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
-      blobs: images.blobs,
-      registry: {
-        db,
-        clock,
-        onChange: (changes) => changes.forEach(certificates.changes.publish),
-      },
-      keys: { ...certificates.keys, getJwks: certificates.getJwks },
-      domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
-      chains: openChains(config.nftChains, config.nftConfirmations),
-      health: { troubles: readiness.troubles, renderMetrics: metrics.render },
-      addresses: starting,
-      tools: openTools(useCases, starting),
-    }),
+    routes,
     baseUrl,
     logger,
     authenticate: (key) => authenticate(db, key),
-    idempotency,
+    idempotency: parts.idempotency,
     trustProxy: config.trustProxy,
     onRequestDone: metrics.onRequest,
-    ...(overrides.timeouts === undefined ? {} : { timeouts: overrides.timeouts }),
+    timeouts: overrides.timeouts,
   });
-}
-
-function durability({ durable }: Overrides): { durable?: boolean } {
-  return durable === undefined ? {} : { durable };
 }

@@ -10,7 +10,7 @@ export interface Overrides extends NetworkOverrides {
   readonly clock?: Clock;
   /** Looks up the TXT records that prove a domain. */
   readonly resolveTxt?: DomainProofPorts['resolveTxt'];
-  /** Where log lines go; standard output unless told. */
+  /** Where log lines go; standard output by default. */
   readonly logDestination?: DestinationStream;
   readonly timeouts?: HttpTimeouts;
   /** False: the embedded database flushes nothing to disk. */

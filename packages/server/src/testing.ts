@@ -49,7 +49,7 @@ async function start(
     TOUCHSTONE_DATA_DIR: dataDir,
     TOUCHSTONE_DATABASE_URL: options.databaseUrl ?? databaseUrl(database),
     TOUCHSTONE_DATABASE_CONNECTIONS: '4',
-    // shops of most tests serve no images; those that do turn it on
+    // shops of most tests serve no images; those that do set it
     TOUCHSTONE_IMAGE_CONCURRENT: '0',
     ...options.settings,
   });

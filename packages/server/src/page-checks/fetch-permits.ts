@@ -18,7 +18,7 @@ export interface FetchPermits {
   run<T>(caller: string, work: (takePermit: TakePermit) => Promise<T>): Promise<T>;
 }
 
-/** @param maxWait - milliseconds to wait for a permit; as long as one fetch may take, unless told */
+/** @param maxWait - milliseconds to wait for a permit; by default as long as one fetch may take */
 export function createFetchPermits(size: number, maxWait = 10_000): FetchPermits {
   const callers = createPermits(Math.ceil(size * NETWORK_SHARE));
   const hosts = createPermits(Math.ceil(size * NETWORK_SHARE));
@@ -33,7 +33,7 @@ export function createFetchPermits(size: number, maxWait = 10_000): FetchPermits
         const takePermit: TakePermit = async (network, signal) => {
           giveBack();
           const deadline = AbortSignal.any([signal, AbortSignal.timeout(maxWait)]);
-          // always in this order, so that nobody holds what the other waits for
+          // always in this order, so that no two wait for what the other holds
           held.push(await hosts.take(network, deadline));
           held.push(await all.take('', deadline));
         };

@@ -17,13 +17,13 @@ afterAll(() => database.close());
 
 function listen(options: Partial<ChangeListenerOptions> = {}) {
   const hub = createChangeHub();
-  const heard: Change[] = [];
-  hub.subscribe((change) => heard.push(change));
+  const received: Change[] = [];
+  hub.subscribe((change) => received.push(change));
   const lost: unknown[] = [];
   const onLost = (cause: unknown) => lost.push(cause);
   const listener = listenForChanges({ connection: database.connection, hub, onLost, ...options });
   listeners.push(listener);
-  return { listener, heard, lost };
+  return { listener, received, lost };
 }
 
 const proven = (listener: ChangeListener) => listener.whenProven(AbortSignal.timeout(10_000));
@@ -43,26 +43,26 @@ async function until(condition: () => boolean, milliseconds = 5_000): Promise<vo
   }
 }
 
-test('what another session commits is heard, in order', async () => {
-  const { listener, heard } = listen();
+test('what another session commits is received, in order', async () => {
+  const { listener, received } = listen();
   await proven(listener);
-  heard.length = 0;
+  received.length = 0;
   await announce('p:1');
   await announce('k:x');
-  await until(() => heard.length === 2);
-  expect(heard).toEqual(['p:1', 'k:x']);
+  await until(() => received.length === 2);
+  expect(received).toEqual(['p:1', 'k:x']);
 });
 
-test('a completed round trip that began after a commit has heard of it', async () => {
+test('a completed round trip that began after a commit has received it', async () => {
   let time = 0;
   // proven, then, means: a round trip has ended that began after `time` last moved
-  const { listener, heard } = listen({ monotonic: () => time, provenFor: 1, beatEvery: 1 });
+  const { listener, received } = listen({ monotonic: () => time, provenFor: 1, beatEvery: 1 });
   await proven(listener);
   for (let i = 0; i < 300; i += 1) {
     await announce(`p:${i}`);
     time += 1;
     await proven(listener);
-    expect(heard).toContain(`p:${i}`);
+    expect(received).toContain(`p:${i}`);
   }
 });
 
@@ -78,17 +78,17 @@ test('freshness is not proven before the first round trip, and no longer than a 
 });
 
 test('a lost session ends the proof, says that anything may have changed, and is made anew', async () => {
-  const { listener, heard, lost } = listen();
+  const { listener, received, lost } = listen();
   await proven(listener);
-  heard.length = 0;
+  received.length = 0;
   await killListeners();
   await until(() => !listener.isProven());
-  await until(() => heard.includes('*'));
+  await until(() => received.includes('*'));
   await proven(listener);
   expect(lost).toHaveLength(1);
-  heard.length = 0;
+  received.length = 0;
   await announce('s:1');
-  await until(() => heard.includes('s:1'));
+  await until(() => received.includes('s:1'));
 });
 
 test('a database that cannot be reached is tried again and again, and proves nothing', async () => {

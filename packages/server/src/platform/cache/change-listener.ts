@@ -6,12 +6,12 @@ import { type ChangeHub, changeOf } from './changes.ts';
 
 /** Whether copies in memory may be answered from. */
 export interface Freshness {
-  /** True when every change that was committed a second ago or earlier has been heard. */
+  /** True when every change that was committed a second ago or earlier has been received. */
   isProven(): boolean;
 }
 
 export interface ChangeListener extends Freshness {
-  /** Resolves when changes are heard for the first time, or rejects with `signal`. */
+  /** Resolves when changes are received for the first time, or rejects with `signal`. */
   whenProven(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,12 +36,12 @@ const FIRST_BACKOFF = 50;
 const LONGEST_BACKOFF = 2_000;
 
 /**
- * Listens to the database for changes on a connection of its own, and proves by heartbeats that it hears them.
+ * Listens to the database for changes on a connection of its own, and proves by heartbeats that it receives them.
  *
  * A change is signalled to this session before its writer's commit is acknowledged, and the session hands over
  * what was signalled before it answers its next statement. So a completed round trip begun at t proves that
- * everything committed before t has been heard. On a lost connection everything may have changed: `*` is
- * published, then again once changes are heard anew. Needs a session of its own: no transaction pooler between.
+ * everything committed before t has been received. On a lost connection everything may have changed: `*` is
+ * published, then again once changes are received anew. Needs a session of its own: no transaction pooler between.
  */
 export function listenForChanges(options: ChangeListenerOptions): ChangeListener {
   const monotonic = options.monotonic ?? (() => performance.now());

@@ -30,7 +30,7 @@ export interface StorageOptions {
   readonly metrics: Metrics;
   readonly closers: Closers;
   /** False: a crash of the machine may lose data. Tests and demo only. */
-  readonly durable?: boolean;
+  readonly durable?: boolean | undefined;
   /** The data folder was lost to another service: this one must end. */
   readonly onLost: (error: Error) => void;
 }

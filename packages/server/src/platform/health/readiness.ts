@@ -4,13 +4,13 @@ import type { Database } from '../database/database.ts';
 
 /** Milliseconds that this node's clock may be away from the database's: proofs are dated by it. */
 const CLOCK_TOLERANCE = 30_000;
-/** Milliseconds for one look. */
+/** Milliseconds for one check. */
 const PATIENCE = 3_000;
 
 export interface ReadinessOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** Whether changes made on other nodes are heard. */
+  /** Whether changes made on other nodes are received. */
   readonly isFresh: () => boolean;
   /** Rejects when no key can sign or be published. */
   readonly keysAtHand: () => Promise<unknown>;
@@ -18,7 +18,7 @@ export interface ReadinessOptions {
 
 export interface Readiness {
   /** What keeps the service from serving, in sentences; empty: ready. */
-  troubles(): Promise<string[]>;
+  problems(): Promise<string[]>;
   /** From now on it is not ready, so that balancers send nothing more. */
   startDraining(): void;
 }
@@ -26,17 +26,19 @@ export interface Readiness {
 export function createReadiness(options: ReadinessOptions): Readiness {
   let draining = false;
   return {
-    async troubles() {
+    async problems() {
       if (draining) return ['the service is shutting down'];
       const found = await Promise.all([
-        within(clockTrouble(options), 'the database does not answer'),
+        within(clockProblem(options), 'the database does not answer'),
         within(
           options.keysAtHand().then(() => null),
           'the signing keys are not at hand',
         ),
       ]);
-      const freshness = options.isFresh() ? null : 'changes made on other nodes are not heard at the moment';
-      return [...found, freshness].filter((trouble) => trouble !== null);
+      const freshness = options.isFresh()
+        ? null
+        : 'changes made on other nodes are not received at the moment';
+      return [...found, freshness].filter((problem) => problem !== null);
     },
     startDraining() {
       draining = true;
@@ -44,25 +46,25 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   };
 }
 
-async function clockTrouble({ db, clock }: ReadinessOptions): Promise<string | null> {
+async function clockProblem({ db, clock }: ReadinessOptions): Promise<string | null> {
   const before = clock().getTime();
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   const after = clock().getTime();
   const there = rows[0]?.now.getTime() ?? Number.NaN;
-  // the database looked at its clock somewhere between our two looks
-  const away = there < before ? before - there : there > after ? there - after : 0;
-  if (away <= CLOCK_TOLERANCE) return null;
-  return `the clock of this node is ${Math.round(away / 1000)} s away from the database's`;
+  // the database looked at its clock somewhere between our two readings
+  const difference = there < before ? before - there : there > after ? there - after : 0;
+  if (difference <= CLOCK_TOLERANCE) return null;
+  return `the clock of this node is ${Math.round(difference / 1000)} s away from the database's`;
 }
 
-/** The trouble found, or `failure` when the look fails or takes too long. */
-async function within(look: Promise<string | null>, failure: string): Promise<string | null> {
+/** The problem found, or `failure` when the check fails or takes too long. */
+async function within(check: Promise<string | null>, failure: string): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(failure), PATIENCE);
   });
   try {
-    return await Promise.race([look.catch(() => failure), late]);
+    return await Promise.race([check.catch(() => failure), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -5,7 +5,7 @@ import type { Route } from '../http/operation.ts';
 
 export interface HealthUseCases {
   /** What keeps the service from serving; empty: ready. */
-  readonly troubles: () => Promise<readonly string[]>;
+  readonly problems: () => Promise<readonly string[]>;
   readonly renderMetrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -14,9 +14,9 @@ export function healthRoutes(use: HealthUseCases): Route[] {
   return [
     implement(getHealth, async () => ok({ status: 'alive' })),
     implement(getReadiness, async () => {
-      const troubles = await use.troubles();
-      if (troubles.length > 0) {
-        throw new ServiceError('not_ready', { message: `Not ready: ${troubles.join('; ')}.` });
+      const problems = await use.problems();
+      if (problems.length > 0) {
+        throw new ServiceError('not_ready', { message: `Not ready: ${problems.join('; ')}.` });
       }
       return ok({ status: 'ready' });
     }),

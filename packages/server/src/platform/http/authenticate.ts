@@ -10,7 +10,7 @@ const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
 /**
  * Who calls, by `Authorization: Bearer <key>`; throws where the operation asks for more.
  *
- * A public one answers anyone: a key that is good makes its holder the caller, anything else in the
+ * A public operation answers anyone: a key that is good makes its holder the caller, anything else in the
  * header is none of our business there.
  */
 export async function identify(

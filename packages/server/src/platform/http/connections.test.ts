@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { drain } from './drain.ts';
 import { DEFAULT_TIMEOUTS } from './http-server.ts';
+import { drain } from './listen.ts';
 import { type TestServer, testServer } from './testing.ts';
 
 const open: TestServer[] = [];

@@ -6,15 +6,19 @@ const ALLOWED = 'Accept, Authorization, Content-Type, If-None-Match, X-Request-I
 /** Seconds that a browser may keep the answer of a preflight; browsers cap it at a day or less. */
 const PREFLIGHT_MAX_AGE = '86400';
 
+/*
+ * By hand, as headers that are made once per route: @fastify/cors would be a hook on every warm GET.
+ */
+
 /** Public answers carry no cookies, so any origin may read them. */
-export function crossOriginHeaders(
-  operation: Pick<Operation, 'anyOrigin'>,
-): Readonly<Record<string, string>> {
-  if (operation.anyOrigin !== true) return {};
+export function crossOriginHeaders({
+  anyOrigin,
+}: Pick<Operation, 'anyOrigin'>): Readonly<Record<string, string>> {
+  if (anyOrigin !== true) return {};
   return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 }
 
-/** Answer to OPTIONS for a path of these operations; says nothing across origins where none of them does. */
+/** Answer to OPTIONS for a path; says nothing across origins where no operation of it does. */
 export function preflightHeaders(operations: readonly Operation[], allow: string): Record<string, string> {
   const open = operations.filter(({ anyOrigin }) => anyOrigin === true);
   if (open.length === 0) return { allow };

@@ -12,7 +12,7 @@ async function verify(
   return server.app.inject({ method: 'POST', url: `/things/${ID}/verify`, payload, headers });
 }
 
-describe('every fault but a validation one is a problem document (decision 7)', () => {
+describe('every fault but a validation one is a problem document', () => {
   test('an unknown address: 404 with code, link, request id, never cached', async () => {
     const answer = await testServer().app.inject('/nothing/here');
     expect(answer.statusCode).toBe(404);
@@ -38,7 +38,7 @@ describe('every fault but a validation one is a problem document (decision 7)', 
     expect(line).toContain(String(answer.headers['x-request-id']));
   });
 
-  test('a trouble of ours: 503 with Retry-After', async () => {
+  test('a failure of ours: 503 with Retry-After', async () => {
     const answer = await testServer().app.inject('/fail/away');
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
     expect(answer.json().code).toBe('database_unavailable');
@@ -181,7 +181,7 @@ describe('bodies', () => {
   });
 });
 
-describe('public GETs (decision 23)', () => {
+describe('public GETs', () => {
   test('bytes go out as they are, with HEAD, any origin and request id', async () => {
     const server = testServer();
     const url = `/things/${ID}/certificate`;

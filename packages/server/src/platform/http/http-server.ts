@@ -62,15 +62,15 @@ export interface HttpServerOptions {
   /** Networks whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   readonly onRequestDone?: (record: RequestRecord) => void;
-  readonly timeouts?: HttpTimeouts;
+  readonly timeouts?: HttpTimeouts | undefined;
 }
 
-/** Written down, never sent: the client left before its answer. */
+/** Logged, never sent: the client left before its answer. */
 const CLIENT_LEFT = 499;
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The whole HTTP side from the operation table, apart from listening (tests inject requests). */
+/** The whole HTTP side from its routes, apart from listening (tests inject requests). */
 export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
   const app = createApp(options, timeouts);
@@ -175,7 +175,7 @@ function hasLeft({ raw }: FastifyReply): boolean {
 
 function logFault(fault: ServiceError, status: number, request: FastifyRequest, logger: Logger): void {
   const line = { requestId: request.id, code: fault.code, err: fault };
-  // 503 is a trouble that passes; 500 is a bug
+  // 503 is a failure that passes; 500 is a bug
   if (status === 503) logger.warn(line, fault.publicMessage);
   else logger.error(line, fault.publicMessage);
 }
@@ -229,7 +229,7 @@ function warnOnce(logger: Logger): (peer: string) => void {
     warned = true;
     logger.warn(
       { peer },
-      'X-Forwarded-For from an address that TOUCHSTONE_TRUST_PROXY does not name is ignored (told once)',
+      'X-Forwarded-For from an address that TOUCHSTONE_TRUST_PROXY does not name is ignored (logged once)',
     );
   };
 }

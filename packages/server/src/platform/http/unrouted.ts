@@ -1,13 +1,13 @@
 import type { Operation } from '@touchstone/contract';
 
-/** The operations of a path that no route answered with the method asked for. */
+/** What there is at a path that no route answered with the method asked for. */
 export interface PathOperations {
   readonly operations: readonly Operation[];
   /** Value of Allow. */
   readonly allow: string;
 }
 
-/** Finds the operations of a path, whatever the method, of every template that it fits; null where there are none. */
+/** Finds the operations of a path, whatever the method, of every template that it is one of; null where there are none. */
 export function createPathIndex(operations: readonly Operation[]): (url: string) => PathOperations | null {
   const index = operations.map((operation) => ({ pattern: pathPattern(operation.path), operation }));
   return (url) => {

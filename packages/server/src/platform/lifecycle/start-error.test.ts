@@ -37,7 +37,7 @@ describe('a data folder that cannot be used', () => {
     }
   });
 
-  it('is told for the images too, before there is one', async () => {
+  it('is named for the images too, before there is one', async () => {
     for (const blobs of [join(folder, 'file'), ...underProc]) {
       const refusal = await start(join(folder, 'data'), { TOUCHSTONE_BLOBS: blobs }).catch((error) => error);
       expect(refusal).toBeInstanceOf(StartError);
@@ -47,7 +47,7 @@ describe('a data folder that cannot be used', () => {
     }
   });
 
-  it('is told from a file missing elsewhere, and from an address that cannot be dialled', async () => {
+  it('is not confused with a file missing elsewhere or an address that cannot be dialled', async () => {
     const fault = (more: object) => Object.assign(new Error('x'), { code: 'ENOENT', ...more });
     const elsewhere = fault({ path: '/elsewhere/binary', syscall: 'open' });
     const dialling = fault({ syscall: 'connect', address: join(folder, 'socket') });
@@ -55,7 +55,7 @@ describe('a data folder that cannot be used', () => {
     expect(await asFolderError(dialling, dataFolder(folder))).toBe(dialling);
   });
 
-  it('tells a full disk, whose fault names no path', async () => {
+  it('may be a full disk, whose fault names no path', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
       syscall: 'write',

@@ -18,9 +18,9 @@ const FOLDER_FAULTS: Readonly<Record<string, string>> = {
   EROFS: 'it is read-only. Make it writable',
   ENOSPC: 'the disk is full. Make room',
   EDQUOT: 'the quota of this user is spent. Make room',
-  EEXIST: 'something that is no folder is in its place. Move that away',
-  ENOTDIR: 'a part of its path is no folder. Mend the path',
-  ENOENT: 'it is not there and cannot be made. Make it',
+  EEXIST: 'something that is not a folder is in its place. Move it away',
+  ENOTDIR: 'a part of its path is not a folder. Correct the path',
+  ENOENT: 'it does not exist and cannot be created. Create it',
 };
 
 export interface SetFolder {

@@ -4,11 +4,11 @@ import { createFaultLog } from './fault-log.ts';
 const away = (image: string) =>
   new Error(`An image could not be looked at: ${image}`, { cause: new TypeError('no resolver') });
 
-test('a fault of every image is one line a minute that counts them; another kind is told at once', () => {
+test('a fault of every image is one log line a minute that counts them; another kind is reported at once', () => {
   let now = 0;
-  const told: [string, number][] = [];
+  const reported: [string, number][] = [];
   const onFault = createFaultLog(
-    (fault, times) => told.push([(fault as Error).message.slice(-1), times]),
+    (fault, times) => reported.push([(fault as Error).message.slice(-1), times]),
     () => new Date(now),
   );
   onFault(away('a'));
@@ -19,7 +19,7 @@ test('a fault of every image is one line a minute that counts them; another kind
   now = 60_000;
   onFault(away('e'));
   onFault(away('f'));
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['a', 1],
     ['c', 1],
     ['e', 502],

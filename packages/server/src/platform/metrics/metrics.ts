@@ -75,7 +75,7 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'] as const,
     registers,
   });
-  const looks = new Counter({
+  const scans = new Counter({
     name: 'touchstone_image_looks_total',
     help: 'Scans of images by this node, by outcome.',
     labelNames: ['outcome'] as const,
@@ -88,7 +88,7 @@ export function createMetrics(): Metrics {
     onQuery: () => queries.inc(),
     onCertificateAnswer: (from) => answers.inc({ from }),
     onFetch: (outcome) => fetches.inc({ outcome }),
-    onImageScan: (outcome) => looks.inc({ outcome }),
+    onImageScan: (outcome) => scans.inc({ outcome }),
     watchPool: (pool) => void watchPool(pool, registers),
     watchImages: (images) => watchImages(images, registers),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

@@ -32,7 +32,7 @@ test.each([
   expect(() => parseChain(text)).toThrow(/^((?!secret).)*$/);
 });
 
-test('every entry that is wrong is told at start, and a name that stands twice', () => {
+test('every entry that is wrong is reported at start, and a name that stands twice', () => {
   const start = (chains: string) => () => readConfig({ TOUCHSTONE_NFT_CHAINS: chains });
   expect(start('main|x=https://a.example,side|2=nowhere')).toThrow(
     /NFT_CHAINS.*"main"[\s\S]*NFT_CHAINS.*"side"/,

@@ -97,7 +97,7 @@ describe('settings', () => {
 const images = (settings: Record<string, string>) => readConfig(settings).images;
 
 describe('settings of images', () => {
-  it('keep certified bytes in the data folder unless told', () => {
+  it('keep certified bytes in the data folder by default', () => {
     expect(images({ TOUCHSTONE_DATA_DIR: '/d' })).toMatchObject({
       blobs: { folder: '/d/blobs' },
       concurrent: 8,
@@ -105,7 +105,7 @@ describe('settings of images', () => {
     expect(images({ TOUCHSTONE_BLOBS: './pictures' }).blobs).toEqual({ folder: resolve('pictures') });
   });
 
-  it('read a bucket with what S3 tools are told by', () => {
+  it('read a bucket with the settings of S3 tools', () => {
     const aws = {
       AWS_REGION: 'eu-central-1',
       AWS_ENDPOINT_URL: 'http://127.0.0.1:9000',

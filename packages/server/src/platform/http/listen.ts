@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { StartError } from '../lifecycle/start-error.ts';
 
 /**
@@ -20,8 +21,15 @@ export async function claimPort(host: string, port: number): Promise<number> {
   }
 }
 
+/** @throws StartError naming what is in the way */
+export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  await app.listen({ host, port }).catch((error: unknown) => {
+    throw asListenError(error, host, port);
+  });
+}
+
 /** A fault of listening, in words that say what to change; anything else as it is. */
-export function asListenError(error: unknown, host: string, port: number): unknown {
+function asListenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const message = LISTEN_FAULTS[String(code)]?.(`${host}:${port}`);
   return message === undefined ? error : new StartError(message, { cause: error });
@@ -47,4 +55,23 @@ export function localUrl(host: string, port: number): string {
   const isAny = host === '0.0.0.0' || host === '::';
   const name = isAny ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host;
   return new URL(`http://${name}:${port}`).origin;
+}
+
+/** Milliseconds between searches for connections that have fallen idle. */
+const SWEEP = 50;
+
+/**
+ * Stops accepting, lets what is under way finish, and returns once every connection is closed; what has not
+ * finished after `timeout` milliseconds is cut off.
+ */
+export async function drain(app: FastifyInstance, timeout: number): Promise<void> {
+  // Node closes the connections that are idle now; those that fall idle while we wait are ours to close
+  const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP);
+  const deadline = setTimeout(() => app.server.closeAllConnections(), timeout);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(deadline);
+  }
 }
