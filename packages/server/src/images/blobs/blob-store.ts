@@ -41,11 +41,6 @@ export function parseBlobKey(
   key: string,
 ): { readonly uhash: string; readonly mediaType: ImageMediaType } | null {
   const extension = KEY.exec(key)?.[1];
-  const entry = Object.entries(EXTENSIONS).find(([, candidate]) => candidate === extension);
+  const entry = Object.entries(EXTENSIONS).find(([, known]) => known === extension);
   return entry === undefined ? null : { uhash: key.slice(0, 64), mediaType: entry[0] as ImageMediaType };
-}
-
-/** Path of a blob under the base address: never changes, and nor does what it answers. */
-export function blobPath(key: string): string {
-  return `/api/v1/mc4p/blobs/${key}`;
 }

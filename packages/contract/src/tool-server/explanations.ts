@@ -1,0 +1,43 @@
+import type { CodeTable } from '../codes.ts';
+import type { Explanation } from '../tools.ts';
+import { ADVICE, adviceOn } from './advice.ts';
+
+/** What a verdict or code means, with its sentence behind it or without; `null` for one that no answer carries. */
+export type Explain = (code: string) => Explanation | null;
+
+/** The code of a warning, error or finding (`code: sentence`), or what stands there alone. */
+export function codeOf(note: string): string {
+  return note.replace(/:.*/s, '').trim().toLowerCase();
+}
+
+/** @param tables - every closed list of codes (`codeTables`) */
+export function createExplain(tables: readonly CodeTable[]): Explain {
+  return (code) => explain(code, tables);
+}
+
+function explain(code: string, tables: readonly CodeTable[]): Explanation | null {
+  const wanted = codeOf(code);
+  const link = `/docs/codes#${encodeURIComponent(wanted)}`;
+  if (Object.hasOwn(ADVICE, wanted)) {
+    const { means, whatToDo } = ADVICE[wanted as keyof typeof ADVICE];
+    return { code: wanted, kind: 'Verdicts', says: means, whatToDo, link: '/docs/codes' };
+  }
+  for (const table of tables) {
+    const row = table.rows.find((one) => one.code === wanted);
+    if (row === undefined) continue;
+    return {
+      code: wanted,
+      kind: table.title,
+      says: row.sentence,
+      whatToDo: adviceOn(wanted)?.whatToDo ?? whatToDo(table, row.status),
+      link,
+    };
+  }
+  return null;
+}
+
+function whatToDo({ advice }: CodeTable, status: number | undefined): string {
+  if (status === undefined) return advice;
+  if (status === 429) return 'Wait as long as Retry-After (or retryAfter) says, then ask again.';
+  return status >= 500 ? 'Nothing is wrong with what you asked: ask again later.' : advice;
+}
