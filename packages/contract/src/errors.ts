@@ -1,7 +1,7 @@
+import type { Wire } from '@touchstone/certificate/schema';
 import { ImageVerificationResultSchema, ValidationErrorSchema } from '@touchstone/certificate/schema';
 import { IMAGE_REASONS } from '@touchstone/certificate/verify-image';
 import { z } from 'zod';
-import type { Wire } from './operation.ts';
 
 /** Every fault that a call can answer, with its sentence. The list is closed (docs/codes.md). */
 export const ERROR_CODES = {

@@ -1,8 +1,8 @@
 import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
 import type { Graph } from './json-ld/graph.ts';
+import { localName } from './markup-node.ts';
 import type { MetaMap } from './meta.ts';
-import { localName } from './schema-org/node.ts';
 
 interface PageView {
   readonly doc: HtmlDocument;

@@ -8,8 +8,8 @@ import { orderJobs } from '../platform/jobs/job-queue.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { ImageCounts, Metrics } from '../platform/metrics/metrics.ts';
 import type { Registry } from '../registry/context.ts';
+import { findStore } from '../registry/find-store.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
-import { findStore } from '../registry/stores/find-store.ts';
 import { failureOf } from './failures.ts';
 
 /** Seconds over which the rate of scanning is averaged. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../platform/database/database.ts';
-import { changeProducts, inBatches } from './products/product-batches.ts';
+import { changeProducts, inBatches } from './product-batches.ts';
 
 /** A merchant whose row this transaction holds: nobody else changes its seats meanwhile. */
 export interface LockedMerchant {

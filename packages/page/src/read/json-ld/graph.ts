@@ -1,6 +1,6 @@
 import { BOUNDS } from '../bounds.ts';
 import type { Findings } from '../findings.ts';
-import { isNode, type Node, typesOf } from '../schema-org/node.ts';
+import { isNode, type Node, typesOf } from '../markup-node.ts';
 import type { JsonLdBlock } from './blocks.ts';
 
 /** One node of the page's JSON-LD with the way to it. */

@@ -1,6 +1,6 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
-import { localName } from './node.ts';
+import { localName } from '../markup-node.ts';
 import { add, collectScopes, elementValue, type MarkupNode, type Statement } from './scopes.ts';
 
 const MAX_REFS = 20;

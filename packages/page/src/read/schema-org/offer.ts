@@ -1,4 +1,4 @@
-import { hasType, type Node, nodesOf, scalar, textOf, valuesOf } from './node.ts';
+import { hasType, type Node, nodesOf, scalar, textOf, valuesOf } from '../markup-node.ts';
 import type { OfferRecord, Stated } from './record.ts';
 
 /** Gives the full node for a reference by `@id`. */

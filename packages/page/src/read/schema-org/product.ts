@@ -1,5 +1,15 @@
 import type { FactSource } from '../../types.ts';
-import { hasType, isNode, type Node, nodesOf, refOf, scalar, textOf, typesOf, valuesOf } from './node.ts';
+import {
+  hasType,
+  isNode,
+  type Node,
+  nodesOf,
+  refOf,
+  scalar,
+  textOf,
+  typesOf,
+  valuesOf,
+} from '../markup-node.ts';
 import { type Resolve, readOffer, readOffers, stated } from './offer.ts';
 import type { OfferRecord, ProductRecord, Stated } from './record.ts';
 

@@ -2,7 +2,7 @@ import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
 import type { FactCandidates } from '../fact-candidates.ts';
 import { structuredPrice } from '../from-records.ts';
-import { isNode } from '../schema-org/node.ts';
+import { isNode } from '../markup-node.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
 import { brandText, skuText } from '../values/text.ts';
 import { CHOICE, EMBEDDED } from '../weights.ts';

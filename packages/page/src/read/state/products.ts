@@ -1,5 +1,5 @@
 import { titleAgreement } from '../main-product.ts';
-import { isNode, type Node } from '../schema-org/node.ts';
+import { isNode, type Node } from '../markup-node.ts';
 import { SCORE } from '../weights.ts';
 import type { EmbeddedState } from './sources.ts';
 import { asProduct, countsInCents, openVariant, titleOfVariants } from './variants.ts';

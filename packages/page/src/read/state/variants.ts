@@ -1,4 +1,4 @@
-import { isNode, type Node } from '../schema-org/node.ts';
+import { isNode, type Node } from '../markup-node.ts';
 
 /**
  * What a shop's own product data says of the variant that its page opens with: the one that the address

@@ -4,7 +4,7 @@ import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { productChanges, type Registry } from '../context.ts';
-import { findStore, lockStore } from '../stores/find-store.ts';
+import { findStore, lockStore } from '../find-store.ts';
 import {
   claimHostname,
   freeHostnames,

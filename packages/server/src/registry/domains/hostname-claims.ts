@@ -5,7 +5,7 @@ import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
-import { changeProducts } from '../products/product-batches.ts';
+import { changeProducts } from '../product-batches.ts';
 
 const MAX_DOMAINS = 100;
 /** First half of the advisory lock's name; the second is the hash of the hostname. */

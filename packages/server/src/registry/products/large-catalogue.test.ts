@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { patchMerchant } from '../merchants/merchants.ts';
+import { BATCH } from '../product-batches.ts';
 import { deleteStore, patchStore } from '../stores/stores.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
-import { BATCH } from './product-batches.ts';
 
 // what a statement may take in time must not bound how large a catalogue can be
 const COUNT = BATCH + 100;

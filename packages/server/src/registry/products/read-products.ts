@@ -4,8 +4,8 @@ import type { Database, DatabaseTransaction } from '../../platform/database/data
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
 import { pageOf, type Registry } from '../context.ts';
+import { findStore } from '../find-store.ts';
 import { productState } from '../product-state.ts';
-import { findStore } from '../stores/find-store.ts';
 
 /** A product of any state, deleted ones too; throws `product_unknown` for one out of scope. */
 export async function getProduct(registry: Registry, scope: Scope, id: string): Promise<ProductView> {

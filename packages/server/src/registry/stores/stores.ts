@@ -7,10 +7,10 @@ import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
 import { differs, pageOf, productChanges, type Registry } from '../context.ts';
 import { claimHostname, freeHostnames, listDomains, lockHostnames } from '../domains/hostname-claims.ts';
+import { findStore, lockStore, type StoreRow } from '../find-store.ts';
 import { lockMerchants, settleSeats } from '../plan-seats.ts';
-import { changeProducts } from '../products/product-batches.ts';
+import { changeProducts } from '../product-batches.ts';
 import { orderSigning } from '../products/product-images.ts';
-import { findStore, lockStore, type StoreRow } from './find-store.ts';
 
 /** A shop of a merchant; the host of its address becomes its first domain, with a challenge. */
 export async function createStore(registry: Registry, scope: Scope, input: StoreCreate): Promise<Store> {

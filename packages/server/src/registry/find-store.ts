@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { DatabaseTransaction } from '../../platform/database/database.ts';
-import type { Platform, Tables } from '../../platform/database/tables.ts';
-import { ServiceError } from '../../platform/errors.ts';
-import { inScope, type Scope } from '../../platform/http/access.ts';
-import { type LockedMerchant, lockMerchants } from '../plan-seats.ts';
+import type { DatabaseTransaction } from '../platform/database/database.ts';
+import type { Platform, Tables } from '../platform/database/tables.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { inScope, type Scope } from '../platform/http/access.ts';
+import { type LockedMerchant, lockMerchants } from './plan-seats.ts';
 
 export interface StoreRow {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DatabaseTransaction } from '../../platform/database/database.ts';
+import type { DatabaseTransaction } from '../platform/database/database.ts';
 
 /**
  * Rows that one statement changes at the most. A merchant may have a million products, and a statement that changed
