@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importCircles } from './support/circles.ts';
 import { type Import, packageOf, ROOT, sourceImports } from './support/imports.ts';
 
 /** Which package may import which (ARCHITECTURE.md). */
@@ -68,14 +69,14 @@ describe('what runs anywhere uses nothing of Node', () => {
     expect(portable.filter(({ specifier }) => nodeOnly.test(specifier))).toEqual([]);
   });
 
-  it('not by way of the rooms that may', () => {
+  it('not by way of the folders that may', () => {
     expect(portable.filter(({ target }) => target?.includes('/src/node/'))).toEqual([]);
   });
 
-  it('nor of a browser, outside of its room', () => {
-    const room = '/image/src/browser/';
-    const outside = portable.filter(({ file }) => !file.includes(room));
-    expect(outside.filter(({ target }) => target?.includes(room))).toEqual([]);
+  it('nor of a browser, outside of its folder', () => {
+    const browser = '/image/src/browser/';
+    const outside = portable.filter(({ file }) => !file.includes(browser));
+    expect(outside.filter(({ target }) => target?.includes(browser))).toEqual([]);
     expect(portable.length - outside.length).toBeGreaterThan(10);
     const naming = [...new Set(outside.map(({ file }) => file))].filter((file) =>
       /\b(new Worker\(|OffscreenCanvas|createImageBitmap)/.test(
@@ -104,16 +105,46 @@ describe('what runs anywhere uses nothing of Node', () => {
   });
 });
 
-describe('inside the server', () => {
-  const server = imports.filter(({ file }) => file.startsWith('packages/server/src/'));
+/**
+ * Which capability of the server may import which, beside `platform`, from which none takes anything back. The order is
+ * that of ARCHITECTURE.md: each may only use what stands before it.
+ */
+const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
+  keys: [],
+  registry: [],
+  images: ['registry'],
+  certificates: ['keys', 'registry'],
+  verification: ['certificates', 'keys'],
+  'page-checks': ['verification'],
+  tools: ['certificates', 'keys', 'verification', 'page-checks'],
+  docs: [],
+};
 
-  it('nothing behind http/ knows a request', () => {
-    const behind = server.filter(({ file }) =>
-      /src\/(registry|service|storage|signing|observe|images|jobs)\//.test(file),
-    );
-    expect(behind.filter(({ specifier }) => specifier === 'fastify')).toEqual([]);
-    const shapes = /src\/http\/operation\.ts$/;
-    expect(behind.filter(({ target }) => target?.includes('src/http/') && !shapes.test(target))).toEqual([]);
+describe('inside the server', () => {
+  const root = 'packages/server/src/';
+  const server = imports.filter(({ file }) => file.startsWith(root));
+  const folderOf = (path: string) => /^([^/]+)\//.exec(path.slice(root.length))?.[1] ?? null;
+
+  it('capabilities import the platform and those before them, types included', () => {
+    const wrong = server.filter(({ file, target }) => {
+      const from = folderOf(file);
+      const to = target === null ? null : folderOf(target);
+      if (from === null || target === null || from === to) return false;
+      if (to === 'platform') return false;
+      return from === 'platform' || to === null || !CAPABILITIES[from]?.includes(to);
+    });
+    expect(wrong.map(({ file, target }) => `${file} > ${target}`)).toEqual([]);
+  });
+
+  it('and every folder is one of them', () => {
+    const folders = new Set(server.map(({ file }) => folderOf(file)).filter((name) => name !== null));
+    expect([...folders].toSorted()).toEqual([...Object.keys(CAPABILITIES), 'platform'].toSorted());
+  });
+
+  it('only the HTTP platform, and the page of the API reference, know the framework', () => {
+    const knowing = server.filter(({ specifier, typeOnly }) => specifier === 'fastify' && !typeOnly);
+    const where = /src\/(platform\/http\/|docs\/reference\.ts)/;
+    expect(knowing.filter(({ file }) => !where.test(file))).toEqual([]);
   });
 
   it('only main.ts and the entry of the command line read the environment', () => {
@@ -123,6 +154,10 @@ describe('inside the server', () => {
       readers.filter((file) => !/packages\/(server\/src\/main|cli\/src\/index)\.ts$/.test(file)),
     ).toEqual([]);
   });
+});
+
+it('in no folder of any package do files or folders import each other in a circle, types included', () => {
+  expect(importCircles(imports)).toEqual([]);
 });
 
 it('no module has a default export', () => {
