@@ -21,7 +21,11 @@ export function imageText(
     ['made with', manifest.claimGenerator],
     ['actions', manifest.actions.map(({ action }) => action).join(', ')],
     ['uhash', hashes.uhash],
-    ['phash', hashes.phash ?? '(the pixels cannot be decoded)'],
+    [
+      'phash',
+      hashes.phash ??
+        '(the pixels cannot be decoded; formats are decoded by sharp and heic-decode, where they are installed)',
+    ],
   ];
   const rows = about.flatMap(([label, value]) =>
     value === undefined || value === ''
