@@ -6,12 +6,13 @@ import { type Import, packageOf, ROOT, sourceImports } from './support/imports.t
 /** Which package may import which (ARCHITECTURE.md). */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   certificate: [],
+  contract: ['certificate'],
   page: ['certificate'],
   image: ['certificate'],
   catalogue: [],
   'embedded-postgres': [],
   server: ['certificate', 'page', 'image', 'embedded-postgres'],
-  cli: ['certificate', 'page', 'image', 'catalogue', 'server'],
+  cli: ['certificate', 'contract', 'page', 'image', 'catalogue', 'server'],
 };
 
 const imports = sourceImports();

@@ -9,7 +9,14 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export const LIBRARIES = ['certificate', 'page', 'image'] as const;
 
 /** What is published, each after those it imports. */
-export const PUBLISHED = [...LIBRARIES, 'catalogue', 'embedded-postgres', 'server', 'cli'] as const;
+export const PUBLISHED = [
+  ...LIBRARIES,
+  'contract',
+  'catalogue',
+  'embedded-postgres',
+  'server',
+  'cli',
+] as const;
 
 /** Builds every published package into a folder of `target`, ready for `npm pack`. */
 export function buildPackages(target: string): void {

@@ -23,6 +23,13 @@ import {
   runCli,
 } from './testing.ts';
 
+const MADE_KEY = {
+  id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+  label: '',
+  createdAt: '2026-03-01T12:00:00.000Z',
+  key: 'tsk_1',
+};
+
 /** Every command and every way in which it can end: what it was given, and the exit code. */
 interface Row {
   readonly command: string;
@@ -75,7 +82,7 @@ function answer({ method, path, body }: Asked): Answer {
   }
   if (path.startsWith('/api/v1/registry/merchants/away')) return problem(503, 'database_unavailable');
   if (path.endsWith('/api-keys') && method === 'GET') return { body: { keys: [] } };
-  if (path.endsWith('/api-keys')) return { status: 201, body: { id: 'k-1', key: 'tsk_1' } };
+  if (path.endsWith('/api-keys')) return { status: 201, body: MADE_KEY };
   if (method === 'DELETE') return { status: 204 };
   return problem(401, 'credentials_invalid');
 }

@@ -1,10 +1,9 @@
 import type { Trust } from '@touchstone/certificate';
+import type { ProblemError } from '@touchstone/contract/client';
 import { checkPage, withoutRegistry } from '@touchstone/page';
 import { FetchFault } from '@touchstone/page/fetch';
 import { CliError } from '../cli-error.ts';
-import { errorOfAnswer, isRecord, type ServiceAnswer } from '../client/problem.ts';
-import type { ServiceClient } from '../client/service-client.ts';
-import { readReport } from '../commands/report.ts';
+import { answerOf, type ServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';
 import { pageOutcome } from '../verify/outcome.ts';
 import type { FetchPage } from '../verify/source.ts';
@@ -13,17 +12,15 @@ import type { CheckAddress } from './run.ts';
 
 /** Asks the service, page by page: each answer is kept when it comes, and none waits for a slower one. */
 export function checkByService(client: ServiceClient, freshness: 'cached' | 'fresh'): CheckAddress {
-  const path = '/api/v1/mc4p/page-checks';
   return validOnly(async ({ line, url }) => {
-    const answer = await client.answer({ method: 'POST', path, body: { url, freshness } });
-    if (answer.status === 200) {
-      const { verdict } = await readReport(answer.body, client.baseUrl);
-      return { line, url, verdict, report: answer.body };
+    try {
+      const report = await client.call('checkPage', { body: { url, freshness } });
+      return { line, url, verdict: report.verdict, report };
+    } catch (error) {
+      const code = error instanceof CliError ? errorOfPage(error) : null;
+      if (code === null) throw error;
+      return { line, url, error: { code, message: (error as CliError).message } };
     }
-    const refusal = errorOfAnswer(answer, client.baseUrl, `POST ${path}`);
-    const error = errorOfPage(answer);
-    if (error === null) throw refusal;
-    return { line, url, error: { code: error, message: refusal.message } };
   });
 }
 
@@ -49,9 +46,9 @@ function validOnly(check: CheckAddress): CheckAddress {
 }
 
 /** What concerns this page alone; `null` for what would meet every page. */
-function errorOfPage({ status, body }: ServiceAnswer): BatchError | null {
+function errorOfPage(error: CliError): BatchError | null {
+  const { status, code } = (answerOf(error) ?? {}) as Partial<ProblemError>;
   if (status === 422) return 'request_refused';
-  const code = isRecord(body) ? body.code : undefined;
   // the name servers of one host may never answer
   if (status === 500 && code !== undefined) return 'service_error';
   return status === 503 && code === 'network_unavailable' ? 'service_error' : null;

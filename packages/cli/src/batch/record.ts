@@ -1,7 +1,7 @@
 import type { PageVerdict } from '@touchstone/page';
-import { isRecord } from '../client/problem.ts';
 import { EXIT_OF_VERDICT } from '../exit-codes.ts';
 import { safeJsonLine } from '../output/safe-text.ts';
+import { isRecord } from '../problem.ts';
 
 /** Why there is no verdict on one page, while others go on. */
 export const BATCH_ERRORS = {

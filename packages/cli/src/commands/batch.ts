@@ -7,7 +7,7 @@ import { type CheckAddress, checkAll } from '../batch/run.ts';
 import { type BatchOutcome, batchText, batchValue } from '../batch/summary.ts';
 import { exitCodeOfOutcome, tally } from '../batch/tally.ts';
 import { CliError, cannotTell, usage } from '../cli-error.ts';
-import { createServiceClient } from '../client/service-client.ts';
+import { createServiceClient } from '../client.ts';
 import { EXIT } from '../exit-codes.ts';
 import { nameOf, readInput } from '../input.ts';
 import { createProgress, type Progress } from '../output/progress.ts';

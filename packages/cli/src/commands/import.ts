@@ -4,9 +4,10 @@ import {
   type CatalogueShape,
   readCatalogue,
 } from '@touchstone/catalogue';
+import type { Store } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { CliError, cannotTell, usage } from '../cli-error.ts';
-import { createServiceClient, type ServiceClient } from '../client/service-client.ts';
+import { createServiceClient, type ServiceClient } from '../client.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findOrCreateStore, getStore, type StoreView } from '../import/registry.ts';
 import { type ImportOutcome, importText, importValue } from '../import/report.ts';
@@ -125,15 +126,17 @@ async function countProducts(rows: AsyncIterable<CatalogueRow>): Promise<number>
   return products;
 }
 
+type Platform = Store['platform'];
+
 /** The platform that exports such a file. */
-function platformOf(shape: CatalogueShape): string {
-  return /^(shopify|woocommerce)/.exec(shape)?.[0] ?? 'custom';
+function platformOf(shape: CatalogueShape): Platform {
+  return (['shopify', 'woocommerce'] as const).find((platform) => shape.startsWith(platform)) ?? 'custom';
 }
 
 async function storeFor(
   client: ServiceClient,
   storeUrl: string,
-  platform: string,
+  platform: Platform,
   options: ImportOptions,
 ): Promise<StoreView> {
   if (options.storeId !== undefined) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createServiceClient } from '../client/service-client.ts';
+import { createServiceClient } from '../client.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, serviceUrl } from '../settings.ts';

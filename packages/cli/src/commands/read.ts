@@ -5,11 +5,11 @@ import type { Command } from 'commander';
 import { usage } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import { nameOf, readInput } from '../input.ts';
+import { factsOf } from '../output/facts.ts';
 import { safe } from '../output/safe-text.ts';
 import { table } from '../output/table.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress } from '../settings.ts';
-import { factsOf } from './report.ts';
 
 interface ReadOptions extends GlobalOptions {
   readonly url: string;

@@ -1,36 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServiceClient } from '../client/service-client.ts';
+import { getAssetCertificate, type ImageProgress, pathOf } from '@touchstone/contract';
+import type { ServiceClient } from '../client.ts';
 import type { Paint } from '../output/style.ts';
-import { call, type DemoStore } from './registry-steps.ts';
-import { FROM_STUDIO, PAINTED_OVER } from './studio.ts';
-
-interface Counts {
-  readonly total: number;
-  readonly waiting: number;
-  readonly failed: number;
-  readonly certified: number;
-  readonly signedByUs: number;
-}
+import { PAINTED_OVER, SIGNED } from './pictures.ts';
+import type { DemoStore } from './registry-steps.ts';
 
 /** Milliseconds between two questions of how far the images are. */
 const PACE = 100;
 
-/** Asks for signatures on images that carry none, and waits until every image was looked at. */
-export async function certifyImages(service: ServiceClient, store: DemoStore): Promise<Counts> {
-  await call(service, 'PATCH', `/stores/${store.storeId}`, { signImages: true });
+/** Asks for signatures on images that carry none, and waits until every image is scanned. */
+export async function certifyImages(service: ServiceClient, store: DemoStore): Promise<ImageProgress> {
+  const params = { store_id: store.storeId };
+  await service.call('updateStore', { params, body: { signImages: true } });
   for (;;) {
-    const counts = await call<Counts>(service, 'GET', `/stores/${store.storeId}/images/progress`);
+    const counts = await service.call('getImageProgress', { params });
     if (counts.waiting === 0) return counts;
     await delay(PACE);
   }
 }
 
 /** What became of the images, in words; and whether it is what must. */
-export function imageLines({ total, failed, certified, signedByUs }: Counts, paint: Paint) {
+export function imageLines({ total, failed, certified, signedByUs }: ImageProgress, paint: Paint) {
   const own = certified - signedByUs;
-  const right = failed === 0 && own === FROM_STUDIO.length && certified === total - 1;
+  const right = failed === 0 && own === SIGNED.length && certified === total - 1;
   const lines = [
-    `${total} images looked at: ${own} certified by the manifest that they came with (${FROM_STUDIO.join(', ')}),`,
+    `${total} images scanned: ${own} certified by the manifest that they came with (${SIGNED.join(', ')}),`,
     `  ${signedByUs} without one signed by the service with a development chain that nobody trusts,`,
     `  ${total - certified} not certified: ${PAINTED_OVER} was painted over after it was signed, and is signed by nobody now.`,
   ];
@@ -43,14 +37,13 @@ export async function imageAddresses(
   service: ServiceClient,
   productId: string,
 ): Promise<readonly { readonly asset: string; readonly hasC2PA: boolean }[]> {
-  const product = await call<{ images: { id: string }[] }>(service, 'GET', `/products/${productId}`);
+  const { images } = await service.call('getProduct', { params: { product_id: productId } });
   return Promise.all(
-    product.images.map(async ({ id }) => {
-      const path = `/api/v1/mc4p/assets/${id}/certificate`;
-      const asset = (await service.request({ method: 'GET', path })) as {
-        'svc:contentCredentials'?: { hasC2PA: boolean };
-      };
-      return { asset: service.baseUrl + path, hasC2PA: asset['svc:contentCredentials']?.hasC2PA === true };
+    images.map(async ({ id }) => {
+      const params = { asset_id: id };
+      const asset = await service.call('getAssetCertificate', { params });
+      const url = service.baseUrl + pathOf(getAssetCertificate, params);
+      return { asset: url, hasC2PA: asset['svc:contentCredentials']?.hasC2PA === true };
     }),
   );
 }

@@ -1,39 +1,31 @@
-import type { ServiceClient } from '../client/service-client.ts';
-import { PLAN_CAPACITY, PRODUCTS } from './cast.ts';
+import type { ServiceClient } from '../client.ts';
+import { PLAN_CAPACITY, PRODUCTS } from './scenes.ts';
 import { pictureNames } from './shop-pages.ts';
 import type { DemoShop } from './shop-server.ts';
 
-const REGISTRY = '/api/v1/registry';
-
-/** A merchant with a store, as the registry knows them. */
+/** A store of a merchant, as the registry knows it. */
 export interface DemoStore {
-  readonly merchantId: string;
   readonly storeId: string;
   readonly domain: { readonly hostname: string; readonly challenge: string };
 }
 
 /** Makes the merchant and its store. */
 export async function createStore(service: ServiceClient, shop: DemoShop): Promise<DemoStore> {
-  const merchant = await call<{ id: string }>(service, 'POST', '/merchants', {
-    name: 'Demo Workshop',
-    planCapacity: PLAN_CAPACITY,
+  const merchant = await service.call('createMerchant', {
+    body: { name: 'Demo Workshop', planCapacity: PLAN_CAPACITY },
   });
-  const store = await call<{ id: string; domains: { hostname: string; challenge: string }[] }>(
-    service,
-    'POST',
-    '/stores',
-    { merchantId: merchant.id, name: 'The demo shop', url: shop.origin('shop') },
-  );
-  const domain = store.domains[0];
+  const body = { merchantId: merchant.id, name: 'The demo shop', url: shop.origin('shop') };
+  const { id, domains } = await service.call('createStore', { body });
+  const [domain] = domains;
   if (domain === undefined) throw new Error('the new store has no domain');
-  return { merchantId: merchant.id, storeId: store.id, domain };
+  return { storeId: id, domain };
 }
 
-/** Shows the challenge on the shop's host and has the service look at it. */
+/** Serves the challenge on the shop's host and has the service fetch it. */
 export async function proveDomain(service: ServiceClient, shop: DemoShop, store: DemoStore): Promise<string> {
   shop.showChallenge(store.domain.challenge);
-  const path = `/stores/${store.storeId}/domains/${store.domain.hostname}/verify`;
-  const proof = await call<{ verified: boolean; method?: string; nextStep?: string }>(service, 'POST', path);
+  const params = { store_id: store.storeId, hostname: store.domain.hostname };
+  const proof = await service.call('verifyDomain', { params });
   if (!proof.verified) throw new Error(`the domain was not proven: ${proof.nextStep}`);
   return proof.method ?? '';
 }
@@ -44,7 +36,7 @@ export async function sendProducts(
   shop: DemoShop,
   store: DemoStore,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = PRODUCTS.map((product) => ({
+  const body = PRODUCTS.map((product) => ({
     externalProductId: product.handle,
     url: `${shop.origin('shop')}/products/${product.handle}`,
     name: product.name,
@@ -53,34 +45,11 @@ export async function sendProducts(
     visible: product.visible ?? true,
     images: pictureNames(product).map((file) => ({ url: `${shop.origin('shop')}/pictures/${file}` })),
   }));
-  const { results } = await call<{ results: { externalProductId: string; id?: string; errors?: unknown }[] }>(
-    service,
-    'PUT',
-    `/stores/${store.storeId}/products`,
-    rows,
-  );
+  const { results } = await service.call('putProducts', { params: { store_id: store.storeId }, body });
   return new Map(
-    results.map(({ externalProductId, id, errors }) => {
+    results.map(({ externalProductId = '', id, errors }) => {
       if (id === undefined) throw new Error(`${externalProductId} was refused: ${JSON.stringify(errors)}`);
       return [externalProductId, id];
     }),
   );
-}
-
-export async function deleteProduct(service: ServiceClient, productId: string): Promise<void> {
-  await service.answer({ method: 'DELETE', path: `${REGISTRY}/products/${productId}` });
-}
-
-/** One call of the registry. */
-export async function call<T>(
-  service: ServiceClient,
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH',
-  path: string,
-  body?: unknown,
-): Promise<T> {
-  return (await service.request({
-    method,
-    path: REGISTRY + path,
-    ...(body === undefined ? {} : { body }),
-  })) as T;
 }

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { serveTools } from '@touchstone/server/mcp';
-import type { ServiceClient } from '../client/service-client.ts';
+import type { ServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';
 import { safe } from '../output/safe-text.ts';
 import { remoteUseCases } from './remote-use-cases.ts';

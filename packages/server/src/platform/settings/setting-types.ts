@@ -79,10 +79,10 @@ export const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
 
 const S3_PLACE = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>.*))?$/;
 
-interface Folder {
+export interface Folder {
   readonly folder: string;
 }
-interface Bucket {
+export interface Bucket {
   readonly bucket: string;
   /** Before every name; empty, or with a slash at its end. */
   readonly prefix: string;

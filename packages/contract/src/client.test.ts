@@ -1,0 +1,182 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  AnswerError,
+  createClient,
+  ProblemError,
+  UnexpectedAnswerError,
+  UnreachableError,
+} from './client.ts';
+import { checkPage, getBlob, getMetrics, getStore, listStores, putProducts, removeDomain } from './index.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+interface Asked {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+async function serve(answer: (asked: Asked, response: ServerResponse) => void | Promise<void>) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const one = { method: request.method, url: request.url, headers: request.headers, body };
+    asked.push(one);
+    await answer(one, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { asked, baseUrl, client: createClient({ baseUrl, fetch, apiKey: 'tsk_key', userAgent: 'test/1' }) };
+}
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}) => {
+  return (_: Asked, response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+};
+const ID = '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6';
+const STORES = {
+  stores: [{ id: ID, merchantId: ID, name: 'Cups', url: 'https://a.example', platform: 'custom' }],
+};
+
+describe('a call', () => {
+  it('fills in path, query, key and headers as its operation says', async () => {
+    const { client, asked } = await serve(json(200, STORES));
+    const { status, body } = await client.call(listStores, { query: { limit: 5, merchantId: ID } });
+    expect(status).toBe(200);
+    expect(body.stores[0]?.name).toBe('Cups');
+    expect(asked[0]).toMatchObject({
+      method: 'GET',
+      url: `/api/v1/registry/stores?limit=5&merchantId=${ID}`,
+      headers: { authorization: 'Bearer tsk_key', 'user-agent': 'test/1', accept: 'application/json' },
+    });
+  });
+
+  it('sends a body as JSON, with the key that makes it safe to repeat', async () => {
+    const { client, asked } = await serve(json(503, {}));
+    const call = client.call(checkPage, { body: { url: 'https://a.example/' } }, { idempotencyKey: 'k1' });
+    await expect(call).rejects.toThrow();
+    expect(asked[0]?.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': 'k1' });
+    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ url: 'https://a.example/' });
+  });
+
+  it('writes parameters so that they stay one segment', async () => {
+    const { client, asked } = await serve((_, response) => void response.writeHead(204).end());
+    const answer = await client.call(removeDomain, { params: { store_id: ID, hostname: 'a/../b?c' } });
+    expect(answer).toEqual({ status: 204, body: undefined });
+    expect(asked[0]?.url).toBe(`/api/v1/registry/stores/${ID}/domains/a%2F..%2Fb%3Fc`);
+  });
+
+  it('gives text as text, and bytes as bytes', async () => {
+    const { client } = await serve((_, response) => void response.writeHead(200).end('up 1\n'));
+    expect((await client.call(getMetrics, {})).body).toBe('up 1\n');
+    const blob = await client.call(getBlob, { params: { blob: 'x.png' } });
+    expect(new TextDecoder().decode(blob.body)).toBe('up 1\n');
+  });
+
+  it('passes on what a newer service says beyond the schema', async () => {
+    const { client } = await serve(json(200, { ...STORES, later: true }));
+    expect((await client.call(listStores, {})).body).toHaveProperty('later', true);
+  });
+});
+
+describe('what is no answer to the call', () => {
+  const error = async (answer: Parameters<typeof serve>[0]) => {
+    const { client } = await serve(answer);
+    return client.call(getStore, { params: { store_id: ID } }).catch((fault: unknown) => fault);
+  };
+
+  it('is a ProblemError with code, sentence and when to come back', async () => {
+    const problem = { code: 'store_unknown', detail: 'No such store.', title: 'Not Found', status: 404 };
+    expect(await error(json(404, problem, { 'retry-after': '7' }))).toMatchObject({
+      name: 'ProblemError',
+      status: 404,
+      code: 'store_unknown',
+      detail: 'No such store.',
+      retryAfter: 7,
+      problem,
+    });
+  });
+
+  it('is a ProblemError that lists every fault of a malformed request', async () => {
+    const detail = [{ loc: ['path', 'store_id'], msg: 'Input should be a valid UUID', type: 'uuid_parsing' }];
+    const fault = await error(json(422, { detail }));
+    expect(fault).toBeInstanceOf(ProblemError);
+    expect(fault).toMatchObject({ status: 422, code: 'validation_failed', faults: detail });
+  });
+
+  it.each([
+    ['a page of somebody else', 200, '<h1>nginx</h1>'],
+    ['another shape', 200, '{"id":1}'],
+    ['a fault without a problem', 502, 'Bad Gateway'],
+    ['a success that the call does not know', 201, '{}'],
+  ])('is never passed on: %s', async (_, status, body) => {
+    const fault = await error((__, response) => void response.writeHead(status).end(body));
+    expect(fault).toBeInstanceOf(UnexpectedAnswerError);
+    expect(fault).toMatchObject({ status });
+    expect(fault).toBeInstanceOf(AnswerError);
+  });
+
+  it('is no other address that it leads to', async () => {
+    const fault = await error((_, response) => void response.writeHead(302, { location: '/x' }).end());
+    expect(fault).toBeInstanceOf(UnreachableError);
+  });
+
+  it('is unreachable when nothing listens, or the answer breaks off', async () => {
+    const closed = createClient({ baseUrl: 'http://127.0.0.1:1', fetch });
+    await expect(closed.call(listStores, {})).rejects.toBeInstanceOf(UnreachableError);
+    const broken = await error((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{');
+      setTimeout(() => response.destroy(), 20);
+    });
+    expect(broken).toBeInstanceOf(UnreachableError);
+  });
+
+  it("is the caller's own reason when the caller gave up", async () => {
+    const { client } = await serve(() => {});
+    const signal = AbortSignal.timeout(30);
+    await expect(client.call(listStores, {}, { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});
+
+describe('NDJSON', () => {
+  const lines = async (client: ReturnType<typeof createClient>, values: Iterable<unknown>) => {
+    const results: unknown[] = [];
+    for await (const line of client.stream(putProducts, { params: { store_id: ID } }, values))
+      results.push(line);
+    return results;
+  };
+
+  it('goes out a value a line, and comes back a result a line', async () => {
+    const { client, asked } = await serve(async (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      response.write('{"status":"created","externalProductId":"é');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      response.end('"}\n\n{"status":"aborted","code":"conflict","detail":"x"}');
+    });
+    expect(await lines(client, [{ a: 1 }, { b: '\n' }])).toEqual([
+      { status: 'created', externalProductId: 'é' },
+      { status: 'aborted', code: 'conflict', detail: 'x' },
+    ]);
+    expect(asked[0]).toMatchObject({ method: 'PUT', body: '{"a":1}\n{"b":"\\n"}\n' });
+    expect(asked[0]?.headers['content-type']).toBe('application/x-ndjson');
+  });
+
+  it('fails as a call does', async () => {
+    const unknown = await serve(json(404, { code: 'store_unknown', detail: 'No such store.' }));
+    await expect(lines(unknown.client, [])).rejects.toMatchObject({ code: 'store_unknown' });
+    const strange = await serve((_, response) => void response.writeHead(200).end('what?\n'));
+    await expect(lines(strange.client, [])).rejects.toBeInstanceOf(UnexpectedAnswerError);
+  });
+});

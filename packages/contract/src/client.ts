@@ -1,0 +1,294 @@
+import { ValidationErrorSchema } from '@touchstone/certificate/schema';
+import type { z } from 'zod';
+import type { Problem } from './errors.ts';
+import { type InputOf, type LineOf, type Operation, pathOf, type ReplyOf } from './operation.ts';
+import type { ErrorDetail } from './validation/issues.ts';
+
+export interface ClientOptions {
+  /** Address of the service, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+  /** Sent as `Authorization: Bearer`. */
+  readonly apiKey?: string;
+  /** Browsers send their own. */
+  readonly userAgent?: string;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Makes a POST safe to send again. */
+  readonly idempotencyKey?: string;
+}
+
+/** Talks to one service, in the words of its operations. */
+export interface Client {
+  readonly baseUrl: string;
+  /**
+   * Makes one call, once.
+   *
+   * @throws ProblemError for a fault that the service tells of; UnexpectedAnswerError for an answer that is none of
+   *   this call; UnreachableError when there is no answer; the reason of `signal`
+   * @example
+   * ```ts
+   * import { createClient } from '@touchstone/contract/client';
+   * import { checkPage } from '@touchstone/contract';
+   *
+   * const client = createClient({ baseUrl: 'https://certificates.example', fetch });
+   * const { body } = await client.call(checkPage, { body: { url: 'https://shop.example/products/cup' } });
+   * body.verdict; // 'verified'
+   * ```
+   */
+  call<O extends Operation>(operation: O, input: InputOf<O>, options?: CallOptions): Promise<ReplyOf<O>>;
+  /**
+   * Sends a body of NDJSON, one value a line, and gives the answer line by line as it arrives.
+   *
+   * @throws as `call`, the iteration too
+   */
+  stream<O extends Operation & { readonly acceptsNdjson: true }>(
+    operation: O,
+    input: Omit<InputOf<O>, 'body'>,
+    values: AsyncIterable<unknown> | Iterable<unknown>,
+    options?: CallOptions,
+  ): AsyncGenerator<LineOf<O>, void, undefined>;
+}
+
+/** An answer came, and it is not the one that was asked for. */
+export class AnswerError extends Error {
+  readonly status: number;
+  /** Seconds after which a retry makes sense. */
+  readonly retryAfter?: number;
+
+  constructor(message: string, { status, headers }: Pick<Response, 'status' | 'headers'>) {
+    super(message);
+    this.name = 'AnswerError';
+    this.status = status;
+    const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+    if (Number.isFinite(retryAfter)) this.retryAfter = retryAfter;
+  }
+}
+
+/** A fault that the service tells of, with its code; `validation_failed` for a request that is malformed. */
+export class ProblemError extends AnswerError {
+  readonly code: Problem['code'] | 'validation_failed';
+  /** What is wrong, as a sentence. */
+  readonly detail: string;
+  /** The problem as it came; absent for a malformed request. */
+  readonly problem?: Problem;
+  /** Every fault of a malformed request, or of its body. */
+  readonly faults: readonly ErrorDetail[];
+
+  constructor(response: Response, told: { problem: Problem } | { faults: readonly ErrorDetail[] }) {
+    const isProblem = 'problem' in told;
+    const code = isProblem ? told.problem.code : 'validation_failed';
+    const detail = isProblem ? told.problem.detail : 'The service refuses the request as malformed.';
+    super(`${code}: ${detail}`, response);
+    this.name = 'ProblemError';
+    this.code = code;
+    this.detail = detail;
+    this.faults = isProblem
+      ? ((told.problem.errors as readonly ErrorDetail[] | undefined) ?? [])
+      : told.faults;
+    if (isProblem) this.problem = told.problem;
+  }
+}
+
+/** What answers is not the service, or one that this client does not understand; never passed on as an answer. */
+export class UnexpectedAnswerError extends AnswerError {
+  override readonly name = 'UnexpectedAnswerError';
+}
+
+/** No answer came; the `cause` is what `fetch` said. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}
+
+/** A client that asks once: whoever wants retries calls again, as `retryAfter` says. */
+export function createClient(options: ClientOptions): Client {
+  return {
+    baseUrl: options.baseUrl,
+    async call<O extends Operation>(operation: O, input: InputOf<O>, callOptions: CallOptions = {}) {
+      const { body, ...rest } = input as RawInput;
+      const request = body === undefined ? {} : { body: JSON.stringify(body) };
+      const type = body === undefined ? undefined : 'application/json';
+      const reply = await whileReachable(options, callOptions, async () =>
+        read(operation, await send(operation, rest, request, type, options, callOptions)),
+      );
+      return reply as ReplyOf<O>;
+    },
+    async *stream(operation, input, values, callOptions = {}) {
+      // a body that is still sent while the answer is read (Fetch standard, `duplex`); not in the types of the DOM
+      const request = { body: streamOf(values), duplex: 'half' } as RequestInit;
+      const lines = await whileReachable(options, callOptions, async () => {
+        const response = await send(operation, input, request, NDJSON, options, callOptions);
+        const shape = operation.replies[200]?.line;
+        if (response.status !== 200 || shape === undefined) throw await faultOf(operation, response);
+        return understoodLines(shape, operation, response);
+      });
+      while (true) {
+        const next = await whileReachable(options, callOptions, () => lines.next());
+        if (next.done === true) return;
+        yield next.value as LineOf<typeof operation>;
+      }
+    },
+  };
+}
+
+interface RawInput {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+const NDJSON = 'application/x-ndjson';
+
+async function send(
+  operation: Operation,
+  { params, query = {} }: RawInput,
+  request: RequestInit,
+  contentType: string | undefined,
+  { baseUrl, fetch, apiKey, userAgent }: ClientOptions,
+  { signal, idempotencyKey }: CallOptions,
+): Promise<Response> {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+  const headers = Object.entries({
+    accept: contentType === NDJSON ? NDJSON : 'application/json',
+    'content-type': contentType,
+    authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
+    'idempotency-key': idempotencyKey,
+    'user-agent': userAgent,
+  }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return fetch(`${baseUrl}${pathOf(operation, params)}${search === '' ? '' : `?${search}`}`, {
+    ...request,
+    method: operation.method,
+    headers,
+    // the service redirects no call, and a key must go nowhere else
+    redirect: 'error',
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** Whatever breaks on the way, before or amid the answer, is told as that, unless the caller itself gave up. */
+async function whileReachable<T>(
+  { baseUrl }: ClientOptions,
+  { signal }: CallOptions,
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (cause instanceof AnswerError) throw cause;
+    if (signal?.aborted === true) throw signal.reason;
+    throw new UnreachableError(`The service at ${baseUrl} does not answer.`, { cause });
+  }
+}
+
+async function read(
+  operation: Operation,
+  response: Response,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const { status } = response;
+  const shape = status === 304 ? undefined : operation.replies[status];
+  if (shape === undefined) throw await faultOf(operation, response);
+  if (shape.schema !== undefined) {
+    const body = understood(shape.schema, await jsonOf(response), operation, response);
+    return { status, body };
+  }
+  if (shape.mediaType === undefined) return { status, body: undefined };
+  if (shape.mediaType.startsWith('text/')) return { status, body: await response.text() };
+  if (shape.mediaType === 'application/json') {
+    const body = await jsonOf(response);
+    if (isRecord(body)) return { status, body };
+    throw await faultOf(operation, response);
+  }
+  return { status, body: new Uint8Array(await response.arrayBuffer()) };
+}
+
+function understood(schema: z.ZodType, body: unknown, operation: Operation, response: Response): unknown {
+  // as it came: parsing would take away what a newer service says beyond the schema
+  if (schema.safeParse(body).success) return body;
+  throw notUnderstood(operation, response);
+}
+
+async function faultOf(operation: Operation, response: Response): Promise<AnswerError> {
+  const body = await jsonOf(response);
+  const validation = ValidationErrorSchema.safeParse(body);
+  if (response.status === 422 && validation.success) {
+    return new ProblemError(response, { faults: validation.data.detail as ErrorDetail[] });
+  }
+  // a code that only a newer service knows is told all the same
+  if (isRecord(body) && typeof body.code === 'string' && typeof body.detail === 'string') {
+    return new ProblemError(response, { problem: body as unknown as Problem });
+  }
+  return notUnderstood(operation, response);
+}
+
+function notUnderstood({ method, path }: Operation, response: Response): UnexpectedAnswerError {
+  const what = response.ok ? 'something else than this call answers' : 'no problem document';
+  return new UnexpectedAnswerError(`${method} ${path} gave ${response.status} and ${what}.`, response);
+}
+
+/** `undefined` where it is no JSON, or was read before. */
+async function jsonOf(response: Response): Promise<unknown> {
+  return response.bodyUsed ? undefined : jsonIn(await response.text());
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** NDJSON of the values, made as fast as it is taken. */
+function streamOf(values: AsyncIterable<unknown> | Iterable<unknown>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const source = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await source.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+    },
+    async cancel() {
+      await source.return?.();
+    },
+  });
+}
+
+async function* understoodLines(
+  shape: z.ZodType,
+  operation: Operation,
+  response: Response,
+): AsyncGenerator<unknown, void, undefined> {
+  for await (const line of textLines(response.body)) {
+    if (line.trim() !== '') yield understood(shape, jsonIn(line), operation, response);
+  }
+}
+
+async function* textLines(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+  if (body === null) return;
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunksOf(body)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** Not every browser iterates over a stream. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel();
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

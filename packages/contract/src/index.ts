@@ -1,0 +1,32 @@
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  type ProblemMembers,
+  ProblemSchema,
+  STATUS_OF,
+  TITLES,
+} from './errors.ts';
+export {
+  type CheckedInput,
+  defineOperation,
+  type InputOf,
+  type Operation,
+  pathOf,
+  type ReplyOf,
+  type ReplyShape,
+  type Wire,
+} from './operation.ts';
+export * from './operations/certificates.ts';
+export * from './operations/docs.ts';
+export * from './operations/health.ts';
+export * from './operations/images.ts';
+export * from './operations/keys.ts';
+export * from './operations/merchants.ts';
+export * from './operations/page-checks.ts';
+export type { PageQuery } from './operations/parts.ts';
+export * from './operations/products.ts';
+export * from './operations/stores.ts';
+export * from './operations/verification.ts';
+export { OPERATIONS } from './operations.ts';

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+export type JsonObject = { [key: string]: unknown };
+
+const LOCAL = '#/$defs/';
+const SHARED = '#/components/schemas/';
+
+/**
+ * Zod schemas as OpenAPI 3.1 schemas. A schema with a meta id becomes a shared component and a reference to it;
+ * one that reads differently as input than as output (defaults) gets a second component, `…Input`.
+ */
+export class Components {
+  readonly #schemas = new Map<string, JsonObject>();
+
+  /** What we answer. Convert every answer before the first request, so that `…Input` falls to requests. */
+  output(schema: z.ZodType): JsonObject {
+    return this.#convert(schema, 'output');
+  }
+
+  /** What we take. */
+  input(schema: z.ZodType): JsonObject {
+    return this.#convert(schema, 'input');
+  }
+
+  /** All components by name, sorted. */
+  all(): JsonObject {
+    return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #convert(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+    // inside an object even a schema that has an id of its own becomes a reference
+    const { properties, $defs } = z.toJSONSchema(z.object({ it: schema }), {
+      io,
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        delete jsonSchema.id;
+        // who reads our answers should not choke on a field that is added later; a strict object stays strict
+        const { def } = zodSchema as unknown as { def: { type: string; catchall?: unknown } };
+        if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
+      },
+    }) as unknown as { properties: { it: JsonObject }; $defs?: Record<string, JsonObject> };
+    const defs: Record<string, JsonObject> = {};
+    hoist({ it: properties.it, $defs }, defs);
+    const names = this.#nameAll(defs);
+    for (const [id, def] of Object.entries(defs)) this.#schemas.set(names.get(id) ?? id, relink(def, names));
+    return relink(properties.it, names);
+  }
+
+  /** Component names for local definitions: the id, or `…Input` where that one says something else already. */
+  #nameAll(defs: Record<string, JsonObject>): ReadonlyMap<string, string> {
+    const names = new Map(Object.keys(defs).map((id) => [id, id]));
+    // a definition changes its text when one that it refers to is renamed, so until nothing changes any more
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const [id, def] of Object.entries(defs)) {
+        const known = this.#schemas.get(names.get(id) ?? id);
+        if (known !== undefined && names.get(id) === id && !isSame(known, relink(def, names))) {
+          names.set(id, `${id}Input`);
+          changed = true;
+        }
+      }
+    }
+    return names;
+  }
+}
+
+/**
+ * Moves definitions out of wherever they stand: a schema that carries another one's JSON Schema as its metadata
+ * brings that one's definitions along, in its midst.
+ */
+function hoist(value: unknown, defs: Record<string, JsonObject>): void {
+  if (typeof value !== 'object' || value === null) return;
+  const node = value as JsonObject;
+  const own = node.$defs as Record<string, JsonObject> | undefined;
+  delete node.$defs;
+  if ('$ref' in node) delete node.id;
+  Object.assign(defs, own);
+  for (const part of [...Object.values(node), ...Object.values(own ?? {})]) hoist(part, defs);
+}
+
+function relink(value: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+  return JSON.parse(JSON.stringify(value), (key, item: unknown) => {
+    if (key !== '$ref' || typeof item !== 'string' || !item.startsWith(LOCAL)) return item;
+    const id = item.slice(LOCAL.length);
+    return SHARED + (names.get(id) ?? id);
+  });
+}
+
+function isSame(a: JsonObject, b: JsonObject): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

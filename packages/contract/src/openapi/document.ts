@@ -1,0 +1,84 @@
+import type { Operation } from '../operation.ts';
+import { Components, type JsonObject } from './components.ts';
+import { describeBody, describeParameters } from './requests.ts';
+import { describeResponses } from './responses.ts';
+
+const TAGS: Readonly<Record<Operation['tag'], string>> = {
+  Certificates: 'Certificates as the public fetches them.',
+  Verification: 'Verdicts about a certificate or a product page.',
+  Keys: 'The public keys behind the proofs.',
+  Registry: 'What merchants and the operator keep: merchants, stores, domains, products, images.',
+  Operations: 'What runs the service.',
+};
+
+const DESCRIPTION = `Touchstone issues and verifies product certificates: was the certificate on this product page issued for this
+shop, this page and this product?
+
+**Certificates, verification and keys are public.** To begin, check a page: \`POST /api/v1/mc4p/page-checks\` with
+\`{"url": "https://…"}\`.
+
+**The registry needs a key**, as \`Authorization: Bearer <key>\`: the operator key, which the service shows at its first
+start, or a key of one merchant, made with it. A shop's way: a merchant, a store, a proof of its domain, products. Then
+each active product has its certificate, to be put on its page.
+
+Validation faults are answered with \`{detail: [{loc, msg, type}]}\`, every other fault with a problem document
+(RFC 9457) whose \`code\` is one of a [closed list](/docs/codes).`;
+
+/** OpenAPI 3.1 of the operations, but for the unlisted; the same operations give the same bytes. */
+export function openApiDocument(operations: readonly Operation[], version: string): JsonObject {
+  const components = new Components();
+  const listed = operations.filter(({ unlisted }) => unlisted !== true);
+  const sorted = listed.toSorted((a, b) =>
+    a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path),
+  );
+  // answers first: where a shape reads differently as input, the request's is the one that is renamed
+  const responses = new Map(sorted.map((operation) => [operation, describeResponses(operation, components)]));
+  const paths: Record<string, JsonObject> = {};
+  for (const operation of sorted) {
+    const { path, method } = operation;
+    const described = describeOperation(operation, responses.get(operation) ?? {}, components);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: described };
+  }
+  const used = new Set(listed.map(({ tag }) => tag));
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Touchstone',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name as Operation['tag']))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: components.all(),
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An operator key, or a key of one merchant.' },
+      },
+    },
+  };
+}
+
+function describeOperation(operation: Operation, responses: JsonObject, components: Components): JsonObject {
+  const parameters = describeParameters(operation, components);
+  const requestBody = describeBody(operation, components);
+  const who = operation.access === 'operator' ? 'Operator keys only.' : '';
+  const description = [operation.description ?? '', who].filter((part) => part !== '').join('\n\n');
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(description === '' ? {} : { description }),
+    ...(operation.access === 'public' ? {} : { security: [{ apiKey: [] }] }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses,
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

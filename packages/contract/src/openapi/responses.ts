@@ -1,0 +1,63 @@
+import { ValidationErrorSchema } from '@touchstone/certificate/schema';
+import { ERROR_CODES, type ErrorCode, PROBLEM_MEDIA_TYPE, ProblemSchema, STATUS_OF } from '../errors.ts';
+import type { Operation } from '../operation.ts';
+import type { Components, JsonObject } from './components.ts';
+
+/** Everything that an operation can answer, by status. */
+export function describeResponses(operation: Operation, components: Components): JsonObject {
+  const responses: Record<string, JsonObject> = {};
+  for (const [status, shape] of Object.entries(operation.replies)) {
+    const schema = shape.schema === undefined ? {} : components.output(shape.schema);
+    const mediaType = shape.mediaType ?? (shape.schema === undefined ? undefined : 'application/json');
+    responses[status] = {
+      description: shape.description,
+      ...(mediaType === undefined ? {} : { content: { [mediaType]: { schema } } }),
+    };
+  }
+  for (const [status, codes] of faultsByStatus(operation)) {
+    responses[status] ??= { description: '' };
+    addFaults(responses[status], codes, components);
+  }
+  if (isValidated(operation)) addValidation(responses, components);
+  return Object.fromEntries(Object.entries(responses).toSorted(([a], [b]) => Number(a) - Number(b)));
+}
+
+function isValidated(operation: Operation): boolean {
+  return operation.params !== undefined || operation.query !== undefined || operation.body !== undefined;
+}
+
+/** The operation's own faults and those that every one of its kind can answer. */
+function faultsByStatus(operation: Operation): [number, ErrorCode[]][] {
+  const codes = new Set<ErrorCode>([...operation.errors, 'internal']);
+  if (operation.body !== undefined) codes.add('body_too_large').add('unsupported_media_type');
+  if (operation.access !== 'public') codes.add('credentials_missing').add('credentials_invalid');
+  if (operation.access === 'operator') codes.add('forbidden');
+  if (operation.idempotent === true) {
+    // a key that cannot be one is a bad request
+    codes.add('idempotency_key_reused').add('idempotency_key_in_use').add('bad_request');
+  }
+  if (operation.tag !== 'Operations') codes.add('database_unavailable');
+  return [...Map.groupBy(codes, (code): number => STATUS_OF[code])];
+}
+
+function addFaults(response: JsonObject, codes: readonly ErrorCode[], components: Components): void {
+  const lines = codes.toSorted().map((code) => `- \`${code}\`: ${ERROR_CODES[code]}`);
+  response.description = [response.description, ...lines].filter((line) => line !== '').join('\n');
+  response.content = {
+    ...(response.content as JsonObject | undefined),
+    [PROBLEM_MEDIA_TYPE]: { schema: components.output(ProblemSchema) },
+  };
+}
+
+function addValidation(responses: Record<string, JsonObject>, components: Components): void {
+  const others = responses[422];
+  responses[422] = {
+    description: ['The request is malformed; every fault is listed.', others?.description ?? '']
+      .filter((line) => line !== '')
+      .join('\n'),
+    content: {
+      'application/json': { schema: components.output(ValidationErrorSchema) },
+      ...(others?.content as JsonObject | undefined),
+    },
+  };
+}

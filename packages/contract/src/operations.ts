@@ -1,0 +1,68 @@
+import type { Operation } from './operation.ts';
+import * as certificates from './operations/certificates.ts';
+import * as docs from './operations/docs.ts';
+import * as health from './operations/health.ts';
+import * as images from './operations/images.ts';
+import * as keys from './operations/keys.ts';
+import * as merchants from './operations/merchants.ts';
+import * as pageChecks from './operations/page-checks.ts';
+import * as products from './operations/products.ts';
+import * as stores from './operations/stores.ts';
+import * as verification from './operations/verification.ts';
+
+/** Every call that the service answers. */
+export const OPERATIONS: readonly Operation[] = [
+  certificates.getProductCertificate,
+  certificates.getAssetCertificate,
+  certificates.getImageCertificate,
+  certificates.getBlob,
+  verification.verifyProductCertificate,
+  verification.verifyBatch,
+  verification.verifyImageCertificate,
+  pageChecks.checkPage,
+  pageChecks.checkPages,
+  pageChecks.getPageCheck,
+  keys.getJwks,
+  keys.listSigningKeys,
+  keys.revokeSigningKey,
+  merchants.createMerchant,
+  merchants.listMerchants,
+  merchants.getMerchant,
+  merchants.updateMerchant,
+  merchants.createApiKey,
+  merchants.listApiKeys,
+  merchants.revokeApiKey,
+  stores.createStore,
+  stores.listStores,
+  stores.getStore,
+  stores.updateStore,
+  stores.deleteStore,
+  stores.addDomain,
+  stores.removeDomain,
+  stores.verifyDomain,
+  products.putProducts,
+  products.listProducts,
+  products.getProduct,
+  products.updateProduct,
+  products.deleteProduct,
+  products.addImages,
+  products.removeImage,
+  images.getImageProgress,
+  images.listFailedImages,
+  images.retryFailedImages,
+  images.recordNft,
+  health.getHealth,
+  health.getReadiness,
+  health.getMetrics,
+  docs.callTools,
+  docs.getHome,
+  docs.getOpenApi,
+  docs.getApiReference,
+  docs.getCodesPage,
+  docs.getReferenceStart,
+  docs.getReferenceScript,
+  docs.getAiCatalog,
+  docs.getServerCard,
+  docs.getLlmsText,
+  docs.getNamespace,
+];

@@ -1,0 +1,29 @@
+import { ValidationErrorSchema } from '@touchstone/certificate/schema';
+import { z } from 'zod';
+import { ProblemSchema } from '../errors.ts';
+
+/** Items of one batch at the most. */
+export const MAX_BATCH = 100;
+/** Bytes: a hundred certificates of the usual size, and room. */
+export const BATCH_BODY_LIMIT = 4 * 1024 * 1024;
+
+/** Spec "Endpoints" has no batches: an agent that compares twenty offers should not need twenty round trips. */
+export const BATCH_DESCRIPTION = `An extension of ours: up to ${MAX_BATCH} items, answered in their order. Each has the status and the body that it would have
+had by itself, in \`result\` or \`problem\`, \`loc\` counted in the batch; one that fails costs no other.`;
+
+/** The body of a batch: described as what its items should be, but they are judged one by one, so that a bad one costs no other. */
+export function batchBody(operationId: string, item: z.ZodType) {
+  const { $schema: _, ...shape } = z.toJSONSchema(item, { io: 'input' });
+  const items = z.array(z.unknown().meta({ ...shape, id: `${operationId}Item` }));
+  return z.object({ items: items.min(1).max(MAX_BATCH) });
+}
+
+export function batchResults<R extends z.ZodType>(result: R) {
+  const answered = z.object({
+    status: z.int().meta({ description: 'As the answer to the item alone would have had.' }),
+    result: result.optional(),
+    problem: z.union([ProblemSchema, ValidationErrorSchema]).optional(),
+    retryAfter: z.number().optional().meta({ description: 'Seconds, as Retry-After tells them.' }),
+  });
+  return z.object({ results: z.array(answered) });
+}

@@ -1,0 +1,96 @@
+import {
+  AssetCertificateSchema,
+  ImageCertificateSchema,
+  ProductCertificateSchema,
+} from '@touchstone/certificate/schema';
+import { z } from 'zod';
+import { defineOperation, type Wire } from '../operation.ts';
+import { LD_JSON, NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './parts.ts';
+
+export type ProductCertificate = Wire<z.output<typeof ProductCertificateSchema>>;
+export type AssetCertificate = Wire<z.output<typeof AssetCertificateSchema>>;
+export type ImageCertificate = Wire<z.output<typeof ImageCertificateSchema>>;
+
+const STATES = `A product that is not active answers an identity-only document: 200, without images, coverage,
+verification and proof. Unknown, disabled and deleted ones are 404.`;
+
+const common = { method: 'GET', tag: 'Certificates', access: 'public', anyOrigin: true } as const;
+
+/** Spec, Endpoints 1. */
+export const getProductCertificate = defineOperation({
+  ...common,
+  id: 'getProductCertificate',
+  path: `${PUBLIC_BASE}/products/{product_id}/certificate`,
+  summary: 'Get a product certificate',
+  description: STATES,
+  hot: true,
+  params: z.object({ product_id: uuidParameter('The product.') }),
+  replies: {
+    200: {
+      description: 'The certificate; fresh for a day.',
+      schema: ProductCertificateSchema,
+      mediaType: LD_JSON,
+    },
+    304: NOT_MODIFIED,
+  },
+  errors: ['product_unknown', 'signer_unavailable'],
+});
+
+/** Spec, Endpoints 2. */
+export const getAssetCertificate = defineOperation({
+  ...common,
+  id: 'getAssetCertificate',
+  path: `${PUBLIC_BASE}/assets/{asset_id}/certificate`,
+  summary: 'Get an asset (image) certificate',
+  description: STATES,
+  hot: true,
+  params: z.object({ asset_id: uuidParameter('The image.') }),
+  replies: {
+    200: {
+      description: 'The certificate; fresh for a day.',
+      schema: AssetCertificateSchema,
+      mediaType: LD_JSON,
+    },
+    304: NOT_MODIFIED,
+  },
+  errors: ['asset_unknown', 'asset_not_image', 'signer_unavailable'],
+});
+
+/** Spec, Endpoints 6. */
+export const getImageCertificate = defineOperation({
+  ...common,
+  id: 'getImageCertificate',
+  path: `${PUBLIC_BASE}/{image_id}/certificate`,
+  summary: 'Get an image-keyed certificate',
+  description: `Minimal: that there is one, and where it holds. \`full=true\`: with the signed proof and what an
+offline check of the bytes needs. An image of a product that its merchant hides is 404; one that the plan does not
+carry at the moment is 402.`,
+  hot: true,
+  params: z.object({ image_id: uuidParameter('The image.') }),
+  query: z.object({
+    full: z.enum(['true', 'false']).default('false').meta({ description: 'Whether the full one is wanted.' }),
+  }),
+  replies: {
+    200: {
+      description: 'The certificate; a copy is to be asked about before each use.',
+      schema: ImageCertificateSchema,
+      mediaType: LD_JSON,
+    },
+    304: NOT_MODIFIED,
+  },
+  errors: ['image_certificate_unknown', 'certificate_paused', 'signer_unavailable'],
+});
+
+/** What `contentCredentials.asset.url` of a certificate leads to. */
+export const getBlob = defineOperation({
+  ...common,
+  id: 'getBlob',
+  path: `${PUBLIC_BASE}/blobs/{blob}`,
+  summary: 'Get the certified bytes of an image',
+  description: 'The name is the SHA-256 of the bytes, so whoever fetches them can check them by it.',
+  params: z.object({
+    blob: z.string().max(100).meta({ description: 'Name of the bytes: SHA-256 in hex, and the format.' }),
+  }),
+  replies: { 200: { description: 'The image.', mediaType: 'image/*' }, 304: NOT_MODIFIED },
+  errors: ['image_unknown', 'blobs_unavailable'],
+});

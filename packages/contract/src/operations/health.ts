@@ -1,0 +1,32 @@
+import { defineOperation } from '../operation.ts';
+
+const common = { method: 'GET', tag: 'Operations', access: 'public', noStore: true } as const;
+
+export const getHealth = defineOperation({
+  ...common,
+  id: 'getHealth',
+  path: '/healthz',
+  summary: 'Is the process alive?',
+  replies: { 200: { description: 'It is.', mediaType: 'application/json' } },
+  errors: [],
+});
+
+export const getReadiness = defineOperation({
+  ...common,
+  id: 'getReadiness',
+  path: '/readyz',
+  summary: 'Can the service serve?',
+  description: `Ready: the database answers, changes made on other nodes are received, keys are at hand, and the clock is
+within 30 seconds of the database's.`,
+  replies: { 200: { description: 'It can.', mediaType: 'application/json' } },
+  errors: ['not_ready'],
+});
+
+export const getMetrics = defineOperation({
+  ...common,
+  id: 'getMetrics',
+  path: '/metrics',
+  summary: 'Metrics for Prometheus',
+  replies: { 200: { description: 'Prometheus text format.', mediaType: 'text/plain' } },
+  errors: [],
+});

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { defineOperation, type Wire } from '../operation.ts';
+import { nextCursor, REGISTRY_BASE } from './parts.ts';
+import { ImageParams } from './products.ts';
+import { StoreParams } from './stores.ts';
+
+const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
+
+export const ImageProgressSchema = z
+  .object({
+    total: z.int().meta({ description: 'Images of the store, but for those that were taken off.' }),
+    done: z.int().meta({ description: 'Scanned to the end.' }),
+    failed: z.int().meta({ description: 'Given up for now; see the list of failed images.' }),
+    waiting: z.int().meta({ description: 'Not scanned yet, or being scanned.' }),
+    retrying: z.int().meta({ description: 'Of those done or waiting: the last attempt came to nothing.' }),
+    certified: z.int().meta({ description: 'Carry a C2PA manifest that validates.' }),
+    signedByUs: z.int().meta({ description: 'Of the certified: by a manifest that this service signed.' }),
+    perSecond: z.number().meta({ description: 'Images that came to an end, on average of the last minute.' }),
+  })
+  .meta({ id: 'ImageProgress', description: 'How far the images of a store are scanned.' });
+
+const FailedImageSchema = z
+  .object({
+    id: z.uuid(),
+    url: z.string(),
+    productId: z.uuid(),
+    externalProductId: z.string(),
+    code: z.string(),
+    message: z.string().meta({ description: 'Why, in words.' }),
+    nextStep: z.string().meta({ description: 'What to do about it.' }),
+    attempts: z.int(),
+    failedAt: z.string(),
+    nextAttemptAt: z.iso.datetime().optional().meta({ description: 'When it is scanned again by itself.' }),
+  })
+  .meta({ id: 'FailedImage' });
+
+export const FailedImageListSchema = z
+  .object({ images: z.array(FailedImageSchema), nextCursor })
+  .meta({ id: 'FailedImageList' });
+
+export const FailedImageQuerySchema = z.object({
+  cursor: z.guid().optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+export const ImageRetrySchema = z
+  .strictObject({
+    imageIds: z
+      .array(z.guid())
+      .min(1)
+      .max(1000)
+      .optional()
+      .meta({ description: 'Absent: all failed images of the store.' }),
+  })
+  .meta({ id: 'ImageRetry' });
+
+export const ImageRetryResultSchema = z
+  .object({ retried: z.int().meta({ description: 'How many are scanned again.' }) })
+  .meta({ id: 'ImageRetryResult' });
+
+export type ImageProgress = Wire<z.infer<typeof ImageProgressSchema>>;
+export type FailedImage = Wire<z.infer<typeof FailedImageSchema>>;
+export type FailedImageList = Wire<z.infer<typeof FailedImageListSchema>>;
+
+export const getImageProgress = defineOperation({
+  ...common,
+  id: 'getImageProgress',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/stores/{store_id}/images/progress`,
+  summary: 'Ask how far the images of a store are',
+  params: StoreParams,
+  replies: { 200: { description: 'Counts, and images a second.', schema: ImageProgressSchema } },
+  errors: ['store_unknown'],
+});
+
+export const listFailedImages = defineOperation({
+  ...common,
+  id: 'listFailedImages',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/stores/{store_id}/images/failed`,
+  summary: 'List images that could not be scanned',
+  description: 'With why, and what to do; `nextCursor` leads on. Codes are in the list of codes.',
+  params: StoreParams,
+  query: FailedImageQuerySchema,
+  replies: { 200: { description: 'One page of failed images.', schema: FailedImageListSchema } },
+  errors: ['store_unknown'],
+});
+
+export const retryFailedImages = defineOperation({
+  ...common,
+  id: 'retryFailedImages',
+  method: 'POST',
+  path: `${REGISTRY_BASE}/stores/{store_id}/images/retry`,
+  summary: 'Scan failed images again now',
+  params: StoreParams,
+  body: ImageRetrySchema.optional(),
+  replies: { 200: { description: 'How many.', schema: ImageRetryResultSchema } },
+  errors: ['store_unknown'],
+});
+
+/** 2^256 - 1, the last token id that there can be. */
+const LAST_TOKEN = (1n << 256n) - 1n;
+
+const tokenId = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, 'Input should be a whole number in decimal digits, as text')
+  .refine((text) => !/^\d{1,78}$/.test(text) || BigInt(text) <= LAST_TOKEN, {
+    message: 'Input should be at most 2^256 - 1',
+  });
+
+const hex = (digits: number) =>
+  z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`), `Input should be 0x and ${digits} hex digits`);
+
+/** Body of POST …/images/{image_id}/nft. */
+export const NftInputSchema = z
+  .strictObject({
+    chain: z.string().max(40).meta({ description: 'One of the chains that the operator has set up.' }),
+    contract: hex(40).meta({ description: 'Address of the contract that records the image.' }),
+    tokenId: tokenId.meta({ description: 'Decimal digits, as text: it may be more than a number holds.' }),
+    transactionHash: hex(64).meta({ description: 'The transaction to that contract which made the token.' }),
+  })
+  .meta({ id: 'NftInput' });
+
+export const RecordedNftSchema = z
+  .object({
+    imageId: z.uuid(),
+    minted: z.literal(true),
+    chain: z.string(),
+    chainId: z.int(),
+    contract: z.string(),
+    tokenId: z.string(),
+    transactionHash: z.string(),
+    explorerUrl: z.string().optional(),
+    uhash: z.string().meta({ description: 'SHA-256 of the bytes that the token speaks of.' }),
+  })
+  .meta({
+    id: 'RecordedNft',
+    description: 'A token that was seen on its chain to carry the hash of the image.',
+  });
+
+export type NftInput = z.infer<typeof NftInputSchema>;
+export type RecordedNft = Wire<z.infer<typeof RecordedNftSchema>>;
+
+export const recordNft = defineOperation({
+  ...common,
+  id: 'recordNft',
+  method: 'POST',
+  path: `${REGISTRY_BASE}/images/{image_id}/nft`,
+  summary: 'Record the token of an image',
+  description: `Once the chain itself shows that the token carries the hash of the image. Otherwise it is refused,
+with \`expected\` and \`actual\` in the problem. The record shows while the image has the bytes that it was made for.
+Asking again for what is recorded answers it again.`,
+  idempotent: true,
+  params: ImageParams,
+  body: NftInputSchema,
+  replies: {
+    200: { description: 'It is recorded, and shows in the certificate.', schema: RecordedNftSchema },
+  },
+  errors: [
+    'image_unknown',
+    'image_unhashed',
+    'nft_chain_unknown',
+    'nft_transaction_unknown',
+    'nft_transaction_failed',
+    'nft_contract_differs',
+    'nft_token_unrecorded',
+    'nft_image_differs',
+    'nft_unconfirmed',
+    'chain_unavailable',
+    'conflict',
+  ],
+});

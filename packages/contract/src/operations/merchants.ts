@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { defineOperation, type Wire } from '../operation.ts';
+import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
+import { text } from './text.ts';
+
+const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
+
+const planCapacity = z
+  .int()
+  .min(0)
+  .max(10_000_000)
+  .meta({ description: 'How many products may be active at a time.' });
+
+export const MerchantCreateSchema = z
+  .strictObject({ name: text(300), planCapacity })
+  .meta({ id: 'MerchantCreate' });
+
+export const MerchantPatchSchema = z
+  .strictObject({
+    name: text(300).optional(),
+    planCapacity: planCapacity.optional(),
+    paused: z
+      .boolean()
+      .optional()
+      .meta({ description: 'While paused, none of the products is active; seats are kept.' }),
+  })
+  .meta({ id: 'MerchantPatch' });
+
+export const MerchantSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    planCapacity: z.int(),
+    slotsHeld: z.int().meta({ description: 'Seats of the plan held now; never more than planCapacity.' }),
+    paused: z.boolean(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Merchant', description: 'Who sells: the owner of stores, products and a plan.' });
+
+export const MerchantListSchema = z
+  .object({
+    merchants: z.array(MerchantSchema),
+    nextCursor,
+  })
+  .meta({ id: 'MerchantList' });
+
+export const ApiKeyCreateSchema = z
+  .strictObject({ label: z.string().trim().max(200).optional() })
+  .meta({ id: 'ApiKeyCreate' });
+
+const apiKey = { id: z.uuid(), label: z.string(), createdAt: z.iso.datetime() };
+
+export const ApiKeySchema = z
+  .object({
+    ...apiKey,
+    key: z.string().meta({ description: 'Shown this once; only its hash is kept.' }),
+  })
+  .meta({ id: 'ApiKey', description: 'A key of one merchant, as it is answered when made.' });
+
+export const ApiKeyListSchema = z
+  .object({
+    keys: z.array(
+      z.object(apiKey).meta({ id: 'ApiKeySummary', description: 'A key, without the key itself.' }),
+    ),
+    nextCursor,
+  })
+  .meta({ id: 'ApiKeyList' });
+
+export type MerchantCreate = z.infer<typeof MerchantCreateSchema>;
+export type MerchantPatch = z.infer<typeof MerchantPatchSchema>;
+export type Merchant = Wire<z.infer<typeof MerchantSchema>>;
+export type MerchantList = Wire<z.infer<typeof MerchantListSchema>>;
+export type ApiKey = Wire<z.infer<typeof ApiKeySchema>>;
+export type ApiKeyList = Wire<z.infer<typeof ApiKeyListSchema>>;
+
+const MerchantParams = z.object({ merchant_id: uuidParameter('The merchant.') });
+
+export const createMerchant = defineOperation({
+  ...common,
+  id: 'createMerchant',
+  method: 'POST',
+  path: `${REGISTRY_BASE}/merchants`,
+  summary: 'Add a merchant',
+  access: 'operator',
+  idempotent: true,
+  body: MerchantCreateSchema,
+  replies: { 201: { description: 'The merchant.', schema: MerchantSchema } },
+  errors: [],
+});
+
+export const listMerchants = defineOperation({
+  ...common,
+  id: 'listMerchants',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/merchants`,
+  summary: 'List merchants',
+  description: "All of them for the operator, a merchant's key sees its own; `nextCursor` leads on.",
+  query: PageQuerySchema,
+  replies: { 200: { description: 'One page of merchants.', schema: MerchantListSchema } },
+  errors: [],
+});
+
+export const getMerchant = defineOperation({
+  ...common,
+  id: 'getMerchant',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/merchants/{merchant_id}`,
+  summary: 'Get a merchant',
+  params: MerchantParams,
+  replies: { 200: { description: 'The merchant.', schema: MerchantSchema } },
+  errors: ['merchant_unknown'],
+});
+
+export const updateMerchant = defineOperation({
+  ...common,
+  id: 'updateMerchant',
+  method: 'PATCH',
+  path: `${REGISTRY_BASE}/merchants/{merchant_id}`,
+  summary: 'Change a merchant, its capacity or its pause',
+  description: 'planCapacity and paused are for the operator. Less capacity takes the newest seats at once.',
+  params: MerchantParams,
+  body: MerchantPatchSchema,
+  replies: { 200: { description: 'The merchant.', schema: MerchantSchema } },
+  errors: ['merchant_unknown', 'forbidden'],
+});
+
+export const createApiKey = defineOperation({
+  ...common,
+  id: 'createApiKey',
+  method: 'POST',
+  path: `${REGISTRY_BASE}/merchants/{merchant_id}/api-keys`,
+  summary: 'Make an API key of a merchant',
+  // an Idempotency-Key would need the answer, and so the key, to be kept
+  description:
+    'The key is shown this once; only its hash is kept. There is no replay by Idempotency-Key: where the ' +
+    'answer got lost, find that key in the list, revoke it and make another.',
+  params: MerchantParams,
+  body: ApiKeyCreateSchema.optional(),
+  replies: { 201: { description: 'The key.', schema: ApiKeySchema } },
+  errors: ['merchant_unknown'],
+});
+
+export const listApiKeys = defineOperation({
+  ...common,
+  id: 'listApiKeys',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/merchants/{merchant_id}/api-keys`,
+  summary: 'List the API keys of a merchant',
+  description: 'Those that open something, without the keys themselves; `nextCursor` leads on.',
+  params: MerchantParams,
+  query: PageQuerySchema,
+  replies: { 200: { description: 'One page of keys.', schema: ApiKeyListSchema } },
+  errors: ['merchant_unknown'],
+});
+
+export const revokeApiKey = defineOperation({
+  ...common,
+  id: 'revokeApiKey',
+  method: 'DELETE',
+  path: `${REGISTRY_BASE}/merchants/{merchant_id}/api-keys/{key_id}`,
+  summary: 'Revoke an API key',
+  params: z.object({ ...MerchantParams.shape, key_id: uuidParameter('The key.') }),
+  replies: { 204: { description: 'It opens nothing any more.' } },
+  errors: ['merchant_unknown', 'api_key_unknown'],
+});

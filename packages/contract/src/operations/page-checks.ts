@@ -1,0 +1,53 @@
+import { PageCheckReportSchema, PageCheckRequestSchema } from '@touchstone/certificate/schema';
+import { z } from 'zod';
+import { defineOperation, type Wire } from '../operation.ts';
+import { BATCH_BODY_LIMIT, BATCH_DESCRIPTION, batchBody, batchResults } from './batch.ts';
+import { NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './parts.ts';
+
+/** What a page check comes to. */
+export type PageCheckReport = Wire<z.output<typeof PageCheckReportSchema>>;
+
+const common = { tag: 'Verification', access: 'public', anyOrigin: true } as const;
+
+/** Spec, Endpoints 4. */
+export const checkPage = defineOperation({
+  ...common,
+  id: 'checkPage',
+  method: 'POST',
+  path: `${PUBLIC_BASE}/page-checks`,
+  summary: 'Check a public product page',
+  description: `Fetches the page, reads its facts and gives a verdict about the certificate on it. \`cached\` may use
+what the page said up to 15 minutes ago; \`fresh\` fetches now, at most 10 times a minute for each caller.`,
+  noStore: true,
+  body: PageCheckRequestSchema,
+  replies: { 200: { description: 'Verdict, facts and reasons.', schema: PageCheckReportSchema } },
+  errors: ['fresh_rate_limited', 'fetch_budget_spent', 'network_unavailable', 'keys_unavailable'],
+});
+
+export const checkPages = defineOperation({
+  ...common,
+  id: 'checkPages',
+  method: 'POST',
+  path: `${PUBLIC_BASE}/page-checks/batch`,
+  summary: 'Check many product pages',
+  description: `${BATCH_DESCRIPTION} Each item with \`freshness\` \`fresh\` spends one of the caller's 10 a minute; those beyond are 429.`,
+  noStore: true,
+  body: batchBody('checkPages', PageCheckRequestSchema),
+  bodyLimit: BATCH_BODY_LIMIT,
+  replies: {
+    200: { description: 'What became of each item.', schema: batchResults(PageCheckReportSchema) },
+  },
+  errors: [],
+});
+
+export const getPageCheck = defineOperation({
+  ...common,
+  id: 'getPageCheck',
+  method: 'GET',
+  path: `${PUBLIC_BASE}/page-checks/{id}`,
+  summary: 'Get an earlier page check',
+  description: 'The report as it was given then; kept for 30 days.',
+  params: z.object({ id: uuidParameter('The id of the report.') }),
+  replies: { 200: { description: 'The report.', schema: PageCheckReportSchema }, 304: NOT_MODIFIED },
+  errors: ['page_check_unknown'],
+});

@@ -1,0 +1,284 @@
+import { z } from 'zod';
+import { defineOperation, type Wire } from '../operation.ts';
+import { nextCursor, REGISTRY_BASE, uuidParameter } from './parts.ts';
+import { StoreParams } from './stores.ts';
+import { jsonBytes, siteUrl, text, webUrl } from './text.ts';
+
+const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
+
+export const MAX_IMAGES = 250;
+export const MAX_ATTRIBUTES = 50;
+export const MAX_ROWS = 1000;
+
+/**
+ * Bytes that the texts of one row may take in a proof, the longest image address included (an asset's proof
+ * carries it). With the caps of a store and the fixed claims a proof stays under 8 KB, the most that a reader takes.
+ */
+const PROOF_BUDGET = 2900;
+
+const optionalText = z.string().trim().max(200);
+
+const ImageInputSchema = z
+  .strictObject({ url: webUrl(), externalId: text(200).optional() })
+  .meta({ id: 'ImageInput' });
+
+const AttributeSchema = z.strictObject({ name: text(200), value: z.string().trim().max(1000) });
+
+const attributes = z.array(AttributeSchema).max(MAX_ATTRIBUTES);
+
+/** One row of PUT …/products: the whole product. */
+export const ProductRowSchema = z
+  .strictObject({
+    externalProductId: text(200).meta({ description: "The shop's own identifier." }),
+    url: siteUrl().meta({ description: 'Product page; its host must be a domain of the store.' }),
+    name: text(300),
+    sku: optionalText.optional(),
+    gtin: optionalText.optional(),
+    brand: optionalText.optional(),
+    visible: z.boolean().optional().meta({ description: 'Absent: as it was; a new product is visible.' }),
+    images: z
+      .array(ImageInputSchema)
+      .max(MAX_IMAGES)
+      .optional()
+      .meta({ description: 'All images, in order. Absent: as they were.' }),
+    attributes: attributes.optional(),
+  })
+  .refine((row) => fitsProof(row), {
+    message: `Addresses, name and identifier together are over ${PROOF_BUDGET} bytes, more than a proof can hold`,
+  })
+  .meta({ id: 'ProductRow', description: 'A product as the shop knows it.' });
+
+/** Bytes of what a proof repeats of a product. */
+function proofBytes(row: {
+  url: string;
+  name: string;
+  externalProductId: string;
+  images?: readonly { url: string }[] | undefined;
+}): number {
+  const longestImage = Math.max(0, ...(row.images ?? []).map((image) => jsonBytes(image.url)));
+  return jsonBytes(row.url) + jsonBytes(row.name) + jsonBytes(row.externalProductId) + longestImage;
+}
+
+export function fitsProof(row: Parameters<typeof proofBytes>[0]): boolean {
+  return proofBytes(row) <= PROOF_BUDGET;
+}
+
+export const ProductPatchSchema = z
+  .strictObject({
+    name: text(300).optional(),
+    url: siteUrl().optional(),
+    sku: optionalText.nullable().optional().meta({ description: 'null takes it away.' }),
+    gtin: optionalText.nullable().optional(),
+    brand: optionalText.nullable().optional(),
+    attributes: attributes.optional(),
+    visible: z.boolean().optional(),
+    disabled: z
+      .boolean()
+      .optional()
+      .meta({ description: 'By the operator: the product is served to nobody.' }),
+  })
+  .meta({ id: 'ProductPatch' });
+
+export const ImagesAddSchema = z
+  .strictObject({ images: z.array(ImageInputSchema).min(1).max(MAX_IMAGES) })
+  .meta({ id: 'ImagesAdd' });
+
+const ImageSchema = z
+  .object({
+    id: z.uuid(),
+    url: z.string(),
+    externalId: z.string().optional(),
+    encodingFormat: z.string().optional(),
+    width: z.int().optional(),
+    height: z.int().optional(),
+  })
+  .meta({ id: 'Image', description: 'An image of a product; its id is that of the asset certificate.' });
+
+export const ImagesSchema = z.object({ images: z.array(ImageSchema) }).meta({ id: 'Images' });
+
+/** Every product is in exactly one of these. */
+const PRODUCT_STATES = ['active', 'hidden', 'host_lost', 'paused', 'no_slot', 'disabled', 'deleted'] as const;
+
+export const ProductSchema = z
+  .object({
+    id: z.uuid(),
+    storeId: z.uuid(),
+    externalProductId: z.string(),
+    name: z.string(),
+    url: z.string(),
+    sku: z.string().optional(),
+    gtin: z.string().optional(),
+    brand: z.string().optional(),
+    attributes: z.array(z.object({ name: z.string(), value: z.string() })),
+    visible: z.boolean(),
+    disabled: z.boolean(),
+    state: z.enum(PRODUCT_STATES),
+    images: z.array(ImageSchema),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime().meta({ description: 'When a field or the images last changed.' }),
+  })
+  .meta({ id: 'RegisteredProduct', description: 'A product as the registry knows it.' });
+
+export const ProductListSchema = z
+  .object({
+    products: z.array(ProductSchema),
+    nextCursor,
+  })
+  .meta({ id: 'ProductList' });
+
+export const ProductListQuerySchema = z.object({
+  state: z.enum(PRODUCT_STATES).optional().meta({ description: 'Absent: all but the deleted.' }),
+  cursor: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+const RowResultSchema = z
+  .object({
+    externalProductId: z.string().optional().meta({ description: 'As it was sent, where it was text.' }),
+    id: z.uuid().optional().meta({ description: 'Absent for a row in error.' }),
+    status: z.enum(['created', 'updated', 'unchanged', 'revived', 'error']),
+    state: z.enum(PRODUCT_STATES).optional().meta({
+      description:
+        'In which it was left: only an `active` product publishes a certificate. Absent for a row in error.',
+    }),
+    errors: z
+      .array(
+        z.object({
+          loc: z.array(z.union([z.string(), z.number()])),
+          msg: z.string(),
+          type: z.string(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'RowResult', description: 'What became of one row; a row in error changed nothing.' });
+
+/** The last line of an answer that a fault came in between. */
+const RowsAbortedSchema = z.object({ status: z.literal('aborted'), code: z.string(), detail: z.string() });
+
+/** One line of the answer to NDJSON. */
+const RowLineSchema = z.union([RowResultSchema, RowsAbortedSchema]);
+
+export const RowResultsSchema = z.object({ results: z.array(RowResultSchema) }).meta({ id: 'RowResults' });
+
+export type ProductRow = z.infer<typeof ProductRowSchema>;
+export type ProductPatch = z.infer<typeof ProductPatchSchema>;
+export type ProductView = Wire<z.infer<typeof ProductSchema>>;
+export type ImageView = Wire<z.infer<typeof ImageSchema>>;
+export type ImageInput = z.infer<typeof ImageInputSchema>;
+export type RowResult = Wire<z.infer<typeof RowResultSchema>>;
+export type RowLine = Wire<z.infer<typeof RowLineSchema>>;
+export type RowError = NonNullable<RowResult['errors']>[number];
+export type ProductState = (typeof PRODUCT_STATES)[number];
+
+const ProductParams = z.object({ product_id: uuidParameter('The product.') });
+export const ImageParams = z.object({ image_id: uuidParameter('The image.') });
+
+/**
+ * Bytes: a thousand rows with the images of a usual product, and room. An array is parsed in one go, during which
+ * nobody else is served; what is larger goes as NDJSON, which has no such cost.
+ */
+const ROWS_LIMIT = 8 * 1024 * 1024;
+
+const { $schema: _, ...rowShape } = z.toJSONSchema(ProductRowSchema, { io: 'input' });
+
+/**
+ * The body as an array of anything, described as what its rows should be: each row is judged by itself, so that
+ * a bad one costs the others nothing.
+ */
+const ProductRowsSchema = z.array(z.unknown().meta({ ...rowShape, id: 'ProductRow' })).max(MAX_ROWS);
+
+const UPSERT = `Adds and updates products by \`externalProductId\`. Every row gets its result, in order; a bad row changes
+nothing and costs no other row anything. Up to 1,000 rows as a JSON array, or any number as
+\`application/x-ndjson\`, one object a line; that is answered as NDJSON too, one result a line, and a last line
+\`{"status":"aborted","code":…}\` where a fault came in between. A row says the whole product; only \`visible\` and
+\`images\` stay as they were where it does not name them. Products that no row names stay as they are.`;
+
+export const putProducts = defineOperation({
+  ...common,
+  id: 'putProducts',
+  method: 'PUT',
+  path: `${REGISTRY_BASE}/stores/{store_id}/products`,
+  summary: 'Add or update products',
+  description: UPSERT,
+  params: StoreParams,
+  body: ProductRowsSchema,
+  bodyLimit: ROWS_LIMIT,
+  acceptsNdjson: true,
+  replies: { 200: { description: 'A result per row.', schema: RowResultsSchema, line: RowLineSchema } },
+  errors: ['store_unknown'],
+});
+
+export const listProducts = defineOperation({
+  ...common,
+  id: 'listProducts',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/stores/{store_id}/products`,
+  summary: 'List products of a store',
+  description: 'In the order of creation; `state` narrows the list, `nextCursor` leads on.',
+  params: StoreParams,
+  query: ProductListQuerySchema,
+  replies: { 200: { description: 'One page of products.', schema: ProductListSchema } },
+  errors: ['store_unknown', 'bad_request'],
+});
+
+export const getProduct = defineOperation({
+  ...common,
+  id: 'getProduct',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/products/{product_id}`,
+  summary: 'Get a product',
+  params: ProductParams,
+  replies: { 200: { description: 'The product.', schema: ProductSchema } },
+  errors: ['product_unknown'],
+});
+
+export const updateProduct = defineOperation({
+  ...common,
+  id: 'updateProduct',
+  method: 'PATCH',
+  path: `${REGISTRY_BASE}/products/{product_id}`,
+  summary: 'Change a product',
+  description: 'disabled is for the operator: a disabled product is served to nobody (404).',
+  params: ProductParams,
+  body: ProductPatchSchema,
+  replies: { 200: { description: 'The product.', schema: ProductSchema } },
+  errors: ['product_unknown', 'forbidden', 'conflict'],
+});
+
+export const deleteProduct = defineOperation({
+  ...common,
+  id: 'deleteProduct',
+  method: 'DELETE',
+  path: `${REGISTRY_BASE}/products/{product_id}`,
+  summary: 'Delete a product',
+  description: 'A later row with its externalProductId brings it back, under the same id.',
+  params: ProductParams,
+  replies: { 204: { description: 'It is gone.' } },
+  errors: ['product_unknown'],
+});
+
+export const addImages = defineOperation({
+  ...common,
+  id: 'addImages',
+  method: 'POST',
+  path: `${REGISTRY_BASE}/products/{product_id}/images`,
+  summary: 'Add images to a product',
+  description: 'Behind those it has. An address that the product once had comes back under the same id.',
+  idempotent: true,
+  params: ProductParams,
+  body: ImagesAddSchema,
+  replies: { 201: { description: 'All images of the product, in order.', schema: ImagesSchema } },
+  errors: ['product_unknown', 'conflict'],
+});
+
+export const removeImage = defineOperation({
+  ...common,
+  id: 'removeImage',
+  method: 'DELETE',
+  path: `${REGISTRY_BASE}/images/{image_id}`,
+  summary: 'Take an image off its product',
+  params: ImageParams,
+  replies: { 204: { description: 'It is gone; its certificate answers 404.' } },
+  errors: ['image_unknown'],
+});

@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { defineOperation, type Wire } from '../operation.ts';
+import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
+import { hostname, jsonBytes, siteUrl, text } from './text.ts';
+
+const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
+
+const platform = z.enum(['shopify', 'woocommerce', 'custom']);
+
+/** Bytes; with the caps of a product row they keep a proof under 8 KB, which is the most that a reader takes. */
+const URL_BYTES = 500;
+const NAME_BYTES = 900;
+
+const name = text(300).refine((value) => jsonBytes(value) <= NAME_BYTES, {
+  message: `The name is over ${NAME_BYTES} bytes`,
+});
+const url = siteUrl(URL_BYTES).refine((value) => jsonBytes(value) <= URL_BYTES, {
+  message: `The URL is over ${URL_BYTES} bytes`,
+});
+
+const signImages = z
+  .boolean()
+  .meta({ description: 'The service signs images that carry no C2PA manifest of their own.' });
+
+export const StoreCreateSchema = z
+  .strictObject({
+    merchantId: z.guid(),
+    name,
+    url: url.meta({ description: 'Home page; its host becomes the first domain.' }),
+    platform: platform.optional(),
+    signImages: signImages.optional(),
+  })
+  .meta({ id: 'StoreCreate' });
+
+export const StorePatchSchema = z
+  .strictObject({
+    name: name.optional(),
+    url: url.optional(),
+    platform: platform.optional(),
+    signImages: signImages.optional(),
+  })
+  .meta({ id: 'StorePatch' });
+
+export const DomainSchema = z
+  .object({
+    hostname: z.string(),
+    verified: z.boolean().meta({ description: 'The merchant has proven that it controls the host.' }),
+    challenge: z.string().meta({ description: 'What must be shown on the host to prove control of it.' }),
+    lostAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'Another merchant proved control of the host then.' }),
+  })
+  .meta({ id: 'Domain', description: 'A host on which a store has its product pages.' });
+
+export const StoreSchema = z
+  .object({
+    id: z.uuid(),
+    merchantId: z.uuid(),
+    name: z.string(),
+    url: z.string(),
+    platform,
+    signImages,
+    domains: z.array(DomainSchema),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Store', description: 'One shop of a merchant.' });
+
+export const DomainCreateSchema = z.strictObject({ hostname }).meta({ id: 'DomainCreate' });
+
+export const DomainProofSchema = z
+  .object({
+    verified: z.boolean(),
+    method: z.enum(['well_known', 'meta_tag', 'dns_txt']).optional(),
+    lookedFor: z.string().meta({ description: 'The challenge.' }),
+    saw: z.array(
+      z.object({
+        method: z.enum(['well_known', 'meta_tag', 'dns_txt']),
+        where: z.string(),
+        found: z.boolean(),
+        detail: z.string(),
+      }),
+    ),
+    nextStep: z.string(),
+  })
+  .meta({ id: 'DomainProof', description: 'What was looked for, where, and what was there.' });
+
+const StoreSummarySchema = z
+  .object({
+    id: z.uuid(),
+    merchantId: z.uuid(),
+    name: z.string(),
+    url: z.string(),
+    platform,
+  })
+  .meta({ id: 'StoreSummary', description: 'A store, as lists show it; GET …/stores/{id} tells all.' });
+
+export const StoreListSchema = z
+  .object({
+    stores: z.array(StoreSummarySchema),
+    nextCursor,
+  })
+  .meta({ id: 'StoreList' });
+
+export const StoreListQuerySchema = z.object({
+  merchantId: z.uuid().optional(),
+  ...PageQuerySchema.shape,
+});
+
+export type StoreCreate = z.infer<typeof StoreCreateSchema>;
+export type StorePatch = z.infer<typeof StorePatchSchema>;
+export type Store = Wire<z.infer<typeof StoreSchema>>;
+export type DomainView = Wire<z.infer<typeof DomainSchema>>;
+export type DomainProof = Wire<z.infer<typeof DomainProofSchema>>;
+export type StoreList = Wire<z.infer<typeof StoreListSchema>>;
+export type StoreListQuery = z.infer<typeof StoreListQuerySchema>;
+
+export const StoreParams = z.object({ store_id: uuidParameter('The store.') });
+
+export const createStore = defineOperation({
+  ...common,
+  id: 'createStore',
+  method: 'POST',
+  path: `${REGISTRY_BASE}/stores`,
+  summary: 'Add a store',
+  description: 'The host of its address becomes its first domain, with a challenge to prove control by.',
+  idempotent: true,
+  body: StoreCreateSchema,
+  replies: { 201: { description: 'The store.', schema: StoreSchema } },
+  errors: ['merchant_unknown', 'hostname_taken'],
+});
+
+export const listStores = defineOperation({
+  ...common,
+  id: 'listStores',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/stores`,
+  summary: 'List stores',
+  description: 'Those that the key may see, by id; `nextCursor` leads on.',
+  query: StoreListQuerySchema,
+  replies: { 200: { description: 'One page of stores.', schema: StoreListSchema } },
+  errors: [],
+});
+
+export const getStore = defineOperation({
+  ...common,
+  id: 'getStore',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/stores/{store_id}`,
+  summary: 'Get a store',
+  params: StoreParams,
+  replies: { 200: { description: 'The store.', schema: StoreSchema } },
+  errors: ['store_unknown'],
+});
+
+export const updateStore = defineOperation({
+  ...common,
+  id: 'updateStore',
+  method: 'PATCH',
+  path: `${REGISTRY_BASE}/stores/{store_id}`,
+  summary: 'Change a store',
+  description: 'The host of a new address becomes a domain of the store, beside those it has.',
+  params: StoreParams,
+  body: StorePatchSchema,
+  replies: { 200: { description: 'The store.', schema: StoreSchema } },
+  errors: ['store_unknown', 'hostname_taken', 'conflict'],
+});
+
+export const deleteStore = defineOperation({
+  ...common,
+  id: 'deleteStore',
+  method: 'DELETE',
+  path: `${REGISTRY_BASE}/stores/{store_id}`,
+  summary: 'Delete a store with its products',
+  params: StoreParams,
+  replies: { 204: { description: 'It is gone; its products answer 404.' } },
+  errors: ['store_unknown'],
+});
+
+const VERIFY = `Looks for the challenge at \`/.well-known/touchstone-challenge\`, in \`<meta name="touchstone-challenge">\` in
+the head of the home page, and in the TXT record \`_touchstone-challenge.<hostname>\`, until it is found. The first
+merchant to prove a hostname owns it; stores of others lose it, and products of theirs on it are active no more.`;
+
+export const addDomain = defineOperation({
+  ...common,
+  id: 'addDomain',
+  method: 'POST',
+  path: `${REGISTRY_BASE}/stores/{store_id}/domains`,
+  summary: 'Add a domain to a store',
+  idempotent: true,
+  params: StoreParams,
+  body: DomainCreateSchema,
+  replies: { 201: { description: 'The domain, and its challenge.', schema: DomainSchema } },
+  errors: ['store_unknown', 'hostname_taken', 'conflict'],
+});
+
+export const removeDomain = defineOperation({
+  ...common,
+  id: 'removeDomain',
+  method: 'DELETE',
+  path: `${REGISTRY_BASE}/stores/{store_id}/domains/{hostname}`,
+  summary: 'Take a domain from a store',
+  description:
+    'Products on it are active no more. It is free for whoever proves it next, unless another store of the ' +
+    "merchant has it. The host of the store's own address stays: change that first.",
+  params: z.object({ ...StoreParams.shape, hostname }),
+  replies: { 204: { description: 'It is no domain of the store.' } },
+  errors: ['store_unknown', 'domain_unknown_to_store', 'conflict'],
+});
+
+export const verifyDomain = defineOperation({
+  ...common,
+  id: 'verifyDomain',
+  method: 'POST',
+  path: `${REGISTRY_BASE}/stores/{store_id}/domains/{hostname}/verify`,
+  summary: 'Prove control of a domain',
+  description: VERIFY,
+  params: z.object({ ...StoreParams.shape, hostname }),
+  replies: {
+    200: { description: 'What was looked for, and what was there.', schema: DomainProofSchema },
+  },
+  errors: ['store_unknown', 'domain_unknown_to_store', 'hostname_taken', 'conflict', 'network_unavailable'],
+});

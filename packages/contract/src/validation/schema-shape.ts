@@ -1,0 +1,38 @@
+/** The parts of a Zod definition that can hold others (zod 4, `schema.def`). */
+export interface AnySchema {
+  readonly def: Definition;
+  /** Of numbers only. */
+  readonly isInt?: boolean;
+}
+export interface Definition {
+  readonly type: string;
+  readonly innerType?: AnySchema;
+  readonly in?: AnySchema;
+  readonly element?: AnySchema;
+  readonly valueType?: AnySchema;
+  readonly shape?: Readonly<Record<string, AnySchema>>;
+  readonly options?: readonly AnySchema[];
+  readonly left?: AnySchema;
+  readonly right?: AnySchema;
+  readonly getter?: () => AnySchema;
+}
+
+/** Schemas that see the same value as `def` does. */
+export function innerSchemas(def: Definition): AnySchema[] {
+  const inner = [def.innerType, def.in, def.left, def.right, ...(def.options ?? [])];
+  if (def.type === 'lazy' && def.getter !== undefined) inner.push(def.getter());
+  return inner.filter((schema) => schema !== undefined);
+}
+
+/** Zod says "number" for both; the validation body tells an integer field from a number field. */
+export function expectsInteger(schema: AnySchema, path: readonly PropertyKey[]): boolean {
+  const { def } = schema;
+  if (path.length === 0 && def.type === 'number') return schema.isInt === true;
+  const [key, ...rest] = path;
+  const child =
+    typeof key === 'number'
+      ? def.element
+      : (def.shape?.[String(key)] ?? (key === undefined ? undefined : def.valueType));
+  if (child !== undefined && key !== undefined) return expectsInteger(child, rest);
+  return innerSchemas(def).some((inner) => expectsInteger(inner, path));
+}
