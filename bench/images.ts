@@ -1,6 +1,6 @@
 /**
- * Images a second through the whole pipeline, against the sum of its parts measured in alternating rounds of the same run, so that
- * what else the machine does meets both alike. `npm run bench:images -- [--images 1000]`
+ * Images a second through the whole pipeline, against the sum of its parts, measured in alternating rounds of one run, so
+ * that what else the machine does meets both alike. `npm run bench:images -- [--images 1000]`
  *
  * The parts are what cannot be left out: fetching each image through the guarded fetcher, and opening it (hash, decode,
  * C2PA) in the image processes. The pipeline adds jobs, politeness, blobs and the database. Fetching waits and opening

@@ -1,7 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { commandLineDocs } from '../packages/cli/src/docs-files.ts';
-import { docsFiles } from '../packages/server/src/docs-files.ts';
+import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
+import { OPERATIONS } from '../packages/contract/src/operations.ts';
+import { codeTables } from '../packages/server/src/docs/code-tables.ts';
+import { codesMarkdown } from '../packages/server/src/docs/codes-markdown.ts';
+import { VERSION } from '../packages/server/src/platform/version.ts';
 
 // Writes what docs/ holds of generated files; with --check it writes nothing and fails when one differs.
 
@@ -9,7 +13,13 @@ const root = join(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
 const stale: string[] = [];
 
-for (const [path, text] of [...docsFiles(), ...commandLineDocs()]) {
+const files = [
+  ['docs/openapi.json', `${JSON.stringify(openApiDocument(OPERATIONS, VERSION), null, 2)}\n`],
+  ['docs/codes.md', codesMarkdown(codeTables())],
+  ...commandLineDocs(),
+] as const;
+
+for (const [path, text] of files) {
   const file = join(root, path);
   const present = await readFile(file, 'utf8').catch(() => undefined);
   if (present === text) continue;

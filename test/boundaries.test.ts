@@ -11,7 +11,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   image: ['certificate'],
   catalogue: [],
   'embedded-postgres': [],
-  server: ['certificate', 'page', 'image', 'embedded-postgres'],
+  server: ['certificate', 'contract', 'page', 'image', 'embedded-postgres'],
   cli: ['certificate', 'contract', 'page', 'image', 'catalogue', 'server'],
 };
 
@@ -58,7 +58,7 @@ describe('imports run along the table', () => {
 describe('what runs anywhere uses nothing of Node', () => {
   const portable = imports.filter(
     ({ file }) =>
-      /^packages\/(certificate|catalogue)\//.test(file) ||
+      /^packages\/(certificate|contract|catalogue)\//.test(file) ||
       file.startsWith('packages/page/src/read/') ||
       /^packages\/image\/src\/(?!node\/)/.test(file),
   );

@@ -15,7 +15,7 @@ export interface Stated {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** By `JSON.parse` and a search through all members; undefined where no block parses to a document with a Product in it. */
+/** By `JSON.parse` and a search of all members; undefined where no block parses to a document with a Product. */
 export function statedByJsonLd(html: string): Stated | undefined {
   const blocks = [...html.matchAll(/<script[^>]*ld\+json[^>]*>([\s\S]*?)<\/script>/gi)];
   for (const [, source = ''] of blocks) {

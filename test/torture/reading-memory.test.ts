@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import {
-  type ReadingThread,
-  startReadingThread,
-} from '../../packages/server/src/page-checks/reading/reading-thread.ts';
+  createReadPool,
+  DEFAULT_READ_POOL,
+  type ReadPool,
+} from '../../packages/server/src/page-checks/read-pool.ts';
 
 const LEAST = 'the memory of a thread that has read a small page';
 const MOST_MEGABYTES = 150;
@@ -11,13 +12,10 @@ const URL_OF_PAGE = 'https://shop.example/p/1';
 const BLOCK =
   '<script type="application/ld+json">{"@type":"Product","name":"Lamp","offers":{"price":1}}</script>';
 
-let thread: ReadingThread | undefined;
-afterEach(() => thread?.end());
+let pool: ReadPool | undefined;
+afterEach(() => pool?.close());
 
-const bytes = (html: string): ArrayBuffer => {
-  const { buffer, byteOffset, byteLength } = new TextEncoder().encode(html);
-  return buffer.slice(byteOffset, byteOffset + byteLength);
-};
+const bytes = (html: string) => new TextEncoder().encode(html).slice();
 
 /** The most memory that this process and its threads have held since the mark was set back. */
 function peak(): number {
@@ -36,13 +34,12 @@ it.skipIf(process.platform !== 'linux').each([
   ],
   ['a million attributes', '<i a b c d e f=1>'.repeat(290_000), 'attributes_capped'],
 ])(`%s are read with a finding, in ${MOST_MEGABYTES} MB above ${LEAST}`, async (_, html, code) => {
-  thread = startReadingThread({ deadline: 30_000, heapMegabytes: 165 }, { isNice: false });
-  await thread.ready;
-  await thread.read({ body: bytes('<h1>Lamp</h1><p>$5</p>'), options: { url: URL_OF_PAGE } });
+  pool = createReadPool({ ...DEFAULT_READ_POOL, threads: 1, deadline: 30_000 });
+  await pool.readPage(bytes('<h1>Lamp</h1><p>$5</p>'), { url: URL_OF_PAGE }, 'a');
   const body = bytes(html);
   writeFileSync('/proc/self/clear_refs', '5');
   const before = peak();
-  const { findings } = await thread.read({ body, options: { url: URL_OF_PAGE } });
+  const { findings } = await pool.readPage(body, { url: URL_OF_PAGE }, 'a');
   const grown = peak() - before;
   expect(findings.join()).toContain(`${code}:`);
   expect(grown).toBeLessThan(MOST_MEGABYTES);

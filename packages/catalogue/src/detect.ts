@@ -1,9 +1,9 @@
 import { JsonSplitter } from './json-splitter.ts';
-import { isShopifyCsvHeader } from './shapes/shopify-csv.ts';
-import { isShopifyProduct } from './shapes/shopify-json.ts';
-import { isRestProduct, isStoreApiProduct } from './shapes/woocommerce.ts';
+import { isShopifyCsvHeader } from './shopify-csv.ts';
+import { isShopifyProduct } from './shopify-json.ts';
 import type { CatalogueShape } from './types.ts';
 import { isRecord, type JsonRecord } from './values.ts';
+import { isRestProduct, isStoreApiProduct } from './woocommerce.ts';
 
 /**
  * Detects the shape of a catalogue from its beginning.

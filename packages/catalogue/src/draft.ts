@@ -1,5 +1,5 @@
 import { parseGtin } from './gtin.ts';
-import { type NoteCode, type ProblemCode, problemRow } from './problems.ts';
+import { type NoteCode, PROBLEMS, type ProblemCode } from './problems.ts';
 import { place } from './store-url.ts';
 import type {
   CatalogueAttribute,
@@ -139,4 +139,22 @@ function attributesOf(draft: Draft, notes: CatalogueNote[]): CatalogueAttribute[
 
 function note(notes: CatalogueNote[], code: NoteCode, detail: string): void {
   if (!notes.some((other) => other.code === code && other.detail === detail)) notes.push({ code, detail });
+}
+
+/** The row of a product that cannot be taken; `row` 0 means the file as a whole. */
+export function problemRow(
+  row: number,
+  code: ProblemCode,
+  detail?: string,
+  externalProductId?: string,
+): CatalogueRow {
+  const reason = detail === undefined ? PROBLEMS[code] : `${PROBLEMS[code]} ${detail}`;
+  return {
+    problem: { row, code, reason, ...(externalProductId === undefined ? {} : { externalProductId }) },
+  };
+}
+
+/** A problem of the file as a whole. */
+export function fileProblem(code: ProblemCode, detail?: string): CatalogueRow {
+  return problemRow(0, code, detail);
 }

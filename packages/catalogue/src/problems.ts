@@ -1,5 +1,3 @@
-import type { CatalogueRow } from './types.ts';
-
 /** What may be noted of a product that was read all the same. The sentences end in what the detail names. */
 export const NOTES = {
   url_rebased: 'the address was moved to the store URL from',
@@ -42,21 +40,3 @@ export const PROBLEMS = {
 
 /** A code of `PROBLEMS`. */
 export type ProblemCode = keyof typeof PROBLEMS;
-
-/** The row of a product that cannot be taken; `row` 0 means the file as a whole. */
-export function problemRow(
-  row: number,
-  code: ProblemCode,
-  detail?: string,
-  externalProductId?: string,
-): CatalogueRow {
-  const reason = detail === undefined ? PROBLEMS[code] : `${PROBLEMS[code]} ${detail}`;
-  return {
-    problem: { row, code, reason, ...(externalProductId === undefined ? {} : { externalProductId }) },
-  };
-}
-
-/** A problem of the file as a whole. */
-export function fileProblem(code: ProblemCode, detail?: string): CatalogueRow {
-  return problemRow(0, code, detail);
-}

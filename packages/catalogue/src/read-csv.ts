@@ -1,6 +1,5 @@
-import { finish, type Reading } from './draft.ts';
-import { fileProblem, problemRow } from './problems.ts';
-import { isShopifyCsvHeader, readShopifyCsv } from './shapes/shopify-csv.ts';
+import { fileProblem, finish, problemRow, type Reading } from './draft.ts';
+import { isShopifyCsvHeader, readShopifyCsv } from './shopify-csv.ts';
 import type { CatalogueRow } from './types.ts';
 import { truncate } from './values.ts';
 

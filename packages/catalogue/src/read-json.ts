@@ -1,11 +1,10 @@
 import { productsIn, shapeOfProduct } from './detect.ts';
-import { type Draft, finish, type Reading } from './draft.ts';
+import { type Draft, fileProblem, finish, problemRow, type Reading } from './draft.ts';
 import { type JsonEnd, JsonSplitter } from './json-splitter.ts';
-import { fileProblem, problemRow } from './problems.ts';
-import { shopifyDraft } from './shapes/shopify-json.ts';
-import { isVariation, restDraft, storeApiDraft } from './shapes/woocommerce.ts';
+import { shopifyDraft } from './shopify-json.ts';
 import type { CatalogueRow, CatalogueShape } from './types.ts';
 import { identifier, isRecord, type JsonRecord, truncate } from './values.ts';
+import { isVariation, restDraft, storeApiDraft } from './woocommerce.ts';
 
 export async function* readJsonPieces(
   pieces: AsyncIterable<string>,

@@ -1,6 +1,5 @@
 import { looksLikeJson } from './detect.ts';
-import type { Reading } from './draft.ts';
-import { fileProblem, problemRow } from './problems.ts';
+import { fileProblem, problemRow, type Reading } from './draft.ts';
 import { readCsvPieces } from './read-csv.ts';
 import { readJsonPieces } from './read-json.ts';
 import { type CatalogueSource, NotUtf8Error, textPieces } from './source.ts';

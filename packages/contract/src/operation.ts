@@ -1,3 +1,7 @@
+import type { Wire } from '@touchstone/certificate/schema';
+
+export type { Wire } from '@touchstone/certificate/schema';
+
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
@@ -54,11 +58,6 @@ export interface ReplyShape {
 export function defineOperation<const O extends Operation>(operation: O): O {
   return operation;
 }
-
-/**
- * A value as it travels: what is optional is absent, never `undefined`; and nobody changes it on its way.
- */
-export type Wire<T> = T extends object ? { readonly [K in keyof T]: Wire<Exclude<T[K], undefined>> } : T;
 
 type Part = 'params' | 'query' | 'body';
 

@@ -75,7 +75,7 @@ export async function judgePage(observation: Observation, options: CheckNodesOpt
  * is judged by its proof.
  *
  * @param now - the moment of fetching and judging
- * @param productId - the product that the page must be about; the one that its certificate names unless told
+ * @param productId - the product that the page must be about; by default the one that its certificate names
  * @example
  * ```ts
  * import { createTrust } from '@touchstone/certificate';

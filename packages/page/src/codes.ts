@@ -96,7 +96,8 @@ export const PAGE_CODES = {
 export type PageCode = keyof typeof PAGE_CODES;
 
 /**
- * `code: sentence`, the form of every entry in `findings`, `warnings` and `errors` (decision 6); the detail, most
+ * `code: sentence`, the form of every entry in `findings`, `warnings` and `errors` (programs hold on
+ * to the code, the sentence may improve); the detail, most
  * often a value that was met, ends the sentence: `port_blocked: Pages are … only: port 1`.
  *
  * @example

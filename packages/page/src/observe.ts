@@ -23,7 +23,7 @@ export type Fetched<Body extends string | Uint8Array = Uint8Array> = {
 /**
  * Reads a page's body, which is its own from then on; perhaps in another thread.
  *
- * @returns `null` for a page that cannot be read; an error is for trouble that says nothing about the page
+ * @returns `null` for a page that cannot be read; it throws for a failure that says nothing about the page
  */
 export type ReadBody<Body> = (
   body: Body,
@@ -32,7 +32,7 @@ export type ReadBody<Body> = (
 
 export interface ObserveOptions<Body extends string | Uint8Array = Uint8Array> {
   readonly fetch: (url: string) => Promise<Fetched<Body>>;
-  /** `readPage` on this thread unless told. */
+  /** By default `readPage`, on this thread. */
   readonly read?: ReadBody<Body> | undefined;
   /** As in `ReadOptions`. */
   readonly namespaceUrl?: string | readonly string[] | undefined;

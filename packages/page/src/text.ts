@@ -1,5 +1,5 @@
 /**
- * One line, without control characters, at most 200 characters: text of a page that is fit to be shown.
+ * One line, without control characters, at most 200 characters: text of a page that is fit to be printed.
  *
  * @example
  * ```ts
@@ -10,6 +10,6 @@
  */
 export function printable(text: string): string {
   const line = text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
-  // cutting may part a surrogate pair
+  // truncating may part a surrogate pair
   return line.trim().slice(0, 200).toWellFormed();
 }

@@ -26,7 +26,7 @@ export interface HtmlVerification extends UnnamedReport {
  * source is none of theirs is `canonical_mismatch`. What only a registry knows is not said: a deleted product is
  * judged by its proof alone.
  *
- * @throws CannotVerifyError when nothing can be told: nobody is trusted, or the keys cannot be had
+ * @throws CannotVerifyError when nothing can be said: nobody is trusted, or the keys cannot be had
  * @throws TypeError for arguments of the wrong type
  * @example
  * ```ts

@@ -28,7 +28,7 @@ import { type Config, masterKeyPlace } from './platform/settings/config.ts';
 import { authenticate } from './registry/api-keys/api-keys.ts';
 import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
-import { buildRows } from './routes.ts';
+import { buildRoutes } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
 import { openTools } from './tools/open-tools.ts';
 import { openVerification, type Verification } from './verification/open-verification.ts';
@@ -229,13 +229,10 @@ async function openHttp(
   const maintenance = startMaintenance(chores, logger);
   closers.add('maintenance', () => maintenance.close());
   return buildHttpServer({
-    rows: buildRows({
-      publicSide: {
-        ...useCases,
-        blobs: images.blobs,
-        baseUrl,
-        onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed'),
-      },
+    rows: buildRoutes({
+      publicSide: useCases,
+      batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
+      blobs: images.blobs,
       registry: {
         db,
         clock,
@@ -244,7 +241,7 @@ async function openHttp(
           images.wake();
         },
       },
-      signingKeys: certificates.keys,
+      keys: { ...certificates.keys, getJwks: certificates.getJwks },
       domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
       chains: openChains(config.nftChains, config.nftConfirmations),
       health: { troubles: readiness.troubles, renderMetrics: metrics.render },

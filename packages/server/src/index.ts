@@ -1,5 +1,4 @@
 export { startService } from './compose.ts';
-export { docsFiles } from './docs-files.ts';
 export { developmentChain } from './images/signing-chain.ts';
 export { StartError } from './platform/lifecycle/start-error.ts';
 export { type Config, ConfigError, readConfig, type Settings } from './platform/settings/config.ts';

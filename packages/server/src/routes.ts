@@ -1,55 +1,62 @@
-import { type DiscoveryOptions, discoveryRows } from './docs/discovery-rows.ts';
-import { type NamespaceAddresses, ownNamespacePaths } from './docs/namespace-rows.ts';
-import { docsRows } from './docs/rows.ts';
+import { type CertificateUseCases, certificateRoutes } from './certificates/routes.ts';
+import {
+  type DiscoveryOptions,
+  discoveryRoutes,
+  type NamespaceAddresses,
+  ownNamespacePaths,
+} from './docs/discovery-routes.ts';
+import { docsRoutes } from './docs/routes.ts';
+import type { BlobStore } from './images/blobs/blob-store.ts';
 import type { Chains } from './images/nft/open-chains.ts';
-import { type SigningKeyUseCases, signingKeyRows } from './keys/signing-key-routes.ts';
-import { type HealthUseCases, healthRows } from './platform/health/routes.ts';
-import type { Operation } from './platform/http/operation.ts';
+import { blobRoute, imageRoutes } from './images/routes.ts';
+import { type KeyUseCases, keyRoutes } from './keys/routes.ts';
+import { type PageCheckUseCases, pageCheckRoutes } from './page-checks/routes.ts';
+import { type HealthUseCases, healthRoutes } from './platform/health/routes.ts';
+import type { BatchOptions } from './platform/http/batch.ts';
+import type { Route } from './platform/http/operation.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { VERSION } from './platform/version.ts';
-import { type PublicUseCases, publicRows } from './public-routes.ts';
 import type { Registry } from './registry/context.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';
-import { registryRows } from './registry/routes.ts';
-import { type McpRowOptions, mcpRow } from './tools/routes.ts';
+import { registryRoutes } from './registry/routes.ts';
+import { type McpRouteOptions, mcpRoute } from './tools/routes.ts';
+import { type VerificationUseCases, verificationRoutes } from './verification/routes.ts';
 
-export interface RowDependencies {
-  readonly publicSide: PublicUseCases;
+export interface RouteDependencies {
+  readonly publicSide: CertificateUseCases & VerificationUseCases & PageCheckUseCases;
+  readonly batch: BatchOptions;
+  readonly blobs: Pick<BlobStore, 'size' | 'read'>;
   readonly registry: Registry;
   readonly domainProof: DomainProofPorts;
   readonly chains: Chains;
-  readonly signingKeys: SigningKeyUseCases;
+  readonly keys: KeyUseCases;
   readonly health: HealthUseCases;
-  readonly tools: McpRowOptions;
+  readonly tools: McpRouteOptions;
   readonly addresses: Omit<DiscoveryOptions, 'version'>;
 }
 
-/** The rows that OpenAPI describes. */
-export function describedRows(use: RowDependencies): Operation[] {
-  return [
-    ...publicRows(use.publicSide),
-    ...registryRows(use.registry, use.domainProof, use.chains),
-    ...signingKeyRows(use.signingKeys),
-    ...healthRows(use.health),
+/** An answer to every operation of the contract. */
+export function buildRoutes(use: RouteDependencies): Route[] {
+  const routes = [
+    ...certificateRoutes(use.publicSide),
+    ...verificationRoutes(use.publicSide, use.batch),
+    ...pageCheckRoutes(use.publicSide, use.batch),
+    ...keyRoutes(use.keys),
+    ...registryRoutes(use.registry, use.domainProof),
+    blobRoute(use.blobs),
+    ...imageRoutes(use.registry, use.chains),
+    ...healthRoutes(use.health),
+    mcpRoute(use.tools),
+    ...discoveryRoutes({ ...use.addresses, version: VERSION }),
+    ...docsRoutes(VERSION),
   ];
+  assertNamespaceIsFree(routes, use.addresses);
+  return routes;
 }
 
-/** The whole operation table. */
-export function buildRows(use: RowDependencies): Operation[] {
-  const described = describedRows(use);
-  const rows = [
-    ...described,
-    mcpRow(use.tools),
-    ...discoveryRows({ ...use.addresses, version: VERSION }),
-    ...docsRows(described, VERSION),
-  ];
-  assertNamespaceIsFree(rows, use.addresses);
-  return rows;
-}
-
-/** Two rows of one address: only the namespace's can be chosen. */
-function assertNamespaceIsFree(rows: readonly Operation[], addresses: NamespaceAddresses): void {
-  const served = rows.filter(({ method }) => method === 'GET').map(({ path }) => path);
+/** Two routes of one address: only the namespace's can be chosen. */
+function assertNamespaceIsFree(routes: readonly Route[], addresses: NamespaceAddresses): void {
+  const served = routes.filter(({ method }) => method === 'GET').map(({ path }) => path);
   for (const path of ownNamespacePaths(addresses)) {
     if (served.filter((other) => other === path).length < 2) continue;
     throw new StartError(

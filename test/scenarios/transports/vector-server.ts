@@ -3,16 +3,16 @@ import { createKeySet, type RegistryFacts } from '@touchstone/certificate';
 import { pino } from 'pino';
 import { nodeRs256 } from '../../../packages/server/src/keys/rsa-keys.ts';
 import { createCheckPage } from '../../../packages/server/src/page-checks/check-page.ts';
-import { pageCheckRows } from '../../../packages/server/src/page-checks/routes.ts';
+import { pageCheckRoutes } from '../../../packages/server/src/page-checks/routes.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/settings.ts';
 import type { FreshCache } from '../../../packages/server/src/platform/cache/fresh-cache.ts';
 import { testDatabase } from '../../../packages/server/src/platform/database/testing.ts';
 import { ServiceError } from '../../../packages/server/src/platform/errors.ts';
 import { buildHttpServer } from '../../../packages/server/src/platform/http/http-server.ts';
 import { allowedHostnames } from '../../../packages/server/src/tools/guards.ts';
-import { mcpRow } from '../../../packages/server/src/tools/routes.ts';
+import { mcpRoute } from '../../../packages/server/src/tools/routes.ts';
 import { serviceUseCases } from '../../../packages/server/src/tools/service-use-cases.ts';
-import { verificationRows } from '../../../packages/server/src/verification/routes.ts';
+import { verificationRoutes } from '../../../packages/server/src/verification/routes.ts';
 import {
   createVerifyProduct,
   type VerifyProduct,
@@ -45,11 +45,12 @@ export async function vectorServer(): Promise<VectorServer> {
     getCertificate: fail,
     getJwks: () => fail('no key set is asked for'),
   };
+  const batch = { baseUrl: 'https://certificates.example', onItemFault: fail };
   const app = buildHttpServer({
     rows: [
-      ...verificationRows({ verifyProduct }),
-      ...pageCheckRows({ checkPage, getPageCheck: fail }),
-      mcpRow({
+      ...verificationRoutes({ verifyProduct, verifyImage: fail }, batch),
+      ...pageCheckRoutes({ checkPage, getPageCheck: fail }, batch),
+      mcpRoute({
         useCasesFor: (call) => serviceUseCases(tools, call),
         allowedHostnames: allowedHostnames([], '127.0.0.1'),
         onFault: fail,

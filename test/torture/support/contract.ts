@@ -1,5 +1,4 @@
-import { ERROR_CODES } from '../../../packages/server/src/platform/errors.ts';
-import { STATUS_OF } from '../../../packages/server/src/platform/http/problem.ts';
+import { ERROR_CODES, STATUS_OF } from '@touchstone/contract';
 
 /** One answer, however it was asked for. */
 export interface Answer {

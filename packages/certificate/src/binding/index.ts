@@ -10,5 +10,6 @@ export {
   type NormalizePage,
   normalizePageUrl,
   type UrlComparison,
+  type UrlReason,
 } from './page-urls.ts';
 export { isUuid, sameProductId } from './product-ids.ts';

@@ -1,11 +1,19 @@
-import type { Reason } from '../verify/reasons.ts';
 import { hostnameOf, parseWebUrl } from './hosts.ts';
+
+/** Why two page addresses are not the same; each is a `Reason` of the checks. */
+export type UrlReason =
+  | 'ok'
+  | 'page_url_invalid'
+  | 'signed_url_invalid'
+  | 'url_credentials'
+  | 'url_differs'
+  | 'url_extra_parameter';
 
 /** What comparing a signed page address with a visited one gives. */
 export interface UrlComparison {
   readonly equal: boolean;
   /** `ok` when equal; else why not. */
-  readonly reason: Reason;
+  readonly reason: UrlReason;
   /** The signed address in its normal form, when the two differ. */
   readonly expected?: string;
   /** The visited address in its normal form, or the parameters that it has too many. */

@@ -1,6 +1,6 @@
-import { coverageOf } from '../document/coverage.ts';
-import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
-import { PROOF_LIFETIME } from './kinds.ts';
+import { PROOF_LIFETIME } from '../proof/kinds.ts';
+import { coverageOf } from './coverage.ts';
+import type { ImageSnapshot, ProductSnapshot } from './snapshot.ts';
 
 /** When and by whom a proof is issued. */
 export interface Issuance {

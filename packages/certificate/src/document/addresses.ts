@@ -16,7 +16,9 @@ export interface Addresses {
  * jsonLdContext({ baseUrl: 'https://certificates.example', namespaceUrl: 'https://certificates.example/ns#' })[0]; // 'https://schema.org'
  * ```
  */
-export function jsonLdContext({ namespaceUrl }: Addresses): readonly [string, { readonly svc: string }] {
+export function jsonLdContext({
+  namespaceUrl,
+}: Addresses): readonly ['https://schema.org', { readonly svc: string }] {
   return ['https://schema.org', { svc: namespaceUrl }];
 }
 

@@ -4,7 +4,7 @@ import {
   NO_TRUST_LIST,
   type ProductSnapshot,
   type SignerTrust,
-} from '../snapshot.ts';
+} from '../claims/snapshot.ts';
 import { type Addresses, assetCertificatePath, jsonLdContext, jwksUrl } from './addresses.ts';
 import { canonicalSource } from './canonical-source.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';
@@ -110,7 +110,7 @@ function nft({ chain, contract, tokenId, transactionHash, explorerUrl }: NftReco
   } as const;
 }
 
-/** Trust in the signer of the manifest, which is no part of its integrity; holds for the domain that the proof binds. */
+/** Trust in the signer of the manifest, no part of its integrity; holds for the domain that the proof binds. */
 function trustAnchor(trust: SignerTrust, domain: string) {
   const sentence = trust.list === NO_TRUST_LIST ? withoutList(trust) : byList(trust);
   return {

@@ -1,4 +1,4 @@
-import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
+import type { ImageSnapshot, ProductSnapshot } from '../claims/snapshot.ts';
 import { type Addresses, imageCertificatePath, jsonLdContext, jwksUrl } from './addresses.ts';
 import { canonicalSource } from './canonical-source.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';

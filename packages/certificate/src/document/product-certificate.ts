@@ -1,4 +1,5 @@
-import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
+import { coverageOf } from '../claims/coverage.ts';
+import type { ImageSnapshot, ProductSnapshot } from '../claims/snapshot.ts';
 import {
   type Addresses,
   assetCertificatePath,
@@ -7,7 +8,6 @@ import {
   verifyUrl,
 } from './addresses.ts';
 import { canonicalSource } from './canonical-source.ts';
-import { coverageOf } from './coverage.ts';
 
 /** Name of the verification tool of the companion tool server (spec "Product certificate"). */
 export const VERIFICATION_TOOL = 'verify_svc_certificate';

@@ -7,7 +7,7 @@ export {
   type ProductClaims,
   productClaims,
 } from '../claims/build-claims.ts';
-export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from '../claims/kinds.ts';
+export { coverage, coverageOf } from '../claims/coverage.ts';
 export {
   type Addresses,
   assetCertificatePath,
@@ -17,7 +17,6 @@ export {
   verifyUrl,
 } from '../document/addresses.ts';
 export { assetCertificate, identityOnlyAsset } from '../document/asset-certificate.ts';
-export { coverage, coverageOf } from '../document/coverage.ts';
 export {
   fullImageCertificate,
   type ImageDomains,
@@ -29,7 +28,8 @@ export {
   type SignedProof,
   VERIFICATION_TOOL,
 } from '../document/product-certificate.ts';
-export { decodeBase64url, encodeBase64url } from '../keys/base64url.ts';
 export { jwksOf } from '../keys/key-set.ts';
+export { decodeBase64url, encodeBase64url } from '../proof/base64url.ts';
+export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from '../proof/kinds.ts';
 export { type ProofIntent, prepareProof } from './prepare.ts';
 export { SelfVerificationError, type Signer, signProof } from './sign.ts';

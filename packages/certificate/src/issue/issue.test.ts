@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { assetClaims, productClaims } from '../claims/build-claims.ts';
+import { coverage } from '../claims/coverage.ts';
+import type { ImageSnapshot } from '../claims/snapshot.ts';
 import { assetCertificate, identityOnlyAsset } from '../document/asset-certificate.ts';
-import { coverage } from '../document/coverage.ts';
 import { identityOnlyProduct, productCertificate } from '../document/product-certificate.ts';
-import { decodeBase64url, encodeBase64url } from '../keys/base64url.ts';
 import { createKeySet } from '../keys/key-set.ts';
+import { decodeBase64url, encodeBase64url } from '../proof/base64url.ts';
 import {
   AssetCertificateSchema,
   FullProductCertificateSchema,
   IdentityOnlyProductSchema,
   JwksSchema,
 } from '../schema/index.ts';
-import type { ImageSnapshot } from '../snapshot.ts';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT, type TestIssuer } from '../testing/issuer.ts';
 import { prepareProof } from './prepare.ts';
 import { SelfVerificationError, type Signer, signProof } from './sign.ts';

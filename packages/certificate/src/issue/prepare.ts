@@ -1,8 +1,8 @@
 import type { Claims } from '../claims/build-claims.ts';
-import type { ProofKind } from '../claims/kinds.ts';
-import { encodeBase64url } from '../keys/base64url.ts';
-import { MAX_PROOF_LENGTH } from '../verify/compact-jws.ts';
-import { encodeHeader } from '../verify/proof-header.ts';
+import { encodeBase64url } from '../proof/base64url.ts';
+import { MAX_PROOF_LENGTH } from '../proof/compact-jws.ts';
+import type { ProofKind } from '../proof/kinds.ts';
+import { encodeHeader } from '../proof/proof-header.ts';
 
 /**
  * What will be signed, to the byte. It is recorded before anyone signs: RS256 is deterministic,

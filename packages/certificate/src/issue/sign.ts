@@ -1,5 +1,5 @@
-import { encodeBase64url } from '../keys/base64url.ts';
 import type { KeySet } from '../keys/key-set.ts';
+import { encodeBase64url } from '../proof/base64url.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
 import type { ProofIntent } from './prepare.ts';
 

@@ -1,6 +1,5 @@
-import { headersOf, type ProofHeader } from '../verify/proof-header.ts';
-import type { Reason } from '../verify/reasons.ts';
-import { isSuitableRsaKey, type RsaPublicJwk } from './rsa-key.ts';
+import { headersOf, type ProofHeader } from '../proof/proof-header.ts';
+import { isSuitableRsaKey, type RsaPublicJwk, type VerifyRs256 } from './rsa-key.ts';
 import { webCryptoRs256 } from './web-crypto.ts';
 
 /** Spec "JWKS". */
@@ -8,20 +7,13 @@ export interface Jwks {
   readonly keys: readonly RsaPublicJwk[];
 }
 
-/**
- * The signature primitive: whether `signature` over `data` was made with RS256 by the key (RFC 8017 section
- * 8.2.2). Answers `false` for a bad signature; throws only when it cannot work at all.
- */
-export type VerifyRs256 = (
-  jwk: RsaPublicJwk,
-  signature: Uint8Array<ArrayBuffer>,
-  data: Uint8Array<ArrayBuffer>,
-) => boolean | Promise<boolean>;
+/** Why there is no key to use; each is a `Reason` of the checks. */
+export type KeyFault = 'key_unknown' | 'key_ambiguous' | 'key_unsuitable';
 
 /** The public keys of one issuer, ready for checking proofs. */
 export interface KeySet {
   /** The key of this name, or why there is none to use. */
-  find(kid: string): RsaPublicJwk | Reason;
+  find(kid: string): RsaPublicJwk | KeyFault;
   /** The signature primitive that the keys are used with. */
   readonly verify: VerifyRs256;
   /** What is known of proofs before they come: headers under these keys, by their base64url. For speed alone. */
@@ -43,7 +35,7 @@ export interface KeySet {
  * ```
  */
 export function createKeySet(jwks: unknown, verify: VerifyRs256 = webCryptoRs256()): KeySet {
-  const byKid = new Map<string, RsaPublicJwk | Reason>();
+  const byKid = new Map<string, RsaPublicJwk | KeyFault>();
   const headers = new Map<string, ProofHeader>();
   for (const jwk of keysOf(jwks)) {
     const kid = jwk.kid;

@@ -1,4 +1,4 @@
-import { decodeBase64url } from './base64url.ts';
+import { decodeBase64url } from '../proof/base64url.ts';
 
 /** One RSA public key as published (spec "JWKS"; RFC 7517, RFC 7518 section 6.3). */
 export interface RsaPublicJwk {
@@ -12,6 +12,16 @@ export interface RsaPublicJwk {
   /** Exponent, base64url. */
   readonly e: string;
 }
+
+/**
+ * The signature primitive: whether `signature` over `data` was made with RS256 by the key (RFC 8017 section
+ * 8.2.2). Answers `false` for a bad signature; throws only when it cannot work at all.
+ */
+export type VerifyRs256 = (
+  jwk: RsaPublicJwk,
+  signature: Uint8Array<ArrayBuffer>,
+  data: Uint8Array<ArrayBuffer>,
+) => boolean | Promise<boolean>;
 
 /**
  * Whether a key of a JWKS may check RS256 signatures: RSA, public, meant for signatures, 2048 to 8192 bits

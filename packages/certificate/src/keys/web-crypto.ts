@@ -1,5 +1,4 @@
-import type { VerifyRs256 } from './key-set.ts';
-import type { RsaPublicJwk } from './rsa-key.ts';
+import type { RsaPublicJwk, VerifyRs256 } from './rsa-key.ts';
 
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 

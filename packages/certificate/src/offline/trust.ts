@@ -1,10 +1,11 @@
 import { jwksUrl } from '../document/addresses.ts';
-import type { Fetch } from '../keys/fetch-jwks.ts';
-import { createKeySet, type KeySet, type VerifyRs256 } from '../keys/key-set.ts';
-import { createRemoteKeySet, type RemoteKeySet } from '../keys/remote-key-set.ts';
-import { type ProofReading, readProof } from '../verify/compact-jws.ts';
+import { createKeySet, type KeySet } from '../keys/key-set.ts';
+import type { VerifyRs256 } from '../keys/rsa-key.ts';
+import { type ProofReading, readProof } from '../proof/compact-jws.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import { CannotVerifyError } from './cannot-verify-error.ts';
+import type { Fetch } from './fetch-jwks.ts';
+import { createRemoteKeySet, type RemoteKeySet } from './remote-key-set.ts';
 
 /** Whom to trust, and where their keys come from. */
 export interface TrustOptions {

@@ -1,5 +1,5 @@
 import { isUuid } from '../binding/product-ids.ts';
-import { readProof } from '../verify/compact-jws.ts';
+import { readProof } from '../proof/compact-jws.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import type { VerificationResult } from '../verify/types.ts';
 import { verify } from '../verify/verify.ts';

@@ -13,7 +13,7 @@ export {
   PageCheckRequestSchema,
   type PageReport,
 } from './page-check.ts';
-export { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema } from './parts.ts';
+export { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, type Wire } from './parts.ts';
 export {
   FullProductCertificateSchema,
   IdentityOnlyProductSchema,

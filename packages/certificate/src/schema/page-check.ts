@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAGE_VERDICTS } from '../page-verdicts.ts';
-import { Uuid } from './parts.ts';
+import { Uuid, type Wire } from './parts.ts';
 import { ChecksSchema } from './verification-result.ts';
 
 /** Body of `POST …/page-checks`. */
@@ -65,7 +65,7 @@ export const PageCheckReportSchema = z
   .meta({ id: 'PageCheckReport' });
 
 /** One thing that a page says. */
-export type Fact = z.output<typeof FactSchema>;
+export type Fact = Wire<z.output<typeof FactSchema>>;
 
 /** What a page check answers (spec "Page check report"). */
-export type PageReport = z.output<typeof PageCheckReportSchema>;
+export type PageReport = Wire<z.output<typeof PageCheckReportSchema>>;

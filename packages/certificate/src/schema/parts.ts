@@ -3,6 +3,11 @@ import { z } from 'zod';
 /** A UUID in canonical form (spec "Resources"). */
 export const Uuid = z.uuid();
 
+/**
+ * A value as it travels: what is optional is absent, never `undefined`; and nobody changes it on its way.
+ */
+export type Wire<T> = T extends object ? { readonly [K in keyof T]: Wire<Exclude<T[K], undefined>> } : T;
+
 /** Spec "EntryPoint". */
 export const EntryPointSchema = z
   .object({

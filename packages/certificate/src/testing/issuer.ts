@@ -3,12 +3,12 @@
  * makes them otherwise. Signs with WebCrypto, so it runs wherever the core runs.
  */
 import { type ProductClaims, productClaims } from '../claims/build-claims.ts';
-import { PROOF_TYP } from '../claims/kinds.ts';
+import type { ProductSnapshot } from '../claims/snapshot.ts';
 import { productCertificate } from '../document/product-certificate.ts';
-import { encodeBase64url } from '../keys/base64url.ts';
 import { type Jwks, jwksOf } from '../keys/key-set.ts';
 import type { RsaPublicJwk } from '../keys/rsa-key.ts';
-import type { ProductSnapshot } from '../snapshot.ts';
+import { encodeBase64url } from '../proof/base64url.ts';
+import { PROOF_TYP } from '../proof/kinds.ts';
 
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 

@@ -5,7 +5,7 @@ import { sameProductId } from '../binding/product-ids.ts';
 export interface ImageBinding {
   readonly imageId: string;
   readonly productId: string;
-  /** The merchant platform's own identifier; by `platform` also the value of `shopifyProductId` or `woocommerceProductId`. */
+  /** The merchant platform's own identifier; by `platform` also `shopifyProductId` or `woocommerceProductId`. */
   readonly externalProductId: string;
   readonly productUrl: string;
   readonly storeUrl: string;

@@ -14,7 +14,8 @@ export const IMAGE_REASONS = {
 export type ImageReason = keyof typeof IMAGE_REASONS;
 
 /**
- * `code: sentence`, the form of every entry in `warnings` and `errors`: programs hold on to the code, the sentence may improve.
+ * `code: sentence`, the form of every entry in `warnings` and `errors`: programs hold on to the code, the sentence may
+ * improve.
  *
  * @example
  * ```ts

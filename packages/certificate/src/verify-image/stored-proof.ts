@@ -1,7 +1,7 @@
 import { imageClaims } from '../claims/build-claims.ts';
+import type { ImageSnapshot, ProductSnapshot } from '../claims/snapshot.ts';
 import type { KeySet } from '../keys/key-set.ts';
-import type { ImageSnapshot, ProductSnapshot } from '../snapshot.ts';
-import { readProof } from '../verify/compact-jws.ts';
+import { readProof } from '../proof/compact-jws.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
 
 /** What a stored proof is compared with. */

@@ -1,12 +1,12 @@
 export { hostOf, normalizeHost, sameHost } from '../binding/hosts.ts';
-export { comparePageUrls, normalizePageUrl } from '../binding/page-urls.ts';
+export { comparePageUrls, normalizePageUrl, type UrlReason } from '../binding/page-urls.ts';
 export { isUuid } from '../binding/product-ids.ts';
-export { createKeySet, type Jwks, type KeySet, type VerifyRs256 } from '../keys/key-set.ts';
-export type { RsaPublicJwk } from '../keys/rsa-key.ts';
+export { createKeySet, type Jwks, type KeyFault, type KeySet } from '../keys/key-set.ts';
+export type { RsaPublicJwk, VerifyRs256 } from '../keys/rsa-key.ts';
 export { webCryptoRs256 } from '../keys/web-crypto.ts';
+export type { ProofFault, ProofHeader } from '../proof/proof-header.ts';
 export { verifyProfiles } from './profile.ts';
 export * from './profile-types.ts';
-export type { ProofHeader } from './proof-header.ts';
 export { note, REASONS, type Reason } from './reasons.ts';
 export * from './types.ts';
 export { verify } from './verify.ts';

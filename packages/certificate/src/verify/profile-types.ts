@@ -1,5 +1,5 @@
-import type { ProofKind } from '../claims/kinds.ts';
 import type { KeySet } from '../keys/key-set.ts';
+import type { ProofKind } from '../proof/kinds.ts';
 import type { Reason } from './reasons.ts';
 
 /** Reasons that only profiles give, beside those of the checks; the list is closed like theirs. */

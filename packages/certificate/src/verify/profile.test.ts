@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { assetClaims, imageClaims } from '../claims/build-claims.ts';
-import { PROOF_TYP } from '../claims/kinds.ts';
+import type { ImageSnapshot } from '../claims/snapshot.ts';
 import { assetCertificate } from '../document/asset-certificate.ts';
 import { fullImageCertificate } from '../document/image-certificate.ts';
 import { createKeySet } from '../keys/key-set.ts';
-import type { ImageSnapshot } from '../snapshot.ts';
+import { PROOF_TYP } from '../proof/kinds.ts';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT, type TestIssuer } from '../testing/issuer.ts';
 import { verifyProfiles } from './profile.ts';
 import { type ManifestReading, PROFILE_CHECKS, type ProfileInput } from './profile-types.ts';

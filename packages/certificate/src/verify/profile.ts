@@ -1,5 +1,6 @@
 import { normalizeHost } from '../binding/hosts.ts';
 import { createPageNormalizer } from '../binding/page-urls.ts';
+import { readProof } from '../proof/compact-jws.ts';
 import type { CheckContext } from './check-context.ts';
 import { assetIntegrity } from './checks/asset-integrity.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
@@ -8,7 +9,6 @@ import { c2paValid, imageBound } from './checks/image-bytes.ts';
 import { productIdMatches } from './checks/product-id-matches.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
-import { readProof } from './compact-jws.ts';
 import { notesOf } from './notes.ts';
 import {
   PROFILE_CHECKS,

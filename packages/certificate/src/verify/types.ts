@@ -1,5 +1,5 @@
+import type { Coverage } from '../claims/snapshot.ts';
 import type { KeySet } from '../keys/key-set.ts';
-import type { Coverage } from '../snapshot.ts';
 import type { Reason } from './reasons.ts';
 
 /** The nine checks of spec "Verification result (product-keyed)", by their wire names. */

@@ -1,11 +1,11 @@
 import { normalizePageUrl } from '../binding/page-urls.ts';
-import type { ProofKind } from '../claims/kinds.ts';
 import { createKeySet, type KeySet } from '../keys/key-set.ts';
+import { readProof } from '../proof/compact-jws.ts';
+import type { ProofKind } from '../proof/kinds.ts';
 import type { ProofContext } from './check-context.ts';
 import { certificateIntegrity } from './checks/certificate-integrity.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
-import { readProof } from './compact-jws.ts';
 import type { CheckResult } from './types.ts';
 
 /** The checks of a proof alone. */

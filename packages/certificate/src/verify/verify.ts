@@ -1,4 +1,5 @@
 import { createPageNormalizer } from '../binding/page-urls.ts';
+import { readProof } from '../proof/compact-jws.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
 import { boundToUrl } from './checks/bound-to-url.ts';
@@ -9,7 +10,6 @@ import { productIdMatches } from './checks/product-id-matches.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
 import { trustDataCurrent } from './checks/trust-data-current.ts';
-import { readProof } from './compact-jws.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
 import { readSubmittedDocument } from './submitted-document.ts';
 import type { CheckName, CheckResult, VerificationResult, VerifyInput } from './types.ts';

@@ -1,4 +1,4 @@
-import type { PageCheckReport } from '@touchstone/contract';
+import type { PageReport } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { createServiceClient } from '../client.ts';
 import { EXIT_OF_VERDICT } from '../exit-codes.ts';
@@ -36,7 +36,7 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
   session.exitCode = EXIT_OF_VERDICT[report.verdict];
 }
 
-function wordsOf(report: PageCheckReport, baseUrl: string, session: Session): string {
+function wordsOf(report: PageReport, baseUrl: string, session: Session): string {
   const { product_id: productId, issued_to: issuedTo, checks } = report.mc4p;
   const about: (readonly [string, string])[] = [];
   if (report.final_url !== report.url) about.push(['landed on', report.final_url]);

@@ -1,11 +1,11 @@
-import type { PageCheckReport } from '@touchstone/contract';
+import type { PageReport } from '@touchstone/contract';
 import { safe } from '../output/safe-text.ts';
 import type { Paint, Style } from '../output/style.ts';
 import { VERDICT_WORDS } from '../output/words.ts';
 import type { Scene } from './scenes.ts';
 
 /** Whether the scene ended as it must. */
-export function endedAsExpected({ expected, because }: Scene, report: PageCheckReport): boolean {
+export function endedAsExpected({ expected, because }: Scene, report: PageReport): boolean {
   const notes = [...report.errors, ...report.warnings, ...report.findings];
   return (
     report.verdict === expected &&
@@ -14,7 +14,7 @@ export function endedAsExpected({ expected, because }: Scene, report: PageCheckR
 }
 
 /** A scene's verdict, why, and where to look. */
-export function sceneLines(scene: Scene, report: PageCheckReport, serviceUrl: string, paint: Paint): string {
+export function sceneLines(scene: Scene, report: PageReport, serviceUrl: string, paint: Paint): string {
   const right = endedAsExpected(scene, report);
   const mark = right ? paint('good', 'as expected') : paint('bad', `EXPECTED ${scene.expected}`);
   const style: Style = VERDICT_WORDS[report.verdict].style;

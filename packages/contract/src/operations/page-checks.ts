@@ -1,11 +1,11 @@
 import { PageCheckReportSchema, PageCheckRequestSchema } from '@touchstone/certificate/schema';
 import { z } from 'zod';
-import { defineOperation, type Wire } from '../operation.ts';
+import { defineOperation } from '../operation.ts';
 import { BATCH_BODY_LIMIT, BATCH_DESCRIPTION, batchBody, batchResults } from './batch.ts';
 import { NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './parts.ts';
 
 /** What a page check comes to. */
-export type PageCheckReport = Wire<z.output<typeof PageCheckReportSchema>>;
+export type { PageReport } from '@touchstone/certificate/schema';
 
 const common = { tag: 'Verification', access: 'public', anyOrigin: true } as const;
 

@@ -1,7 +1,7 @@
-import type { Pixels } from '../hash/phash.ts';
-import type { ImageHeader } from '../header/read-header.ts';
+import type { Pixels } from '../hash/normalise.ts';
+import type { ImageHeader } from '../header/image-header.ts';
 import type { PixelFinding } from '../inspect/inspect.ts';
-import { FULL_SIZE } from '../limits.ts';
+import { FULL_SIZE } from '../inspect/limits.ts';
 
 /**
  * Decodes the first picture of a file by the browser, upright where the browser heeds the orientation. Colours are left
@@ -29,7 +29,7 @@ async function isDecoded(mediaType: string): Promise<boolean> {
   return typeof ImageDecoder === 'undefined' || ImageDecoder.isTypeSupported(mediaType);
 }
 
-/** Whether a canvas gives back what was drawn: some browsers put noise into it, so that pages cannot recognise a visitor by it. */
+/** Whether a canvas gives back what was drawn: some browsers put noise into it, against recognising visitors by it. */
 function givesTruePixels(): boolean {
   const context = canvas(16, 1);
   const colours = Array.from({ length: 16 }, (_, x) => [x * 16, 255 - x * 3, x * 7, 255]);

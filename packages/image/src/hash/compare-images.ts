@@ -15,7 +15,8 @@ export interface Hashes {
 export const LIKENESS_DISTANCE = 8;
 
 /**
- * Compares by bytes, then by what the pixels look like. A copy is one that was resized, recompressed, converted or slightly cropped.
+ * Compares by bytes, then by what the pixels look like. A copy is one that was resized, recompressed, converted or
+ * slightly cropped.
  *
  * @returns with `distance`, the number of differing bits of 64, where both have a code
  * @example

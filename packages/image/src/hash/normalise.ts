@@ -1,4 +1,10 @@
-import type { Pixels } from './phash.ts';
+/** A decoded image, upright (its orientation applied). */
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  /** RGBA, 8 bits each, not premultiplied, row after row: width x height x 4 bytes. */
+  readonly data: Uint8Array;
+}
 
 /** One byte a pixel. */
 export interface Grey {

@@ -1,19 +1,11 @@
 import { CODE_SIDE, imageCode } from './image-code.ts';
-import { greyOf, overWhite, trimmed } from './normalise.ts';
+import { greyOf, overWhite, type Pixels, trimmed } from './normalise.ts';
 import { resizeGrey } from './resize.ts';
 import { toHex } from './uhash.ts';
 
-/** A decoded image, upright (its orientation applied). */
-export interface Pixels {
-  readonly width: number;
-  readonly height: number;
-  /** RGBA, 8 bits each, not premultiplied, row after row: width x height x 4 bytes. */
-  readonly data: Uint8Array;
-}
-
 /** What an image looks like, in bits: 16 hexadecimal digits each. */
 export interface ImageCodes {
-  /** The 64 bits of the ISO 24138 Image-Code , a uniform border cut off as its reference software does. */
+  /** The 64 bits of the ISO 24138 Image-Code, a uniform border cropped as its reference software does. */
   readonly phash: string;
   /**
    * The same code of the whole frame, a uniform border left on. Recompression makes a plain border uneven, so that the

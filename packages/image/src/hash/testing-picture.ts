@@ -1,4 +1,4 @@
-import type { Pixels } from './phash.ts';
+import type { Pixels } from './normalise.ts';
 
 /** A picture made by arithmetic: a border of one colour, and inside it colours and transparency of every kind. */
 export function syntheticPixels(): Pixels {

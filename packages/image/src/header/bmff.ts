@@ -1,6 +1,6 @@
 import type { ByteView } from './byte-view.ts';
 import { unsized } from './formats.ts';
-import type { ImageHeader } from './read-header.ts';
+import type { ImageHeader } from './image-header.ts';
 
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'];
 /** Brands that only say "some image in this container"; which one, the compatible brands say. */

@@ -1,5 +1,5 @@
 import type { ByteView } from './byte-view.ts';
-import type { ImageHeader, ImageMediaType } from './read-header.ts';
+import type { ImageHeader, ImageMediaType } from './image-header.ts';
 
 export function readPng(view: ByteView): ImageHeader | null {
   if (view.u32(0) !== 0x89504e47 || view.u32(4) !== 0x0d0a1a0a) return null;

@@ -1,27 +1,7 @@
 import { readBmff } from './bmff.ts';
 import { viewBytes } from './byte-view.ts';
 import { readGif, readJpeg, readPng, readWebp } from './formats.ts';
-
-/** The kinds of images that are read. */
-export const IMAGE_MEDIA_TYPES = [
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'image/avif',
-  'image/heic',
-  'image/gif',
-] as const;
-
-/** A kind of image that is read. */
-export type ImageMediaType = (typeof IMAGE_MEDIA_TYPES)[number];
-
-/** What a file says of itself in its first bytes. */
-export interface ImageHeader {
-  readonly mediaType: ImageMediaType;
-  /** Pixels, as stored: an orientation that is noted beside them is not applied. */
-  readonly width: number;
-  readonly height: number;
-}
+import type { ImageHeader } from './image-header.ts';
 
 /** Each answers `null` for what is not of its kind, and no size for what ends or breaks off before it. */
 const READERS = [readJpeg, readPng, readWebp, readBmff, readGif];

@@ -1,10 +1,12 @@
-import { imageCodes, type Pixels } from '../hash/phash.ts';
+import type { Pixels } from '../hash/normalise.ts';
+import { imageCodes } from '../hash/phash.ts';
 import { uhash } from '../hash/uhash.ts';
-import { beginsAsImage, type ImageHeader, readHeader } from '../header/read-header.ts';
-import { MAX_BYTES, MAX_PIXELS } from '../limits.ts';
+import type { ImageHeader } from '../header/image-header.ts';
+import { beginsAsImage, readHeader } from '../header/read-header.ts';
 import type { ManifestEngine } from '../manifest/engine.ts';
 import type { ManifestReport, TrustList } from '../manifest/report.ts';
 import { ImageFault } from './fault.ts';
+import { MAX_BYTES, MAX_PIXELS } from './limits.ts';
 
 /** Why there is no code of the pixels of an image. */
 export const PIXEL_FINDINGS = {

@@ -24,11 +24,13 @@ interface QueuedTask<W> {
 }
 
 /**
- * Our own, since no library was found that keeps what torture/images-hostile.test.ts promises. An image that kills its
- * worker must cost nobody else: workerpool 10.0.3 and tinypool 2.2.0 (unless it starts processes ahead) then never
- * run the next image in the queue, and workerpool gives an image to an idle process that has died. A deadline begins when an
- * image is opened: tinypool has none of its own, and a signal per task also fails those that still wait. The signing key
- * stays outside: workerpool cannot answer a running task. piscina runs threads, which share the memory that is capped.
+ * Our own, since no library was found that keeps what images-hostile.test.ts and open-image-workers.test.ts promise:
+ *
+ * - An image that kills its worker costs nobody else. workerpool 10.0.3 and tinypool 2.2.0 (unless it starts processes
+ *   ahead) then never run the next image in the queue, and workerpool gives one to an idle process that has died.
+ * - A deadline begins when an image is opened. tinypool has none; a signal per task also fails those that still wait.
+ * - The signing key stays outside of what opens images. workerpool cannot answer a task that runs.
+ * - Memory is capped per image. piscina runs threads, which share it.
  *
  * @param start called when a worker is first needed, and after one has ended
  */

@@ -1,5 +1,5 @@
 import init, { type InitInput, WasmReader } from '@contentauth/c2pa-wasm';
-import type { ImageMediaType } from '../header/read-header.ts';
+import type { ImageMediaType } from '../header/image-header.ts';
 import { boundedText } from './bounded.ts';
 import { emptyReport, type ManifestReport, reportOf, type TrustList } from './report.ts';
 import type { ManifestStore } from './store.ts';

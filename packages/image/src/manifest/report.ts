@@ -1,5 +1,5 @@
 import { bounded, boundedText } from './bounded.ts';
-import type { ManifestStore, StoredManifest } from './store.ts';
+import type { ManifestStore, StatusCode, StoredManifest } from './store.ts';
 
 /** Whose signers count as trusted. Nothing is trusted beside it. */
 export interface TrustList {
@@ -13,12 +13,6 @@ export interface TrustList {
 
 /** Whether a signer is on the trust list. */
 export type TrustStatus = 'trusted' | 'untrusted' | 'none';
-
-/** A status code of the C2PA specification (15.2), or one of our own for what it has no code for. */
-export interface StatusCode {
-  readonly code: string;
-  readonly explanation?: string;
-}
 
 /** Who signed, as the certificate of the signer names it. */
 export interface SignerInfo {

@@ -1,5 +1,5 @@
 import { WasmBuilder } from '@contentauth/c2pa-wasm';
-import type { ImageMediaType } from '../header/read-header.ts';
+import type { ImageMediaType } from '../header/image-header.ts';
 import { engineSettings } from './engine.ts';
 
 /** What we say of an image when we sign it. */

@@ -1,4 +1,8 @@
-import type { StatusCode } from './report.ts';
+/** A status code of the C2PA specification (15.2), or one of our own for what it has no code for. */
+export interface StatusCode {
+  readonly code: string;
+  readonly explanation?: string;
+}
 
 /** The part of the engine's manifest store that is read here. Its values come from the file: any may be missing. */
 export interface ManifestStore {

@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp';
-import type { Pixels } from '../hash/phash.ts';
-import type { ImageHeader } from '../header/read-header.ts';
-import { FULL_SIZE, MAX_PIXELS } from '../limits.ts';
+import type { Pixels } from '../hash/normalise.ts';
+import type { ImageHeader } from '../header/image-header.ts';
+import { FULL_SIZE, MAX_PIXELS } from '../inspect/limits.ts';
 
 // Left to the caller to install: 30 MB, of which manifests and signatures need nothing.
 const sharp = await installed(import('sharp'));

@@ -33,7 +33,7 @@ export interface BytesFetcher {
   /**
    * @param options.known - validators of an earlier fetch; with them the host may answer that nothing changed
    * @param options.allowance - bytes that this and other fetches may take together; beyond it the fetch fails as `too_large`
-   * @throws FetchFault for trouble on our own side; the reason of `signal` when the caller gives up; what `turn` throws
+   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what `turn` throws
    */
   fetch(
     url: string,

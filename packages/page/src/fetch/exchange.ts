@@ -55,7 +55,7 @@ export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Pr
     // stays on: there may be several, and none may surface as uncaught
     request.on('error', (error) => {
       broken ??= error;
-      reject(exchangeTrouble(error));
+      reject(exchangeFailure(error));
     });
     request.end();
   });
@@ -69,7 +69,7 @@ function isWhole(response: IncomingMessage): boolean {
 }
 
 /** What a broken exchange, or a body that breaks off, ends the fetch with. */
-export function exchangeTrouble(error: unknown): unknown {
+export function exchangeFailure(error: unknown): unknown {
   if (error instanceof FetchFailure) return error;
   const code = codeOf(error);
   if (code === 'HPE_HEADER_OVERFLOW') return new FetchFailure('headers_too_large');

@@ -41,7 +41,7 @@ export class FetchFailure extends Error {
 }
 
 /**
- * Trouble on our own side (no resolver, no route, no sockets left): says nothing about the page.
+ * A failure on our own side (no resolver, no route, no sockets left): says nothing about the page.
  *
  * @example
  * ```ts

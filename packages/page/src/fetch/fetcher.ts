@@ -1,18 +1,16 @@
 import * as tls from 'node:tls';
-import { literalAddress } from './address.ts';
+import { bareHost, literalAddress, targetOf } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { ACCEPTED_CODINGS } from './decode.ts';
 import { type Dialer, dial, dialTcp, type OnDial, secure, type Turn } from './dial.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { FetchFailure } from './failure.ts';
-import { type PaceLimits, watchPace } from './pace.ts';
 import { type Ended, followRedirects, type Progress, type Redirect } from './redirects.ts';
 import { createSystemResolver, type Resolver } from './resolver.ts';
 import { type FetchResult, readPageBody } from './result.ts';
-import { bareHost, targetOf } from './target.ts';
-import { createTimeLimit, type TimeLimit } from './time-limit.ts';
+import { createTimeLimit, type PaceLimits, type TimeLimit, watchPace } from './time-limits.ts';
 
-/** Bounds of one fetch (decision 17). */
+/** Bounds of one fetch: a page, its host and its name servers may be hostile. */
 export interface FetchLimits extends PaceLimits {
   /** Milliseconds for everything together: lookups, connections, redirects and the body; not for waiting for a turn. */
   readonly totalTime: number;
@@ -25,7 +23,7 @@ export interface FetchLimits extends PaceLimits {
   readonly redirects: number;
 }
 
-/** What a fetch may take unless told (decision 17). */
+/** What a fetch may take by default. */
 export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   totalTime: 10_000,
   attemptTime: 3_000,
@@ -44,7 +42,7 @@ export interface FetcherOptions {
   readonly ca?: string;
   /** Hosts dialled elsewhere, exempt from the private-address and the port rule (FETCH_CONNECT_TO). */
   readonly connectTo?: readonly ConnectTo[];
-  /** 80 and 443 unless told (FETCH_PORTS). */
+  /** By default 80 and 443 (FETCH_PORTS). */
   readonly ports?: readonly number[];
   readonly limits?: Partial<FetchLimits>;
   readonly resolver?: Resolver;
@@ -53,7 +51,7 @@ export interface FetcherOptions {
 }
 
 export interface PageFetcherOptions extends FetcherOptions {
-  /** `html` unless told; `any`: whatever type the answer has, as for a challenge file. */
+  /** By default `html`; `any`: whatever type the answer has, as for a challenge file. */
   readonly content?: 'html' | 'any';
 }
 
@@ -62,7 +60,7 @@ export interface PageFetcher {
   /**
    * Fetches one page. What the page or its host does wrong is data.
    *
-   * @throws FetchFault for trouble on our own side; the reason of `signal` when the caller gives up; what `turn` throws
+   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what `turn` throws
    */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
 }
@@ -160,7 +158,7 @@ async function oneHop<T>(
   { settings, signal, progress, read, turn }: HopOptions<T>,
 ): Promise<T | Redirect> {
   signal.throwIfAborted();
-  progress.doing = 'looking up the host';
+  progress.doing = 'resolving the host';
   const target = await targetOf(url, settings, signal);
   progress.doing = 'connecting';
   const { dialer, onDial, limits } = settings;

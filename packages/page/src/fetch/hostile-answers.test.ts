@@ -198,7 +198,7 @@ describe('a host that takes its time is given ten seconds in all (here: a quarte
     });
     expect(await fetcher.fetch(URL_OF_PAGE)).toMatchObject({
       code: 'timed_out',
-      detail: 'while looking up the host',
+      detail: 'while resolving the host',
     });
   });
 });

@@ -20,6 +20,6 @@ export {
   type PageFetcher,
   type PageFetcherOptions,
 } from './fetcher.ts';
-export type { PaceLimits } from './pace.ts';
 export { createSystemResolver, type Resolution, type Resolver } from './resolver.ts';
 export type { FailedFetch, FetchedPage, FetchResult } from './result.ts';
+export type { PaceLimits } from './time-limits.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kindOfContent, looksLikeHtml } from './media-type.ts';
+import { kindOfContent, looksLikeHtml } from './result.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -32,16 +32,16 @@ export async function followRedirects<T extends Ended>(
   limit: number,
   hop: Hop<T>,
 ): Promise<T | FailedFetch> {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const progress: Progress = { doing: 'starting' };
   let finalUrl = address;
   try {
     let url = pageUrl(address, undefined);
     for (;;) {
       finalUrl = url.href;
-      if (seen.has(url.href)) throw new FetchFailure('redirect_loop', printable(url.href));
-      if (seen.size > limit) throw new FetchFailure('too_many_redirects');
-      seen.add(url.href);
+      if (visited.has(url.href)) throw new FetchFailure('redirect_loop', printable(url.href));
+      if (visited.size > limit) throw new FetchFailure('too_many_redirects');
+      visited.add(url.href);
       const answer = await hop(url, progress);
       if (!isRedirect(answer)) return answer;
       url = pageUrl(answer.location, url);
@@ -58,7 +58,7 @@ function isRedirect(answer: Ended): answer is Redirect {
 
 /**
  * The address that is asked for: no credentials (they are never sent), no fragment (it never leaves), and
- * the host without its trailing dot (decision 8).
+ * the host without its trailing dot (WHATWG keeps it).
  */
 function pageUrl(text: string, base: URL | undefined): URL {
   if (!URL.canParse(text, base)) {

@@ -6,12 +6,12 @@ export type Resolution =
   | { readonly kind: 'addresses'; readonly addresses: readonly string[] }
   /** The name does not exist, or has no address. */
   | { readonly kind: 'unknown' }
-  /** The name's own servers are in trouble, while ours are well. */
+  /** The name's own servers are in failure, while ours are well. */
   | { readonly kind: 'broken'; readonly detail: string };
 
 /** Looks names up. Asked once per hop; what it answers is what is dialled. */
 export interface Resolver {
-  /** @throws FetchFault when the trouble is on our side */
+  /** @throws FetchFault when the failure is on our side */
   resolve(host: string, signal: AbortSignal): Promise<Resolution>;
 }
 
@@ -60,17 +60,17 @@ async function lookUp(dns: DnsResolver, host: string, signal: AbortSignal): Prom
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   if (addresses.length > 0) return { kind: 'addresses', addresses };
   const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
-  const trouble = errors.find((error) => !SAYS_NO.has(codeOf(error)));
-  if (trouble === undefined) return { kind: 'unknown' };
-  if (await answersForTheRoot(dns)) return { kind: 'broken', detail: codeOf(trouble) };
+  const failure = errors.find((error) => !SAYS_NO.has(codeOf(error)));
+  if (failure === undefined) return { kind: 'unknown' };
+  if (await answersForTheRoot(dns)) return { kind: 'broken', detail: codeOf(failure) };
   signal.throwIfAborted();
-  throw new FetchFault('The name servers cannot be reached.', { cause: trouble });
+  throw new FetchFault('The name servers cannot be reached.', { cause: failure });
 }
 
 /** A definite no: NXDOMAIN, no record of that type, or a name that cannot be one. */
 const SAYS_NO: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ENONAME', 'EFORMERR']);
 
-/** SERVFAIL and timeouts do not say whose trouble it is. A resolver that is well knows the root by heart. */
+/** SERVFAIL and timeouts do not say whose failure it is. A resolver that is well knows the root by heart. */
 async function answersForTheRoot(dns: DnsResolver): Promise<boolean> {
   try {
     return (await dns.resolveNs('.')).length > 0;

@@ -1,10 +1,9 @@
 import { type Allowance, parseContentEncoding, readBody } from './decode.ts';
-import { type Answer, exchangeTrouble } from './exchange.ts';
+import { type Answer, exchangeFailure } from './exchange.ts';
 import { FetchFailure, type FetchFailureCode } from './failure.ts';
-import { kindOfContent, looksLikeHtml } from './media-type.ts';
 import type { Redirect } from './redirects.ts';
 
-/** What one fetch gives. Trouble of the page or its host is data; trouble of ours is thrown. */
+/** What one fetch gives. A failure of the page or its host is data; one of ours is thrown. */
 export type FetchResult = FetchedPage | FailedFetch;
 
 export interface FetchedPage {
@@ -107,10 +106,10 @@ export async function readDecoded(
     throw new FetchFailure('too_large', `${announced} bytes announced`);
   const body = await readBody(response, codings, limit, allowance).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw exchangeTrouble(broken() ?? error);
+    throw exchangeFailure(broken() ?? error);
   });
   signal.throwIfAborted();
-  if (broken() !== undefined) throw exchangeTrouble(broken());
+  if (broken() !== undefined) throw exchangeFailure(broken());
   return body;
 }
 
@@ -121,4 +120,26 @@ function asUtf8(header: string): string {
   } catch {
     return header;
   }
+}
+
+/** Types that a product page comes in. */
+const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
+
+/** How many bytes decide what an unnamed answer is (WHATWG MIME Sniffing section 5). */
+const SNIFFED_BYTES = 1_445;
+
+const HTML_START =
+  /^(?:<!DOCTYPE HTML|<(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>]|<!--)/i;
+
+/** What a `Content-Type` says: an HTML page, something else, or nothing that can be relied on. */
+export function kindOfContent(contentType: string | undefined): 'html' | 'other' | 'unnamed' {
+  const essence = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (HTML_TYPES.has(essence)) return 'html';
+  return essence.includes('/') ? 'other' : 'unnamed';
+}
+
+/** Whether bytes of no declared type begin as HTML does (WHATWG MIME Sniffing section 7.1). */
+export function looksLikeHtml(body: Uint8Array): boolean {
+  const start = new TextDecoder('latin1').decode(body.subarray(0, SNIFFED_BYTES));
+  return HTML_START.test(start.replace(/^(?:\u00ef\u00bb\u00bf)?[\t\n\f\r ]+|^\u00ef\u00bb\u00bf/, ''));
 }

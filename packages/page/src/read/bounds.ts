@@ -3,7 +3,7 @@
  * reached leaves a finding. They are a few times what the largest of real shop pages need.
  */
 export const BOUNDS = {
-  /** Characters of HTML. The fetcher stops earlier, at 5 MB of decoded bytes (decision 17). */
+  /** Characters of HTML. The fetcher stops earlier, at 5 MB of decoded bytes. */
   htmlLength: 8_000_000,
   elements: 200_000,
   /** Runs of text. */
@@ -20,7 +20,7 @@ export const BOUNDS = {
   /** Objects and arrays of all JSON-LD together. */
   graphNodes: 50_000,
   graphDepth: 64,
-  /** Certificate nodes handed on; the judge looks at fewer still. */
+  /** Certificate nodes handed on; fewer still are verified. */
   certificates: 50,
   images: 50,
   /** Characters of one fact. */

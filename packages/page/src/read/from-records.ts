@@ -1,15 +1,14 @@
 import { BOUNDS } from './bounds.ts';
-import type { Candidate, Candidates, FactName } from './candidates.ts';
+import type { FactCandidate, FactCandidates, FactName } from './fact-candidates.ts';
 import type { Findings } from './findings.ts';
 import { absolute, type PageLinks } from './links.ts';
 import type { OfferRecord, ProductRecord, Stated } from './schema-org/record.ts';
 import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
 import { imageUrl } from './values/images.ts';
-import { brandText, skuText } from './values/labels.ts';
-import { normaliseNumber } from './values/number.ts';
-import { parsePrice } from './values/price.ts';
-import { htmlToText } from './values/text.ts';
+import { normaliseNumber, parsePrice } from './values/price.ts';
+import { brandText, htmlToText, skuText } from './values/text.ts';
+import { RECORD_SHARE } from './weights.ts';
 
 export interface RecordContext {
   readonly links: PageLinks;
@@ -18,10 +17,10 @@ export interface RecordContext {
 }
 
 /** Adds what the page's product records state, normalised. */
-export function addRecord(record: ProductRecord, context: RecordContext, out: Candidates): void {
-  const give = (name: FactName, stated: Stated | undefined, value: string | undefined, weight = 1): void => {
+export function addRecord(record: ProductRecord, context: RecordContext, out: FactCandidates): void {
+  const give = (name: FactName, stated: Stated | undefined, value: string | undefined, share = 1): void => {
     if (stated === undefined || value === undefined || value === '') return;
-    out[name].push(candidate(record, stated, value, weight));
+    out[name].push(candidate(record, stated, value, share));
   };
   give('name', record.name, record.name && htmlToText(record.name.value, BOUNDS.nameLength));
   give(
@@ -40,28 +39,30 @@ export function addRecord(record: ProductRecord, context: RecordContext, out: Ca
   }
 }
 
-function candidate(record: ProductRecord, { field }: Stated, value: string, weight: number): Candidate {
-  return { value, source: record.source, field, weight: record.trust * weight };
+function candidate(record: ProductRecord, { field }: Stated, value: string, share: number): FactCandidate {
+  return { value, source: record.source, field, weight: record.weight * share };
 }
 
-type Give = (name: FactName, stated: Stated | undefined, value: string | undefined, weight?: number) => void;
+type Give = (name: FactName, stated: Stated | undefined, value: string | undefined, share?: number) => void;
 
 function addOffer(record: ProductRecord, context: RecordContext, give: Give): void {
   const selected = selectedOffer(record.offers, context);
   const offer = selected ?? defaultOffer(record.offers);
   if (offer === undefined) return;
   const price = offer.price === undefined ? undefined : structuredPrice(offer.price.value);
-  give('price', offer.price, price, isRange(offer) ? RANGE_LOW : 1);
+  give('price', offer.price, price, isRange(offer) ? RECORD_SHARE.lowPrice : 1);
   if (selected === undefined) giveAlternatives(record, price, give);
   const currency = offer.currency ?? record.offers.find((other) => other.currency !== undefined)?.currency;
   if (currency !== undefined) give('currency', currency, currencyOf(currency.value, context.locale)?.iso);
   else if (offer.price !== undefined) {
     const mark = parsePrice(offer.price.value)?.mark;
-    if (mark !== undefined) give('currency', offer.price, currencyOf(mark, context.locale)?.iso, 0.6);
+    if (mark !== undefined)
+      give('currency', offer.price, currencyOf(mark, context.locale)?.iso, RECORD_SHARE.currencyMark);
   }
   const availability = offer.availability ?? sharedAvailability(record.offers);
   give('availability', availability, availability && availabilityName(availability.value));
-  if (record.sku === undefined) give('sku', offer.sku, offer.sku && skuText(offer.sku.value), 0.9);
+  if (record.sku === undefined)
+    give('sku', offer.sku, offer.sku && skuText(offer.sku.value), RECORD_SHARE.offerSku);
 }
 
 /** A decimal with a point as schema.org asks, else as shops print it; nothing for zero, which means "unset". */
@@ -141,15 +142,11 @@ function giveAlternatives(record: ProductRecord, taken: string | undefined, give
     const value = price === undefined ? undefined : structuredPrice(price.value);
     if (value === undefined || seen.has(value)) continue;
     seen.add(value);
-    give('price', price, value, ALTERNATIVE);
+    give('price', price, value, RECORD_SHARE.otherOffer);
   }
 }
 
 const MAX_ALTERNATIVES = 60;
-const ALTERNATIVE = 0.1;
-
-/** The low end of a range says less than a single price that the page states elsewhere. */
-const RANGE_LOW = 0.7;
 
 function isRange(offer: OfferRecord): boolean {
   return offer.aggregate && offer.price?.field.endsWith('lowPrice') === true;

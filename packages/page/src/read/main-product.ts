@@ -2,6 +2,7 @@ import type { Findings } from './findings.ts';
 import { absolute, type PageLinks, pageKey } from './links.ts';
 import type { ProductRecord } from './schema-org/record.ts';
 import { foldText } from './values/text.ts';
+import { SCORE } from './weights.ts';
 
 /** What the page calls itself, for telling which of its products it is about. */
 export interface PageIdentity {
@@ -19,7 +20,7 @@ interface Scored {
 
 /**
  * The records that speak of this page's product, the surest first; the same product in several syntaxes is
- * several records. Empty where no record does, or where several do and nothing tells which.
+ * several records. Empty where no record does, or where several do and nothing says which.
  */
 export function pageProducts(
   records: readonly ProductRecord[],
@@ -28,14 +29,14 @@ export function pageProducts(
 ): ProductRecord[] {
   const scored = records
     .map((record): Scored => ({ record, score: scoreOf(record, identity) }))
-    .filter(({ score }) => score > REJECTED)
+    .filter(({ score }) => score > SCORE.record.rejected)
     .toSorted((a, b) => b.score - a.score || a.record.order - b.record.order);
   const [best] = scored;
   if (best === undefined) return [];
   const rivals = scored.filter(
-    ({ record, score }) => score >= best.score - 0.5 && !sameProduct(record, best.record),
+    ({ record, score }) => score >= best.score - SCORE.record.rival && !sameProduct(record, best.record),
   );
-  if (rivals.length > 0 && best.score < CERTAIN) {
+  if (rivals.length > 0 && best.score < SCORE.record.certain) {
     // a listing: the first of many equals is not the page's product
     if (rivals.length >= 3) {
       findings.add('several_products');
@@ -48,23 +49,20 @@ export function pageProducts(
     .map(({ record }) => record);
 }
 
-const REJECTED = -2;
-/** Score from which the page itself has pointed at the record. */
-const CERTAIN = 2.5;
-
 function scoreOf(record: ProductRecord, identity: PageIdentity): number {
-  let score = record.related ? -5 : 0;
-  if (record.main) score += 2;
+  const weights = SCORE.record;
+  let score = record.related ? weights.related : 0;
+  if (record.main) score += weights.mainEntity;
   score += addressScore(record, identity);
-  score += 3 * titleAgreement(record.name?.value, identity.titles);
-  if (record.offers.some((offer) => offer.price !== undefined)) score += 0.75;
-  if (record.offers.some((offer) => offer.availability !== undefined)) score += 0.25;
-  if (record.sku !== undefined || record.brand !== undefined) score += 0.25;
-  if (record.types.includes('Offer')) score -= 0.5;
+  score += weights.named * titleAgreement(record.name?.value, identity.titles);
+  if (record.offers.some((offer) => offer.price !== undefined)) score += weights.price;
+  if (record.offers.some((offer) => offer.availability !== undefined)) score += weights.availability;
+  if (record.sku !== undefined || record.brand !== undefined) score += weights.skuOrBrand;
+  if (record.types.includes('Offer')) score += weights.onlyOffer;
   return score;
 }
 
-/** +3 where a record names this page, −3 where it names another one of the site. */
+/** For a record that names this page, against one that names another page of the site. */
 function addressScore(record: ProductRecord, identity: PageIdentity): number {
   let other = false;
   const offers = record.offers.slice(0, 20).flatMap((offer) => (offer.url === undefined ? [] : [offer.url]));
@@ -72,10 +70,10 @@ function addressScore(record: ProductRecord, identity: PageIdentity): number {
     const href = absolute(url, identity.links.base);
     const key = href === undefined ? undefined : pageKey(href);
     if (key === undefined) continue;
-    if (identity.keys.has(key)) return 3;
+    if (identity.keys.has(key)) return SCORE.record.ownAddress;
     if (record.urls.includes(url) && !url.trim().startsWith('#') && !isRoot(key)) other = true;
   }
-  return other ? -3 : 0;
+  return other ? SCORE.record.otherAddress : 0;
 }
 
 function isRoot(key: string): boolean {
@@ -106,5 +104,6 @@ function sameProduct(a: ProductRecord, b: ProductRecord): boolean {
   const left = foldText(a.name.value.slice(0, 500));
   const right = foldText(b.name.value.slice(0, 500));
   if (left === right) return true;
-  return titleAgreement(left, [right]) > 0.75 && titleAgreement(right, [left]) > 0.75;
+  const least = SCORE.record.sameName;
+  return titleAgreement(left, [right]) > least && titleAgreement(right, [left]) > least;
 }

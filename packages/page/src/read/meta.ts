@@ -1,5 +1,114 @@
+import { BOUNDS } from './bounds.ts';
 import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
+import type { FactCandidates, FactName } from './fact-candidates.ts';
+import { structuredPrice } from './from-records.ts';
+import type { PageLinks } from './links.ts';
+import { availabilityName } from './values/availability.ts';
+import { currencyOf, type Locale } from './values/currency.ts';
+import { imageUrl } from './values/images.ts';
+import { parsePrice } from './values/price.ts';
+import { brandText, htmlToText, skuText } from './values/text.ts';
+import { GUESSED_CURRENCY, META } from './weights.ts';
+
+/** Adds what the page's meta elements state of its product. */
+export function addMeta(metas: MetaMap, links: PageLinks, locale: Locale, out: FactCandidates): void {
+  const give = (name: FactName, field: string, value: string | undefined, weight: number): void => {
+    if (value !== undefined && value !== '') out[name].push({ value, source: 'meta', field, weight });
+  };
+  addOffer(metas, locale, give);
+  const sku = firstMeta(metas, ['product:retailer_item_id', 'product:sku', 'og:sku', 'sku']);
+  if (sku !== undefined) give('sku', sku.field, skuText(sku.value), META.product);
+  const brand = firstMeta(metas, ['product:brand', 'og:brand', 'brand']);
+  if (brand !== undefined) give('brand', brand.field, brandText(brand.value), META.product);
+  for (const image of [
+    ...(metas.get('og:image:secure_url') ?? []),
+    ...(metas.get('og:image') ?? []),
+    ...(metas.get('twitter:image') ?? []),
+  ]) {
+    const value = imageUrl(image, links.base);
+    if (value !== undefined)
+      out.images.push({ value, source: 'meta', field: 'og:image', weight: META.preview });
+  }
+}
+
+/** Name and description, which every page has, product or not. */
+export function addMetaTexts(metas: MetaMap, out: FactCandidates): void {
+  const name = firstMeta(metas, ['og:title', 'twitter:title']);
+  if (name !== undefined) {
+    const value = htmlToText(name.value, BOUNDS.nameLength);
+    if (value !== '') out.name.push({ value, source: 'meta', field: name.field, weight: META.text });
+  }
+  const description = firstMeta(metas, ['og:description', 'twitter:description', 'description']);
+  if (description !== undefined) {
+    const value = htmlToText(description.value, BOUNDS.descriptionLength);
+    if (value !== '')
+      out.description.push({ value, source: 'meta', field: description.field, weight: META.text });
+  }
+}
+
+type Give = (name: FactName, field: string, value: string | undefined, weight: number) => void;
+
+function addOffer(metas: MetaMap, locale: Locale, give: Give): void {
+  const amount = firstMeta(metas, [
+    'product:sale_price:amount',
+    'product:price:amount',
+    'og:price:amount',
+    'product:price',
+    'og:price',
+  ]);
+  if (amount !== undefined) {
+    give('price', amount.field, structuredPrice(amount.value), META.product);
+    giveMark(parsePrice(amount.value)?.mark, amount.field, locale, give);
+  }
+  const currency = firstMeta(metas, [
+    'product:sale_price:currency',
+    'product:price:currency',
+    'og:price:currency',
+    'product:currency',
+    'og:currency',
+  ]);
+  if (currency !== undefined)
+    give('currency', currency.field, currencyOf(currency.value, locale)?.iso, META.product);
+  const availability = firstMeta(metas, [
+    'product:availability',
+    'og:availability',
+    'og:product:availability',
+  ]);
+  if (availability !== undefined)
+    give('availability', availability.field, availabilityName(availability.value), META.product);
+  addTwitter(metas, locale, give);
+}
+
+function addTwitter(metas: MetaMap, locale: Locale, give: Give): void {
+  for (const [label, { value, field }] of twitterLabels(metas)) {
+    if (
+      /^(?:price|prix|preis|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|ár|preț|fiyat|τιμή|价格|價格|価格|가격|السعر|מחיר)$/.test(
+        label,
+      )
+    ) {
+      const price = parsePrice(value);
+      if (price === undefined) continue;
+      give('price', field, structuredPrice(value), META.preview);
+      if (price.mark !== undefined)
+        give('currency', field, currencyOf(price.mark, locale)?.iso, META.preview);
+    } else if (
+      /^(?:availability|verfügbarkeit|disponibilit[éàa]|disponibilidade?|beschikbaarheid|dostępność|dostupnost|наличие|наявність|tilgjengelighet|tilgængelighed|tillgänglighet|saatavuus|elérhetőség|disponibilitate|stok durumu|在庫状況|可用性)$/.test(
+        label,
+      )
+    ) {
+      give('availability', field, availabilityName(value), META.preview);
+    } else if (/^(?:brand|marke|marque|marca|merk|marka|značka|бренд)$/.test(label))
+      give('brand', field, brandText(value), META.preview);
+  }
+}
+
+/** A currency's mark beside a price; worth little where the mark is one of several currencies. */
+function giveMark(mark: string | undefined, field: string, locale: Locale, give: Give): void {
+  const currency = mark === undefined ? undefined : currencyOf(mark, locale);
+  if (currency !== undefined)
+    give('currency', field, currency.iso, currency.guessed ? GUESSED_CURRENCY : META.preview);
+}
 
 const MAX_METAS = 2_000;
 

@@ -1,32 +1,27 @@
 import { NO_FACTS, type PageFacts, type PageReading, type ReadOptions } from '../types.ts';
-import { type Candidates, noCandidates } from './candidates.ts';
 import { decodePage } from './charset.ts';
-import { chooseFacts } from './choose.ts';
 import { buildDocument } from './dom/build.ts';
 import type { HtmlDocument } from './dom/document.ts';
 import { indexPage, type PageIndex } from './dom/page-index.ts';
+import { chooseFacts, type FactCandidates, noFactCandidates } from './fact-candidates.ts';
 import { Findings } from './findings.ts';
-import { addMeta, addMetaTexts } from './from-meta.ts';
 import { addRecord } from './from-records.ts';
 import { detectGate, standInOf } from './gate.ts';
 import { readJsonLdBlocks } from './json-ld/blocks.ts';
-import { findCertificates } from './json-ld/certificate.ts';
-import { type Graph, readGraph } from './json-ld/graph.ts';
+import { findCertificates, type Graph, readGraph } from './json-ld/graph.ts';
 import { type PageLinks, pageKey, readLinks } from './links.ts';
 import { type PageIdentity, pageProducts } from './main-product.ts';
-import { type MetaMap, readMeta } from './meta.ts';
+import { addMeta, addMetaTexts, type MetaMap, readMeta } from './meta.ts';
 import { isArticle, isOtherPage } from './page-kind.ts';
-import { detectPlatform } from './platform.ts';
+import { detectPlatform, signalText } from './platform.ts';
 import { collectProducts } from './schema-org/collect.ts';
 import type { ProductRecord } from './schema-org/record.ts';
-import { signalText } from './signals.ts';
-import { addState } from './state/index.ts';
+import { addState } from './state/add-state.ts';
 import { type Locale, localeOf } from './values/currency.ts';
 import { foldText } from './values/text.ts';
-import { addVisible } from './visible/index.ts';
-import { addVisibleTexts } from './visible/texts.ts';
+import { addVisible, addVisibleTexts } from './visible/add-visible.ts';
 
-/** Everything that the later steps look at. */
+/** What the later steps read. */
 interface Page {
   readonly doc: HtmlDocument;
   readonly index: PageIndex;
@@ -40,7 +35,7 @@ interface Page {
  * Reads a product page: facts with their source, certificate nodes, platform, gate. Pure and synchronous;
  * bounded by `BOUNDS` in time and memory whatever the page is; never throws on hostile input.
  *
- * @param html the page as text, or as bytes whose encoding is told by the WHATWG rules
+ * @param html the page as text, or as bytes whose encoding follows from the WHATWG rules
  * @example
  * ```ts
  * import { readPage } from '@touchstone/page/read';
@@ -87,7 +82,7 @@ function readFacts(
   products: readonly ProductRecord[],
   graph: Graph,
 ): PageFacts {
-  const candidates = noCandidates();
+  const candidates = noFactCandidates();
   for (const product of products) addRecord(product, page, candidates);
   if (
     products.length === 0 &&
@@ -117,7 +112,7 @@ function isStandIn({ doc, index, findings }: Page): boolean {
  * Without a price a currency says nothing of the product; and without a product too, neither does a control
  * that may sell anything, such as a link to tickets.
  */
-function withEvidence(candidates: Candidates, hasProduct: boolean): Candidates {
+function withEvidence(candidates: FactCandidates, hasProduct: boolean): FactCandidates {
   if (candidates.price.length > 0) return candidates;
   const named = hasProduct || candidates.sku.length > 0;
   const availability = candidates.availability.filter(

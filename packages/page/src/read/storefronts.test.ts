@@ -6,7 +6,7 @@ const values = (html: string, url: string) => {
   const plain = Object.fromEntries(
     Object.entries(facts).map(([name, fact]) => [
       name,
-      Array.isArray(fact) ? fact.length : (fact?.value ?? null),
+      fact === null ? null : 'value' in fact ? fact.value : fact.length,
     ]),
   );
   return { ...plain, platform: platform_detected, gate };

@@ -1,4 +1,5 @@
 import { assetCertificate, identityOnlyAsset } from '@touchstone/certificate/issue';
+import type { AssetCertificate } from '@touchstone/contract';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-certificate.ts';
@@ -12,7 +13,7 @@ import { renderCertificate } from './rendered-certificate.ts';
  * @throws ServiceError `asset_unknown` (unknown, removed, or its product unknown, disabled or deleted),
  *   `asset_not_image`, `signer_unavailable`, `database_unavailable`
  */
-export type GetAssetCertificate = (assetId: string) => Promise<RenderedDocument>;
+export type GetAssetCertificate = (assetId: string) => Promise<RenderedDocument<AssetCertificate>>;
 
 export function createGetAssetCertificate(options: CertificateOptions): GetAssetCertificate {
   const { db, proofs, cache, addresses } = options;

@@ -1,4 +1,5 @@
 import { type Addresses, identityOnlyProduct, productCertificate } from '@touchstone/certificate/issue';
+import type { ProductCertificate } from '@touchstone/contract';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
@@ -19,7 +20,7 @@ export interface CertificateOptions {
  * @throws ServiceError `product_unknown` (unknown, disabled, deleted), `signer_unavailable` (an active product
  *   whose proof is not at hand and cannot be made: never a 200 without `proof`), `database_unavailable`
  */
-export type GetCertificate = (productId: string) => Promise<RenderedDocument>;
+export type GetCertificate = (productId: string) => Promise<RenderedDocument<ProductCertificate>>;
 
 export function createGetCertificate(options: CertificateOptions): GetCertificate {
   const { db, proofs, cache, addresses } = options;

@@ -1,5 +1,6 @@
 import { fullImageCertificate, minimalImageCertificate } from '@touchstone/certificate/issue';
 import type { AuthorizedDomain } from '@touchstone/certificate/verify-image';
+import type { ImageCertificate } from '@touchstone/contract';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
@@ -14,7 +15,10 @@ import { renderCertificate } from './rendered-certificate.ts';
  *
  * @throws ServiceError as `loadServedImage` does
  */
-export type GetImageCertificate = (imageId: string, extent: 'minimal' | 'full') => Promise<RenderedDocument>;
+export type GetImageCertificate = (
+  imageId: string,
+  extent: 'minimal' | 'full',
+) => Promise<RenderedDocument<ImageCertificate>>;
 
 /** A copy may be kept, but not served unasked: that a certificate is paused must show at once. */
 const ASK_EACH_TIME = 'public, no-cache';

@@ -9,6 +9,7 @@ import { createGetCertificate, type GetCertificate } from './get-certificate.ts'
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
 import { purgeProofs } from './proof-table.ts';
+import type { CertificateCache } from './rendered-certificate.ts';
 
 export interface CertificatesOptions {
   readonly db: Database;
@@ -45,12 +46,12 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     verify: keys.verify,
     ...(onSignature === undefined ? {} : { onSignature }),
   });
-  const cache = createFreshCache<RenderedDocument>({
+  const cache = createFreshCache<RenderedDocument<unknown>>({
     ...caching,
     clock,
     maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
     ...(onAnswer === undefined ? {} : { onAnswer }),
-  });
+  }) as CertificateCache;
   const reading = { db, proofs, cache, addresses };
   return {
     getCertificate: createGetCertificate(reading),

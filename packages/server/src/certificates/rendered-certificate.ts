@@ -1,8 +1,11 @@
-import type { FreshCache, Loaded, Tag } from '../platform/cache/fresh-cache.ts';
+import type { Loaded, Tag } from '../platform/cache/fresh-cache.ts';
 import { type RenderedDocument, renderDocument } from '../platform/http/rendered-document.ts';
 
 /** Certificates in memory: a warm one costs no query and no signature. */
-export type CertificateCache = FreshCache<RenderedDocument>;
+export interface CertificateCache {
+  /** The kind of document is that of the key: what stands under one was loaded for one kind. */
+  get<T>(key: string, load: () => Promise<Loaded<RenderedDocument<T>>>): Promise<RenderedDocument<T>>;
+}
 
 /** Headers, ETag and key of one document in memory, in bytes, about. */
 const HEADERS = 400;
@@ -23,12 +26,12 @@ export interface CertificateProof {
 }
 
 /** A certificate ready for sending and keeping. */
-export function renderCertificate(
+export function renderCertificate<T>(
   owner: CertificateOwner,
-  document: unknown,
+  document: T,
   proof?: CertificateProof,
   cacheControl = FOR_A_DAY,
-): Loaded<RenderedDocument> {
+): Loaded<RenderedDocument<T>> {
   const rendered = renderDocument(document, {
     'content-type': 'application/ld+json',
     'cache-control': cacheControl,

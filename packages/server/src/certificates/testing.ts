@@ -143,12 +143,12 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
 
 /** The document that goes out. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was rendered
-export function parse(rendered: RenderedDocument): any {
+export function parse(rendered: RenderedDocument<unknown>): any {
   return JSON.parse(Buffer.from(rendered.body).toString());
 }
 
 /** Asks until two answers are one and the same: the change that made the product has been received by then. */
-export async function warm(node: TestNode, productId: string): Promise<RenderedDocument> {
+export async function warm(node: TestNode, productId: string): Promise<RenderedDocument<unknown>> {
   for (;;) {
     const first = await node.getCertificate(productId);
     await delay(20);

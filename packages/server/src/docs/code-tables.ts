@@ -1,9 +1,8 @@
 import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
+import { ERROR_CODES, type ErrorCode, STATUS_OF } from '@touchstone/contract';
 import { PAGE_CODES } from '@touchstone/page';
 import { IMAGE_TROUBLES } from '../images/failures.ts';
-import { ERROR_CODES, type ErrorCode } from '../platform/errors.ts';
-import { STATUS_OF } from '../platform/http/problem.ts';
 import { TOOL_CODES } from '../tools/codes.ts';
 
 export interface CodeTable {

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { testServer } from '../platform/http/testing.ts';
 import { codeTables } from './code-tables.ts';
 import { codesMarkdown } from './codes-markdown.ts';
-import { discoveryRows } from './discovery-rows.ts';
-import { docsRows } from './rows.ts';
+import { discoveryRoutes } from './discovery-routes.ts';
+import { docsRoutes } from './routes.ts';
 
 const addresses = {
   baseUrl: 'https://certificates.example',
@@ -13,7 +13,7 @@ const addresses = {
   namespaceUrl: 'https://certificates.example/ns#',
 };
 const { app } = testServer({
-  rows: [...docsRows([], '0.0.0'), ...discoveryRows({ ...addresses, version: '0.0.0' })],
+  rows: [...docsRoutes('0.0.0'), ...discoveryRoutes({ ...addresses, version: '0.0.0' })],
 });
 
 describe('the documentation needs nothing from anywhere else', () => {
@@ -75,7 +75,7 @@ test('every name of the namespace that a document can carry is explained there',
 });
 
 const at = (namespaceUrl: string) =>
-  testServer({ rows: discoveryRows({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
+  testServer({ rows: discoveryRoutes({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
 
 describe('a term of the namespace leads to its meaning, where the namespace is below our own address', () => {
   test.each([

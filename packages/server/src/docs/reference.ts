@@ -1,26 +1,24 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { getOpenApi, getReferenceScript, getReferenceStart } from '@touchstone/contract';
 import { fastify } from 'fastify';
 import { htmlPage } from './html.ts';
-
-export const BUNDLE_PATH = '/docs/reference.js';
-export const START_PATH = '/docs/start.js';
 
 /** The API reference; all of it comes from this service. */
 export function referencePage(): string {
   return htmlPage({
     title: 'Touchstone API',
     head: '<style>body{margin:0}</style>',
-    body: `<div id="app"><noscript>The reference needs JavaScript; the same is in <a href="/api/v1/openapi.json">openapi.json</a>.</noscript></div>
-<script src="${BUNDLE_PATH}"></script>
-<script src="${START_PATH}"></script>`,
+    body: `<div id="app"><noscript>The reference needs JavaScript; the same is in <a href="${getOpenApi.path}">openapi.json</a>.</noscript></div>
+<script src="${getReferenceScript.path}"></script>
+<script src="${getReferenceStart.path}"></script>`,
   });
 }
 
 /** Everything that would ask another origin for something is off. */
 export function startScript(): string {
   const configuration = {
-    url: '/api/v1/openapi.json',
+    url: getOpenApi.path,
     withDefaultFonts: false,
     telemetry: false,
     hideClientButton: true,
@@ -39,7 +37,7 @@ export async function loadReferenceBundle(): Promise<Buffer> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const app = fastify();
   try {
-    await app.register(plugin, { routePrefix: '/reference', configuration: { url: '/api/v1/openapi.json' } });
+    await app.register(plugin, { routePrefix: '/reference', configuration: { url: getOpenApi.path } });
     const answer = await app.inject('/reference/js/scalar.js');
     if (answer.statusCode !== 200)
       throw new Error(`the API reference's script is not there (${answer.statusCode})`);

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { callTools, getServerCard } from '@touchstone/contract';
 
 /** Where the service and its tool server are reached by others. */
 export interface PublicAddresses {
@@ -6,8 +7,6 @@ export interface PublicAddresses {
   readonly mcpUrl: string;
 }
 
-export const SERVER_CARD_PATH = '/mcp/server-card';
-export const CATALOG_PATH = '/.well-known/ai-catalog.json';
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 export const CATALOG_TYPE = 'application/ai-catalog+json';
 
@@ -29,7 +28,11 @@ export function serverCard(
     description: 'Says whether a product page carries a certificate issued for this shop, page and product.',
     websiteUrl: `${baseUrl}/docs`,
     remotes: [
-      { type: 'streamable-http', url: `${mcpUrl}/mcp`, supportedProtocolVersions: server.protocolVersions },
+      {
+        type: 'streamable-http',
+        url: `${mcpUrl}${callTools.path}`,
+        supportedProtocolVersions: server.protocolVersions,
+      },
     ],
   };
 }
@@ -44,7 +47,7 @@ export function aiCatalog({ baseUrl, mcpUrl }: PublicAddresses): object {
       {
         identifier: `urn:air:${hostname}:mcp:${NAME}`,
         type: SERVER_CARD_TYPE,
-        url: `${mcpUrl}${SERVER_CARD_PATH}`,
+        url: `${mcpUrl}${getServerCard.path}`,
       },
     ],
   };

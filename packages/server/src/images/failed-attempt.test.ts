@@ -1,6 +1,7 @@
+import type { ErrorCode } from '@touchstone/contract';
 import { FetchFault } from '@touchstone/page/fetch';
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, ServiceError } from '../platform/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { failedAttempt } from './failed-attempt.ts';
 import { ImageUnreachable } from './fetch-image.ts';
 

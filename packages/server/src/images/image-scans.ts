@@ -1,10 +1,11 @@
+import type { FailedImage, FailedImageList, ImageProgress } from '@touchstone/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../platform/database/database.ts';
-import type { Registry, Scope } from '../registry/context.ts';
+import type { Scope } from '../platform/http/access.ts';
+import type { Registry } from '../registry/context.ts';
 import { BATCH } from '../registry/products/product-batches.ts';
 import { findStore } from '../registry/stores/find-store.ts';
 import { troubleOf } from './failures.ts';
-import type { FailedImage, FailedImageList, ImageProgress } from './scan-schema.ts';
 
 /** Seconds over which the rate of looking at images is told. */
 const RATE_SPAN = 60;

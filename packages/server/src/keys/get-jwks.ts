@@ -1,3 +1,4 @@
+import type { Jwks } from '@touchstone/contract';
 import { ServiceError } from '../platform/errors.ts';
 import { type RenderedDocument, renderDocument } from '../platform/http/rendered-document.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -7,7 +8,7 @@ import type { KeyRing } from './key-ring.ts';
  *
  * @throws ServiceError `keys_unavailable`
  */
-export type GetJwks = () => Promise<RenderedDocument>;
+export type GetJwks = () => Promise<RenderedDocument<Jwks>>;
 
 export function createGetJwks({ keys }: { readonly keys: Pick<KeyRing, 'published'> }): GetJwks {
   return async () => {

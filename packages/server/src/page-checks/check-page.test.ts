@@ -72,7 +72,7 @@ async function publish(edit: (certificate: Record<string, unknown>) => unknown =
 describe('a page with the certificate as it is served', () => {
   beforeEach(() => publish());
 
-  it('is verified, and told in the fields of the spec', async () => {
+  it('is verified, and reported in the fields of the spec', async () => {
     const { report, rateLimit } = await check(pageChecks());
     expect(report).toMatchObject({
       url: product.url,
@@ -97,7 +97,7 @@ describe('a page with the certificate as it is served', () => {
     expect(rateLimit).toBeUndefined();
   });
 
-  it('is judged anew on every answer, though it was seen once', async () => {
+  it('is judged anew on every answer, though it was fetched once', async () => {
     const checkPage = pageChecks();
     expect((await check(checkPage)).report.verdict).toBe('verified');
     now = new Date(now.getTime() + 8 * DAY);
@@ -110,7 +110,7 @@ describe('a page with the certificate as it is served', () => {
     expect(pages.hits()).toBe(1);
   });
 
-  it('cannot fill the disk: reports not kept yet are bounded, those that are kept are told as often as asked', async () => {
+  it('cannot fill the disk: reports not kept yet are bounded, those that are kept are answered as often as asked', async () => {
     const checkPage = pageChecks({ fetchesPerCaller: 3 });
     await check(checkPage);
     await check(checkPage, { url: `${product.url}#1` });
@@ -201,12 +201,12 @@ describe('fresh', () => {
     const ends = await Promise.all(
       asking.map((one) =>
         one.then(
-          () => 'told',
+          () => 'answered',
           ({ code }) => code,
         ),
       ),
     );
-    const refused = ends.filter((end) => end !== 'told');
+    const refused = ends.filter((end) => end !== 'answered');
     expect(refused).toEqual(Array.from({ length: 40 }, () => 'fresh_rate_limited'));
   });
 });
@@ -247,7 +247,7 @@ describe('a report', () => {
   });
 });
 
-it('a database that is away is a fault, never a verdict', async () => {
+it('an unreachable database is a fault, never a verdict', async () => {
   const { db, close } = database.open();
   const observer = createObserver({
     db,

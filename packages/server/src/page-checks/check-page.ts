@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { judgePage, type PageReport, type UnnamedReport, type VerifyOnPage } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import { ServiceError } from '../platform/errors.ts';
+import { type RateLimitState, ServiceError } from '../platform/errors.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck, spendReport } from './fetch-budgets.ts';
 import type { MatchImages } from './match-images.ts';
@@ -14,7 +14,7 @@ export interface CheckPageInput {
   /** Address of the page; what is no web address is answered, not refused. */
   readonly url: string;
   readonly freshness: 'cached' | 'fresh';
-  /** Tells which images of the page are the certified ones, too. */
+  /** Reports which images of the page are the certified ones, too. */
   readonly images?: 'match' | undefined;
   /** Rate limits count by this: the API key, else the address. */
   readonly caller: string;
@@ -24,18 +24,11 @@ export interface CheckPageInput {
 export interface PageCheckAnswer {
   readonly report: PageReport;
   /** Present for `fresh`. */
-  readonly rateLimit?: {
-    readonly limit: number;
-    readonly remaining: number;
-    /** Seconds. */
-    readonly window: number;
-    /** Seconds until the oldest counted check leaves the window. */
-    readonly reset: number;
-  };
+  readonly rateLimit?: RateLimitState;
 }
 
 /**
- * Spec, Endpoints 4: what a product page says, and what its certificate is worth now.
+ * Spec, Endpoints 4: what a product page says, and whether its certificate holds now.
  *
  * @throws ServiceError fresh_rate_limited, fetch_budget_spent (both with `retryAfter`), network_unavailable,
  *   keys_unavailable, database_unavailable; the reason of `signal`

@@ -28,7 +28,7 @@ export async function spendFreshCheck(
 }
 
 /**
- * Spends one network fetch, from all its budgets or from none (decision 18).
+ * Spends one network fetch, from all its budgets or from none: cached misses cost fetches too.
  *
  * @throws ServiceError fetch_budget_spent, with the seconds to wait
  */
@@ -51,8 +51,8 @@ export async function spendFetch(
 }
 
 /**
- * Spends the room of one report that is kept, as many as fetches: a report says which address was asked for, so that one
- * page, or an address that leads to none, would give any number of them without a fetch (decision 18).
+ * Spends one report that is kept, as many as fetches: a report says which address was asked for, so that one page, or
+ * an address that leads to none, would give any number of them without a fetch.
  *
  * @throws ServiceError fetch_budget_spent, with the seconds to wait
  */

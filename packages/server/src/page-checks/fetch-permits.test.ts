@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFetchSlots, type FetchSlots, networkOfCaller, type SlotOwner } from './fetch-permits.ts';
+import { createFetchPermits, type FetchPermits, networkOfCaller } from './fetch-permits.ts';
 
-let slots: FetchSlots;
+let permits: FetchPermits;
 let finish: (() => void)[];
 let started: string[];
 
 beforeEach(() => {
-  slots = createFetchSlots(8, 200);
+  permits = createFetchPermits(8, 200);
   finish = [];
   started = [];
 });
@@ -17,78 +17,72 @@ afterEach(() => {
 
 const { signal } = new AbortController();
 
-/** Starts work that goes on until it is told to finish, each host in a network of its own unless told. */
-function start(owner: SlotOwner, network = owner.host): Promise<void> {
-  return slots.run(owner, async (turn) => {
-    await turn(network, signal);
-    started.push(`${owner.caller} ${owner.host}`);
+/** Starts work that goes on until it is told to finish. */
+function start(caller: string, network: string): Promise<void> {
+  return permits.run(caller, async (takePermit) => {
+    await takePermit(network, signal);
+    started.push(`${caller} ${network}`);
     await new Promise<void>((resolve) => finish.push(resolve));
   });
 }
 
 /** The same, where it does not matter what comes of it. */
-function begin(owner: SlotOwner, network?: string): void {
-  start(owner, network).catch(() => {});
+function begin(caller: string, network: string): void {
+  start(caller, network).catch(() => {});
 }
 
 const settle = () => delay(5);
 
-describe('of eight slots', () => {
-  it('one host gets one, whoever asks', async () => {
-    for (const caller of ['a', 'b', 'c']) begin({ caller, host: 'slow' });
-    await settle();
-    expect(started).toEqual(['a slow']);
-    finish[0]?.();
+describe('of eight permits', () => {
+  it('the hosts of one network get two, whoever asks', async () => {
+    for (const caller of ['a', 'b', 'c']) begin(caller, 'slow');
     await settle();
     expect(started).toEqual(['a slow', 'b slow']);
+    begin('other', 'quick');
+    await settle();
+    expect(started).toContain('other quick');
+    finish[0]?.();
+    await settle();
+    expect(started.at(-1)).toBe('c slow');
   });
 
   it('one caller gets two, wherever it asks', async () => {
-    for (let i = 0; i < 10; i += 1) begin({ caller: 'greedy', host: `${i}` });
+    for (let i = 0; i < 10; i += 1) begin('greedy', `${i}`);
     await settle();
     expect(started).toHaveLength(2);
-    begin({ caller: 'other', host: 'quick' });
+    begin('other', 'quick');
     await settle();
     expect(started).toContain('other quick');
   });
 
   it('the callers of one network get two, however many addresses they have', async () => {
-    for (let i = 0; i < 10; i += 1) begin({ caller: `ip:198.51.100.${i}`, host: `${i}` });
+    for (let i = 0; i < 10; i += 1) begin(`ip:198.51.100.${i}`, `${i}`);
     await settle();
     expect(started).toHaveLength(2);
-    begin({ caller: 'ip:192.0.2.1', host: 'quick' });
+    begin('ip:192.0.2.1', 'quick');
     await settle();
     expect(started).toContain('ip:192.0.2.1 quick');
-  });
-
-  it('the hosts of one network get two, however many names they have and whoever asks', async () => {
-    for (let i = 0; i < 10; i += 1) begin({ caller: `${i}`, host: `${i}` }, 'dripping');
-    await settle();
-    expect(started).toHaveLength(2);
-    begin({ caller: 'other', host: 'quick' });
-    await settle();
-    expect(started).toContain('other quick');
   });
 
   it('work that moves on to another network leaves its place in the first', async () => {
     const moved = Promise.withResolvers<void>();
     for (const caller of ['a', 'b']) {
-      const work = slots.run({ caller, host: caller }, async (turn) => {
-        await turn('crowded', signal);
-        await turn(caller, signal);
+      const work = permits.run(caller, async (takePermit) => {
+        await takePermit('crowded', signal);
+        await takePermit(caller, signal);
         await moved.promise;
       });
       work.catch(() => {});
     }
     await settle();
-    for (const caller of ['c', 'd']) begin({ caller, host: caller }, 'crowded');
+    for (const caller of ['c', 'd']) begin(caller, 'crowded');
     await settle();
-    expect(started).toEqual(['c c', 'd d']);
+    expect(started).toEqual(['c crowded', 'd crowded']);
     moved.resolve();
   });
 
   it('all get eight', async () => {
-    for (let i = 0; i < 20; i += 1) begin({ caller: `${i}`, host: `${i}` });
+    for (let i = 0; i < 20; i += 1) begin(`${i}`, `${i}`);
     await settle();
     expect(started).toHaveLength(8);
     for (const end of finish.splice(0, 3)) end();
@@ -106,29 +100,25 @@ it.each([
   expect(networkOfCaller(caller)).toBe(network);
 });
 
-it('a slot is given back when its work fails', async () => {
-  const owner = { caller: 'a', host: 'h' };
+it('a permit is given back when its work fails', async () => {
   for (let i = 0; i < 20; i += 1) {
-    const failing = slots.run(owner, async (turn) => {
-      await turn('n', signal);
+    const failing = permits.run('a', async (takePermit) => {
+      await takePermit('n', signal);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
   }
-  begin(owner);
+  begin('a', 'n');
   await settle();
   expect(started).toHaveLength(1);
 });
 
 it('who waits longer than a fetch may take is told to come back later', async () => {
-  begin({ caller: 'a', host: 'slow' });
-  await expect(start({ caller: 'b', host: 'slow' })).rejects.toMatchObject({
-    code: 'fetch_budget_spent',
-    retryAfter: 5,
-  });
+  for (const caller of ['a', 'b']) begin(caller, 'slow');
+  await expect(start('c', 'slow')).rejects.toMatchObject({ code: 'fetch_budget_spent', retryAfter: 5 });
   finish[0]?.();
   await settle();
-  begin({ caller: 'c', host: 'slow' });
+  begin('d', 'slow');
   await settle();
-  expect(started).toEqual(['a slow', 'c slow']);
+  expect(started).toEqual(['a slow', 'b slow', 'd slow']);
 });

@@ -78,7 +78,7 @@ it('opens only so many images of one caller at a time, however many pages it ask
   );
   await opened.promise;
   await delay(300);
-  expect(open).toBe(2);
+  expect(open).toBe(3);
   caller.abort();
   await asked;
 });

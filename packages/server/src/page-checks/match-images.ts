@@ -1,13 +1,13 @@
 import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
-import type { Allowance, BytesFetcher, Turn } from '@touchstone/page/fetch';
+import type { Allowance, BytesFetcher, Turn as TakePermit } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import { imageHost } from '../images/fetch-image.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
-import { createFetchSlots, type FetchSlots, type SlotOwner } from './fetch-permits.ts';
+import { createFetchPermits, type FetchPermits } from './fetch-permits.ts';
 import type { ObserveSettings } from './settings.ts';
 
 /** What is compared: the images of a page with those certified for a product. */
@@ -16,13 +16,13 @@ export interface MatchRequest {
   readonly productId: string | undefined;
   /** Absolute addresses, as the page names them; hostile. */
   readonly live: readonly string[];
-  /** Whose budget the fetches are spent from (decision 18). */
+  /** Whose budget the fetches are spent from. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Tells which images of a page are certified ones, as findings (`code: sentence`). Never throws for what is wrong with an
+ * Says which images of a page are certified ones, as findings (`code: sentence`). Never throws for what is wrong with an
  * image, and says nothing of the page's verdict.
  */
 export type MatchImages = (request: MatchRequest) => Promise<string[]>;
@@ -34,7 +34,7 @@ export interface MatchOptions {
   readonly settings: ObserveSettings;
 }
 
-/** Images of a page that are looked at. */
+/** Images of a page that are compared. */
 const MAX_LIVE = 12;
 /** Bytes of all of them, those that came to nothing too. */
 const MAX_BYTES = 40_000_000;
@@ -44,8 +44,8 @@ const AT_ONCE = 3;
 
 export function createMatchImages(matchOptions: MatchOptions): MatchImages {
   // an image may be four times as large as a page, and stays in memory until it has been opened
-  const slots = createFetchSlots(matchOptions.settings.concurrentFetches / 2);
-  const options = { ...matchOptions, slots };
+  const permits = createFetchPermits(matchOptions.settings.concurrentFetches / 2);
+  const options = { ...matchOptions, permits };
   return async ({ productId, live, caller, signal }) => {
     const certified = productId === undefined ? [] : await certifiedImages(options.db, productId);
     if (certified.length === 0) return [finding('images_not_compared')];
@@ -100,7 +100,7 @@ interface Comparison {
   readonly certified: readonly CertifiedImage[];
   readonly caller: string;
   readonly budget: { readonly allowance: Allowance; readonly signal: AbortSignal };
-  readonly options: MatchOptions & { readonly slots: FetchSlots };
+  readonly options: MatchOptions & { readonly permits: FetchPermits };
 }
 
 const CODES: Readonly<Record<Likeness, PageCode>> = {
@@ -111,14 +111,13 @@ const CODES: Readonly<Record<Likeness, PageCode>> = {
 
 async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   const { budget, options, caller } = comparison;
-  const owner = { caller, host: imageHost(url) };
   try {
     if (budget.allowance.left <= 0) return 'image_unread';
-    const work = options.slots.run(owner, (turn) => fetchAndCompare(url, owner, turn, comparison));
+    const work = options.permits.run(caller, (takePermit) => fetchAndCompare(url, takePermit, comparison));
     // opening waits behind the images of the pipeline
     return await before(budget.signal, work);
   } catch (error) {
-    // spent budgets, no slot, images that cannot be opened, and time that is up
+    // spent budgets, no permit, images that cannot be opened, and time that is up
     const isExpected = error instanceof ServiceError || error instanceof ImageFault || budget.signal.aborted;
     if (!isExpected) throw error;
     return 'image_unread';
@@ -127,23 +126,24 @@ async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
 
 async function fetchAndCompare(
   url: string,
-  owner: SlotOwner,
-  turn: Turn,
-  comparison: Comparison,
+  turn: TakePermit,
+  { certified, caller, budget, options }: Comparison,
 ): Promise<PageCode> {
-  const { budget, options } = comparison;
-  await spendFetch(options.db, owner, options.settings);
+  await spendFetch(options.db, { caller, host: imageHost(url) }, options.settings);
   const fetched = await options.fetcher.fetch(url, { ...budget, turn });
   if (fetched.kind !== 'bytes') return 'image_unread';
-  return CODES[await likenessOf(fetched.body, comparison)];
+  return CODES[await likenessOf(fetched.body, { certified, options })];
 }
 
 /** The closest to any of the certified. By bytes first: that costs no decoding. */
-async function likenessOf(bytes: Uint8Array, { certified, options }: Comparison): Promise<Likeness> {
+async function likenessOf(
+  bytes: Uint8Array,
+  { certified, options }: Pick<Comparison, 'certified' | 'options'>,
+): Promise<Likeness> {
   const live = await uhash(bytes);
   if (certified.some((image) => image.uhash === live || image.sourceUhash === live)) return 'same';
-  const looks = await options.workers.inspect(bytes);
-  const isCopy = certified.some((image) => compareImages(looks, image).likeness === 'resized_copy');
+  const inspected = await options.workers.inspect(bytes);
+  const isCopy = certified.some((image) => compareImages(inspected, image).likeness === 'resized_copy');
   return isCopy ? 'resized_copy' : 'different';
 }
 

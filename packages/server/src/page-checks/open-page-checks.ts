@@ -10,10 +10,8 @@ import type { VerifyProduct } from '../verification/verify-product.ts';
 import { type CheckPage, createCheckPage } from './check-page.ts';
 import { createMatchImages } from './match-images.ts';
 import { createObserver } from './observer.ts';
-import { createGetPageCheck } from './page-check-store.ts';
-import { purgeObservations } from './purge-observations.ts';
-import { createReadPool, DEFAULT_READ_POOL } from './reading/read-pool.ts';
-import { PageTooHeavy } from './reading/reading-thread.ts';
+import { createGetPageCheck, purgePageChecks } from './page-check-store.ts';
+import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy } from './read-pool.ts';
 import { observeSettings } from './settings.ts';
 
 export interface PageCheckOptions {
@@ -76,7 +74,7 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
       checkPage: createCheckPage({ db, observer, verifyProduct, baseUrls, settings, matchImages }),
       getPageCheck: createGetPageCheck({ db }),
     },
-    purge: () => purgeObservations(db, settings.cacheSeconds),
+    purge: () => purgePageChecks(db, settings.cacheSeconds),
   };
 }
 

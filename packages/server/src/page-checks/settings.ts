@@ -1,6 +1,6 @@
 import { type Config, readConfig } from '../platform/settings/config.ts';
 
-/** How pages are observed (decisions 17 and 18). Times in seconds, budgets per minute. */
+/** How pages are observed. Times in seconds, budgets per minute. */
 export interface ObserveSettings {
   /** How old an observation may be to be used again; 0: never (PAGE_CACHE_SECONDS). */
   readonly cacheSeconds: number;

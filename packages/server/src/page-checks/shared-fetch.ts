@@ -1,14 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
-import { FetchFault, type FetchOptions, type PageFetcher, type Turn } from '@touchstone/page/fetch';
+import {
+  FetchFault,
+  type FetchOptions,
+  type PageFetcher,
+  type Turn as TakePermit,
+} from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
-import { type FetchLease, releaseLease, takeLease, whileHeld } from './fetch-lease.ts';
-import type { FetchSlots } from './fetch-permits.ts';
-import { latestObservation, recordObservation, type StoredObservation } from './observation-store.ts';
-import type { ObservedUrl } from './observed-url.ts';
+import type { FetchPermits } from './fetch-permits.ts';
+import {
+  type FetchLease,
+  latestObservation,
+  recordObservation,
+  releaseLease,
+  type StoredObservation,
+  takeLease,
+  whileHeld,
+} from './observation-store.ts';
+import type { PageAddress } from './page-address.ts';
 import type { ObserveSettings } from './settings.ts';
 
 /** How an address becomes an observation. */
@@ -30,16 +42,16 @@ export interface ObservePageOptions {
   readonly onUnreadable?: (error: unknown, pageUrl: string) => void;
 }
 
-export interface FlightOptions extends ObservePageOptions {
+export interface SharedFetchOptions extends ObservePageOptions {
   readonly db: Database;
   readonly settings: ObserveSettings;
-  readonly slots: FetchSlots;
+  readonly permits: FetchPermits;
   /** The node is shutting down. */
   readonly stop: AbortSignal;
 }
 
-/** Whose flight it is, and what will do for them. */
-export interface FlightRequest {
+/** For whom an address is fetched, and what will do for them. */
+export interface FetchRequest {
   /** Pays for the fetch, if there must be one. */
   readonly caller: string;
   /**
@@ -49,51 +61,75 @@ export interface FlightRequest {
   readonly since?: number;
 }
 
-/** What a flight comes back with: an observation, or that whoever started it could not pay for it. */
-export type Landing = StoredObservation | { readonly refusal: ServiceError };
+/** An observation, or that whoever started the fetch could not pay for it. */
+export type SharedResult = StoredObservation | { readonly refusal: ServiceError };
 
-/** Milliseconds between two looks at what another node is fetching. */
+/** Milliseconds between two checks of what another node is fetching. */
 const POLL_EVERY = 100;
-/** Milliseconds: two waits for a slot, a whole fetch, and the time to take over from a node that died. */
+/** Milliseconds: the wait for a permit, a whole fetch, and the time to take over from a node that died. */
 const MAX_WAIT = 40_000;
+/** Seconds; a resolver or a route that is lost is seldom back sooner. */
+const RETRY_AFTER = 5;
 
 /**
- * Brings an observation of an address: takes the lease and fetches, or waits for what the node that has the lease
- * records, whichever comes first.
+ * Brings an observation of an address by one fetch at a time over all nodes: takes the lease and fetches, or waits for
+ * what the node that has the lease records, whichever comes first.
  *
- * @throws ServiceError network_unavailable, database_unavailable, fetch_budget_spent (no slot in time); the reason of
+ * @throws ServiceError network_unavailable, database_unavailable, fetch_budget_spent (no permit in time); the reason of
  *   `stop`
  */
-export async function fly(
-  target: ObservedUrl,
-  request: FlightRequest,
-  options: FlightOptions,
-): Promise<Landing> {
+export async function sharedFetch(
+  page: PageAddress,
+  request: FetchRequest,
+  options: SharedFetchOptions,
+): Promise<SharedResult> {
   const { db, settings, stop } = options;
   const holder = randomUUID();
   const giveUp = performance.now() + MAX_WAIT;
   for (;;) {
-    const lease = await takeLease(db, target.key, holder);
-    if (lease !== null) return await flyWith(lease, target, request, options);
+    const lease = await takeLease(db, page.key, holder);
+    if (lease !== null) return await fetchUnderLease(lease, page, request, options);
     await delay(POLL_EVERY, undefined, { signal: stop });
-    const latest = await latestObservation(db, target.key);
-    if (latest !== null && isUsable(latest, request, settings)) return latest;
+    const latest = await usableObservation(db, page, request, settings);
+    if (latest !== null) return latest;
     if (performance.now() > giveUp) throw new ServiceError('network_unavailable', { retryAfter: 5 });
   }
 }
 
+/** What is stored of an address, if it will do. */
+export async function usableObservation(
+  db: Database,
+  { key }: PageAddress,
+  request: FetchRequest,
+  settings: ObserveSettings,
+): Promise<StoredObservation | null> {
+  const latest = await latestObservation(db, key);
+  return latest !== null && isUsable(latest, request, settings) ? latest : null;
+}
+
+/** Whether an observation will do for who asks: `fresh` is content only with a fetch begun after the request arrived. */
+export function isUsable(
+  stored: StoredObservation,
+  { since }: FetchRequest,
+  { cacheSeconds, failedCacheSeconds }: ObserveSettings,
+): boolean {
+  if (since !== undefined) return stored.begun >= since;
+  return stored.age <= (stored.failed ? Math.min(cacheSeconds, failedCacheSeconds) : cacheSeconds);
+}
+
 /** Gives the lease up in any case: with the observation that is recorded, or without one. */
-async function flyWith(
+async function fetchUnderLease(
   lease: FetchLease,
-  target: ObservedUrl,
-  request: FlightRequest,
-  options: FlightOptions,
-): Promise<Landing> {
-  const { db, slots } = options;
-  const owner = { caller: request.caller, host: target.host };
+  page: PageAddress,
+  request: FetchRequest,
+  options: SharedFetchOptions,
+): Promise<SharedResult> {
+  const { db, permits } = options;
   try {
     return await whileHeld(db, lease, () =>
-      slots.run(owner, (turn) => fetchHolding(lease, target, request, { ...options, turn })),
+      permits.run(request.caller, (takePermit) =>
+        fetchAndRecord(lease, page, request, { ...options, takePermit }),
+      ),
     );
   } catch (error) {
     // a lease that cannot be given up expires by itself
@@ -102,40 +138,37 @@ async function flyWith(
   }
 }
 
-async function fetchHolding(
+async function fetchAndRecord(
   lease: FetchLease,
-  target: ObservedUrl,
-  request: FlightRequest,
-  options: FlightOptions & { readonly turn: Turn },
-): Promise<Landing> {
-  const { db, settings, stop: signal, turn } = options;
-  // what the last holder recorded between our look and our lease
-  const latest = await latestObservation(db, target.key);
-  if (latest !== null && isUsable(latest, request, settings)) {
+  page: PageAddress,
+  request: FetchRequest,
+  options: SharedFetchOptions & { readonly takePermit: TakePermit },
+): Promise<SharedResult> {
+  const { db, settings, stop: signal, takePermit } = options;
+  // what the last holder recorded before the lease was ours
+  const latest = await usableObservation(db, page, request, settings);
+  if (latest !== null) {
     await releaseLease(db, lease);
     return latest;
   }
   try {
-    await spendFetch(db, { caller: request.caller, host: target.host }, settings);
+    await spendFetch(db, { caller: request.caller, host: page.host }, settings);
   } catch (refusal) {
     if (!(refusal instanceof ServiceError) || refusal.code !== 'fetch_budget_spent') throw refusal;
     await releaseLease(db, lease);
     return { refusal };
   }
-  const observation = await observePage(target.href, {
-    fetch: (url) => fetchPage(url, options, { signal, turn }),
+  const observation = await observePage(page.url, {
+    fetch: (url) => fetchPage(url, options, { signal, turn: takePermit }),
     read: (body, reading) => readPage(body, reading, request.caller, options),
     namespaceUrl: options.namespaceUrl,
     fetchedAt: new Date(lease.begun / 1_000),
   });
   const failed = observation.outcome.kind === 'failed';
   const stored = { observation, failed, begun: lease.begun, age: 0 };
-  await recordObservation(db, target, lease.holder, stored);
+  await recordObservation(db, page, lease.holder, stored);
   return stored;
 }
-
-/** Seconds; a resolver or a route that is lost is seldom back sooner. */
-const RETRY_AFTER = 5;
 
 /** @throws ServiceError network_unavailable when we have no way out */
 async function fetchPage(
@@ -164,14 +197,4 @@ async function readPage(
     options.onUnreadable?.(error, reading.url);
     return null;
   }
-}
-
-/** Whether an observation will do for who asks (decision 17). */
-export function isUsable(
-  stored: StoredObservation,
-  { since }: FlightRequest,
-  { cacheSeconds, failedCacheSeconds }: ObserveSettings,
-): boolean {
-  if (since !== undefined) return stored.begun >= since;
-  return stored.age <= (stored.failed ? Math.min(cacheSeconds, failedCacheSeconds) : cacheSeconds);
 }

@@ -2,8 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPageFetcher, type Dialer, dialTcp, type PageFetcherOptions } from '@touchstone/page/fetch';
 import { readPage } from '@touchstone/page/read';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Database } from '../platform/database/database.ts';
-import type { TestDatabase } from '../platform/database/testing.ts';
+import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createObserver, type Observer, type ObserverOptions } from './observer.ts';
 import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './settings.ts';
 
@@ -92,6 +93,38 @@ export function testObserver(db: Database, pages: TestPages, options: TestObserv
     settings: { ...DEFAULT_OBSERVE_SETTINGS, ...settings },
     ...rest,
   });
+}
+
+/** Nodes of the service over pages on loopback, closed after each test; what they kept is deleted before the next. */
+export function useObservers() {
+  const opened: Observer[] = [];
+  const service = {
+    database: {} as TestDatabase,
+    pages: {} as TestPages,
+    /** Another node of the service. */
+    node(options: TestObserverOptions = {}): Observer {
+      const observer = testObserver(service.database.open().db, service.pages, options);
+      opened.push(observer);
+      return observer;
+    },
+    leases: async () => (await service.database.query('select 1 from fetch_leases')).length,
+  };
+  beforeAll(async () => {
+    service.database = await testDatabase();
+    service.pages = await testPages();
+  });
+  afterAll(async () => {
+    await service.pages.close();
+    await service.database.close();
+  });
+  beforeEach(async () => {
+    service.pages.reset();
+    await service.database.query('truncate observations, fetch_leases, page_checks, rate_windows');
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((observer) => observer.close()));
+  });
+  return service;
 }
 
 /** Lets time pass for everything that was observed so far. */

@@ -2,8 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Change } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import { ServiceError } from '../platform/errors.ts';
-import type { Identity } from '../platform/http/operation.ts';
 
 /** What the use cases of the registry stand on. */
 export interface Registry {
@@ -11,25 +9,6 @@ export interface Registry {
   readonly clock: Clock;
   /** Called after each commit, before the caller is answered, so that no copy at this node outlives a change. */
   readonly onChange: (changes: readonly Change[]) => void;
-}
-
-/** Whose records a caller may see: everyone's, or one merchant's. What is out of scope does not exist. */
-export type Scope = 'all' | { readonly merchantId: string };
-
-export function scopeOf(identity: Identity | null): Scope {
-  if (identity === null) throw new ServiceError('credentials_missing');
-  return identity.role === 'operator' ? 'all' : { merchantId: identity.merchantId };
-}
-
-export function inScope(scope: Scope, merchantId: string): boolean {
-  return scope === 'all' || scope.merchantId === merchantId;
-}
-
-/** Refuses what only an operator may do. */
-export function requireOperator(scope: Scope, what: string): void {
-  if (scope !== 'all') {
-    throw new ServiceError('forbidden', { message: `Only an operator's key may ${what}.` });
-  }
 }
 
 export const productChanges = (ids: Iterable<string>): Change[] =>
@@ -41,4 +20,11 @@ export function differs(values: Readonly<Record<string, unknown>>): RawBuilder<b
     ([column, value]) => sql`${sql.ref(column)} is distinct from ${value}`,
   );
   return columns.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(columns, sql` or `)})`;
+}
+
+/** One page of a list whose rows were read up to one beyond `limit`: that one says that there are more. */
+export function pageOf<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => string) {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { page, next: rows.length > limit && last !== undefined ? { nextCursor: cursorOf(last) } : {} };
 }

@@ -7,7 +7,6 @@ export interface LockedMerchant {
   readonly id: string;
   readonly name: string;
   readonly planCapacity: number;
-  readonly seatsHeld: number;
   readonly paused: boolean;
 }
 
@@ -15,24 +14,14 @@ export interface LockedMerchant {
  * Takes the row locks of merchants, in the order of their ids, so that no two transactions wait for each
  * other. Whatever changes products, domains or seats of a merchant does it under this lock.
  */
-export async function lockMerchants(
-  trx: DatabaseTransaction,
-  ids: readonly string[],
-): Promise<LockedMerchant[]> {
-  const rows = await trx
+export function lockMerchants(trx: DatabaseTransaction, ids: readonly string[]): Promise<LockedMerchant[]> {
+  return trx
     .selectFrom('merchants')
-    .selectAll()
+    .select(['id', 'name', 'plan_capacity as planCapacity', 'paused'])
     .where('id', 'in', [...new Set(ids)])
     .orderBy('id')
     .forUpdate()
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    planCapacity: row.plan_capacity,
-    seatsHeld: row.slots_held,
-    paused: row.paused,
-  }));
 }
 
 /** May hold a seat: all of "active" but the seat itself and the merchant's pause. */

@@ -1,4 +1,4 @@
-import type { ProductState } from './schema/product.ts';
+import type { ProductState } from '@touchstone/contract';
 
 /** Why a product that exists is not active. */
 export type NotActiveReason =

@@ -3,10 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openChains } from '../images/nft/open-chains.ts';
+import { imageRoutes } from '../images/routes.ts';
 import { buildHttpServer } from '../platform/http/http-server.ts';
 import { createIdempotencyStore } from '../platform/http/idempotency-store.ts';
 import { authenticate, makeKey, registerOperatorKey } from './api-keys/api-keys.ts';
-import { registryRows } from './routes.ts';
+import { registryRoutes } from './routes.ts';
 import { fakeWeb, type TestRegistry, testRegistry } from './testing.ts';
 
 const BASE = '/api/v1/registry';
@@ -27,7 +28,7 @@ describe('the registry over HTTP', () => {
     registry = await testRegistry();
     await registerOperatorKey(registry.db, operator, registry.clock());
     app = buildHttpServer({
-      rows: registryRows(registry, fakeWeb(web).ports, openChains([], 1)),
+      rows: [...registryRoutes(registry, fakeWeb(web).ports), ...imageRoutes(registry, openChains([], 1))],
       baseUrl: 'https://certs.example',
       logger: pino({ level: 'silent' }),
       authenticate: (key) => authenticate(registry.db, key),

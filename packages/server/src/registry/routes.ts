@@ -1,24 +1,121 @@
-import type { Chains } from '../images/nft/open-chains.ts';
-import { nftRows } from '../images/nft/routes.ts';
-import { imageLookRows } from '../images/scan-routes.ts';
-import type { Operation } from '../platform/http/operation.ts';
+import * as contract from '@touchstone/contract';
+import { scopeOf } from '../platform/http/access.ts';
+import { created, implement, NO_CONTENT, ok } from '../platform/http/implement.ts';
+import type { Route } from '../platform/http/operation.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
 import type { Registry } from './context.ts';
+import { addDomain, removeDomain } from './domains/domains.ts';
 import type { DomainProofPorts } from './domains/find-proof.ts';
-import { domainRows } from './domains/routes.ts';
-import { merchantRows } from './merchants/routes.ts';
-import { imageRows } from './products/image-routes.ts';
-import { productRows } from './products/routes.ts';
-import { storeRows } from './stores/routes.ts';
+import { verifyDomain } from './domains/verify-domain.ts';
+import { createMerchant, getMerchant, listMerchants, patchMerchant } from './merchants/merchants.ts';
+import { deleteProduct, patchProduct } from './products/change-product.ts';
+import { upsertNdjson } from './products/ndjson-body.ts';
+import { addImages, removeImage } from './products/product-images.ts';
+import { getProduct, listProducts } from './products/read-products.ts';
+import { upsertProducts } from './products/upsert.ts';
+import { createStore, deleteStore, getStore, listStores, patchStore } from './stores/stores.ts';
 
-/** The write side (docs/decisions/0044). */
-export function registryRows(registry: Registry, proofPorts: DomainProofPorts, chains: Chains): Operation[] {
+/** The write side: each call on behalf of an API key, which sees the records in its scope only. */
+export function registryRoutes(registry: Registry, proofPorts: DomainProofPorts): Route[] {
   return [
-    ...merchantRows(registry),
-    ...storeRows(registry),
-    ...domainRows(registry, proofPorts),
-    ...productRows(registry),
-    ...imageRows(registry),
-    ...nftRows(registry, chains),
-    ...imageLookRows(registry),
+    ...merchantRoutes(registry),
+    ...storeRoutes(registry),
+    ...domainRoutes(registry, proofPorts),
+    ...productRoutes(registry),
+  ];
+}
+
+function merchantRoutes(registry: Registry): Route[] {
+  return [
+    implement(contract.createMerchant, async ({ body }) => created(await createMerchant(registry, body))),
+    implement(contract.listMerchants, async ({ query }, call) =>
+      ok(await listMerchants(registry, scopeOf(call.identity), query)),
+    ),
+    implement(contract.getMerchant, async ({ params }, call) =>
+      ok(await getMerchant(registry, scopeOf(call.identity), params.merchant_id)),
+    ),
+    implement(contract.updateMerchant, async ({ params, body }, call) =>
+      ok(await patchMerchant(registry, scopeOf(call.identity), params.merchant_id, body)),
+    ),
+    implement(contract.createApiKey, async ({ params, body }, call) =>
+      created(await createApiKey(registry, scopeOf(call.identity), params.merchant_id, body?.label)),
+    ),
+    implement(contract.listApiKeys, async ({ params, query }, call) =>
+      ok(await listApiKeys(registry, scopeOf(call.identity), params.merchant_id, query)),
+    ),
+    implement(contract.revokeApiKey, async ({ params }, call) => {
+      await revokeApiKey(registry, scopeOf(call.identity), params.merchant_id, params.key_id);
+      return NO_CONTENT;
+    }),
+  ];
+}
+
+function storeRoutes(registry: Registry): Route[] {
+  return [
+    implement(contract.createStore, async ({ body }, call) =>
+      created(await createStore(registry, scopeOf(call.identity), body)),
+    ),
+    implement(contract.listStores, async ({ query }, call) =>
+      ok(await listStores(registry, scopeOf(call.identity), query)),
+    ),
+    implement(contract.getStore, async ({ params }, call) =>
+      ok(await getStore(registry, scopeOf(call.identity), params.store_id)),
+    ),
+    implement(contract.updateStore, async ({ params, body }, call) =>
+      ok(await patchStore(registry, scopeOf(call.identity), params.store_id, body)),
+    ),
+    implement(contract.deleteStore, async ({ params }, call) => {
+      await deleteStore(registry, scopeOf(call.identity), params.store_id);
+      return NO_CONTENT;
+    }),
+  ];
+}
+
+function domainRoutes(registry: Registry, ports: DomainProofPorts): Route[] {
+  return [
+    implement(contract.addDomain, async ({ params, body }, call) =>
+      created(await addDomain(registry, scopeOf(call.identity), params.store_id, body)),
+    ),
+    implement(contract.removeDomain, async ({ params }, call) => {
+      await removeDomain(registry, scopeOf(call.identity), params.store_id, params.hostname);
+      return NO_CONTENT;
+    }),
+    implement(contract.verifyDomain, async ({ params }, call) =>
+      ok(await verifyDomain(registry, ports, scopeOf(call.identity), params.store_id, params.hostname)),
+    ),
+  ];
+}
+
+function productRoutes(registry: Registry): Route[] {
+  return [
+    implement(contract.putProducts, async ({ params, body }, call) => {
+      const scope = scopeOf(call.identity);
+      if (call.rawBody !== undefined) {
+        const lines = await upsertNdjson(registry, scope, params.store_id, call.rawBody);
+        return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body: lines };
+      }
+      return ok({ results: await upsertProducts(registry, scope, params.store_id, body) });
+    }),
+    implement(contract.listProducts, async ({ params, query }, call) =>
+      ok(await listProducts(registry, scopeOf(call.identity), params.store_id, query)),
+    ),
+    implement(contract.getProduct, async ({ params }, call) =>
+      ok(await getProduct(registry, scopeOf(call.identity), params.product_id)),
+    ),
+    implement(contract.updateProduct, async ({ params, body }, call) =>
+      ok(await patchProduct(registry, scopeOf(call.identity), params.product_id, body)),
+    ),
+    implement(contract.deleteProduct, async ({ params }, call) => {
+      await deleteProduct(registry, scopeOf(call.identity), params.product_id);
+      return NO_CONTENT;
+    }),
+    implement(contract.addImages, async ({ params, body }, call) => {
+      const scope = scopeOf(call.identity);
+      return created({ images: await addImages(registry, scope, params.product_id, body.images) });
+    }),
+    implement(contract.removeImage, async ({ params }, call) => {
+      await removeImage(registry, scopeOf(call.identity), params.image_id);
+      return NO_CONTENT;
+    }),
   ];
 }

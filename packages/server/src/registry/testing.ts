@@ -1,10 +1,10 @@
+import type { RowResult } from '@touchstone/contract';
 import type { Change } from '../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import type { Registry } from './context.ts';
 import type { DomainProofPorts, FetchedText } from './domains/find-proof.ts';
 import { createMerchant } from './merchants/merchants.ts';
 import { upsertProducts } from './products/upsert.ts';
-import type { RowResult } from './schema/product.ts';
 import { createStore } from './stores/stores.ts';
 
 /** The registry on a fresh database, with a clock that stands still and every announced change kept. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../platform/settings/config.ts';
 import { allowedHostnames } from './guards.ts';
-import type { McpRowOptions } from './routes.ts';
+import type { McpRouteOptions } from './routes.ts';
 import { type ServiceUseCases, serviceUseCases } from './service-use-cases.ts';
 
 export interface ToolsOptions {
@@ -14,7 +14,7 @@ export interface ToolsOptions {
 }
 
 /** The companion tool server over the service's own use cases. */
-export function openTools(service: ServiceUseCases, options: ToolsOptions): McpRowOptions {
+export function openTools(service: ServiceUseCases, options: ToolsOptions): McpRouteOptions {
   const { config, logger, url, baseUrl, mcpUrl } = options;
   return {
     useCasesFor: (call) => serviceUseCases(service, call),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../platform/errors.ts';
 import { testServer } from '../platform/http/testing.ts';
-import { mcpRow } from './routes.ts';
+import { mcpRoute } from './routes.ts';
 import type { ToolUseCases } from './use-cases.ts';
 
 const faults: unknown[] = [];
@@ -19,7 +19,7 @@ const use: ToolUseCases = {
 };
 const { app } = testServer({
   rows: [
-    mcpRow({
+    mcpRoute({
       useCasesFor: () => use,
       allowedHostnames: ['localhost'],
       onFault: (error) => void faults.push(error),
@@ -97,7 +97,7 @@ test.each(['2026-07-28', '2025-11-25'])(
           begun.resolve();
         }),
     };
-    const row = mcpRow({ useCasesFor: () => waiting, allowedHostnames: ['127.0.0.1'], onFault: () => {} });
+    const row = mcpRoute({ useCasesFor: () => waiting, allowedHostnames: ['127.0.0.1'], onFault: () => {} });
     const server = testServer({ rows: [row] }).app;
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
     const caller = new AbortController();

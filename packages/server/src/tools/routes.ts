@@ -3,14 +3,14 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { z } from 'zod';
-import { type Call, type Operation, operation, type Reply } from '../platform/http/operation.ts';
+import { callTools } from '@touchstone/contract';
+import type { Call, Reply, Route } from '../platform/http/operation.ts';
 import { refusal } from './guards.ts';
 import { batchRefused, parseError, refused, rpcFault } from './json-rpc.ts';
 import { createToolBox, createToolServer, MODERN_REVISION } from './server.ts';
 import type { ToolUseCases } from './use-cases.ts';
 
-export interface McpRowOptions {
+export interface McpRouteOptions {
   /** The use cases on behalf of whoever makes a call: for limits it is the address of the MCP client. */
   readonly useCasesFor: (call: Call) => ToolUseCases;
   /** Hostnames for the guards of Host and Origin. */
@@ -18,8 +18,6 @@ export interface McpRowOptions {
   /** Told of trouble on our side, for the log. */
   readonly onFault: (error: unknown) => void;
 }
-
-const PATH = '/mcp';
 
 /** What the protocol's library answers, too, to a caller who hung up. */
 const NOBODY_LEFT = 499;
@@ -31,20 +29,12 @@ const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method
  * The companion tool server over Streamable HTTP: stateless, a server and a transport for each request, so that any
  * node answers any request. GET and DELETE, for streams and sessions of older revisions, are 405 as everywhere.
  */
-export function mcpRow(options: McpRowOptions): Operation {
+export function mcpRoute(options: McpRouteOptions): Route {
   const { useCasesFor, allowedHostnames, onFault } = options;
   const serve = toolServing(onFault);
-  return operation({
-    id: 'callTools',
-    method: 'POST',
-    path: PATH,
-    tag: 'Verification',
-    summary: 'The companion tool server (Model Context Protocol)',
-    access: 'public',
-    body: z.unknown(),
-    responses: {},
-    errors: [],
-    tellFault: (error) => {
+  return {
+    ...callTools,
+    answerFault: (error) => {
       const reply = rpcFault(error);
       if (reply.status >= 500) onFault(error);
       return reply;
@@ -56,7 +46,7 @@ export function mcpRow(options: McpRowOptions): Operation {
       if (Array.isArray(body)) return batchRefused();
       return replyOf(await serve(requestOf(call), body, useCasesFor(call)));
     },
-  });
+  };
 }
 
 /** How one message is answered: by a server of its own, on behalf of its caller. */
@@ -100,7 +90,7 @@ function requestOf(call: Call): Request {
     const value = call.headers[name];
     return value === undefined ? [] : [[name, value]];
   });
-  return new Request(`http://localhost${PATH}`, { method: 'POST', headers, signal: call.signal });
+  return new Request(`http://localhost${callTools.path}`, { method: 'POST', headers, signal: call.signal });
 }
 
 async function replyOf(response: Response): Promise<Reply> {

@@ -1,5 +1,6 @@
+import type { ErrorCode } from '@touchstone/contract';
 import { z } from 'zod';
-import { type ErrorCode, ServiceError } from '../platform/errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { TOOL_CODES, type ToolCode } from './codes.ts';
 
 /** A fault as a tool answers it: data with a code, never a broken call (decision 24). */

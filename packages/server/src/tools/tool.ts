@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server';
+import { checkValue } from '@touchstone/contract/validation';
 import { z } from 'zod';
-import { checkValue } from '../platform/http/validation/check-value.ts';
 import { advertisedSchema } from './advertised-schema.ts';
 import { type ToolFault, ToolFaultSchema, toolError } from './tool-fault.ts';
 import type { ToolUseCases } from './use-cases.ts';

@@ -7,7 +7,7 @@ import {
   PROOF_TYP,
   type ProofKind,
   REQUIRED_CLAIMS,
-} from '../../claims/kinds.ts';
+} from '../../proof/kinds.ts';
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
 import { describeValue } from '../describe.ts';
 import type { CheckResult } from '../types.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { normalizePageUrl } from '../../binding/page-urls.ts';
-import { PROOF_TYP } from '../../claims/kinds.ts';
+import type { ProofReading } from '../../proof/compact-jws.ts';
+import { PROOF_TYP } from '../../proof/kinds.ts';
 import { TEST_ISSUER, TEST_NOW, TEST_PRODUCT, testClaims } from '../../testing/issuer.ts';
 import type { CheckContext } from '../check-context.ts';
-import type { ProofReading } from '../compact-jws.ts';
 import type { RegistryFacts } from '../types.ts';
 import { boundToDomain } from './bound-to-domain.ts';
 import { boundToUrl } from './bound-to-url.ts';

@@ -1,4 +1,4 @@
-import type { ProofReading } from '../compact-jws.ts';
+import type { ProofReading } from '../../proof/compact-jws.ts';
 import { truncate } from '../describe.ts';
 import type { ManifestReading, ProfileCheckResult } from '../profile-types.ts';
 

@@ -1,6 +1,6 @@
 import type { KeySet } from '../../keys/key-set.ts';
+import type { ProofReading } from '../../proof/compact-jws.ts';
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
-import type { ProofReading } from '../compact-jws.ts';
 import type { Reason } from '../reasons.ts';
 import type { CheckResult } from '../types.ts';
 

@@ -2,10 +2,10 @@ import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
 import type { Findings } from '../findings.ts';
 import type { Graph } from '../json-ld/graph.ts';
-import { looseProperties, readMicrodata } from './microdata.ts';
+import { RECORD } from '../weights.ts';
+import { looseProperties, readMicrodata, readRdfa } from './markup.ts';
 import { type Node, nodesOf } from './node.ts';
 import { readProduct } from './product.ts';
-import { readRdfa } from './rdfa.ts';
 import type { ProductRecord } from './record.ts';
 import type { MarkupNode } from './scopes.ts';
 
@@ -14,9 +14,6 @@ const MAX_RECORDS = 200;
 
 /** References by `@id` that are followed: a node that many name is read once for each of them. */
 const MAX_REFERENCES = 5_000;
-
-/** How much each syntax is worth when they disagree. */
-const TRUST = { jsonLd: 1, microdata: 0.9, rdfa: 0.85, loose: 0.7 } as const;
 
 /** Every product that the page's structured data states, in all three syntaxes. */
 export function collectProducts(
@@ -45,7 +42,7 @@ export function collectProducts(
       path,
       source: 'jsonld',
       prefix: '',
-      trust: TRUST.jsonLd,
+      weight: RECORD.jsonLd,
       order: records.length,
       resolve,
     });
@@ -53,10 +50,10 @@ export function collectProducts(
     records.push(record);
     for (const offered of nodesOf(node, 'itemOffered')) owned.add(offered);
   }
-  addMarkup(records, readMicrodata(doc, index), 'microdata:', TRUST.microdata);
-  addMarkup(records, readRdfa(doc, index), 'rdfa:', TRUST.rdfa);
+  addMarkup(records, readMicrodata(doc, index), 'microdata:', RECORD.microdata);
+  addMarkup(records, readRdfa(doc, index), 'rdfa:', RECORD.rdfa);
   const loose = looseProperties(doc, index);
-  if (loose !== undefined) addMarkup(records, [{ node: loose, path: [] }], 'itemprop:', TRUST.loose);
+  if (loose !== undefined) addMarkup(records, [{ node: loose, path: [] }], 'itemprop:', RECORD.loose);
   return records;
 }
 
@@ -84,7 +81,7 @@ function addMarkup(
   records: ProductRecord[],
   nodes: readonly Pick<MarkupNode, 'node' | 'path'>[],
   prefix: string,
-  trust: number,
+  weight: number,
 ): void {
   for (const { node, path } of nodes) {
     if (records.length >= MAX_RECORDS) return;
@@ -92,7 +89,7 @@ function addMarkup(
       path,
       source: 'html',
       prefix,
-      trust,
+      weight,
       order: records.length,
       resolve: (inner) => inner,
     });

@@ -34,7 +34,7 @@ export interface NodeContext {
   readonly source: FactSource;
   /** Put before every field, for example `microdata:`; empty for JSON-LD. */
   readonly prefix: string;
-  readonly trust: number;
+  readonly weight: number;
   readonly order: number;
   readonly resolve: Resolve;
 }
@@ -66,7 +66,7 @@ function productRecord(node: Node, context: NodeContext, depth: number): Product
   const brand = brandOf(node, resolve);
   return {
     source: context.source,
-    trust: context.trust,
+    weight: context.weight,
     order: context.order,
     types: typesOf(node),
     images: imagesOf(node, prefix, resolve),

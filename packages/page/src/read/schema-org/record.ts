@@ -20,8 +20,8 @@ export interface OfferRecord {
 /** One product as structured data of any syntax states it. */
 export interface ProductRecord {
   readonly source: FactSource;
-  /** How much the syntax is worth against others, 0 to 1. */
-  readonly trust: number;
+  /** Of its syntax (`weights.ts`). */
+  readonly weight: number;
   /** Position among the records of the page. */
   readonly order: number;
   readonly types: readonly string[];

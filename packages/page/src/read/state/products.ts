@@ -1,6 +1,6 @@
 import { titleAgreement } from '../main-product.ts';
 import { isNode, type Node } from '../schema-org/node.ts';
-import { AMOUNTS, AVAILABILITIES, BRANDS, CURRENCIES, DETAILS, NAMES, OTHERS, PRICES, SKUS } from './keys.ts';
+import { SCORE } from '../weights.ts';
 import type { EmbeddedState } from './sources.ts';
 import { asProduct, countsInCents, openVariant, titleOfVariants } from './variants.ts';
 
@@ -31,7 +31,7 @@ export function findStateProduct(
   const stack: { value: unknown; detail: boolean; currency: string | undefined; depth: number }[] = [
     { value: state.value, detail: false, currency: undefined, depth: 0 },
   ];
-  for (let seen = 0; stack.length > 0 && seen < MAX_NODES; seen++) {
+  for (let count = 0; stack.length > 0 && count < MAX_NODES; count++) {
     const { value: found, detail, currency, depth } = stack.pop() as (typeof stack)[number];
     const value = asProduct(found);
     if (Array.isArray(value)) {
@@ -69,7 +69,7 @@ function readObject(
   const name = titleOfVariants(node) ?? text(node, NAMES);
   if (name === undefined || name.length < 3) return undefined;
   const agreement = titleAgreement(name, names);
-  if (agreement < 0.8) return undefined;
+  if (agreement < SCORE.embedded.leastAgreement) return undefined;
   const open = openVariant(node, wanted);
   const price: StatePrice | undefined =
     open === undefined ? priceOf(node) : open.price === undefined ? undefined : { amount: open.price };
@@ -78,11 +78,12 @@ function readObject(
   const brand = brandOf(node) ?? (isNode(node.product) ? brandOf(node.product) : undefined);
   if (price === undefined && brand === undefined && sku === undefined) return undefined;
   const available = open?.available ?? availableOf(node);
+  const weights = SCORE.embedded;
   const parts = [price, sku, brand, available].filter((part) => part !== undefined).length;
   return {
     origin,
     name,
-    certainty: agreement * 0.6 + (detail ? 0.15 : 0) + parts * 0.05,
+    certainty: agreement * weights.agreement + (detail ? weights.detail : 0) + parts * weights.part,
     ...(price !== undefined && { price: price.amount }),
     ...(price !== undefined && inCurrency !== undefined && { currency: inCurrency }),
     ...(sku !== undefined && { sku }),
@@ -157,3 +158,82 @@ function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
+
+/** Names that shops' scripts use for what a product has, the surest first. */
+export const NAMES = [
+  'name',
+  'title',
+  'productName',
+  'product_name',
+  'item_name',
+  'content_name',
+  'displayName',
+  'productTitle',
+  'product_title',
+] as const;
+export const PRICES = [
+  'salePrice',
+  'sale_price',
+  'specialPrice',
+  'finalPrice',
+  'final_price',
+  'currentPrice',
+  'current_price',
+  'display_price',
+  'priceWithTax',
+  'price',
+  'productPrice',
+  'product_price',
+  'value',
+  'unitPrice',
+  'sellingPrice',
+] as const;
+export const SKUS = [
+  'sku',
+  'productSku',
+  'product_sku',
+  'articleNumber',
+  'reference',
+  'itemNumber',
+  'productCode',
+  'product_code',
+  'code',
+  'item_id',
+  'productId',
+  'product_id',
+] as const;
+export const BRANDS = [
+  'brand',
+  'brandName',
+  'brand_name',
+  'vendor',
+  'manufacturer',
+  'item_brand',
+  'product_brand',
+  'marke',
+] as const;
+export const CURRENCIES = [
+  'currency',
+  'currencyCode',
+  'currency_code',
+  'priceCurrency',
+  'currencyIso',
+] as const;
+/** Ways on which other products than the page's lie. */
+export const OTHERS =
+  /impression|related|recommend|similar|upsell|crosssell|cross_sell|wishlist|cart|basket|recently|carousel|promo|category|breadcrumb|menu|search|listing|bestseller|review/i;
+/** Ways that lead to the product of a page that shows one. */
+export const DETAILS =
+  /^(?:product|products|detail|item|items|pdp|ecommerce|currentProduct|selectedProduct|productDetails?)$/;
+export const AMOUNTS = ['amount', 'value', 'current', 'price', 'sale', 'gross'] as const;
+export const AVAILABILITIES = [
+  'available',
+  'is_in_stock',
+  'inStock',
+  'in_stock',
+  'isAvailable',
+  'isInStock',
+  'orderable',
+  'buyable',
+  'purchasable',
+] as const;

@@ -15,15 +15,15 @@ const MAX_VARIANTS = 500;
 
 /**
  * Variants of a product object: its `variants`, or itself where it is one (Shopify's `public_title`). Where
- * neither the address nor a stock tells which of several is shown, only what all share is given.
+ * neither the address nor a stock says which of several is open, only what all share is given.
  */
 export function openVariant(product: Node, wanted: string | undefined): OpenVariant | undefined {
   const variants = variantsOf(product);
   const [first] = variants;
   if (first === undefined) return undefined;
   const named = wanted === undefined ? undefined : variants.find((variant) => idOf(variant) === wanted);
-  const shown = named ?? variants.find(({ available }) => available === true);
-  const chosen = shown ?? (variants.some(({ available }) => available === false) ? first : undefined);
+  const open = named ?? variants.find(({ available }) => available === true);
+  const chosen = open ?? (variants.some(({ available }) => available === false) ? first : undefined);
   const entries = ['sku', 'price', 'currency', 'available'] as const;
   const cents = countsInCents(product);
   const read = (chosen === undefined ? variants : [chosen]).map((variant) => readVariant(variant, cents));

@@ -1,6 +1,7 @@
 import { decodeHTML } from 'entities/decode';
+import { BOUNDS } from '../bounds.ts';
 
-/** NUL would break the database, a lone surrogate every UTF-8 encoder (decision 13). */
+/** NUL would break the database, a lone surrogate every UTF-8 encoder. */
 function stripUnstorable(text: string): string {
   const noNul = text.includes('\0') ? text.replaceAll('\0', '') : text;
   return noNul.isWellFormed() ? noNul : noNul.replace(LONE_SURROGATE, '');
@@ -13,8 +14,8 @@ const INVISIBLE = /[[\p{Cc}\p{Cf}]--[\u200C\u200D]]/gv;
 
 /** One line, single spaces, nothing invisible, at most `max` characters. */
 export function cleanText(text: string, max: number): string {
-  const cut = text.length > max * 4 ? text.slice(0, max * 4) : text;
-  const line = stripUnstorable(cut).replace(/\s+/g, ' ').replace(INVISIBLE, '').trim();
+  const head = text.length > max * 4 ? text.slice(0, max * 4) : text;
+  const line = stripUnstorable(head).replace(/\s+/g, ' ').replace(INVISIBLE, '').trim();
   return line.length > max ? stripUnstorable(line.slice(0, max)).trimEnd() : line;
 }
 
@@ -22,8 +23,8 @@ const TAG = /<\/?[a-z!][^<>]{0,2000}>/gi;
 
 /** Text of a value that may itself be HTML, as descriptions in structured data often are. */
 export function htmlToText(value: string, max: number): string {
-  const cut = value.length > max * 8 ? value.slice(0, max * 8) : value;
-  const decoded = cut.includes('&') ? decodeHTML(cut) : cut;
+  const head = value.length > max * 8 ? value.slice(0, max * 8) : value;
+  const decoded = head.includes('&') ? decodeHTML(head) : head;
   const bare = decoded.includes('<') ? decoded.replace(TAG, ' ') : decoded;
   return cleanText(bare, max);
 }
@@ -36,4 +37,43 @@ export function foldText(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+}
+
+/** Values that fill a field without saying anything. */
+const NOTHING =
+  /^(?:n\/?a|null|undefined|none|nan|false|true|-+|—|\.+|\?+|0+|no brand|unknown|default|not applicable|does not apply|object object|\[object object\])$/i;
+
+/** What a template left behind that nobody filled. */
+const TEMPLATE = /\{\{|\}\}|\$\{|<%|%>|%\w+%/;
+
+const SKU_LABEL =
+  /^(?:(?:item|ref|art|product|model)\s*#|(?:(?:product|item|article|model|style|part|catalog(?:ue)?|stock|order|artikel|produkt|bestell|art|katalog\w*)[\s.-]*)?(?:sku|code|id|no|nr|num(?:ber|mer|éro|ero)?|ref(?:erence|erencia|\.)?|mpn|asin|kód|kod|código|codice|artikelnummer|артикул|арт|код(?: товара)?)[\s.]*(?:[:#№°]+|no\.?|nr\.?)\s*)/i;
+const BRAND_LABEL =
+  /^(?:brand|marke|marque|marca|merk|märke|značka|marka|mærke|бренд|производитель|hersteller|manufacturer|fabricante|produttore|by)\s*:\s*/i;
+
+/** An article number without its label; nothing for placeholders and for texts that are no number. */
+export function skuText(text: string): string | undefined {
+  const sku = cleanText(text, BOUNDS.shortLength)
+    .replace(SKU_LABEL, '')
+    .replace(/^[#:№\s]+/, '')
+    .trim();
+  if (sku === '' || NOTHING.test(sku) || TEMPLATE.test(sku) || sku.length > 64) return undefined;
+  return sku.split(' ').length > 5 ? undefined : sku;
+}
+
+/** A brand without its label; nothing for placeholders and addresses. */
+export function brandText(text: string): string | undefined {
+  const brand = cleanText(text, BOUNDS.shortLength)
+    .replace(BRAND_LABEL, '')
+    .replace(/[\s:,;|]+$/, '')
+    .trim();
+  if (
+    brand === '' ||
+    NOTHING.test(brand) ||
+    TEMPLATE.test(brand) ||
+    brand.length > 80 ||
+    /^(?:https?:)?\/\//i.test(brand)
+  )
+    return undefined;
+  return brand;
 }

@@ -1,7 +1,8 @@
-import type { Candidate } from '../candidates.ts';
-import { phraseValue } from '../values/availability-words.ts';
+import type { El } from '../dom/document.ts';
+import type { FactCandidate } from '../fact-candidates.ts';
+import { phraseValue } from '../values/availability.ts';
+import { CHOICE, SHOWN_AVAILABILITY } from '../weights.ts';
 import { inOtherCard } from './cards.ts';
-import { hasCartControl } from './controls.ts';
 import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
 
@@ -21,22 +22,23 @@ interface Evidence {
 }
 
 /** What the page shows of the product's availability: a phrase first, else that it can be bought. */
-export function availabilityCandidates(region: Region): Candidate[] {
+export function availabilityCandidates(region: Region): FactCandidate[] {
   const buys = region.runs.flatMap((run, i) =>
     isBuyControl(run) && !inOtherCard(region, i, run) ? [i] : [],
   );
   const phrases = region.runs.flatMap((run, i) => phraseAt(region, i, run, buys) ?? []);
   const [best] = phrases.toSorted((a, b) => b.weight - a.weight);
   const buy = buys.length > 0 || hasCartControl(region, BUY_WORDS);
-  const doubtful = best?.value === 'OutOfStock' && best.weight < 0.5 && buy;
+  const doubtful = best?.value === 'OutOfStock' && best.weight < CHOICE.sureSoldOut && buy;
   if (best !== undefined && !doubtful) return [toCandidate(best)];
-  if (buy) return [toCandidate({ value: 'InStock', weight: 0.4, field: 'text:buy' })];
+  if (buy)
+    return [toCandidate({ value: 'InStock', weight: SHOWN_AVAILABILITY.buyControl, field: 'text:buy' })];
   return region.runs.some(isContactControl)
-    ? [toCandidate({ value: 'InStock', weight: 0.3, field: 'text:contact' })]
+    ? [toCandidate({ value: 'InStock', weight: SHOWN_AVAILABILITY.contactControl, field: 'text:contact' })]
     : [];
 }
 
-function toCandidate({ value, weight, field }: Evidence): Candidate {
+function toCandidate({ value, weight, field }: Evidence): FactCandidate {
   return { value, source: 'html', field, weight };
 }
 
@@ -55,11 +57,11 @@ function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]):
   const named = (run.marks & MARK.stock) !== 0;
   const short = text.length <= 45;
   if (!named && !short) return undefined;
-  let weight = 0.45 - Math.abs(run.distance) / 1_000;
-  if (named) weight += 0.15;
+  let weight = SHOWN_AVAILABILITY.phrase - Math.abs(run.distance) * SHOWN_AVAILABILITY.perRun;
+  if (named) weight += SHOWN_AVAILABILITY.named;
   const before = region.runs[i - 1]?.text.toLowerCase() ?? '';
   const labelled = STOCK_LABEL.test(before) || STOCK_LABEL.test(text.split(/[:：]/, 1)[0] ?? '');
-  if (labelled) weight += 0.1;
+  if (labelled) weight += SHOWN_AVAILABILITY.labelled;
   // a control that holds all of its states as text, one of them shown at a time
   if (value === 'OutOfStock' && !labelled && buys.some((at) => Math.abs(at - i) <= CONTROL_STATES))
     return undefined;
@@ -112,4 +114,60 @@ function isBuyControl(run: Run): boolean {
 
 function isContactControl(run: Run): boolean {
   return isControl(run, CONTACT_WORDS);
+}
+
+/** Names in code that shops give to what puts a product into the cart. */
+const ADD_TO_CART =
+  /add-?_?to-?_?(?:cart|basket|bag|trolley)|(?:cart|basket)[-_/]add|tocart|buy-?_?now|buy-?_?(?:button|btn)|(?:button|btn)-?_?buy|in-?den-?warenkorb|single_add_to_cart/i;
+const NAME_ATTRIBUTES = ['id', 'class', 'name', 'action', 'data-action', 'data-role', 'data-testid'] as const;
+const CONTROL_TAGS: ReadonlySet<string> = new Set(['button', 'a', 'input', 'form']);
+const FOREIGN_CONTROL = MARK.hidden | MARK.related | MARK.frame | MARK.talk;
+
+/**
+ * Whether a control near the heading puts the product into a cart, by its name in code or by the words on an
+ * input; a disabled one does not.
+ */
+function hasCartControl(region: Region, words: RegExp): boolean {
+  const first = region.runs[0];
+  const last = region.runs.at(-1);
+  if (first === undefined || last === undefined) return false;
+  const to = Math.min(last.owner.index, region.heading.index + MAX_ELEMENTS);
+  for (let i = first.owner.index; i <= to; i++) {
+    const el = region.doc.elements[i];
+    if (el === undefined || !CONTROL_TAGS.has(el.name)) continue;
+    if (isCartControl(region, el, words)) return true;
+  }
+  return false;
+}
+
+const MAX_ELEMENTS = 1_500;
+
+function isCartControl(region: Region, el: El, words: RegExp): boolean {
+  const { doc, around } = region;
+  const named = NAME_ATTRIBUTES.some((name) => {
+    const value = doc.attr(el, name);
+    return value !== undefined && ADD_TO_CART.test(value.slice(0, 300));
+  });
+  const label = el.name === 'input' ? (doc.attr(el, 'value') ?? doc.attr(el, 'alt')) : doc.attr(el, 'title');
+  const worded = label !== undefined && label.length <= 40 && words.test(label.toLowerCase());
+  if ((!named && !worded) || doc.hasAttr(el, 'disabled') || /\bdisabled\b/.test(doc.attr(el, 'class') ?? ''))
+    return false;
+  return (around.of(el) & FOREIGN_CONTROL) === 0 && !inOptionCard(region, el);
+}
+
+/** A cart form inside a card of another product: it carries a heading or picture link of its own. */
+function inOptionCard(region: Region, el: El): boolean {
+  for (let at: El | null = el.parent, level = 0; at !== null && level < 5; at = at.parent, level++) {
+    if (region.doc.contains(at, region.heading)) return false;
+    for (let i = at.index + 1; i < el.index && i - at.index < 60; i++) {
+      const inner = region.doc.elements[i] as El;
+      if (
+        inner.name === 'a' &&
+        (region.around.own(inner) & MARK.linkAway) !== 0 &&
+        inner.textTo > inner.textFrom
+      )
+        return true;
+    }
+  }
+  return false;
 }

@@ -1,7 +1,8 @@
-import type { Candidate } from '../candidates.ts';
 import type { El } from '../dom/document.ts';
-import { brandText } from '../values/labels.ts';
-import { BRAND_LABEL, foldLabel } from './label-words.ts';
+import type { FactCandidate } from '../fact-candidates.ts';
+import { brandText } from '../values/text.ts';
+import { SHOWN_BRAND } from '../weights.ts';
+import { BRAND_LABEL, foldLabel } from './labels.ts';
 import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
 
@@ -17,14 +18,16 @@ const BYLINES: readonly RegExp[] = [
 ];
 
 /** Brands that the page shows close to the heading without a label: a line, a named element, a link, a picture. */
-export function shownBrands(region: Region): Candidate[] {
+export function shownBrands(region: Region): FactCandidate[] {
   return [...bylines(region), ...namedBrand(region), ...linkedBrand(region), ...brandLogo(region)];
 }
 
-function bylines({ runs }: Region): Candidate[] {
+function bylines({ runs }: Region): FactCandidate[] {
   return runs.flatMap((run) => {
     const value = (run.marks & FOREIGN) === 0 ? bylineOf(run) : undefined;
-    return value === undefined ? [] : [{ value, source: 'html', field: 'text:byline', weight: 0.5 }];
+    return value === undefined
+      ? []
+      : [{ value, source: 'html', field: 'text:byline', weight: SHOWN_BRAND.byline }];
   });
 }
 
@@ -41,7 +44,7 @@ function bylineOf(run: Run): string | undefined {
 }
 
 /** Text of an element that is named as the brand, close to the heading. */
-function namedBrand(region: Region): Candidate[] {
+function namedBrand(region: Region): FactCandidate[] {
   const named = region.runs.filter(
     (run) =>
       (run.marks & FOREIGN) === 0 &&
@@ -55,7 +58,7 @@ function namedBrand(region: Region): Candidate[] {
     const brand = brandText(run.text.replace(/^(?:by|von|de|par|di|da|от)\s+/i, ''));
     return brand === undefined || !/\p{L}/u.test(brand) || /^\d/.test(brand)
       ? []
-      : [{ value: brand, source: 'html' as const, field: 'text:brand', weight: 0.45 }];
+      : [{ value: brand, source: 'html' as const, field: 'text:brand', weight: SHOWN_BRAND.named }];
   });
 }
 
@@ -73,14 +76,15 @@ const BRAND_PAGE =
 const NO_BRAND = /^(?:all )?(?:brands?|marken|marques|marcas|more|home|shop|back|new|sale)$|\d{3,}/i;
 
 /** Text of a link to a page about a brand, close to the heading. */
-function linkedBrand(region: Region): Candidate[] {
+function linkedBrand(region: Region): FactCandidate[] {
   for (const run of region.runs) {
     if (run.distance < -12 || run.distance > 30 || run.text.length > 30) continue;
     if ((run.marks & MARK.linkAway) === 0 || (run.marks & FOREIGN) !== 0) continue;
     const href = hrefAround(region, run.owner);
     if (href === undefined || !BRAND_PAGE.test(href) || NO_BRAND.test(run.text)) continue;
     const value = brandText(run.text);
-    if (value !== undefined) return [{ value, source: 'html', field: 'link:brand', weight: 0.45 }];
+    if (value !== undefined)
+      return [{ value, source: 'html', field: 'link:brand', weight: SHOWN_BRAND.link }];
   }
   return [];
 }
@@ -93,7 +97,7 @@ function hrefAround(region: Region, owner: El): string | undefined {
 }
 
 /** Alternative text of a picture in an element that is named as the brand, close to the heading. */
-function brandLogo(region: Region): Candidate[] {
+function brandLogo(region: Region): FactCandidate[] {
   const { doc, around, heading } = region;
   const from = Math.max(0, heading.index - LOGO_ELEMENTS);
   const to = Math.min(doc.elements.length, heading.end + LOGO_ELEMENTS);
@@ -105,7 +109,7 @@ function brandLogo(region: Region): Candidate[] {
     if ((around.of(el) & (FOREIGN | MARK.hidden)) !== 0) continue;
     const alt = (doc.attr(el, 'alt') ?? '').replace(/\blogo\b/gi, '').trim();
     const value = alt.length > 30 || NO_BRAND.test(alt) ? undefined : brandText(alt);
-    if (value !== undefined) return [{ value, source: 'html', field: 'img:alt', weight: 0.42 }];
+    if (value !== undefined) return [{ value, source: 'html', field: 'img:alt', weight: SHOWN_BRAND.logo }];
   }
   return [];
 }

@@ -1,7 +1,8 @@
-import type { Candidate, Candidates } from '../candidates.ts';
 import type { El } from '../dom/document.ts';
+import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
 import { structuredPrice } from '../from-records.ts';
-import { brandText, skuText } from '../values/labels.ts';
+import { brandText, skuText } from '../values/text.ts';
+import { DATA_ATTRIBUTE } from '../weights.ts';
 import { MARK } from './marks.ts';
 import type { Region } from './region.ts';
 
@@ -20,7 +21,6 @@ const ATTRIBUTES: ReadonlyMap<string, 'price' | 'sku' | 'brand'> = new Map([
   ['data-product-brand', 'brand'],
 ]);
 const NORMALISE = { price: structuredPrice, sku: skuText, brand: brandText } as const;
-const WEIGHT = 0.4;
 const ELEMENTS_BEFORE = 300;
 const ELEMENTS_AFTER = 600;
 const FOREIGN = MARK.related | MARK.frame | MARK.talk;
@@ -31,8 +31,8 @@ const FOREIGN = MARK.related | MARK.frame | MARK.talk;
  */
 export function dataAttributeCandidates(
   region: Region,
-  known: Candidates,
-): Partial<Record<'price' | 'sku' | 'brand', Candidate>> {
+  known: FactCandidates,
+): Partial<Record<'price' | 'sku' | 'brand', FactCandidate>> {
   const values = new Map<'price' | 'sku' | 'brand', Map<string, string>>();
   const { doc, heading } = region;
   const from = Math.max(0, heading.index - ELEMENTS_BEFORE);
@@ -44,15 +44,15 @@ export function dataAttributeCandidates(
       if (fact === undefined || known[fact].length > 0 || (region.around.of(el) & FOREIGN) !== 0) continue;
       const value = NORMALISE[fact](doc.attrValue(at).slice(0, 200));
       if (value === undefined) continue;
-      const seen = values.get(fact) ?? new Map<string, string>();
-      values.set(fact, seen.set(value, doc.attrNames[at] as string));
+      const found = values.get(fact) ?? new Map<string, string>();
+      values.set(fact, found.set(value, doc.attrNames[at] as string));
     }
   }
-  const found: Partial<Record<'price' | 'sku' | 'brand', Candidate>> = {};
-  for (const [fact, seen] of values) {
-    const [only, ...others] = seen;
+  const facts: Partial<Record<'price' | 'sku' | 'brand', FactCandidate>> = {};
+  for (const [fact, found] of values) {
+    const [only, ...others] = found;
     if (only === undefined || others.length > 0) continue;
-    found[fact] = { value: only[0], source: 'html', field: `attribute:${only[1]}`, weight: WEIGHT };
+    facts[fact] = { value: only[0], source: 'html', field: `attribute:${only[1]}`, weight: DATA_ATTRIBUTE };
   }
-  return found;
+  return facts;
 }

@@ -1,17 +1,14 @@
-import type { Candidate } from '../candidates.ts';
 import type { El } from '../dom/document.ts';
-import { brandText, skuText } from '../values/labels.ts';
-import { shownBrands } from './brand.ts';
-import { BRAND_LABEL, foldLabel, isKnownLabel, SKU_LABELS } from './label-words.ts';
+import type { FactCandidate } from '../fact-candidates.ts';
+import { brandText, skuText } from '../values/text.ts';
+import { SHOWN_BRAND, SHOWN_SKU } from '../weights.ts';
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
 
-const SKU_WEIGHTS = [0.55, 0.5, 0.25] as const;
-
-/** Article number and brand by the labels that stand before them near the heading. */
-export function labelCandidates(region: Region): { sku: Candidate[]; brand: Candidate[] } {
-  const sku: Candidate[] = [];
-  const brand: Candidate[] = [];
+/** The surest article number, and all brands, by the labels that stand before them near the heading. */
+export function labelCandidates(region: Region): { sku: FactCandidate[]; brand: FactCandidate[] } {
+  const sku: FactCandidate[] = [];
+  const brand: FactCandidate[] = [];
   for (const [i, run] of region.runs.entries()) {
     // close to the heading a rating's row often holds the number too
     const foreign =
@@ -23,8 +20,7 @@ export function labelCandidates(region: Region): { sku: Candidate[]; brand: Cand
       addBrand(pair, run, brand);
     }
   }
-  brand.push(...shownBrands(region));
-  return { sku: bestOf(sku), brand: bestOf(brand) };
+  return { sku: bestOf(sku), brand };
 }
 
 const NEAR = 20;
@@ -35,26 +31,30 @@ interface Pair {
   readonly colon: boolean;
 }
 
-function addSku({ label, value, colon }: Pair, run: Run, out: Candidate[]): void {
+function addSku({ label, value, colon }: Pair, run: Run, out: FactCandidate[]): void {
   const group = SKU_LABELS.findIndex((labels) => labels.test(label));
   if (group < 0) return;
   const sku = skuText(value);
   if (sku === undefined || !/\d/.test(sku) || !/^[\p{L}\p{N}][\p{L}\p{N}\-_./ ]*$/u.test(sku)) return;
-  // a number of several words is a model's name more often than an article number
-  const odd = sku.includes(' ') ? 0.2 : 0;
-  const weight = (SKU_WEIGHTS[group] ?? 0) - Math.abs(run.distance) / 5_000 + (colon ? 0.03 : 0) - odd;
+  const weights = SHOWN_SKU;
+  const weight =
+    (weights.labels[group] ?? 0) -
+    Math.abs(run.distance) * weights.perRun +
+    (colon ? weights.colon : 0) +
+    (sku.includes(' ') ? weights.severalWords : 0);
   out.push({ value: sku, source: 'html', field: `text:${label}`.slice(0, 60), weight });
 }
 
-function addBrand({ label, value }: Pair, run: Run, out: Candidate[]): void {
+function addBrand({ label, value }: Pair, run: Run, out: FactCandidate[]): void {
   if (!BRAND_LABEL.test(label)) return;
   const brand = brandText(value);
   if (brand === undefined || brand.length > 50 || !/\p{L}/u.test(brand)) return;
-  const weight = 0.5 - Math.abs(run.distance) / 5_000;
+  const weight = SHOWN_BRAND.label - Math.abs(run.distance) * SHOWN_BRAND.perRun;
   out.push({ value: brand, source: 'html', field: `text:${label}`.slice(0, 60), weight });
 }
 
-function bestOf(candidates: readonly Candidate[]): Candidate[] {
+/** The heaviest, the first of equals. */
+export function bestOf(candidates: readonly FactCandidate[]): FactCandidate[] {
   return candidates.toSorted((a, b) => b.weight - a.weight).slice(0, 1);
 }
 
@@ -99,4 +99,35 @@ function rowOf(run: Run): El | undefined {
     el = el.parent;
   }
   return undefined;
+}
+
+/** Labels of an article number, the surest group first; text is folded to lower case. */
+export const SKU_LABELS: readonly RegExp[] = [
+  /^(?:sku|asin|product sku|item sku)$/u,
+  /^(?:(?:product|item|article|catalog(?:ue)?|stock|order|web|listing|ad|post|ebay item|store sku|lot) ?(?:code|number|num|no\.?|nr\.?|#|id)|(?:item|product|article|model|order|ref|catalog) ?#|item|art\.?[- ]?(?:nr|no|n°|num)\.?|artikel(?:nummer|[- ]?nr\.?|code|[- ]?no\.?)|artikelnummer|artnr\.?|bestell(?:nummer|[- ]?nr\.?)|produkt(?:nummer|[- ]?nr\.?|code)|anzeigen?(?:nummer|[- ]?id|[- ]?nr\.?)?|ebay-artikelnummer|référence|réf\.?|ref\.?|reference|numéro (?:de l'objet|d'article)(?: ebay)?|code (?:article|produit)|codice(?: (?:articolo|prodotto))?|c[oó]d\.?(?: (?:do )?prod(?:otto|us|uto)?\.?| articol)?|numero oggetto(?: ebay)?|código(?: (?:de(?:l)? )?(?:producto|produto|artículo|artigo))?|referencia|referência|número de artículo|kod(?: (?:produktu|towaru|produs))?|numer (?:katalogowy|produktu|artykułu|referencyjny)|nr (?:kat\.?|katalogowy|ref\.?|artykułu)|symbol|kód(?: (?:produktu|zboží|tovaru|zbozi))?|(?:objednací|katalógové|katalogové) (?:číslo|kód)|číslo (?:produktu|zboží|tovaru|výrobku)|cikkszám|termékkód|cod produs|артикул|арт\.?|код(?: товара| товару)?|номер (?:товара|объявления)|артикул товара|каталожный номер|šifra(?: (?:artikla|proizvoda|izdelka))?|kataloški broj|produkta kods|preces kods|prekės kodas|tootekood|tuotenumero|tuotekoodi|artikelnr\.?|varenummer|varenr\.?|ürün kodu|stok kodu|ilan (?:no|numarası)|κωδικός(?: προϊόντος)?|קוד מוצר|קוד פריט|מק"ט|מק״ט|رقم المنتج|رمز المنتج|商品番号|品番|商品コード|商品编号|商品編號|货号|貨號|상품번호|상품코드|mã sản phẩm|รหัสสินค้า|kode produk)$/u,
+  /^(?:model(?: (?:number|no\.?|nr\.?|#))?|modell(?:nummer|nr\.?)?|modèle|modello|modelo|модель|דגם|part(?: (?:number|no\.?))?|style(?: (?:number|no\.?|#|code))?)$/u,
+];
+
+export const BRAND_LABEL =
+  /^(?:brand(?: name)?|marke|marque|marca|merk|märke|varemerke|mærke|merkki|značka|marka|márka|бренд|торговая марка|производитель|виробник|manufacturer|hersteller|fabricant|fabricante|produttore|fabrikant|producent|výrobce|výrobca|gyártó|producător|producator|proizvođač|proizvajalec|blagovna znamka|znamka|ražotājs|zīmols|gamintojas|prekės ženklas|tootja|valmistaja|tillverkare|produsent|üretici|μάρκα|κατασκευαστής|מותג|יצרן|العلامة التجارية|الماركة|メーカー|ブランド|品牌|브랜드|제조사|thương hiệu|ยี่ห้อ|merek|make|make ?\/ ?manufacturer|label|studio)$/u;
+
+export function isKnownLabel(label: string): boolean {
+  return BRAND_LABEL.test(label) || SKU_LABELS.some((labels) => labels.test(label));
+}
+
+const BEFORE_LABEL = ' \u00A0\t\n•·*–—-';
+const AFTER_LABEL = ' \u00A0\t\n:：#.';
+
+/** A label without its colon and bullet, in lower case; asked of every short text of a page. */
+export function foldLabel(label: string): string {
+  let from = 0;
+  let to = label.length;
+  while (from < to && BEFORE_LABEL.includes(label.charAt(from))) from++;
+  while (from < to && AFTER_LABEL.includes(label.charAt(to - 1))) to--;
+  // the capital İ of Turkish leaves a dot behind
+  return label
+    .slice(from, to)
+    .toLowerCase()
+    .replace(/\u0307/g, '')
+    .replace(/\s+/g, ' ');
 }

@@ -1,10 +1,6 @@
-import type { Candidate } from '../candidates.ts';
 import type { El, HtmlDocument } from '../dom/document.ts';
-
-/** An identifier in the page's address counts only where the page itself uses it as one. */
-const AS_ATTRIBUTE = 0.42;
-const AS_KEY = 0.4;
-const IN_IMAGE_PATH = 0.32;
+import type { FactCandidate } from '../fact-candidates.ts';
+import { ADDRESS_ID } from '../weights.ts';
 
 const MAX_TOKENS = 6;
 const MAX_OCCURRENCES = 200;
@@ -18,8 +14,8 @@ const ID_KEY =
  * The identifier that the page's address carries, where the page uses the same one for its product: in an
  * attribute or key named for a product's id, or in the paths of its pictures.
  */
-export function pageIdCandidates(doc: HtmlDocument, url: string): Candidate[] {
-  const found: Candidate[] = [];
+export function pageIdCandidates(doc: HtmlDocument, url: string): FactCandidate[] {
+  const found: FactCandidate[] = [];
   const body = doc.elements.find(({ name }) => name === 'body');
   const bodyClass = body === undefined ? '' : (doc.attr(body, 'class') ?? '').slice(0, 2_000);
   for (const token of idTokens(url)) {
@@ -62,7 +58,7 @@ function idTokens(url: string): string[] {
   return [...tokens].slice(-MAX_TOKENS);
 }
 
-type Evidence = Pick<Candidate, 'field' | 'weight'>;
+type Evidence = Pick<FactCandidate, 'field' | 'weight'>;
 
 function attributeEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
   const { source, attrStart, attrEnd } = doc;
@@ -71,9 +67,9 @@ function attributeEvidence(doc: HtmlDocument, token: string): Evidence | undefin
     if ((attrEnd[i] as number) - start !== token.length || !source.startsWith(token, start)) continue;
     const name = doc.attrNames[i] as string;
     if (name.startsWith('data-') && ID_NAME.test(name.slice(5)))
-      return { field: `attribute:${name}`, weight: AS_ATTRIBUTE };
+      return { field: `attribute:${name}`, weight: ADDRESS_ID.attribute };
     if ((name === 'value' || name === 'content') && namedForId(doc, i))
-      return { field: `attribute:${name}`, weight: AS_ATTRIBUTE };
+      return { field: `attribute:${name}`, weight: ADDRESS_ID.attribute };
   }
   return undefined;
 }
@@ -111,7 +107,7 @@ function keyEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
     if (/[\da-z]/i.test(source[at + token.length] ?? '')) continue;
     const before = source.slice(Math.max(0, at - 40), at);
     const key = ID_KEY.exec(before);
-    if (key !== null) return { field: 'script:id', weight: AS_KEY };
+    if (key !== null) return { field: 'script:id', weight: ADDRESS_ID.key };
     if (
       before.endsWith('/') &&
       /^\/[^"'\s]{1,120}\.(?:jpe?g|png|webp|gif|avif)/i.test(
@@ -121,7 +117,7 @@ function keyEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
       inPath = true;
     }
   }
-  return inPath ? { field: 'image:path', weight: IN_IMAGE_PATH } : undefined;
+  return inPath ? { field: 'image:path', weight: ADDRESS_ID.imagePath } : undefined;
 }
 
 /** Many shop systems name the product in the class of the body: `postid-123`, `product-some-lamp-123`. */
@@ -129,7 +125,7 @@ function bodyEvidence(bodyClass: string, token: string): Evidence | undefined {
   const named = bodyClass
     .split(/\s+/)
     .some((name) => /^(?:product|item|article|post-?id)[-_]/i.test(name) && name.endsWith(`-${token}`));
-  return named ? { field: 'body:class', weight: IN_IMAGE_PATH } : undefined;
+  return named ? { field: 'body:class', weight: ADDRESS_ID.bodyClass } : undefined;
 }
 
 function decoded(text: string): string {

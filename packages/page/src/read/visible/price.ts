@@ -1,11 +1,75 @@
-import { currencyOf, type Locale } from '../values/currency.ts';
-import { isPlainMark } from '../values/currency-marks.ts';
+import type { FactCandidate } from '../fact-candidates.ts';
+import { currencyOf, isPlainMark, type Locale } from '../values/currency.ts';
 import { parsePrice } from '../values/price.ts';
+import { CHOICE, GUESSED_CURRENCY, SCORE, SHOWN_PRICE } from '../weights.ts';
 import { cardOf } from './cards.ts';
 import { MARK } from './marks.ts';
-import { isCentsOfBefore, joined } from './price-parts.ts';
-import { hasOtherWords, type PriceWords, wordsAbout } from './price-words.ts';
+import { hasOtherWords, isCentsOfBefore, joined, type PriceWords, wordsAbout } from './price-text.ts';
 import type { Region, Run } from './region.ts';
+
+/** The shown price as candidates for price and currency, in the light of what structured data states. */
+export function priceCandidates(
+  prices: readonly VisiblePrice[],
+  candidates: readonly FactCandidate[],
+  outOfStock: boolean,
+): { price: FactCandidate[]; currency: FactCandidate[] } {
+  const [chosen, ...others] = candidates.toSorted((a, b) => b.weight - a.weight);
+  const stated = chosen !== undefined && chosen.weight >= CHOICE.statedPrice ? chosen.value : undefined;
+  const same = prices.find(
+    (price) => !price.old && stated !== undefined && Number(price.amount) === Number(stated),
+  );
+  const best = same ?? prices[0];
+  if (best === undefined) return { price: [], currency: [] };
+  if (stated === undefined && outOfStock && best.score < SCORE.price.sureWhenSoldOut)
+    return { price: [], currency: [] };
+  if (stated === undefined && !outOfStock && isOneOfMany(best, prices)) return { price: [], currency: [] };
+  if (same === undefined && best.score >= SCORE.price.sure) {
+    // one of the other offers is the one that the page shows
+    const shown = others.find(({ value }) => Number(value) === Number(best.amount));
+    if (shown !== undefined) return { price: [{ ...shown, weight: SHOWN_PRICE.overStated }], currency: [] };
+  }
+  const over = same === undefined && (isStruckOut(stated, best, prices) || isGroupedOf(stated, best));
+  const weight = over
+    ? SHOWN_PRICE.overStated
+    : best.score >= SCORE.price.sure
+      ? SHOWN_PRICE.sure
+      : SHOWN_PRICE.weak;
+  const price: FactCandidate = { value: best.amount, source: 'html', field: 'text:price', weight };
+  if (best.currency === undefined) return { price: [price], currency: [] };
+  const currency = {
+    ...price,
+    value: best.currency,
+    weight: best.guessed ? GUESSED_CURRENCY : SHOWN_PRICE.sure,
+  };
+  return { price: [price], currency: [currency] };
+}
+
+/** Whether nothing names an amount as a price and another one stands as well: a list, such as of ways of delivery. */
+function isOneOfMany(best: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
+  if ((best.run.marks & MARK.price) !== 0 || best.words.labelled) return false;
+  return prices.some(
+    (price) =>
+      !price.old && price.amount !== best.amount && price.score > best.score - SCORE.price.clearlyBetter,
+  );
+}
+
+/** `1.299` stated where `1.299,00` or `1,299` is shown: the point groups thousands after all. */
+function isGroupedOf(stated: string | undefined, best: VisiblePrice): boolean {
+  return (
+    stated !== undefined && /^\d{1,3}\.\d{3}$/.test(stated) && Number(best.amount) === Number(stated) * 1_000
+  );
+}
+
+/** Whether the stated price is only shown struck through, with a lower one shown as current. */
+function isStruckOut(
+  stated: string | undefined,
+  best: VisiblePrice,
+  prices: readonly VisiblePrice[],
+): boolean {
+  if (stated === undefined || best.old || best.score < SCORE.price.sure) return false;
+  if (Number(best.amount) >= Number(stated)) return false;
+  return prices.some((price) => price.old && Number(price.amount) === Number(stated));
+}
 
 /** A price as the page shows it. */
 export interface VisiblePrice {
@@ -22,8 +86,7 @@ export interface VisiblePrice {
 }
 
 const LONGEST = 60;
-/** Below this a shown amount is not taken for the product's price. */
-const LEAST_SCORE = 2.4;
+const WEIGHTS = SCORE.price;
 
 /** Prices shown near the heading, the surest first. */
 export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
@@ -36,18 +99,19 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
   for (const { amount, score } of found) if (score > 0) counts.set(amount, (counts.get(amount) ?? 0) + 1);
   return found
     .map((price) =>
-      isFormer(region, price, found) ? { ...price, old: true, score: price.score - 1.2 } : price,
+      isFormer(region, price, found) ? { ...price, old: true, score: price.score + WEIGHTS.old } : price,
     )
     .map((price) =>
       price.old && !hasCurrentBeside(price, found)
-        ? { ...price, old: false, score: price.score + 1.2 }
+        ? { ...price, old: false, score: price.score - WEIGHTS.old }
         : price,
     )
     .map((price) => ({
       ...price,
-      score: price.score + Math.min((counts.get(price.amount) ?? 1) - 1, 3) * 0.4,
+      score:
+        price.score + Math.min((counts.get(price.amount) ?? 1) - 1, WEIGHTS.mostRepeated) * WEIGHTS.repeated,
     }))
-    .filter(({ score }) => score >= LEAST_SCORE)
+    .filter(({ score }) => score >= WEIGHTS.least)
     .toSorted((a, b) => b.score - a.score || a.run.at - b.run.at);
 }
 
@@ -56,7 +120,7 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
  * style alone, and the current one.
  */
 function isFormer(region: Region, price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
-  if (price.old || price.words.against > 0) return false;
+  if (price.old || price.words.against < 0) return false;
   return all.some(
     (other) =>
       !other.old &&
@@ -142,31 +206,28 @@ interface Evidence {
   readonly words: PriceWords;
 }
 
-/** A card may also be the product's own, with a link to its brand in it. */
-const CARD_AGAINST = { none: 0, single: 2, 'one of several': 4 } as const;
-
 function scoreOf(region: Region, i: number, text: string, evidence: Evidence): number {
   const run = region.runs[i] as Run;
   const { marks } = run;
-  let score = 2 + nearness(run.distance);
-  if (evidence.marked) score += 1;
-  if (evidence.named) score += 1;
-  if ((marks & MARK.current) !== 0) score += 0.4;
-  if ((marks & MARK.buy) !== 0) score += 0.3;
-  if ((marks & MARK.net) !== 0) score -= 0.7;
-  if (evidence.old) score -= 1.2;
-  if (evidence.other) score -= 2.2;
-  score -= CARD_AGAINST[cardOf(region, i, run)];
-  if ((marks & MARK.related) !== 0) score -= 3;
-  if ((marks & MARK.frame) !== 0) score -= 3;
-  if ((marks & MARK.linkAway) !== 0) score -= 1.8;
-  if ((marks & MARK.talk) !== 0) score -= 1.5;
-  score -= evidence.words.against;
-  if (evidence.words.labelled) score += 0.6;
+  let score = WEIGHTS.base + nearness(run.distance);
+  if (evidence.marked) score += WEIGHTS.currency;
+  if (evidence.named) score += WEIGHTS.named;
+  if ((marks & MARK.current) !== 0) score += WEIGHTS.current;
+  if ((marks & MARK.buy) !== 0) score += WEIGHTS.buy;
+  if ((marks & MARK.net) !== 0) score += WEIGHTS.beforeTax;
+  if (evidence.old) score += WEIGHTS.old;
+  if (evidence.other) score += WEIGHTS.other;
+  score += WEIGHTS.card[cardOf(region, i, run)];
+  if ((marks & MARK.related) !== 0) score += WEIGHTS.related;
+  if ((marks & MARK.frame) !== 0) score += WEIGHTS.frame;
+  if ((marks & MARK.linkAway) !== 0) score += WEIGHTS.linkAway;
+  if ((marks & MARK.talk) !== 0) score += WEIGHTS.talk;
+  score += evidence.words.against;
+  if (evidence.words.labelled) score += WEIGHTS.labelled;
   const before = region.runs[i - 1]?.text ?? '';
-  if (/[-–−+(]\s*$/.test(before) || /^\s*[-–−+(]/.test(text)) score -= 0.8;
-  if (run.text.length > 25) score -= 0.5;
-  if (!evidence.named && PROSE.test(run.text)) score -= 1.5;
+  if (/[-–−+(]\s*$/.test(before) || /^\s*[-–−+(]/.test(text)) score += WEIGHTS.sign;
+  if (run.text.length > 25) score += WEIGHTS.longText;
+  if (!evidence.named && PROSE.test(run.text)) score += WEIGHTS.prose;
   return score;
 }
 
@@ -175,6 +236,6 @@ const PROSE = /(?:\p{L}{2,}[\s,:]+){4}.*[.!?]$/u;
 
 /** Just after the heading is where a price stands; far away another product's is as likely. */
 function nearness(distance: number): number {
-  if (distance >= 0) return 1.5 - Math.log2(1 + distance / 8) * 0.7;
-  return 0.2 - Math.log2(1 - distance / 8) * 0.7;
+  if (distance >= 0) return WEIGHTS.behindHeading + Math.log2(1 + distance / 8) * WEIGHTS.perDoubling;
+  return WEIGHTS.beforeHeading + Math.log2(1 - distance / 8) * WEIGHTS.perDoubling;
 }

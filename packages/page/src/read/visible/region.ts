@@ -1,11 +1,11 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
 import { titleAgreement } from '../main-product.ts';
-import { asciiDigits } from '../values/number.ts';
+import { asciiDigits } from '../values/price.ts';
 import { foldText } from '../values/text.ts';
+import { SCORE } from '../weights.ts';
 import type { Surroundings } from './context.ts';
 import { MARK } from './marks.ts';
-import { markShelves } from './shelves.ts';
 
 /** Runs of text before and after the product's heading that may speak of it. */
 const BEFORE = 250;
@@ -73,26 +73,33 @@ function findHeading(
   names: readonly string[],
   siteNames: ReadonlySet<string>,
 ): El | undefined {
+  const weights = SCORE.heading;
   let best: El | undefined;
   let bestScore = 0;
   for (const el of index.headings.slice(0, 60)) {
     const bits = around.of(el);
     // a page may be hidden until its scripts have run, so being hidden is only a reason for doubt
-    const suspect = (bits & (MARK.frame | MARK.related | MARK.linkAway | MARK.hidden)) !== 0 ? 0.5 : 0;
+    const suspect =
+      (bits & (MARK.frame | MARK.related | MARK.linkAway | MARK.hidden)) !== 0 ? weights.suspect : 0;
     const text = foldText(doc.text(el, 400));
     if (text === '') continue;
     const agreement = titleAgreement(text, names);
     const words = text.split(' ').length;
-    const whole = words > 2 && names.some((name) => name.startsWith(text)) ? 0.5 : 0;
-    const shop = siteNames.has(text.replaceAll(' ', '')) ? 0.8 : 0;
+    const beginning = words > 2 && names.some((name) => name.startsWith(text)) ? weights.beginning : 0;
+    const shop = siteNames.has(text.replaceAll(' ', '')) ? weights.shopName : 0;
     const score =
-      agreement + (el.name === 'h1' ? 0.35 : 0) + Math.min(words, 4) * 0.05 + whole - suspect - shop;
-    if (score > bestScore + 0.001) {
+      agreement +
+      (el.name === 'h1' ? weights.h1 : 0) +
+      Math.min(words, weights.mostWords) * weights.perWord +
+      beginning +
+      suspect +
+      shop;
+    if (score > bestScore + weights.margin) {
       best = el;
       bestScore = score;
     }
   }
-  return bestScore >= LEAST_AGREEMENT ? best : findTitleText(doc, around, names);
+  return bestScore >= weights.least ? best : findTitleText(doc, around, names);
 }
 
 /** Where no heading element names the product: the first text that is the page's title, or a start of it. */
@@ -116,8 +123,6 @@ const DENSE_SCRIPT = /[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/u;
 
 const MAX_TITLE_RUNS = 3_000;
 
-const LEAST_AGREEMENT = 0.4;
-
 /** Levels above two runs, and runs in it, within which an element keeps them together. */
 const BLOCK_LEVELS = 3;
 const BLOCK_RUNS = 8;
@@ -130,4 +135,34 @@ export function sameBlock(a: Run, b: Run): boolean {
     return at.textTo - at.textFrom <= BLOCK_RUNS && b.owner.depth - at.depth <= BLOCK_LEVELS;
   }
   return false;
+}
+
+/** Titles over other products, as shops in many languages print them. */
+const SHELF_TITLE =
+  /^(?:you (?:may|might) (?:also )?(?:like|love|be interested)|you'll (?:also )?love|(?:customers|people|shoppers|others) (?:who |also )|related (?:products|items)|similar (?:products|items)|recommended (?:for|products|items)?|recently viewed|your recently viewed|frequently bought|often bought|complete the (?:look|set|outfit)|shop the look|pair(?:s well)? (?:it )?with|goes (?:well|great) with|more (?:from|like this|products|items)|other (?:products|customers|items)|best ?sellers|trending|das könnte (?:ihnen|dir|sie)|ähnliche|kunden (?:kauften|haben|interessierten)|wird oft zusammen|passend dazu|passende|zuletzt angesehen|zubehör|weitere (?:artikel|produkte)|vous aimerez|vous pourriez|produits (?:similaires|associés|complémentaires|apparentés)|les clients|récemment consultés|fréquemment achetés|dans la même catégorie|también te|te puede|productos (?:relacionados|similares)|quizás|los clientes|ti potrebbe|potrebbe(?:ro)? (?:interessarti|piacerti)|prodotti (?:correlati|simili)|articoli simili|chi ha (?:acquistato|comprato)|você também|quem (?:viu|comprou)|produtos (?:relacionados|similares|semelhantes)|misschien vind|gerelateerde|vergelijkbare|anderen bekeken|klanten (?:kochten|bekeken)|podobne produkty|polecane|polecamy|zobacz (?:też|również)|klienci|może (?:ci|cię)|inni (?:klienci|kupili)|související|podobné|mohlo by|zákazníci|doporučujeme|odporúčame|súvisiace|kapcsolódó|hasonló|ezt is|mások|produse (?:similare|asemănătoare|recomandate)|alții|похожие|рекомендуем|с этим (?:товаром|покупают)|вам (?:может|также)|сопутствующие|недавно|схожі|разом з|povezani|slični|podobni|sorodni|liknande|relaterade|andra (?:köpte|kunder)|lignende|relaterede|andre (?:købte|kjøpte|kunder)|samankaltais|muut asiakkaat|benzer|ilgili ürünler|bunlar da|関連商品|おすすめ|この商品を|最近|相关|相關|猜你喜欢|추천|관련|함께|sản phẩm (?:liên quan|tương tự)|produk (?:terkait|serupa))/iu;
+const LONGEST_TITLE = 60;
+/** Levels above a title within which it heads a box of its own. */
+const LEVELS = 4;
+
+/** Marks the runs under a title such as "You may also like" as being about other products. */
+export function markShelves(doc: HtmlDocument, heading: El, runs: readonly Run[]): Run[] {
+  let until = -1;
+  return runs.map((run) => {
+    if (run.at >= heading.textTo && isTitle(run)) until = Math.max(until, shelfEnd(doc, heading, run));
+    return run.at < until ? { ...run, marks: run.marks | MARK.related } : run;
+  });
+}
+
+function isTitle({ text, marks }: Run): boolean {
+  return text.length <= LONGEST_TITLE && (marks & MARK.linkAway) === 0 && SHELF_TITLE.test(text);
+}
+
+/** Where the box that the title heads ends, in runs of the document; a title alone heads the box behind it. */
+function shelfEnd(doc: HtmlDocument, heading: El, { at, owner }: Run): number {
+  let box: El = owner;
+  for (let level = 0; level < LEVELS && box.parent !== null && !doc.contains(box.parent, heading); level++)
+    box = box.parent;
+  if (box.textTo > at + 1) return box.textTo;
+  const next = doc.elements[box.end];
+  return next !== undefined && next.parent === box.parent ? next.textTo : box.textTo;
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../platform/errors.ts';
+import type { ErrorCode } from '@touchstone/contract';
 
 /** A token that a merchant says to carry the hash of an image, and the transaction that made it. */
 export interface TokenClaim {

@@ -1,9 +1,10 @@
 import type { NftRecord } from '@touchstone/certificate';
+import type { NftInput, RecordedNft } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, productChanges, type Registry, type Scope } from '../../registry/context.ts';
+import { inScope, type Scope } from '../../platform/http/access.ts';
+import { productChanges, type Registry } from '../../registry/context.ts';
 import { judgeToken, type TokenClaim } from './evidence.ts';
-import type { NftInput, NftView } from './nft-schema.ts';
 import type { Chains } from './open-chains.ts';
 
 /**
@@ -18,7 +19,7 @@ export async function recordNft(
   chains: Chains,
   scope: Scope,
   { imageId, ...input }: NftInput & { readonly imageId: string },
-): Promise<NftView> {
+): Promise<RecordedNft> {
   const image = await findImage(registry, scope, imageId);
   const chain = chains.known.find(({ name }) => name === input.chain);
   if (chain === undefined) throw chainUnknown(chains, input.chain);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Freshness } from './change-listener.ts';
 import type { Change, ChangeHub } from './changes.ts';
@@ -35,114 +36,103 @@ export interface FreshCacheOptions {
   readonly onAnswer?: (from: 'memory' | 'database') => void;
 }
 
-interface Flight<V> {
+/** A load under way, shared by whoever asked before it began. */
+interface LoadInFlight<V> {
   result: Promise<V>;
-  /** What changed since it began: it may have read the state before. */
-  readonly heard: Set<Change>;
-  /** One of them may concern it, so that nobody who asks now may share its answer. */
+  /** Changes received since it began: it may have read the state before them. */
+  readonly received: Set<Change>;
+  /** One of them may concern it, so that nobody who asks now may share its result. */
   outdated: boolean;
   next?: Promise<V>;
 }
 
-/** Map entry, object and tags: an estimate. */
+/** Bytes of map entry, object and tags beside a value: an estimate. */
 const OVERHEAD = 800;
-const MOST_HEARD = 10_000;
+const MOST_RECEIVED = 10_000;
 
 /**
- * Copies of what the database says, answered from only while it is proven that no change went unheard. In doubt
+ * Copies of what the database says, answered from only while it is proven that no change was missed. In doubt
  * every answer is read anew: a caller then shares only a load that began after it asked.
  *
  * Keys that are tags themselves (`p:<id>`) are known to be touched by that one product and no other.
  */
 export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
-  const entries = new Map<string, Loaded<V>>();
   const keysByTag = new Map<Tag, Set<string>>();
-  const flights = new Map<string, Flight<V>>();
-  let size = 0;
+  const inFlight = new Map<string, LoadInFlight<V>>();
+  const copies = new LRUCache<string, Loaded<V>>({
+    maxSize: options.maxBytes,
+    sizeCalculation: ({ bytes }) => bytes + OVERHEAD,
+    dispose(copy, key) {
+      for (const tag of copy.tags) {
+        const keys = keysByTag.get(tag);
+        keys?.delete(key);
+        if (keys?.size === 0) keysByTag.delete(tag);
+      }
+    },
+  });
 
-  const drop = (key: string) => {
-    const entry = entries.get(key);
-    if (entry === undefined) return;
-    entries.delete(key);
-    size -= entry.bytes + OVERHEAD;
-    for (const tag of entry.tags) {
-      const keys = keysByTag.get(tag);
-      keys?.delete(key);
-      if (keys?.size === 0) keysByTag.delete(tag);
-    }
-  };
-
-  const keep = (key: string, entry: Loaded<V>) => {
-    drop(key);
-    if (entry.bytes + OVERHEAD > options.maxBytes) return;
-    entries.set(key, entry);
-    size += entry.bytes + OVERHEAD;
-    for (const tag of entry.tags) {
+  const keep = (key: string, copy: Loaded<V>) => {
+    copies.set(key, copy);
+    if (!copies.has(key)) return;
+    for (const tag of copy.tags) {
       const keys = keysByTag.get(tag);
       if (keys === undefined) keysByTag.set(tag, new Set([key]));
       else keys.add(key);
     }
-    for (const oldest of entries.keys()) {
-      if (size <= options.maxBytes) break;
-      drop(oldest);
-    }
   };
 
   options.hub.subscribe((change) => {
-    for (const [key, flight] of flights) {
-      flight.heard.add(flight.heard.size < MOST_HEARD ? change : '*');
-      if (mayConcern(key, change)) flight.outdated = true;
+    for (const [key, load] of inFlight) {
+      load.received.add(load.received.size < MOST_RECEIVED ? change : '*');
+      if (mayConcern(key, change)) load.outdated = true;
     }
-    if (change === '*') {
-      entries.clear();
-      keysByTag.clear();
-      size = 0;
-      return;
-    }
-    for (const tag of tagsOf(change)) for (const key of keysByTag.get(tag) ?? []) drop(key);
+    if (change === '*') copies.clear();
+    else for (const tag of tagsOf(change)) for (const key of keysByTag.get(tag) ?? []) copies.delete(key);
   });
 
   const begin = (key: string, load: () => Promise<Loaded<V>>): Promise<V> => {
-    const flight: Flight<V> = { result: Promise.resolve() as never, heard: new Set(), outdated: false };
-    flights.set(key, flight);
-    flight.result = (async () => {
+    const begun: LoadInFlight<V> = {
+      result: Promise.resolve() as never,
+      received: new Set(),
+      outdated: false,
+    };
+    inFlight.set(key, begun);
+    begun.result = (async () => {
       try {
         options.onAnswer?.('database');
         const loaded = await load();
-        if (!touches(flight.heard, loaded.tags)) keep(key, loaded);
+        if (!touches(begun.received, loaded.tags)) keep(key, loaded);
         return loaded.value;
       } finally {
-        flights.delete(key);
+        inFlight.delete(key);
       }
     })();
-    return flight.result;
+    return begun.result;
   };
 
   const join = (key: string, load: () => Promise<Loaded<V>>): Promise<V> => {
-    const flight = flights.get(key);
-    if (flight === undefined) return begin(key, load);
-    if (options.freshness.isProven() && !flight.outdated) return flight.result;
+    const running = inFlight.get(key);
+    if (running === undefined) return begin(key, load);
+    if (options.freshness.isProven() && !running.outdated) return running.result;
     // the first to run after it has ended begins the next one, and the others share that
-    const again = () => flights.get(key)?.result ?? begin(key, load);
-    flight.next ??= flight.result.then(again, again);
-    return flight.next;
+    const again = () => inFlight.get(key)?.result ?? begin(key, load);
+    running.next ??= running.result.then(again, again);
+    return running.next;
   };
 
   return {
     async get(key, load) {
-      const entry = options.freshness.isProven() ? entries.get(key) : undefined;
-      if (entry === undefined) return join(key, load);
-      if (entry.until !== undefined && options.clock() > entry.until) {
-        drop(key);
+      const copy = options.freshness.isProven() ? copies.get(key) : undefined;
+      if (copy === undefined) return join(key, load);
+      if (copy.until !== undefined && options.clock() > copy.until) {
+        copies.delete(key);
         return join(key, load);
       }
-      entries.delete(key);
-      entries.set(key, entry);
       options.onAnswer?.('memory');
-      return entry.value;
+      return copy.value;
     },
     get size() {
-      return size;
+      return copies.calculatedSize;
     },
   };
 }
@@ -155,9 +145,9 @@ function mayConcern(key: string, change: Change): boolean {
   return key.startsWith('p:') && change.startsWith('p:') ? key === change : true;
 }
 
-function touches(heard: ReadonlySet<Change>, tags: readonly Tag[]): boolean {
-  if (heard.size === 0) return false;
-  if (heard.has('*')) return true;
-  if (tags.some((tag) => heard.has(tag))) return true;
-  return tags.includes('k:*') && [...heard].some((change) => change.startsWith('k:'));
+function touches(received: ReadonlySet<Change>, tags: readonly Tag[]): boolean {
+  if (received.size === 0) return false;
+  if (received.has('*')) return true;
+  if (tags.some((tag) => received.has(tag))) return true;
+  return tags.includes('k:*') && [...received].some((change) => change.startsWith('k:'));
 }

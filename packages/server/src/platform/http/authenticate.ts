@@ -1,5 +1,6 @@
+import type { Operation } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
-import type { Identity, Operation } from './operation.ts';
+import type { Identity } from './access.ts';
 
 /** Says whose key it is; null for one that is unknown or revoked. */
 export type Authenticate = (key: string) => Promise<Identity | null>;

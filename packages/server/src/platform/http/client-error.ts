@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import type { ErrorCode } from '@touchstone/contract';
+import { ServiceError } from '../errors.ts';
 import { problemAnswer } from './problem.ts';
 
 /** Milliseconds that a client may take to read its last answer. */

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import type { Operation } from '@touchstone/contract';
 
 /** Response headers that a script on another origin may read. */
 const EXPOSED = 'ETag, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';

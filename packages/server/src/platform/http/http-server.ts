@@ -16,10 +16,10 @@ import { createClientErrors } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
 import type { IdempotencyStore } from './idempotency-entry.ts';
-import type { Operation } from './operation.ts';
+import type { Route } from './operation.ts';
 import { problemAnswer } from './problem.ts';
 import { discardUnreadBody } from './request-body.ts';
-import { registerRows } from './routes.ts';
+import { registerRoutes } from './routes.ts';
 import { createPathIndex } from './unrouted.ts';
 import { ValidationFault } from './validation/validate.ts';
 
@@ -53,7 +53,7 @@ export const DEFAULT_TIMEOUTS: HttpTimeouts = {
 const MAX_HEADER_BYTES = 16 * 1024;
 
 export interface HttpServerOptions {
-  readonly rows: readonly Operation[];
+  readonly rows: readonly Route[];
   /** The service's own address, without a slash at the end. */
   readonly baseUrl: string;
   readonly logger: Logger;
@@ -81,7 +81,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   answerFaults(app, options);
   answerUnrouted(app, options.rows);
-  registerRows(app, options.rows, {
+  registerRoutes(app, options.rows, {
     authenticate: options.authenticate,
     idempotency: options.idempotency,
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
@@ -180,7 +180,7 @@ function logFault(fault: ServiceError, status: number, request: FastifyRequest, 
   else logger.error(line, fault.publicMessage);
 }
 
-function answerUnrouted(app: FastifyInstance, rows: readonly Operation[]): void {
+function answerUnrouted(app: FastifyInstance, rows: readonly Route[]): void {
   const find = createPathIndex(rows);
   app.setNotFoundHandler((request, reply) => {
     const known = find(request.raw.url ?? '');
@@ -195,7 +195,7 @@ function answerUnrouted(app: FastifyInstance, rows: readonly Operation[]): void 
 }
 
 function finishRequest(request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
-  const { row } = request.routeOptions.config as { row?: Operation };
+  const { row } = request.routeOptions.config as { row?: Route };
   const { elapsedTime } = reply;
   const status = reply.raw.writableEnded ? reply.statusCode : CLIENT_LEFT;
   options.onRequestDone?.({

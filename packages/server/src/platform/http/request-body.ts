@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Operation } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 import { utf8MediaType } from './media-type.ts';
-import type { Operation } from './operation.ts';
 import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
 
 /*

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import type { Identity } from './access.ts';
 import { type Authenticate, identify } from './authenticate.ts';
 import { crossOriginHeaders } from './cors.ts';
 import { runIdempotent } from './idempotency.ts';
 import type { IdempotencyStore } from './idempotency-entry.ts';
-import type { Identity, Operation, Reply } from './operation.ts';
+import type { Reply, Route } from './operation.ts';
 import { type BodyTimeouts, discardUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
 import { sendReply } from './send.ts';
@@ -19,17 +20,17 @@ export interface RouteContext {
 /** Methods that the framework would read a body for. */
 const WITH_BODY = ['DELETE', 'OPTIONS', 'PATCH', 'PUT', 'POST', 'QUERY'];
 
-/** Makes a route of every row of the operation table. */
-export function registerRows(app: FastifyInstance, rows: readonly Operation[], context: RouteContext): void {
+/** Registers every route: what is done before its handler runs follows from its operation. */
+export function registerRoutes(app: FastifyInstance, routes: readonly Route[], context: RouteContext): void {
   // every body is read by receiveBody, once it is known whose call it is; the framework neither reads one nor
   // judges its type, which it would do before it knows whether the address answers that method at all
   for (const method of WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  for (const row of rows) {
+  for (const route of routes) {
     app.route({
-      method: row.method,
-      url: row.path.replace(/\{([^}]+)\}/g, ':$1'),
-      config: { row },
-      handler: row.hot === true ? hotHandler(row) : handler(row, context),
+      method: route.method,
+      url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
+      config: { row: route },
+      handler: route.hot === true ? hotHandler(route) : handler(route, context),
     });
   }
 }
@@ -37,24 +38,24 @@ export function registerRows(app: FastifyInstance, rows: readonly Operation[], c
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Public GETs: nothing is read but the address. */
-function hotHandler(row: Operation): Handler {
-  const fixed = fixedHeaders(row);
+function hotHandler(route: Route): Handler {
+  const fixed = fixedHeaders(route);
   return async (request, reply) => {
     reply.headers(fixed).header('x-request-id', request.id);
-    const input = validateInput(row, { params: request.params, query: request.query });
+    const input = validateInput(route, { params: request.params, query: request.query });
     const call = new RequestCall(request, reply, { identity: null });
     discardUnreadBody(request.raw, reply.raw);
-    return sendReply(request, reply, await row.handle(input, call));
+    return sendReply(request, reply, await route.handle(input, call));
   };
 }
 
-function handler(row: Operation, context: RouteContext): Handler {
-  const fixed = fixedHeaders(row);
+function handler(route: Route, context: RouteContext): Handler {
+  const fixed = fixedHeaders(route);
   return async (request, reply) => {
     reply.headers(fixed).header('x-request-id', request.id);
-    const result = await answer(row, request, reply, context).catch((error: unknown) => {
-      if (row.tellFault === undefined) throw error;
-      return row.tellFault(error);
+    const result = await answer(route, request, reply, context).catch((error: unknown) => {
+      if (route.answerFault === undefined) throw error;
+      return route.answerFault(error);
     });
     discardUnreadBody(request.raw, reply.raw);
     return sendReply(request, reply, result);
@@ -62,27 +63,27 @@ function handler(row: Operation, context: RouteContext): Handler {
 }
 
 async function answer(
-  row: Operation,
+  route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   context: RouteContext,
 ): Promise<Reply> {
-  const identity = await identify(request.headers.authorization, row.access, context.authenticate);
-  const received = await receiveBody(request.raw, row, context.bodyTimeouts);
-  return run(row, request, reply, { ...context, identity, received });
+  const identity = await identify(request.headers.authorization, route.access, context.authenticate);
+  const received = await receiveBody(request.raw, route, context.bodyTimeouts);
+  return run(route, request, reply, { ...context, identity, received });
 }
 
 async function run(
-  row: Operation,
+  route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   context: RouteContext & { identity: Identity | null; received: ReceivedBody },
 ) {
   const { received, identity } = context;
   const isStream = received.kind === 'stream';
-  const { body: _, ...withoutBody } = row;
-  const input = validated(row, () =>
-    validateInput(isStream ? withoutBody : row, {
+  const { body: _, ...withoutBody } = route;
+  const input = validated(route, () =>
+    validateInput(isStream ? withoutBody : route, {
       params: request.params,
       query: request.query,
       ...(received.kind === 'json' ? { body: received.json } : {}),
@@ -92,7 +93,7 @@ async function run(
     identity,
     ...(isStream ? { rawBody: received.stream } : {}),
   });
-  if (row.idempotent !== true || isStream) return row.handle(input, call);
+  if (route.idempotent !== true || isStream) return route.handle(input, call);
   const key = request.headers['idempotency-key'];
   return runIdempotent(
     context.idempotency,
@@ -103,12 +104,12 @@ async function run(
       path: request.raw.url ?? '',
       body: received.kind === 'json' ? received.bytes : new Uint8Array(),
     },
-    () => row.handle(input, call),
+    () => route.handle(input, call),
   );
 }
 
-/** Where a row has faults of its body as 400, they are all told there too. */
-function validated<T>({ bodyFaultsAre400 }: Operation, validate: () => T): T {
+/** Where faults of the body are a 400, that lists them all too. */
+function validated<T>({ bodyFaultsAre400 }: Route, validate: () => T): T {
   try {
     return validate();
   } catch (error) {
@@ -120,6 +121,6 @@ function validated<T>({ bodyFaultsAre400 }: Operation, validate: () => T): T {
   }
 }
 
-function fixedHeaders(row: Operation): Record<string, string> {
-  return { ...crossOriginHeaders(row), 'x-content-type-options': 'nosniff' };
+function fixedHeaders(route: Route): Record<string, string> {
+  return { ...crossOriginHeaders(route), 'x-content-type-options': 'nosniff' };
 }

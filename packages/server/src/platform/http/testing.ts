@@ -1,3 +1,4 @@
+import type { CheckedInput, Operation } from '@touchstone/contract';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { z } from 'zod';
@@ -5,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import type { RequestRecord } from '../metrics/metrics.ts';
 import { buildHttpServer, type HttpServerOptions } from './http-server.ts';
 import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency-entry.ts';
-import { type Call, type Operation, operation } from './operation.ts';
+import type { Call, Reply, Route } from './operation.ts';
 
 /** A small table of rows, one per kind of behaviour, and a server over it: for tests of the machinery only. */
 export interface TestServer {
@@ -62,21 +63,31 @@ function memoryIdempotency(): IdempotencyStore {
   };
 }
 
-const common = { tag: 'Operations', summary: 'For tests', responses: {}, errors: [] } as const;
+const common = { tag: 'Operations', summary: 'For tests', replies: {}, errors: [] } as const;
 const ThingParams = z.object({ thing_id: z.guid() });
 
-function testRows(seen: (input: unknown, call: Call) => void): Operation[] {
+/** An operation of no contract, which may answer anything. */
+function answer<const O extends Operation>(
+  operation: O,
+  handle: (input: CheckedInput<O>, call: Call) => Promise<Reply>,
+): Route {
+  return { ...operation, handle: handle as unknown as Route['handle'] };
+}
+
+function testRows(seen: (input: unknown, call: Call) => void): Route[] {
   return [
-    operation({
-      ...common,
-      id: 'getThing',
-      method: 'GET',
-      path: '/things/{thing_id}/certificate',
-      access: 'public',
-      anyOrigin: true,
-      hot: true,
-      params: ThingParams,
-      handle: async (input, call) => {
+    answer(
+      {
+        ...common,
+        id: 'getThing',
+        method: 'GET',
+        path: '/things/{thing_id}/certificate',
+        access: 'public',
+        anyOrigin: true,
+        hot: true,
+        params: ThingParams,
+      },
+      async (input, call) => {
         seen(input, call);
         const headers = {
           ETag: '"abc"',
@@ -85,54 +96,62 @@ function testRows(seen: (input: unknown, call: Call) => void): Operation[] {
         };
         return { status: 200, headers, body: Buffer.from('{"thing":true}') };
       },
-    }),
-    operation({
-      ...common,
-      id: 'verifyThing',
-      method: 'POST',
-      path: '/things/{thing_id}/verify',
-      access: 'public',
-      anyOrigin: true,
-      params: ThingParams,
-      body: z.object({ productUrl: z.string(), document: z.unknown().optional() }),
-      handle: async (input, call) => {
+    ),
+    answer(
+      {
+        ...common,
+        id: 'verifyThing',
+        method: 'POST',
+        path: '/things/{thing_id}/verify',
+        access: 'public',
+        anyOrigin: true,
+        params: ThingParams,
+        body: z.object({ productUrl: z.string(), document: z.unknown().optional() }),
+      },
+      async (input, call) => {
         seen(input, call);
         return { status: 200, body: { got: input.body.productUrl } };
       },
-    }),
-    operation({
-      ...common,
-      id: 'createThing',
-      method: 'POST',
-      path: '/things',
-      access: 'merchant',
-      idempotent: true,
-      bodyLimit: 100,
-      body: z.object({ name: z.string() }),
-      handle: async (input, call) => {
+    ),
+    answer(
+      {
+        ...common,
+        id: 'createThing',
+        method: 'POST',
+        path: '/things',
+        access: 'merchant',
+        idempotent: true,
+        bodyLimit: 100,
+        body: z.object({ name: z.string() }),
+      },
+      async (input, call) => {
         seen(input, call);
         if (input.body.name === 'conflict') throw new ServiceError('conflict');
         return { status: 201, body: { name: input.body.name, at: performance.now() } };
       },
-    }),
-    operation({
-      ...common,
-      id: 'deleteThing',
-      method: 'DELETE',
-      path: '/things/{thing_id}',
-      access: 'operator',
-      params: ThingParams,
-      handle: async () => ({ status: 204 }),
-    }),
-    operation({
-      ...common,
-      id: 'putRows',
-      method: 'PUT',
-      path: '/rows',
-      access: 'public',
-      acceptsNdjson: true,
-      body: z.array(z.unknown()),
-      handle: async (input, call) => {
+    ),
+    answer(
+      {
+        ...common,
+        id: 'deleteThing',
+        method: 'DELETE',
+        path: '/things/{thing_id}',
+        access: 'operator',
+        params: ThingParams,
+      },
+      async () => ({ status: 204 }),
+    ),
+    answer(
+      {
+        ...common,
+        id: 'putRows',
+        method: 'PUT',
+        path: '/rows',
+        access: 'public',
+        acceptsNdjson: true,
+        body: z.array(z.unknown()),
+      },
+      async (input, call) => {
         if (call.rawBody === undefined) return { status: 200, body: { rows: input.body.length } };
         let bytes = 0;
         for await (const chunk of call.rawBody) {
@@ -141,15 +160,17 @@ function testRows(seen: (input: unknown, call: Call) => void): Operation[] {
         }
         return { status: 200, body: { bytes } };
       },
-    }),
-    operation({
-      ...common,
-      id: 'fail',
-      method: 'GET',
-      path: '/fail/{how}',
-      access: 'public',
-      params: z.object({ how: z.string() }),
-      handle: async ({ params }, call) => {
+    ),
+    answer(
+      {
+        ...common,
+        id: 'fail',
+        method: 'GET',
+        path: '/fail/{how}',
+        access: 'public',
+        params: z.object({ how: z.string() }),
+      },
+      async ({ params }, call) => {
         seen(params, call);
         if (params.how === 'bug') throw new Error('secret detail of a bug');
         if (params.how === 'away')
@@ -162,14 +183,16 @@ function testRows(seen: (input: unknown, call: Call) => void): Operation[] {
         if (params.how === 'slow') await new Promise((resolve) => setTimeout(resolve, 500));
         return { status: 200, body: { how: params.how } };
       },
-    }),
-    operation({
-      ...common,
-      id: 'stream',
-      method: 'GET',
-      path: '/stream',
-      access: 'public',
-      handle: async (input, call) => ({
+    ),
+    answer(
+      {
+        ...common,
+        id: 'stream',
+        method: 'GET',
+        path: '/stream',
+        access: 'public',
+      },
+      async (input, call) => ({
         status: 200,
         headers: { 'content-type': 'application/x-ndjson', 'content-length': '16' },
         body: (async function* () {
@@ -178,6 +201,6 @@ function testRows(seen: (input: unknown, call: Call) => void): Operation[] {
           yield '{"a":2}\n';
         })(),
       }),
-    }),
+    ),
   ];
 }

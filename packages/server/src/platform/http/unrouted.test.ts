@@ -1,5 +1,5 @@
+import type { Operation } from '@touchstone/contract';
 import { expect, it } from 'vitest';
-import type { Operation } from './operation.ts';
 import { createPathIndex } from './unrouted.ts';
 
 it('a path that two templates take has the methods of both', () => {

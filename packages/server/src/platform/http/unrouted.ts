@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import type { Operation } from '@touchstone/contract';
 
 /** What the operation table says of a path that no route answered with the method asked for. */
 export interface PathRows {

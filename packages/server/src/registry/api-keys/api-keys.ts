@@ -1,10 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { ApiKey, ApiKeyList, PageQuery } from '@touchstone/contract';
 import type { Database } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Identity } from '../../platform/http/operation.ts';
-import type { PageQuery } from '../../platform/http/page-query.ts';
-import { inScope, type Registry, type Scope } from '../context.ts';
-import type { ApiKey, ApiKeyList } from '../schema/merchant.ts';
+import { type Identity, inScope, type Scope } from '../../platform/http/access.ts';
+import { pageOf, type Registry } from '../context.ts';
 
 /** Marks the operator's key that comes from the settings, so that a changed one replaces it. */
 const FROM_SETTINGS = 'from the settings';
@@ -51,11 +50,9 @@ export async function listApiKeys(
     .orderBy('id')
     .limit(query.limit + 1)
     .execute();
-  const keys = rows
-    .slice(0, query.limit)
-    .map((row) => ({ id: row.id, label: row.label, createdAt: row.created_at.toISOString() }));
-  const last = keys.at(-1);
-  return { keys, ...(rows.length > keys.length && last !== undefined ? { nextCursor: last.id } : {}) };
+  const { page, next } = pageOf(rows, query.limit, (row) => row.id);
+  const keys = page.map((row) => ({ id: row.id, label: row.label, createdAt: row.created_at.toISOString() }));
+  return { keys, ...next };
 }
 
 async function knownMerchant(registry: Registry, scope: Scope, merchantId: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadProduct } from '../../certificates/load-snapshot.ts';
-import type { Scope } from '../context.ts';
+import type { Scope } from '../../platform/http/access.ts';
 import { createMerchant } from '../merchants/merchants.ts';
 import { patchProduct } from '../products/change-product.ts';
 import { getProduct } from '../products/read-products.ts';

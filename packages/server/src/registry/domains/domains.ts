@@ -1,8 +1,9 @@
 import { hostOf, normalizeHost } from '@touchstone/certificate/binding';
+import type { DomainView } from '@touchstone/contract';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { productChanges, type Registry, type Scope } from '../context.ts';
-import type { DomainView } from '../schema/store.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import { productChanges, type Registry } from '../context.ts';
 import { findStore, lockStore } from '../stores/find-store.ts';
 import {
   claimHostname,

@@ -1,5 +1,5 @@
 import { hostOf } from '@touchstone/certificate/binding';
-import type { DomainProof } from '../schema/store.ts';
+import type { DomainProof } from '@touchstone/contract';
 import { metaContents } from './meta-tag.ts';
 
 /** What a proof of control is looked for with; adapters guard every hop of a fetch. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { DomainView } from '@touchstone/contract';
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
 import { changeProducts } from '../products/product-batches.ts';
-import type { DomainView } from '../schema/store.ts';
 
 const MAX_DOMAINS = 100;
 /** First half of the advisory lock's name; the second is the hash of the hostname. */

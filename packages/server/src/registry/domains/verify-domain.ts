@@ -1,10 +1,11 @@
 import { hostOf } from '@touchstone/certificate/binding';
+import type { DomainProof } from '@touchstone/contract';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { DomainProofMethod } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Registry, Scope } from '../context.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import type { Registry } from '../context.ts';
 import { type LockedMerchant, lockMerchants } from '../plan-seats.ts';
-import type { DomainProof } from '../schema/store.ts';
 import { findStore, type StoreRow } from '../stores/find-store.ts';
 import { hostnameOrThrow } from './domains.ts';
 import { type DomainProofPorts, findProof, META_NAME, TXT_PREFIX, WELL_KNOWN_PATH } from './find-proof.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Merchant, MerchantCreate, MerchantList, MerchantPatch, PageQuery } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { MerchantsTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { PageQuery } from '../../platform/http/page-query.ts';
-import { differs, inScope, type Registry, requireOperator, type Scope } from '../context.ts';
+import { inScope, requireOperator, type Scope } from '../../platform/http/access.ts';
+import { differs, pageOf, type Registry } from '../context.ts';
 import { lockMerchants, settleSeats } from '../plan-seats.ts';
-import type { Merchant, MerchantCreate, MerchantList, MerchantPatch } from '../schema/merchant.ts';
 
 export async function createMerchant(registry: Registry, input: MerchantCreate): Promise<Merchant> {
   const row = await registry.db
@@ -40,12 +40,8 @@ export async function listMerchants(
     .orderBy('id')
     .limit(query.limit + 1)
     .execute();
-  const merchants = rows.slice(0, query.limit).map(toMerchant);
-  const last = merchants.at(-1);
-  return {
-    merchants,
-    ...(rows.length > merchants.length && last !== undefined ? { nextCursor: last.id } : {}),
-  };
+  const { page, next } = pageOf(rows, query.limit, ({ id }) => id);
+  return { merchants: page.map(toMerchant), ...next };
 }
 
 /** Changes name, capacity or pause. Less capacity takes seats at once, more gives them at once. */

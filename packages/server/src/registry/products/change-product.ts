@@ -1,10 +1,11 @@
 import { hostOf } from '@touchstone/certificate/binding';
+import { fitsProof, type ProductPatch, type ProductView } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { differs, inScope, productChanges, type Registry, requireOperator, type Scope } from '../context.ts';
+import { inScope, requireOperator, type Scope } from '../../platform/http/access.ts';
+import { differs, productChanges, type Registry } from '../context.ts';
 import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
-import { fitsProof, type ProductPatch, type ProductView } from '../schema/product.ts';
 import { getProduct, productUnknown } from './read-products.ts';
 
 /** Changes single fields of a product; what hides or disables it gives its seat to the next at once. */

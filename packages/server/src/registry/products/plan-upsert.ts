@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProductAttribute } from '@touchstone/certificate';
 import { hostOf } from '@touchstone/certificate/binding';
-import type { ImageInput, ProductRow } from '../schema/product.ts';
+import type { ImageInput, ProductRow } from '@touchstone/contract';
 
 /** A product as it is, deleted ones included: they may come back. */
 export interface PresentProduct {

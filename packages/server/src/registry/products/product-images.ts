@@ -1,7 +1,8 @@
+import { type ImageInput, type ImageView, MAX_IMAGES } from '@touchstone/contract';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, type Registry, type Scope } from '../context.ts';
-import { type ImageInput, type ImageView, MAX_IMAGES } from '../schema/product.ts';
+import { inScope, type Scope } from '../../platform/http/access.ts';
+import type { Registry } from '../context.ts';
 import { assertFits, withProduct } from './change-product.ts';
 import { type PresentImage, planImages } from './plan-upsert.ts';
 import { writeImages } from './product-table.ts';
@@ -16,7 +17,7 @@ export async function addImages(
   scope: Scope,
   productId: string,
   inputs: readonly ImageInput[],
-): Promise<ImageView[]> {
+): Promise<readonly ImageView[]> {
   await withProduct(registry, scope, productId, async (trx, product) => {
     const present = await readImages(trx, productId);
     const kept = present

@@ -1,7 +1,7 @@
+import type { ProductState } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { productState, type StateFacts } from '../product-state.ts';
-import type { ProductState } from '../schema/product.ts';
 import type { ImageStep, PresentProduct, Step } from './plan-upsert.ts';
 
 /** Products of a store by their external ids. */

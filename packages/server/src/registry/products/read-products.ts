@@ -1,9 +1,10 @@
+import type { ImageView, ProductState, ProductView } from '@touchstone/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, type Registry, type Scope } from '../context.ts';
+import { inScope, type Scope } from '../../platform/http/access.ts';
+import { pageOf, type Registry } from '../context.ts';
 import { productState } from '../product-state.ts';
-import type { ImageView, ProductState, ProductView } from '../schema/product.ts';
 import { findStore } from '../stores/find-store.ts';
 
 /** A product of any state, deleted ones too; throws `product_unknown` for one out of scope. */
@@ -18,19 +19,13 @@ export function productUnknown(): ServiceError {
   return new ServiceError('product_unknown', { message: 'No such product.' });
 }
 
-export interface ProductPage {
-  products: ProductView[];
-  /** Absent on the last page. */
-  nextCursor?: string;
-}
-
 /** Products of a store in the order of creation. A cursor stays good whatever comes and goes. */
 export async function listProducts(
   registry: Registry,
   scope: Scope,
   storeId: string,
   query: { state?: ProductState | undefined; cursor?: string | undefined; limit: number },
-): Promise<ProductPage> {
+): Promise<{ products: ProductView[]; nextCursor?: string }> {
   const store = await findStore(registry.db, scope, storeId);
   const after = query.cursor === undefined ? '0' : readCursor(query.cursor);
   const rows = await select(
@@ -38,14 +33,8 @@ export async function listProducts(
     sql`p.store_id = ${store.id} and p.created_order > ${after} and ${IN_STATE[query.state ?? 'present']}`,
     query.limit + 1,
   );
-  const page = rows.slice(0, query.limit);
-  const last = page.at(-1);
-  return {
-    products: page.map(toView),
-    ...(rows.length > page.length && last !== undefined
-      ? { nextCursor: makeCursor(last.created_order) }
-      : {}),
-  };
+  const { page, next } = pageOf(rows, query.limit, (row) => makeCursor(row.created_order));
+  return { products: page.map(toView), ...next };
 }
 
 const served = sql`p.deleted_at is null and not p.disabled`;
@@ -83,14 +72,7 @@ interface Row {
   paused: boolean;
   created_at: Date;
   updated_at: Date;
-  images: {
-    id: string;
-    url: string;
-    external_id: string | null;
-    media_type: string | null;
-    width: number | null;
-    height: number | null;
-  }[];
+  images: ImageView[];
 }
 
 async function select(
@@ -100,8 +82,9 @@ async function select(
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select p.*, m.paused,
-      (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'external_id', i.external_id,
-              'media_type', i.media_type, 'width', i.width, 'height', i.height) order by i.position, i.id), '[]')
+      (select coalesce(json_agg(json_strip_nulls(json_build_object('id', i.id, 'url', i.url,
+              'externalId', i.external_id, 'encodingFormat', i.media_type, 'width', i.width, 'height', i.height))
+              order by i.position, i.id), '[]')
          from images i where i.product_id = p.id and i.removed_at is null) as images
     from products p join merchants m on m.id = p.merchant_id
     where ${where} order by p.created_order limit ${limit}`.execute(db);
@@ -122,20 +105,9 @@ function toView(row: Row): ProductView {
     visible: row.visible,
     disabled: row.disabled,
     state: productState(row),
-    images: row.images.map(toImageView),
+    images: row.images,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
-  };
-}
-
-function toImageView(image: Row['images'][number]): ImageView {
-  return {
-    id: image.id,
-    url: image.url,
-    ...(image.external_id === null ? {} : { externalId: image.external_id }),
-    ...(image.media_type === null ? {} : { encodingFormat: image.media_type }),
-    ...(image.width === null ? {} : { width: image.width }),
-    ...(image.height === null ? {} : { height: image.height }),
   };
 }
 

@@ -1,5 +1,5 @@
-import { checkValue } from '../../platform/http/validation/check-value.ts';
-import { type ProductRow, ProductRowSchema, type RowError } from '../schema/product.ts';
+import { type ProductRow, ProductRowSchema, type RowError } from '@touchstone/contract';
+import { checkValue } from '@touchstone/contract/validation';
 
 /** Bytes of one line; a row of 250 long image addresses stays under it. */
 const MAX_LINE = 1_000_000;

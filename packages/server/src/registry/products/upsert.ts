@@ -1,9 +1,10 @@
 import { hostOf } from '@touchstone/certificate/binding';
+import { fitsProof, type RowResult } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
-import { productChanges, type Registry, type Scope } from '../context.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import { productChanges, type Registry } from '../context.ts';
 import { settleSeats } from '../plan-seats.ts';
-import { fitsProof, type RowResult } from '../schema/product.ts';
 import { findStore, lockStore } from '../stores/find-store.ts';
 import { type PresentProduct, planRows } from './plan-upsert.ts';
 import { readPresent, readStates, writePlan } from './product-table.ts';

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { Platform, Tables } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, type Scope } from '../context.ts';
+import { inScope, type Scope } from '../../platform/http/access.ts';
 import { type LockedMerchant, lockMerchants } from '../plan-seats.ts';
 
 export interface StoreRow {
@@ -17,22 +17,15 @@ export interface StoreRow {
 
 /** A store that is there and in scope; throws `store_unknown` else, telling no more. */
 export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): Promise<StoreRow> {
-  const row = await db
+  const store = await db
     .selectFrom('stores')
-    .selectAll()
+    .select(['id', 'merchant_id as merchantId', 'name', 'url', 'platform'])
+    .select(['sign_images as signImages', 'created_at as createdAt'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('store_unknown');
-  return {
-    id: row.id,
-    merchantId: row.merchant_id,
-    name: row.name,
-    url: row.url,
-    platform: row.platform,
-    signImages: row.sign_images,
-    createdAt: row.created_at,
-  };
+  if (store === undefined || !inScope(scope, store.merchantId)) throw new ServiceError('store_unknown');
+  return store;
 }
 
 /** Takes the merchant's lock and reads the store again: it may have gone while we waited. */

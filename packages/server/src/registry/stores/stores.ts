@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { hostOf } from '@touchstone/certificate/binding';
+import type { Store, StoreCreate, StoreList, StoreListQuery, StorePatch } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { orderSigning } from '../../images/image-scans.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { differs, inScope, productChanges, type Registry, type Scope } from '../context.ts';
+import { inScope, type Scope } from '../../platform/http/access.ts';
+import { differs, pageOf, productChanges, type Registry } from '../context.ts';
 import { claimHostname, freeHostnames, listDomains, lockHostnames } from '../domains/hostname-claims.ts';
 import { lockMerchants, settleSeats } from '../plan-seats.ts';
 import { changeProducts } from '../products/product-batches.ts';
-import type { Store, StoreCreate, StorePatch } from '../schema/store.ts';
-import type { StoreList, StoreListQuery } from '../schema/store-list.ts';
 import { findStore, lockStore, type StoreRow } from './find-store.ts';
 
 /** A shop of a merchant; the host of its address becomes its first domain, with a challenge. */
@@ -91,9 +91,8 @@ export async function listStores(
     .orderBy('id')
     .limit(query.limit + 1)
     .execute();
-  const stores = rows.slice(0, query.limit);
-  const last = stores.at(-1);
-  return { stores, ...(rows.length > stores.length && last !== undefined ? { nextCursor: last.id } : {}) };
+  const { page, next } = pageOf(rows, query.limit, ({ id }) => id);
+  return { stores: page, ...next };
 }
 
 /**

@@ -1,6 +1,6 @@
+import type { ErrorDetail } from '@touchstone/contract/validation';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ErrorDetail } from '../../errors.ts';
 import { parseJsonBody } from './json-body.ts';
 import { ValidationFault, validateInput } from './validate.ts';
 

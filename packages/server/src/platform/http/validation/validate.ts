@@ -1,9 +1,6 @@
+import { cut, describeIssues, type ErrorDetail, findBadText } from '@touchstone/contract/validation';
 import type { z } from 'zod';
-import type { ErrorDetail } from '../../errors.ts';
-import { cut } from './excerpt.ts';
-import { describeIssues } from './issues.ts';
 import type { JsonBody } from './json-body.ts';
-import { findBadText } from './text.ts';
 
 /** Entries told at the most; a body of a million faults is not answered with a million entries. */
 const MAX_ENTRIES = 1000;

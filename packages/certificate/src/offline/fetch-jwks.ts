@@ -1,0 +1,99 @@
+import { CannotVerifyError } from './cannot-verify-error.ts';
+
+/** Bytes of a JWKS that are read at most. */
+const MAX_BYTES = 1_000_000;
+const TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_AGE = 3600;
+const LONGEST_MAX_AGE = 86_400;
+
+/** The platform's `fetch`, or what stands in for it. */
+export type Fetch = typeof globalThis.fetch;
+
+/** A JWKS as it was fetched; its keys are not judged yet. */
+export interface FetchedJwks {
+  readonly jwks: { readonly keys: readonly unknown[] };
+  /** Seconds for which the answer may be used, by its own `max-age` (RFC 9111), a day at most. */
+  readonly maxAge: number;
+}
+
+/**
+ * Gets a JWKS: https or this machine, no redirects, 10 s, 1 MB, at least one key.
+ *
+ * @throws CannotVerifyError `keys_unavailable` for anything else
+ */
+export async function fetchJwks(url: string, fetch: Fetch): Promise<FetchedJwks> {
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json' },
+      // 'error' would say the same, but edge runtimes refuse it
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (isRedirect(response)) throw new Error('It redirects, which is not followed.');
+    if (!response.ok) throw new Error(`It answered ${response.status}.`);
+    const jwks: unknown = parsed(await boundedText(response));
+    if (!hasKeys(jwks)) throw new Error('It holds no keys.');
+    return { jwks, maxAge: maxAgeOf(response.headers.get('cache-control')) };
+  } catch (error) {
+    throw new CannotVerifyError('keys_unavailable', `${url}: ${whyOf(error)}`, error);
+  }
+}
+
+/** Browsers hide the status of a redirect. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error('It is not JSON.', { cause: error });
+  }
+}
+
+/** Node says no more than "fetch failed", and why in its cause. */
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return error instanceof TypeError && cause instanceof Error ? `${message} (${cause.message})` : message;
+}
+
+/**
+ * The address of a JWKS, refused where anybody on the way could put keys of their own in its place.
+ *
+ * @throws CannotVerifyError `keys_address_unsafe`
+ */
+export function safeKeysAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/.test(url?.hostname ?? '');
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return url.href;
+  throw new CannotVerifyError('keys_address_unsafe', text);
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for (;;) {
+    const part = await reader?.read();
+    if (part?.value === undefined) return text + decoder.decode();
+    size += part.value.length;
+    if (size > MAX_BYTES) {
+      await reader?.cancel();
+      throw new Error('It is larger than 1 MB.');
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+}
+
+function hasKeys(jwks: unknown): jwks is FetchedJwks['jwks'] {
+  if (typeof jwks !== 'object' || jwks === null || !('keys' in jwks)) return false;
+  return Array.isArray(jwks.keys) && jwks.keys.length > 0;
+}
+
+function maxAgeOf(cacheControl: string | null): number {
+  const seconds = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i.exec(cacheControl ?? '')?.[1];
+  return seconds === undefined ? DEFAULT_MAX_AGE : Math.min(Number(seconds), LONGEST_MAX_AGE);
+}

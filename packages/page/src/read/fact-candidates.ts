@@ -1,0 +1,137 @@
+import type { Fact, FactSource, PageFacts } from '../types.ts';
+import { BOUNDS } from './bounds.ts';
+import type { Findings } from './findings.ts';
+import { imageKey } from './values/images.ts';
+import { foldText } from './values/text.ts';
+import { CHOICE } from './weights.ts';
+
+/** The attributes of a product of which a page states one value. */
+export const SINGLE_FACTS = [
+  'name',
+  'description',
+  'price',
+  'currency',
+  'availability',
+  'sku',
+  'brand',
+] as const;
+
+export type FactName = (typeof SINGLE_FACTS)[number];
+
+/** One normalised value that a source gives for a fact. */
+export interface FactCandidate {
+  readonly value: string;
+  readonly source: FactSource;
+  readonly field: string;
+  /** What the source is worth, 0 to 1. */
+  readonly weight: number;
+}
+
+export type FactCandidates = Record<FactName, FactCandidate[]> & { images: FactCandidate[] };
+
+export function noFactCandidates(): FactCandidates {
+  return {
+    name: [],
+    description: [],
+    price: [],
+    currency: [],
+    availability: [],
+    sku: [],
+    brand: [],
+    images: [],
+  };
+}
+
+export function toFact(candidate: FactCandidate): Fact {
+  return { value: candidate.value, source: candidate.source, field: candidate.field };
+}
+
+/** Chooses one value per fact: the best source wins, agreement raises, disagreement is a finding. */
+export function chooseFacts(candidates: FactCandidates, findings: Findings): PageFacts {
+  const price = chooseOne('price', withoutCents(candidates.price), findings);
+  const chosen = Object.fromEntries(
+    SINGLE_FACTS.map((name) => [
+      name,
+      name === 'price' ? price : chooseOne(name, ofTheSame(name, price, candidates[name]), findings),
+    ]),
+  ) as Record<FactName, Fact | null>;
+  return { ...chosen, images: chooseImages(candidates.images) };
+}
+
+/** Without whole numbers that are a hundred times what another source gives: some themes write cents. */
+function withoutCents(candidates: readonly FactCandidate[]): readonly FactCandidate[] {
+  return candidates.filter(
+    ({ value }) =>
+      !/^\d{3,}$/.test(value) ||
+      !candidates.some(
+        (other) => other.weight >= CHOICE.againstCents && Number(other.value) * 100 === Number(value),
+      ),
+  );
+}
+
+/** A price and its currency are one statement: the currency comes from where the price does, if it is there. */
+function ofTheSame(
+  name: FactName,
+  price: Fact | null,
+  candidates: readonly FactCandidate[],
+): readonly FactCandidate[] {
+  if (name !== 'currency' || price === null) return candidates;
+  const beside = candidates.filter((candidate) => placeOf(candidate) === placeOf(price));
+  return beside.some(({ weight }) => weight >= CHOICE.finding) ? beside : candidates;
+}
+
+function placeOf({ source, field }: Pick<FactCandidate, 'source' | 'field'>): string {
+  return source === 'html' ? `html ${field.split(/[:.]/, 1)[0]}` : source;
+}
+
+/** One value with the best source that gives it, and what each kind of source is worth. */
+interface Group {
+  best: FactCandidate;
+  readonly weights: Map<string, number>;
+}
+
+function chooseOne(name: FactName, candidates: readonly FactCandidate[], findings: Findings): Fact | null {
+  const groups = new Map<string, Group>();
+  for (const candidate of candidates) {
+    const key = keyOf(name, candidate.value);
+    const group = groups.get(key) ?? { best: candidate, weights: new Map<string, number>() };
+    groups.set(key, group);
+    if (candidate.weight > group.best.weight) group.best = candidate;
+    const place = placeOf(candidate);
+    group.weights.set(place, Math.max(group.weights.get(place) ?? 0, candidate.weight));
+  }
+  const [first, second] = [...groups.values()].toSorted((a, b) => scoreOf(b) - scoreOf(a));
+  if (first === undefined) return null;
+  if (second !== undefined && second.best.weight >= CHOICE.finding && REPORTED.has(name)) {
+    findings.add('facts_disagree', `${name}: ${described(first.best)}; ${described(second.best)}.`);
+  }
+  return toFact(first.best);
+}
+
+/** The best source's weight, and a share of those that agree with it. */
+function scoreOf({ best, weights }: Group): number {
+  const all = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  return best.weight + CHOICE.agreement * (all - best.weight);
+}
+
+/** Names and descriptions always differ in wording. */
+const REPORTED: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability', 'sku', 'brand']);
+
+function described({ value, source, field }: FactCandidate): string {
+  return `“${value}” (${source} ${field})`;
+}
+
+function keyOf(name: FactName, value: string): string {
+  if (name === 'price') return value.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+  return name === 'brand' || name === 'sku' || name === 'name' ? foldText(value) || value : value;
+}
+
+function chooseImages(candidates: readonly FactCandidate[]): Fact[] {
+  const facts = new Map<string, Fact>();
+  for (const candidate of candidates) {
+    if (facts.size >= BOUNDS.images) break;
+    const key = imageKey(candidate.value);
+    if (!facts.has(key)) facts.set(key, toFact(candidate));
+  }
+  return [...facts.values()];
+}

@@ -1,0 +1,152 @@
+import type { El, HtmlDocument } from '../dom/document.ts';
+import type { PageIndex } from '../dom/page-index.ts';
+import { localName } from './node.ts';
+import { add, collectScopes, elementValue, type MarkupNode, type Statement } from './scopes.ts';
+
+const MAX_REFS = 20;
+const MAX_REF_PROPERTIES = 500;
+
+/** Items of HTML microdata (HTML Living Standard, section 5). */
+export function readMicrodata(doc: HtmlDocument, index: PageIndex): MarkupNode[] {
+  const nodes = collectScopes(doc, index.microdata, (el) => itemStatement(doc, el));
+  let refs = 0;
+  for (const { node, el } of nodes) {
+    const itemref = doc.attr(el, 'itemref');
+    if (itemref === undefined) continue;
+    for (const id of words(itemref)) {
+      const target = index.byId.get(id);
+      if (target === undefined || ++refs > MAX_REFS) continue;
+      takeProperties(doc, index, target, node);
+    }
+  }
+  return nodes;
+}
+
+/** Properties in an element that `itemref` names, nested items aside. */
+function takeProperties(
+  doc: HtmlDocument,
+  index: PageIndex,
+  target: El,
+  node: Record<string, unknown>,
+): void {
+  let skipUntil = 0;
+  let left = MAX_REF_PROPERTIES;
+  for (const el of index.microdata) {
+    if (el.index < skipUntil || !doc.contains(target, el)) continue;
+    if (left-- <= 0) return;
+    if (doc.hasAttr(el, 'itemscope')) skipUntil = el.end;
+    else for (const name of propertiesOf(doc, el)) add(node, name, elementValue(doc, el, name));
+  }
+}
+
+function itemStatement(doc: HtmlDocument, el: El): Statement {
+  const properties = propertiesOf(doc, el);
+  if (!doc.hasAttr(el, 'itemscope')) return { properties };
+  const types = words(doc.attr(el, 'itemtype') ?? '').map(localName);
+  const id = doc.attr(el, 'itemid');
+  return id === undefined ? { types, properties } : { types, properties, id };
+}
+
+function propertiesOf(doc: HtmlDocument, el: El): string[] {
+  return words(doc.attr(el, 'itemprop') ?? '').map(localName);
+}
+
+/** Properties that stand in no item, and that only a product has. */
+const LOOSE: ReadonlySet<string> = new Set(
+  'price priceCurrency availability sku mpn brand productID'.split(' '),
+);
+
+/**
+ * Product properties outside of every item, which is not valid and yet common: one product, where each of
+ * them is stated once or always the same. Undefined where there is no such property, or a contradiction.
+ */
+export function looseProperties(doc: HtmlDocument, index: PageIndex): Record<string, unknown> | undefined {
+  const node = Object.create(null) as Record<string, unknown>;
+  let until = 0;
+  for (const el of index.microdata) {
+    if (el.index < until) continue;
+    if (doc.hasAttr(el, 'itemscope')) {
+      until = el.end;
+      continue;
+    }
+    for (const name of propertiesOf(doc, el)) {
+      if (!LOOSE.has(name)) continue;
+      const value = elementValue(doc, el, name).trim();
+      if (node[name] !== undefined && node[name] !== value) return undefined;
+      if (value !== '') node[name] = value;
+    }
+  }
+  if (Object.keys(node).length === 0) return undefined;
+  node['@type'] = 'Product';
+  return node;
+}
+
+function words(text: string): string[] {
+  return text.length > 1_000 ? [] : text.split(/\s+/).filter((word) => word !== '');
+}
+
+const SCHEMA_VOCAB = /^https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.org)\/?#?$/i;
+const SCHEMA_TERM = /^(?:https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.org)\/)(?=\w)/i;
+
+/** Nodes of RDFa Lite 1.1 in schema.org's vocabulary: by `vocab`, by a prefix, or by full IRI. */
+export function readRdfa(doc: HtmlDocument, index: PageIndex): MarkupNode[] {
+  if (!index.rdfa.some((el) => doc.hasAttr(el, 'typeof'))) return [];
+  const prefixes = schemaPrefixes(doc, index);
+  return collectScopes(doc, index.rdfa, (el) => rdfaStatement(doc, el, prefixes));
+}
+
+function rdfaStatement(doc: HtmlDocument, el: El, prefixes: ReadonlySet<string>): Statement | undefined {
+  const typeOf = doc.attr(el, 'typeof');
+  const property = doc.attr(el, 'property');
+  if (typeOf === undefined && property === undefined) return undefined;
+  const inVocab = vocabOf(doc, el);
+  const read = (words: string | undefined): string[] =>
+    (words ?? '')
+      .slice(0, 1_000)
+      .split(/\s+/)
+      .map((word) => term(word, inVocab, prefixes))
+      .filter((word) => word !== '');
+  const properties = read(property);
+  if (typeOf === undefined) return { properties };
+  const id = doc.attr(el, 'resource') ?? doc.attr(el, 'about');
+  return id === undefined ? { types: read(typeOf), properties } : { types: read(typeOf), properties, id };
+}
+
+/** Local name of a term of schema.org, or nothing. */
+function term(word: string, inVocab: boolean, prefixes: ReadonlySet<string>): string {
+  if (SCHEMA_TERM.test(word)) return localName(word);
+  const colon = word.indexOf(':');
+  if (colon < 0) return inVocab ? word : '';
+  return prefixes.has(word.slice(0, colon)) ? word.slice(colon + 1) : '';
+}
+
+/** Whether the nearest `vocab` above (or here) is schema.org's. */
+function vocabOf(doc: HtmlDocument, el: El): boolean {
+  for (let at: El | null = el; at !== null; at = at.parent) {
+    const vocab = doc.attr(at, 'vocab');
+    if (vocab !== undefined) return SCHEMA_VOCAB.test(vocab.trim());
+  }
+  return false;
+}
+
+/** Prefixes bound to schema.org: `schema` is predefined (RDFa initial context). */
+function schemaPrefixes(doc: HtmlDocument, index: PageIndex): Set<string> {
+  const prefixes = new Set(['schema']);
+  const carriers = [index.html, index.body, ...index.rdfa.slice(0, 200)];
+  for (const el of carriers) {
+    if (el === null) continue;
+    for (let i = el.attrFrom; i < el.attrTo; i++) {
+      const name = doc.attrNames[i] ?? '';
+      if (name === 'prefix') {
+        for (const [, prefix, iri] of doc
+          .attrValue(i)
+          .slice(0, 2_000)
+          .matchAll(/(\w+):\s+(\S+)/g)) {
+          if (prefix !== undefined && SCHEMA_VOCAB.test(iri ?? '')) prefixes.add(prefix);
+        }
+      } else if (name.startsWith('xmlns:') && SCHEMA_VOCAB.test(doc.attrValue(i)))
+        prefixes.add(name.slice(6));
+    }
+  }
+  return prefixes;
+}

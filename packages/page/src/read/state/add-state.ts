@@ -1,0 +1,118 @@
+import type { HtmlDocument } from '../dom/document.ts';
+import type { PageIndex } from '../dom/page-index.ts';
+import type { FactCandidates } from '../fact-candidates.ts';
+import { structuredPrice } from '../from-records.ts';
+import { isNode } from '../schema-org/node.ts';
+import { currencyOf, type Locale } from '../values/currency.ts';
+import { brandText, skuText } from '../values/text.ts';
+import { CHOICE, EMBEDDED } from '../weights.ts';
+import { findStateProduct, type StateProduct } from './products.ts';
+import { type EmbeddedState, embeddedStates } from './sources.ts';
+
+/** What tells the page's product among the embedded ones. */
+export interface StateInput {
+  readonly doc: HtmlDocument;
+  readonly index: PageIndex;
+  readonly names: readonly string[];
+  readonly url: string;
+  readonly locale: Locale;
+}
+
+/** Adds what the page's embedded data states of its product, where one of the main facts is still without a source. */
+export function addState(input: StateInput, out: FactCandidates): void {
+  addEmbedded(input, out);
+  addShopCurrency(input, out);
+}
+
+function addEmbedded({ doc, index, names, url, locale }: StateInput, out: FactCandidates): void {
+  if (isComplete(out)) return;
+  const wanted = new URL(url).searchParams.get('variant') ?? undefined;
+  let best: StateProduct | undefined;
+  for (const state of embeddedStates(doc, index)) {
+    addVariations(state, out);
+    const product = findStateProduct(state, names, wanted);
+    if (product !== undefined && product.certainty > (best?.certainty ?? 0)) best = product;
+  }
+  if (best !== undefined) addProduct(best, locale, out);
+}
+
+const SHOPIFY_CURRENCY =
+  /\bShopify\.currency\s*=\s*\{\s*"active"\s*:\s*"([A-Z]{3})"|\bShopifyAnalytics\.meta\.currency\s*=\s*['"]([A-Z]{3})['"]/;
+const LONGEST_SETTING = 20_000;
+
+/** The currency that a Shopify page shows its prices in, which a bare `$` leaves open. */
+function addShopCurrency({ doc, index }: StateInput, out: FactCandidates): void {
+  if (out.price.length === 0 || out.currency.some(({ weight }) => weight >= CHOICE.sureCurrency)) return;
+  for (const script of index.scripts) {
+    if (script.innerTo - script.innerFrom > LONGEST_SETTING) continue;
+    const found = SHOPIFY_CURRENCY.exec(doc.inner(script));
+    const value = found?.[1] ?? found?.[2];
+    if (value === undefined) continue;
+    out.currency.push({ value, source: 'html', field: 'shopify:currency', weight: EMBEDDED });
+    return;
+  }
+}
+
+function isComplete({ price, availability, sku }: FactCandidates): boolean {
+  return [price, availability, sku].every((candidates) => candidates.length > 0);
+}
+
+function addProduct(product: StateProduct, locale: Locale, out: FactCandidates): void {
+  const { origin } = product;
+  const give = (
+    name: 'price' | 'currency' | 'availability' | 'sku' | 'brand',
+    key: string,
+    value: string | undefined,
+  ): void => {
+    if (value !== undefined)
+      out[name].push({ value, source: 'html', field: `${origin}:${key}`, weight: EMBEDDED });
+  };
+  const price = product.price === undefined ? undefined : structuredPrice(product.price);
+  give('price', 'price', price);
+  if (price !== undefined && product.currency !== undefined) {
+    give('currency', 'currency', currencyOf(product.currency, locale)?.iso);
+  }
+  give('sku', 'sku', product.sku === undefined ? undefined : skuText(product.sku));
+  give('brand', 'brand', product.brand === undefined ? undefined : brandText(product.brand));
+  if (product.available !== undefined)
+    give('availability', 'available', product.available ? 'InStock' : 'OutOfStock');
+}
+
+const VARIATIONS = 'woocommerce:variations';
+
+/** WooCommerce's variation form: what all variations share. */
+function addVariations(state: EmbeddedState, out: FactCandidates): void {
+  if (state.origin !== 'woocommerce' || !Array.isArray(state.value)) return;
+  const variations = state.value.filter(isNode);
+  if (variations.length === 0) return;
+  const shared = (key: string): unknown => {
+    const [first] = variations;
+    return first !== undefined && variations.every((variation) => variation[key] === first[key])
+      ? first[key]
+      : undefined;
+  };
+  const price = shared('display_price');
+  if (typeof price === 'number' && price > 0) {
+    out.price.push({
+      value: String(price),
+      source: 'html',
+      field: `${VARIATIONS}.display_price`,
+      weight: EMBEDDED,
+    });
+  }
+  if (variations.some((variation) => variation.is_in_stock === true)) {
+    out.availability.push({
+      value: 'InStock',
+      source: 'html',
+      field: `${VARIATIONS}.is_in_stock`,
+      weight: EMBEDDED,
+    });
+  } else if (shared('is_in_stock') === false) {
+    out.availability.push({
+      value: 'OutOfStock',
+      source: 'html',
+      field: `${VARIATIONS}.is_in_stock`,
+      weight: EMBEDDED,
+    });
+  }
+}

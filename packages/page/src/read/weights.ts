@@ -1,0 +1,233 @@
+/**
+ * Every weight of page reading.
+ *
+ * A page says one thing in many places, and they disagree. Each place gives *fact candidates*: a value with the weight
+ * of its place. Equal values add up (`CHOICE.agreement`), and the heaviest is the fact. 1 is what the shop states in
+ * JSON-LD for machines; above 1, what the page shows overrules what it states.
+ *
+ * The numbers were fitted on one half of a set of real shop pages and checked on the other (`npm run bench:facts`).
+ */
+
+/** A product record of structured data, by its syntax. */
+export const RECORD = {
+  jsonLd: 1,
+  microdata: 0.9,
+  rdfa: 0.85,
+  /** `itemprop` outside of any `itemscope`. */
+  loose: 0.7,
+} as const;
+
+/** A record's statement, as a share of the record's own weight; 1 unless it is one of these. */
+export const RECORD_SHARE = {
+  /** The article number of an offer, where the product has none. */
+  offerSku: 0.9,
+  /** The low end of a range says less than a single price that the page states elsewhere. */
+  lowPrice: 0.7,
+  /** The currency by a mark beside the price, where none is stated. */
+  currencyMark: 0.6,
+  /** Prices of other offers: never chosen alone, but the page may show one of them as the current one. */
+  otherOffer: 0.1,
+} as const;
+
+/** Meta elements. */
+export const META = {
+  /** Names of product feeds: `product:price:amount`. */
+  product: 0.75,
+  /** Social previews. */
+  preview: 0.55,
+  /** Name and description of any page: `og:title`. */
+  text: 0.5,
+} as const;
+
+/** Data for the shop's own scripts: a little below markup that is made for readers. */
+export const EMBEDDED = 0.65;
+/** `data-price`, `data-sku`, `data-brand` near the heading. */
+export const DATA_ATTRIBUTE = 0.4;
+/** A currency by a mark that several currencies share. */
+export const GUESSED_CURRENCY = 0.3;
+
+/** The name as the page prints it. */
+export const SHOWN_NAME = {
+  /** The heading that agrees with what else names the page. */
+  heading: 0.56,
+  firstH1: 0.3,
+  title: 0.2,
+} as const;
+
+export const SHOWN_PRICE = {
+  /** Scored `SCORE.price.sure` or better. */
+  sure: 0.5,
+  weak: 0.45,
+  /** The page strikes out the price that its data states, or shows another offer's. */
+  overStated: 1.5,
+} as const;
+
+export const SHOWN_AVAILABILITY = {
+  phrase: 0.45,
+  /** Added where the markup is named for the stock. */
+  named: 0.15,
+  /** Added where a label stands before the phrase. */
+  labelled: 0.1,
+  /** Taken off for each run of text between heading and phrase. */
+  perRun: 1 / 1_000,
+  /** It can be put into a cart. */
+  buyControl: 0.4,
+  /** The seller can be asked. */
+  contactControl: 0.3,
+} as const;
+
+export const SHOWN_SKU = {
+  /** By its label: SKU itself; words for an article's number; words for a model. */
+  labels: [0.55, 0.5, 0.25],
+  colon: 0.03,
+  /** A number of several words is a model's name more often than an article number. */
+  severalWords: -0.2,
+  /** Taken off for each run of text between heading and label. */
+  perRun: 1 / 5_000,
+  /** A labelled number where the stated one is printed nowhere: data often states an internal one. */
+  overStated: 1.2,
+} as const;
+
+/** A stated article number, as a share of its own weight. */
+export const STATED_SKU_SHARE = { gtin: 0.4, severalWords: 0.6 } as const;
+
+/** An identifier in the page's address counts where the page itself uses it as one. */
+export const ADDRESS_ID = {
+  attribute: 0.42,
+  /** Behind a key in a script. */
+  key: 0.4,
+  imagePath: 0.32,
+  bodyClass: 0.32,
+} as const;
+
+export const SHOWN_BRAND = {
+  label: 0.5,
+  /** Taken off for each run of text between heading and label. */
+  perRun: 1 / 5_000,
+  /** `Visit the … store`. */
+  byline: 0.5,
+  /** Text of an element that is named for the brand. */
+  named: 0.45,
+  /** Text of a link to a page about a brand. */
+  link: 0.45,
+  /** Alternative text of a logo. */
+  logo: 0.42,
+} as const;
+
+/** How candidates are chosen between. */
+export const CHOICE = {
+  /** Share of its weight that each further place adds which says the same. */
+  agreement: 0.3,
+  /** Below this a place is only good for want of a better one, and its dissent is not worth a finding. */
+  finding: 0.5,
+  /** From this on a place shows that a number a hundred times as high counts cents. */
+  againstCents: 0.45,
+  /** Stated prices below this are those of other offers. */
+  statedPrice: 0.3,
+  /** From this on a label surely names an article number. */
+  sureSkuLabel: 0.45,
+  /** Below this a phrase for "sold out" yields to a control that buys. */
+  sureSoldOut: 0.5,
+  /** From this on the currency is known without the shop's settings. */
+  sureCurrency: 0.5,
+} as const;
+
+/**
+ * Scores decide which one of several things of a kind is meant; they add up, and are no weights of candidates.
+ */
+export const SCORE = {
+  /** Which of the product records the page is about. */
+  record: {
+    named: 3,
+    ownAddress: 3,
+    otherAddress: -3,
+    mainEntity: 2,
+    price: 0.75,
+    availability: 0.25,
+    skuOrBrand: 0.25,
+    onlyOffer: -0.5,
+    /** Under a property that speaks of other products, or in a list. */
+    related: -5,
+    /** At or below this it is another product's. */
+    rejected: -2,
+    /** From this on the page itself has pointed at the record. */
+    certain: 2.5,
+    /** Records this close to the best are its rivals. */
+    rival: 0.5,
+    /** Share of words above which two names are one product's. */
+    sameName: 0.75,
+  },
+  /** Which heading names the product: share of words that agree with the page's names, and this. */
+  heading: {
+    h1: 0.35,
+    perWord: 0.05,
+    mostWords: 4,
+    /** Some name of the page begins with it. */
+    beginning: 0.5,
+    /** In navigation, a link, other products, or hidden. */
+    suspect: -0.5,
+    shopName: -0.8,
+    least: 0.4,
+    /** A later one must be better by this. */
+    margin: 0.001,
+  },
+  /** Which amount near the heading is the price. */
+  price: {
+    base: 2,
+    /** Just behind the heading, just before it, and for each doubling of the distance from there (8 runs, 24, 56 …). */
+    behindHeading: 1.5,
+    beforeHeading: 0.2,
+    perDoubling: -0.7,
+    /** A currency stands beside it. */
+    currency: 1,
+    /** The markup around it is named for a price. */
+    named: 1,
+    /** … for what is paid now. */
+    current: 0.4,
+    /** … for buying. */
+    buy: 0.3,
+    /** The word for price stands before it. */
+    labelled: 0.6,
+    /** For each other place that shows the same amount, three at most. */
+    repeated: 0.4,
+    mostRepeated: 3,
+    beforeTax: -0.7,
+    /** A former price. */
+    old: -1.2,
+    /** Delivery, a saving, a rate. */
+    other: -2.2,
+    /** Words for another amount on it, and beside it. */
+    otherWords: -1,
+    otherWordsBeside: -0.6,
+    /** A card may also be the product's own, with a link to its brand in it. */
+    card: { none: 0, single: -2, 'one of several': -4 },
+    related: -3,
+    frame: -3,
+    linkAway: -1.8,
+    talk: -1.5,
+    /** A sign or bracket before it. */
+    sign: -0.8,
+    longText: -0.5,
+    prose: -1.5,
+    /** Below this an amount is not taken for the price. */
+    least: 2.4,
+    /** From this on it is as good as pointed at. */
+    sure: 4,
+    /** The same where nothing states a price and the product is sold out: it often shows only others' prices. */
+    sureWhenSoldOut: 3.6,
+    /** An unnamed amount must be better than every other by this. */
+    clearlyBetter: 0.8,
+  },
+  /** Which object of the page's embedded data is its product. */
+  embedded: {
+    /** Share of words of its name that agree with the page's. */
+    leastAgreement: 0.8,
+    agreement: 0.6,
+    /** Under a key such as `product` or `pdp`. */
+    detail: 0.15,
+    /** For each of price, article number, brand and availability. */
+    part: 0.05,
+  },
+  /** Which platform serves the page: one strong signal decides, or two weak ones. */
+  platform: { strong: 2, weak: 1 },
+} as const;

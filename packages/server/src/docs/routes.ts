@@ -1,0 +1,62 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import * as contract from '@touchstone/contract';
+import { openApiDocument } from '@touchstone/contract/openapi';
+import { implement } from '../platform/http/implement.ts';
+import type { Route } from '../platform/http/operation.ts';
+import { renderDocument } from '../platform/http/rendered-document.ts';
+import { codeTables } from './code-tables.ts';
+import { codesPage } from './codes-page.ts';
+import { PAGE_HEADERS } from './html.ts';
+import { loadReferenceBundle, referencePage, startScript } from './reference.ts';
+
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+
+/** What describes the API: the document itself and pages for people. */
+export function docsRoutes(version: string): Route[] {
+  const openApi = renderDocument(openApiDocument(contract.OPERATIONS, version), {
+    'content-type': 'application/json',
+    'cache-control': 'public, max-age=300',
+  });
+  return [
+    implement(contract.getHome, async () => ({ status: 302, headers: { location: '/docs' } })),
+    implement(contract.getOpenApi, async () => ({
+      status: 200,
+      headers: openApi.headers,
+      body: openApi.body,
+    })),
+    implement(contract.getApiReference, async () => page(referencePage())),
+    implement(contract.getCodesPage, async () => page(codesPage(codeTables()))),
+    implement(contract.getReferenceStart, async () => ({
+      status: 200,
+      headers: { 'content-type': SCRIPT_TYPE },
+      body: startScript(),
+    })),
+    referenceScript(version),
+  ];
+}
+
+function page(body: string) {
+  return { status: 200, headers: PAGE_HEADERS, body } as const;
+}
+
+function referenceScript(version: string): Route {
+  let bundle: Promise<Buffer> | undefined;
+  const headers = {
+    'content-type': SCRIPT_TYPE,
+    'cache-control': 'public, max-age=86400',
+    vary: 'accept-encoding',
+    etag: `"reference-${version}"`,
+  };
+  return implement(contract.getReferenceScript, async (_, call) => {
+    bundle ??= loadReferenceBundle();
+    const compressed = await bundle.catch((error: unknown) => {
+      bundle = undefined;
+      throw error;
+    });
+    if (/\bgzip\b/.test(call.headers['accept-encoding'] ?? '')) {
+      return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: compressed };
+    }
+    return { status: 200, headers, body: await promisify(gunzip)(compressed) };
+  });
+}

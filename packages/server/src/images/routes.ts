@@ -1,0 +1,58 @@
+import * as contract from '@touchstone/contract';
+import { ServiceError } from '../platform/errors.ts';
+import { scopeOf } from '../platform/http/access.ts';
+import { implement, ok } from '../platform/http/implement.ts';
+import type { Route } from '../platform/http/operation.ts';
+import type { Registry } from '../registry/context.ts';
+import { type BlobStore, parseBlobKey } from './blobs/blob-store.ts';
+import { failedImages, imageProgress, retryImages } from './image-scans.ts';
+import type { Chains } from './nft/open-chains.ts';
+import { recordNft } from './nft/record-nft.ts';
+
+/** Seconds; what is under a name never changes. */
+const FOREVER = 31_536_000;
+
+/** The certified bytes of images, under the SHA-256 of these bytes. */
+export function blobRoute(blobs: Pick<BlobStore, 'size' | 'read'>): Route {
+  return implement(contract.getBlob, async ({ params }) => {
+    const name = parseBlobKey(params.blob);
+    const size = name === null ? null : await blobs.size(params.blob);
+    if (name === null || size === null) throw new ServiceError('image_unknown');
+    return {
+      status: 200,
+      headers: {
+        'content-type': name.mediaType,
+        'content-length': String(size),
+        'cache-control': `public, max-age=${FOREVER}, immutable`,
+        etag: `"${name.uhash}"`,
+        // a stranger's bytes under our address: nothing in them may run
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cross-origin-resource-policy': 'cross-origin',
+      },
+      body: opened(() => blobs.read(params.blob)),
+    };
+  });
+}
+
+/** Opened when the first byte is asked for: a HEAD or a 304 never gets there. */
+async function* opened(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* open();
+}
+
+/** How far the images of a store are scanned, and the tokens that speak of them. */
+export function imageRoutes(registry: Registry, chains: Chains): Route[] {
+  return [
+    implement(contract.getImageProgress, async ({ params }, call) =>
+      ok(await imageProgress(registry, scopeOf(call.identity), params.store_id)),
+    ),
+    implement(contract.listFailedImages, async ({ params, query }, call) =>
+      ok(await failedImages(registry, scopeOf(call.identity), params.store_id, query)),
+    ),
+    implement(contract.retryFailedImages, async ({ params, body }, call) =>
+      ok(await retryImages(registry, scopeOf(call.identity), params.store_id, body?.imageIds)),
+    ),
+    implement(contract.recordNft, async ({ params, body }, call) =>
+      ok(await recordNft(registry, chains, scopeOf(call.identity), { imageId: params.image_id, ...body })),
+    ),
+  ];
+}

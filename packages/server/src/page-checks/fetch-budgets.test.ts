@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { html, internetAt, until, useObservers } from './testing.ts';
+
+const PAGE = 'http://shop.example/products/cup';
+const { signal } = new AbortController();
+const CACHED = { caller: 'a', signal };
+
+const service = useObservers();
+const { node, leases } = service;
+
+describe('budgets', () => {
+  it('of a caller bound its fetches, and count nobody who joins or is served from what is kept', async () => {
+    const observer = node({ settings: { fetchesPerCaller: 2 } });
+    await Promise.all([observer.observe(PAGE, CACHED), observer.observe(PAGE, CACHED)]);
+    await observer.observe(PAGE, CACHED);
+    await observer.observe(`${PAGE}/2`, CACHED);
+    await expect(observer.observe(`${PAGE}/3`, CACHED)).rejects.toMatchObject({
+      code: 'fetch_budget_spent',
+      retryAfter: expect.any(Number),
+    });
+    expect(await observer.observe(PAGE, CACHED)).toMatchObject({ outcome: { kind: 'page' } });
+    expect(await observer.observe(`${PAGE}/3`, { ...CACHED, caller: 'b' })).toMatchObject({
+      outcome: { kind: 'page' },
+    });
+    expect(await leases()).toBe(0);
+  });
+
+  it('that are spent by one caller fail nobody who asked for the same page', async () => {
+    const observer = node({ settings: { fetchesPerCaller: 1 } });
+    await observer.observe(PAGE, CACHED);
+    const poor = observer.observe(`${PAGE}/2`, CACHED);
+    const rich = observer.observe(`${PAGE}/2`, { ...CACHED, caller: 'b' });
+    await expect(poor).rejects.toMatchObject({ code: 'fetch_budget_spent' });
+    expect(await rich).toMatchObject({ outcome: { kind: 'page' } });
+  });
+
+  it('of a host hold for all callers, and not for other hosts', async () => {
+    const observer = node({ settings: { fetchesPerHost: 1 } });
+    await observer.observe(PAGE, CACHED);
+    await expect(observer.observe(`${PAGE}/2`, { ...CACHED, caller: 'b' })).rejects.toMatchObject({
+      code: 'fetch_budget_spent',
+    });
+    await observer.observe('http://other.example/', CACHED);
+  });
+
+  it('in all hold over all nodes', async () => {
+    const settings = { fetchesInAll: 3 };
+    const nodes = [node({ settings }), node({ settings })];
+    const asking = Array.from({ length: 10 }, (_, i) =>
+      nodes[i % 2]?.observe(`${PAGE}/${i}`, { signal, caller: `${i}` }),
+    );
+    const settled = await Promise.allSettled(asking);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(service.pages.hits()).toBe(3);
+  });
+});
+
+describe('one network that drips its pages', () => {
+  it('under many names, for many callers, leaves the permits to others', async () => {
+    const drips = new Set<NodeJS.Timeout>();
+    service.pages.answer((request, response) => {
+      if (request.headers.host === 'shop.example') return html(response, '<title>A cup</title>');
+      response.writeHead(200, { 'content-type': 'text/html' });
+      drips.add(setInterval(() => response.write('a'), 50));
+    });
+    const one = node({
+      settings: { concurrentFetches: 8 },
+      fetch: {
+        connectTo: [],
+        resolver: {
+          resolve: async (host) => ({
+            kind: 'addresses',
+            addresses: [host === 'shop.example' ? '151.101.1.1' : `93.184.215.${host.length}`],
+          }),
+        },
+        dialer: internetAt(service.pages.port),
+      },
+    });
+    const slow = Promise.allSettled(
+      Array.from({ length: 16 }, (_, i) =>
+        one.observe(`http://n${i}.dripping.example/`, { caller: `ip:192.0.${i}.1`, signal }),
+      ),
+    );
+    await until(() => drips.size > 0);
+    expect(await one.observe(PAGE, { caller: 'ip:198.51.100.1', signal })).toMatchObject({
+      outcome: { kind: 'page' },
+    });
+    expect(drips.size).toBe(2);
+    for (const drip of drips) clearInterval(drip);
+    await one.close();
+    await slow;
+  });
+});

@@ -1,0 +1,66 @@
+import { ServiceError } from '../platform/errors.ts';
+
+/** Seconds; most work takes far less, so permits are free again soon. */
+const RETRY_AFTER = 5;
+
+/** Bounds how much work is under way at a time, for each key on its own, in the order of asking. */
+export interface Permits {
+  /**
+   * @returns gives the permit back; to be called once
+   * @throws ServiceError fetch_budget_spent when `deadline` passes before a permit is free
+   */
+  take(key: string, deadline: AbortSignal): Promise<() => void>;
+  /** Takes a permit for as long as the work takes. */
+  run<T>(key: string, deadline: AbortSignal, work: () => Promise<T>): Promise<T>;
+}
+
+/** @param size - permits for each key */
+export function createPermits(size: number): Permits {
+  const keys = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
+
+  const take = async (key: string, deadline: AbortSignal): Promise<() => void> => {
+    const held = keys.get(key) ?? { taken: 0, waiting: new Set() };
+    keys.set(key, held);
+    if (held.taken < size) held.taken += 1;
+    else await waitIn(held.waiting, deadline);
+    return () => {
+      const [next] = held.waiting;
+      // handed on, never free in between
+      if (next !== undefined) next();
+      else if (held.taken === 1) keys.delete(key);
+      else held.taken -= 1;
+    };
+  };
+
+  return {
+    take,
+    async run(key, deadline, work) {
+      const give = await take(key, deadline);
+      try {
+        return await work();
+      } finally {
+        give();
+      }
+    },
+  };
+}
+
+async function waitIn(waiting: Set<() => void>, deadline: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const go = () => {
+      leave();
+      resolve();
+    };
+    const tooLate = () => {
+      leave();
+      reject(new ServiceError('fetch_budget_spent', { retryAfter: RETRY_AFTER }));
+    };
+    const leave = () => {
+      waiting.delete(go);
+      deadline.removeEventListener('abort', tooLate);
+    };
+    waiting.add(go);
+    deadline.addEventListener('abort', tooLate, { once: true });
+    if (deadline.aborted) tooLate();
+  });
+}

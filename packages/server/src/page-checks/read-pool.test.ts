@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readPage } from '@touchstone/page/read';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  createReadPool,
+  DEFAULT_READ_POOL,
+  PageTooHeavy,
+  type ReadPool,
+  type ReadPoolOptions,
+} from './read-pool.ts';
+
+const OPTIONS = { url: 'https://shop.example/products/1' };
+/** As many elements as are read, in 5 MB: the heaviest page that a fetch lets through. */
+const HEAVY = '<p>'.repeat(1_666_000);
+const LIGHT = '<!doctype html><title>Cup</title><h1>A cup</h1>';
+
+let pool: ReadPool | undefined;
+afterEach(async () => {
+  await pool?.close();
+  pool = undefined;
+});
+
+function open(options: Partial<ReadPoolOptions> = {}): ReadPool {
+  pool = createReadPool({ ...DEFAULT_READ_POOL, threads: 1, ...options });
+  return pool;
+}
+
+const bytes = (html: string) => new TextEncoder().encode(html);
+const read = (html: string, caller = 'a') => (pool ?? open()).readPage(bytes(html), OPTIONS, caller);
+
+/** How a promise ended, for those that may end either way. */
+const ending = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'read',
+    (error: unknown) => error,
+  );
+
+const certificateAround = (inside: string, n: number) =>
+  `{"@type":"Product","svc:issuedFor":{"domain":"d${n}"},"x":"${'x'.repeat(30_000)}"${inside && `,"isRelatedTo":${inside}`}}`;
+
+describe('a page read by a thread', () => {
+  it('says just what it says when read here', async () => {
+    const html = `${LIGHT}<script type="application/ld+json">{"@type":"Product","name":"Cup","offers":{"price":"3,50"}}</script>`;
+    expect(await read(html)).toEqual(readPage(bytes(html), OPTIONS));
+  });
+
+  it('may lie anywhere in a larger buffer, which stays whole', async () => {
+    const around = bytes(`xxx${LIGHT}xxx`);
+    const reading = await open().readPage(around.subarray(3, -3), OPTIONS, 'a');
+    expect(reading.facts.name?.value).toBe('A cup');
+    expect(around.byteLength).toBe(LIGHT.length + 6);
+  });
+
+  it('is told with its certificates measured, however they lie inside each other', async () => {
+    let nested = '';
+    for (let n = 0; n < 45; n += 1) nested = certificateAround(nested, n);
+    const reading = await read(`<script type="application/ld+json">${nested}</script>`);
+    expect(JSON.stringify(reading.certificates).length).toBeLessThan(1_600_000);
+  });
+});
+
+describe('a heavy page', () => {
+  it('does not keep this thread from answering others', async () => {
+    await read(LIGHT);
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const begun = performance.now();
+    await read(HEAVY);
+    const took = performance.now() - begun;
+    clearInterval(timer);
+    expect(took).toBeGreaterThan(20);
+    expect(longest).toBeLessThan(took / 2);
+  });
+
+  it('of a caller who sends many keeps no other caller waiting', async () => {
+    open({ threads: 2 });
+    for (let n = 0; n < 3; n += 1) await read(LIGHT, 'modest');
+    const ended: string[] = [];
+    const heavy = Array.from({ length: 8 }, () => read(HEAVY, 'greedy').then(() => ended.push('heavy')));
+    await delay(1);
+    for (let n = 0; n < 5; n += 1) await read(LIGHT, 'modest').then(() => ended.push('light'));
+    await Promise.all(heavy);
+    expect(ended.indexOf('heavy')).toBeGreaterThanOrEqual(0);
+    expect(ended.lastIndexOf('light')).toBeLessThan(ended.lastIndexOf('heavy') - 4);
+  });
+});
+
+/**
+ * Reads until a page is read: a thread that was just replaced is cold and goes second to everything else that this
+ * machine does, so that the short deadlines of these tests may end it, too.
+ */
+async function readsAgain(): Promise<void> {
+  const end = performance.now() + 20_000;
+  while (performance.now() < end) {
+    if ((await ending(read(LIGHT))) === 'read') return;
+  }
+  throw new Error('no page was read any more');
+}
+
+describe('a page that takes too much', () => {
+  it('of time is given up, and its thread replaced', async () => {
+    open({ deadline: 100 });
+    const end = await ending(read(HEAVY));
+    expect(end).toBeInstanceOf(PageTooHeavy);
+    expect(end).toMatchObject({ message: expect.stringContaining('100 ms') });
+    await readsAgain();
+  });
+
+  it('of memory is given up, and its thread replaced', async () => {
+    open({ heapMegabytes: 24 });
+    await read(LIGHT);
+    const end = await ending(read(HEAVY));
+    expect(end).toBeInstanceOf(PageTooHeavy);
+    expect(end).toMatchObject({ message: expect.stringContaining('memory') });
+    await readsAgain();
+  });
+
+  it('does so to nobody who waits behind it', async () => {
+    open({ heapMegabytes: 24 });
+    const [heavy, ...others] = await Promise.all(
+      [HEAVY, LIGHT, LIGHT, LIGHT].map((html) => ending(read(html))),
+    );
+    expect(heavy).toBeInstanceOf(Error);
+    expect(others).toEqual(['read', 'read', 'read']);
+  });
+});
+
+it('a page waits for a thread, but not without end', async () => {
+  open({ maxWait: 30 });
+  await ending(read(LIGHT));
+  const [, second] = await Promise.all([ending(read(HEAVY)), ending(read(LIGHT))]);
+  expect(second).toMatchObject({ code: 'fetch_budget_spent', retryAfter: 5 });
+});
+
+it('closing ends every thread at once, and tells whoever waits', async () => {
+  const closing = open({ threads: 2 });
+  await Promise.all([read(LIGHT), read(LIGHT)]);
+  const waiting = [HEAVY, HEAVY, HEAVY, LIGHT].map((html) => ending(read(html)));
+  await closing.close();
+  // the first may have been read by then
+  const [, ...ends] = await Promise.all(waiting);
+  for (const end of ends) expect(end).toMatchObject({ code: 'shutting_down' });
+  expect(await ending(read(LIGHT))).toMatchObject({ code: 'shutting_down' });
+});
+
+it('500 pages, hostile ones among them, leave the process no larger than the first of them did', async () => {
+  open({ threads: 2 });
+  const nested = '<div>'.repeat(20_000);
+  const blocks = '<script type="application/ld+json">{"a":1}</script>'.repeat(5_000);
+  const pages = [LIGHT, nested, LIGHT, LIGHT, blocks, LIGHT, LIGHT];
+  const readSome = async (count: number) => {
+    for (let n = 0; n < count; n += 4) {
+      await Promise.all([0, 1, 2, 3].map((i) => read(pages[(n + i) % 7] ?? LIGHT, `caller ${n}`)));
+    }
+  };
+  await readSome(100);
+  const before = process.memoryUsage.rss();
+  await readSome(400);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(80_000_000);
+}, 120_000);

@@ -1,0 +1,76 @@
+import { FetchFault } from '@touchstone/page/fetch';
+import { describe, expect, it } from 'vitest';
+import { html, until, useObservers } from './testing.ts';
+
+const PAGE = 'http://shop.example/products/cup';
+const { signal } = new AbortController();
+const CACHED = { caller: 'a', signal };
+
+const service = useObservers();
+const { node, leases } = service;
+
+describe('whose failure it is', () => {
+  it.each([
+    ['not an address', 'url_invalid'],
+    ['ftp://shop.example/', 'scheme_blocked'],
+    [`http://shop.example/${'a'.repeat(9_000)}`, 'url_invalid'],
+    ['http://127.0.0.1/', 'address_blocked'],
+    ['http://localhost:8787/metrics', 'port_blocked'],
+    ['http://unheard.invalid/', 'host_unknown'],
+  ])('%s is an observation like any other', async (url, code) => {
+    const observed = await node().observe(url, CACHED);
+    expect(observed.outcome).toMatchObject({ kind: 'failed', code });
+    expect(observed.url.length).toBeLessThanOrEqual(8_192);
+    expect(service.pages.hits()).toBe(0);
+  });
+
+  it('a password gate shows though it came with a refusal', async () => {
+    const gate = '<title>Shop</title><form action="/password"><input type="password" name="password"></form>';
+    service.pages.answer((_request, response) => html(response, gate, 401));
+    expect(await node().observe('http://shop.example/password', CACHED)).toMatchObject({
+      outcome: { kind: 'failed', code: 'http_status', gate: { kind: 'password' } },
+    });
+  });
+
+  it('a network that we cannot reach is a fault for everyone who waits, and is not kept', async () => {
+    let asked = 0;
+    const bothWait = Promise.withResolvers<void>();
+    const observer = node({
+      fetch: {
+        connectTo: [],
+        resolver: {
+          resolve: async () => {
+            asked += 1;
+            await bothWait.promise;
+            throw new FetchFault('no resolver');
+          },
+        },
+      },
+    });
+    const asking = [observer.observe(PAGE, CACHED), observer.observe(PAGE, CACHED)];
+    await until(() => asked === 1);
+    // the other has as much to do as the one that is at it, and has joined by now
+    setTimeout(bothWait.resolve, 500);
+    for (const result of await Promise.allSettled(asking)) {
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'network_unavailable', retryAfter: 5 },
+      });
+    }
+    expect(asked).toBe(1);
+    expect(await leases()).toBe(0);
+    expect(await service.database.query('select 1 from observations')).toEqual([]);
+  });
+
+  it('a page that breaks the reader is a page that cannot be read, and is logged', async () => {
+    const logged: string[] = [];
+    const observer = node({
+      readPage: () => {
+        throw new RangeError('too deep');
+      },
+      onUnreadable: (error, url) => logged.push(`${url} ${String(error)}`),
+    });
+    expect(await observer.observe(PAGE, CACHED)).toMatchObject({ outcome: { code: 'page_unreadable' } });
+    expect(logged).toEqual([`${PAGE} RangeError: too deep`]);
+  });
+});

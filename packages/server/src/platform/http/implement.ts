@@ -1,0 +1,62 @@
+import type { CheckedInput, Operation, ReplyShape, Wire } from '@touchstone/contract';
+import type { z } from 'zod';
+import type { Call, Reply, Route } from './operation.ts';
+import type { Ndjson, Rendered, RenderedDocument } from './rendered-document.ts';
+
+/** What may answer an operation: one of its replies, a 304 aside, which is made of a 200 by the entity tag. */
+export type AnswerOf<O extends Operation> = {
+  [S in Exclude<keyof O['replies'] & number, 304>]: Answer<S, O['replies'][S]>;
+}[Exclude<keyof O['replies'] & number, 304>];
+
+type Answer<S extends number, R extends ReplyShape> = {
+  readonly status: S;
+  readonly headers?: Readonly<Record<string, string>>;
+} & (R extends { readonly schema: infer T extends z.ZodType }
+  ? { readonly body: Payload<Wire<z.output<T>>> | Lines<R> }
+  : R extends { readonly mediaType: 'application/json' }
+    ? { readonly body: object }
+    : R extends { readonly mediaType: string }
+      ? { readonly body: string | Uint8Array | AsyncIterable<Uint8Array | string> }
+      : { readonly body?: never });
+
+/** A value, or its JSON where that was rendered before. */
+type Payload<T> = T | Rendered<T>;
+
+/** The answer to an NDJSON body, line by line. */
+type Lines<R> = R extends { readonly line: infer T extends z.ZodType } ? Ndjson<Wire<z.output<T>>> : never;
+
+/**
+ * Answers an operation of the contract: the input that reaches `handler` is checked, and what it may give back is
+ * what the operation's replies say.
+ */
+export function implement<const O extends Operation>(
+  operation: O,
+  handler: (input: CheckedInput<O>, call: Call) => Promise<AnswerOf<O>>,
+): Route {
+  // validated by the operation's schemas before it gets here
+  const handle = handler as unknown as Route['handle'];
+  return { ...operation, handle: operation.noStore === true ? withoutStore(handle) : handle };
+}
+
+function withoutStore(handle: Route['handle']): Route['handle'] {
+  return async (input, call) => {
+    const reply = await handle(input, call);
+    if (reply.body === undefined) return reply;
+    return { ...reply, headers: { 'cache-control': 'no-store', ...reply.headers } };
+  };
+}
+
+export function ok<T>(body: T): { readonly status: 200; readonly body: T } {
+  return { status: 200, body };
+}
+
+export function created<T>(body: T): { readonly status: 201; readonly body: T } {
+  return { status: 201, body };
+}
+
+export const NO_CONTENT = { status: 204 } as const satisfies Reply;
+
+/** A document that was rendered before, sent as the bytes that it is. */
+export function documentReply<T>({ headers, body }: RenderedDocument<T>) {
+  return { status: 200, headers, body } as const;
+}

@@ -1,0 +1,29 @@
+import { OPERATIONS } from '@touchstone/contract';
+import { expect, test } from 'vitest';
+import { buildRoutes, type RouteDependencies } from './routes.ts';
+
+const addresses = {
+  baseUrl: 'https://certificates.example',
+  mcpUrl: 'https://certificates.example',
+  namespaceUrl: 'https://certificates.example/ns#',
+};
+// routes are made here and never called, so what they would call is left out
+const nothing = {};
+const use = {
+  publicSide: nothing,
+  batch: nothing,
+  blobs: nothing,
+  registry: nothing,
+  domainProof: nothing,
+  chains: nothing,
+  keys: nothing,
+  health: nothing,
+  tools: nothing,
+  addresses,
+} as unknown as RouteDependencies;
+
+test('every operation of the contract is answered by one route, and no route answers anything else', () => {
+  const routes = buildRoutes(use).map(({ id, method, path }) => `${id}: ${method} ${path}`);
+  const operations = OPERATIONS.map(({ id, method, path }) => `${id}: ${method} ${path}`);
+  expect(routes.toSorted()).toEqual(operations.toSorted());
+});
