@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createServiceClient } from '../client.ts';
 import { EXIT } from '../exit-codes.ts';
+import { fromServer } from '../server.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, serviceUrl } from '../settings.ts';
 
@@ -16,6 +17,7 @@ export function addMcp(program: Command, session: Session): void {
           `Speaking the Model Context Protocol for ${baseUrl}: an agent starts this, Ctrl-C ends it.\n`,
         );
       // loaded only when asked for: every other command does without the protocol
+      await fromServer(import('@touchstone/server/mcp'));
       const { serveToolsOverStdio } = await import('../mcp/serve.ts');
       await serveToolsOverStdio(createServiceClient({ baseUrl, io }), io);
       session.exitCode = EXIT.verified;
