@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { uhash } from '@touchstone/image';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentChain } from '../../packages/server/src/images/signing-chain.ts';
+import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
 import { type ImageScene, openImageScene } from '../support/image-scene.ts';
 import { picture, servePicture } from '../support/pictures.ts';
 import type { Json } from '../support/service.ts';
@@ -39,7 +39,7 @@ describe('an image that was signed by us', () => {
   it('is signed anew before the signature ends, by a signer that lasts longer, and stays the same version', async () => {
     const { imageId } = await world.productWith('ending', await picture('ending'));
     const first = await world.asset(imageId);
-    await world.lookAgain(imageId);
+    await world.scanAgain(imageId);
     expect(uhashOf(await world.asset(imageId))).toBe(uhashOf(first));
 
     const { query } = world.scene.service.database;
@@ -49,10 +49,10 @@ describe('an image that was signed by us', () => {
         [imageId],
       );
     await ends('31 days');
-    await world.lookAgain(imageId);
+    await world.scanAgain(imageId);
     expect(uhashOf(await world.asset(imageId))).toBe(uhashOf(first));
     await ends('29 days');
-    await world.lookAgain(imageId);
+    await world.scanAgain(imageId);
     const second = await world.asset(imageId);
     expect(uhashOf(second)).not.toBe(uhashOf(first));
     expect(second).toMatchObject({
@@ -65,7 +65,7 @@ describe('an image that was signed by us', () => {
       [imageId],
     );
     expect(rows).toEqual([{ version: 1, uhash: uhashOf(second), lasts: true }]);
-    await world.lookAgain(imageId);
+    await world.scanAgain(imageId);
     expect(uhashOf(await world.asset(imageId))).toBe(uhashOf(second));
   });
 
@@ -79,11 +79,11 @@ describe('an image that was signed by us', () => {
         [imageId],
       );
     await judgedBy('trust_list');
-    await world.lookAgain(imageId);
+    await world.scanAgain(imageId);
     expect(trustOf(await world.asset(imageId))).toMatch(/^untrusted:/);
     await world.askForSignatures(false);
     await judgedBy("'that of another day'");
-    await world.lookAgain(imageId);
+    await world.scanAgain(imageId);
     const second = await world.asset(imageId);
     expect([trustOf(second), uhashOf(second)]).toEqual([expect.stringMatching(/^trusted:/), uhashOf(first)]);
     await world.askForSignatures(true);
@@ -94,7 +94,7 @@ describe('an image that was signed by us', () => {
     const { imageId, url } = await world.productWith('chains', before);
     expect(trustOf(await world.asset(imageId))).toMatch(/^trusted:/);
     servePicture(world.scene.shop, url, await picture('between-chains'));
-    await world.lookAgain(imageId);
+    await world.scanAgain(imageId);
 
     const foreign = await world.signedByStudio('before-chains');
     const key = `${await uhash(foreign)}.jpg`;
@@ -106,7 +106,7 @@ describe('an image that was signed by us', () => {
       [key, imageId, await uhash(before)],
     );
     servePicture(world.scene.shop, url, before);
-    await world.lookAgain(imageId);
+    await world.scanAgain(imageId);
     const asset = await world.asset(imageId);
     expect([uhashOf(asset), trustOf(asset)]).toEqual([
       key.slice(0, 64),

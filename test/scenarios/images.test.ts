@@ -7,7 +7,7 @@ import { picture, servePicture } from '../support/pictures.ts';
 import type { Json } from '../support/service.ts';
 
 const world = await openImageScene();
-const { scene, store, studio, productWith, settled, asset, askForSignatures, signedByStudio, lookAgain } =
+const { scene, store, studio, productWith, settled, asset, askForSignatures, signedByStudio, scanAgain } =
   world;
 afterAll(() => world.close());
 
@@ -116,15 +116,15 @@ describe('an image of a product', () => {
     const first = (await asset(imageId))['svc:contentCredentials'];
     const version = async () =>
       (await scene.service.database.query('select version from images where id = $1', [imageId]))[0]?.version;
-    await lookAgain(imageId);
+    await scanAgain(imageId);
     expect([await version(), (await asset(imageId))['svc:contentCredentials']]).toEqual([1, first]);
     servePicture(scene.shop, url, await picture('after'));
-    await lookAgain(imageId);
+    await scanAgain(imageId);
     expect(await version()).toBe(2);
     expect((await asset(imageId))['svc:contentCredentials']).not.toEqual(first);
     const held = (await blobKeys()).length;
     servePicture(scene.shop, url, await picture('before'));
-    await lookAgain(imageId);
+    await scanAgain(imageId);
     expect([await version(), (await asset(imageId))['svc:contentCredentials']]).toEqual([3, first]);
     expect(await blobKeys()).toHaveLength(held);
   });
@@ -172,8 +172,8 @@ describe('an image of a product', () => {
     await settled();
     const failed = async () =>
       (await scene.operate('GET', `/stores/${store.id}/images/failed`)).images as Json[];
-    const trouble = (await failed()).find((image) => image.productId === id);
-    expect(trouble).toMatchObject({
+    const failure = (await failed()).find((image) => image.productId === id);
+    expect(failure).toMatchObject({
       code: 'image_http_status',
       message: expect.stringContaining('503'),
       attempts: 2,
@@ -181,7 +181,7 @@ describe('an image of a product', () => {
     expect(scene.shop.asked.filter((asked) => asked === 'shop.example/gone.img')).toHaveLength(2);
     servePicture(scene.shop, url, await picture('gone'));
     const { retried } = await scene.operate('POST', `/stores/${store.id}/images/retry`, {
-      imageIds: [trouble?.id],
+      imageIds: [failure?.id],
     });
     expect(retried).toBe(1);
     await settled();
@@ -213,12 +213,12 @@ describe('an image of a product', () => {
       const [tag, body] = asked.length === 1 ? ['"1"', before] : ['"2"', after];
       response.writeHead(200, { etag: tag }).end(body);
     });
-    await lookAgain(imageId);
-    const looking = lookAgain(imageId);
+    await scanAgain(imageId);
+    const looking = scanAgain(imageId);
     await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(2);
     // as when the image leaves its product and comes back
     await scene.service.database.query(
-      'update image_looks set due_at = now(), orders = orders + 1 where image_id = $1',
+      'update jobs set due_at = now(), orders = orders + 1 where subject = $1',
       [imageId],
     );
     gate.resolve();

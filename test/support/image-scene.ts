@@ -1,7 +1,7 @@
 import type { ManifestToSign } from '@touchstone/image';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import { expect } from 'vitest';
-import { developmentChain } from '../../packages/server/src/images/signing-chain.ts';
+import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
 import { picture, servePicture } from './pictures.ts';
 import { type Json, openScene, type Scene, type SceneStore } from './service.ts';
 
@@ -14,17 +14,17 @@ export interface ImageProduct {
   readonly url: string;
 }
 
-/** A service that looks at images, a store whose shop serves them, and a studio that signs them before they get there. */
+/** A service that scans images, a store whose shop serves them, and a studio that signs them before they get there. */
 export interface ImageScene {
   readonly scene: Scene;
   readonly store: SceneStore;
   readonly studio: ImageWorkers;
-  /** A product with one image of these bytes, looked at to the end. */
+  /** A product with one image of these bytes, scanned to the end. */
   productWith(name: string, bytes: Uint8Array): Promise<ImageProduct>;
   /** Waits until no image waits. */
   settled(): Promise<void>;
-  /** Has an image looked at now that was settled, and waits for the end of it. */
-  lookAgain(imageId: string): Promise<void>;
+  /** Has an image scanned again that was done, and waits for the end of it. */
+  scanAgain(imageId: string): Promise<void>;
   asset(imageId: string): Promise<Json>;
   askForSignatures(signImages: boolean): Promise<void>;
   signedByStudio(name: string): Promise<Uint8Array>;
@@ -64,13 +64,12 @@ export async function openImageScene(settings: Readonly<Record<string, string>> 
       const { images } = (await scene.operate('GET', `/products/${id}`)) as { images: { id: string }[] };
       return { id, imageId: images[0]?.id ?? '', url };
     },
-    async lookAgain(imageId) {
+    async scanAgain(imageId) {
       const { query } = scene.service.database;
-      await query('update image_looks set due_at = now() where image_id = $1', [imageId]);
-      for (const pending of ['due_at <= now()', 'job_id is not null']) {
-        const open = () => query(`select 1 from image_looks where image_id = $1 and ${pending}`, [imageId]);
-        await expect.poll(open, { timeout: 20_000 }).toEqual([]);
-      }
+      await query("update jobs set due_at = now(), state = 'ready' where subject = $1", [imageId]);
+      const open = () =>
+        query("select 1 from jobs where subject = $1 and state in ('ready', 'running')", [imageId]);
+      await expect.poll(open, { timeout: 20_000 }).toEqual([]);
     },
     asset: async (imageId) => (await scene.call('GET', `/api/v1/mc4p/assets/${imageId}/certificate`)).json,
     async askForSignatures(signImages) {

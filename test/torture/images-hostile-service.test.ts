@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { IMAGE_TROUBLES } from '../../packages/server/src/images/failures.ts';
+import { IMAGE_FAILURES } from '../../packages/server/src/images/failures.ts';
 import { picture } from '../support/pictures.ts';
 import { type Canaries, openCanaries } from './support-answers/canaries.ts';
 import { watchChildMemory } from './support-images/child-memory.ts';
@@ -106,7 +106,7 @@ async function wronglyTold(
     const outcomes = await store.outcomes(ids[index] ?? '', failed);
     for (const { name, expected } of images) {
       const came = outcomes.get(name) ?? 'nothing';
-      const isTold = ['certified', 'told'].includes(came) || Object.hasOwn(IMAGE_TROUBLES, came);
+      const isTold = ['certified', 'told'].includes(came) || Object.hasOwn(IMAGE_FAILURES, came);
       if (expected === null ? !isTold : came !== expected) wrong.push(`${name}: ${came}, not ${expected}`);
     }
   }

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Certificates, openCertificates } from './certificates/open-certificates.ts';
-import { countImages } from './images/count-images.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
+import { countImages } from './images/scan-progress.ts';
 import { createGetJwks, type GetJwks } from './keys/get-jwks.ts';
 import { findMasterKey } from './keys/master-key.ts';
 import { openKeys, type SigningKeys } from './keys/open-keys.ts';
@@ -17,7 +17,7 @@ import { drain } from './platform/http/drain.ts';
 import { buildHttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import { asListenError, claimPort, isOpenToOthers, localUrl } from './platform/http/listen-address.ts';
-import { type Chore, startMaintenance } from './platform/jobs/scheduled-tasks.ts';
+import { type ScheduledTask, startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
 import { Closers } from './platform/lifecycle/closers.ts';
 import { asFolderError } from './platform/lifecycle/start-error.ts';
 import { createFaultLog } from './platform/log/fault-log.ts';
@@ -203,7 +203,7 @@ async function openHttp(
     ...starting,
     storage,
     fetcher: fetchers.images,
-    publish: certificates.changes.publish,
+    changes: certificates.changes,
   });
   const pageChecks = openPageChecks({
     ...starting,
@@ -214,7 +214,7 @@ async function openHttp(
     verifyProduct,
   });
   const useCases = { ...certificates, ...pageChecks.useCases };
-  const chores: Chore[] = [
+  const tasks: ScheduledTask[] = [
     { name: 'rotate signing keys', every: 60 * MINUTE, run: () => certificates.keys.rotate() },
     { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
@@ -223,11 +223,11 @@ async function openHttp(
       every: 30 * MINUTE,
       run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
     },
-    countImages({ ...starting, db }, images),
+    countImages({ ...starting, db }, images.running),
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
   ];
-  const maintenance = startMaintenance(chores, logger);
-  closers.add('maintenance', () => maintenance.close());
+  const scheduled = startScheduledTasks(tasks, logger);
+  closers.add('scheduled tasks', () => scheduled.close());
   return buildHttpServer({
     rows: buildRoutes({
       publicSide: useCases,
@@ -236,10 +236,7 @@ async function openHttp(
       registry: {
         db,
         clock,
-        onChange: (changes) => {
-          changes.forEach(certificates.changes.publish);
-          images.wake();
-        },
+        onChange: (changes) => changes.forEach(certificates.changes.publish),
       },
       keys: { ...certificates.keys, getJwks: certificates.getJwks },
       domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),

@@ -1,5 +1,5 @@
 export { startService } from './compose.ts';
-export { developmentChain } from './images/signing-chain.ts';
+export { developmentChain } from './images/development-chain.ts';
 export { StartError } from './platform/lifecycle/start-error.ts';
 export { type Config, ConfigError, readConfig, type Settings } from './platform/settings/config.ts';
 export { VERSION } from './platform/version.ts';

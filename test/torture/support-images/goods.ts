@@ -1,6 +1,6 @@
 import { openImageWorkers } from '@touchstone/image/node';
 import sharp from 'sharp';
-import { developmentChain } from '../../../packages/server/src/images/signing-chain.ts';
+import { developmentChain } from '../../../packages/server/src/images/development-chain.ts';
 import { pictures } from '../../images/pictures.ts';
 import { hostileFiles } from './hostile-files.ts';
 import { signerThatNames } from './luring.ts';

@@ -2,7 +2,7 @@ import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { ERROR_CODES, type ErrorCode, STATUS_OF } from '@touchstone/contract';
 import { PAGE_CODES } from '@touchstone/page';
-import { IMAGE_TROUBLES } from '../images/failures.ts';
+import { IMAGE_FAILURES } from '../images/failures.ts';
 import { TOOL_CODES } from '../tools/codes.ts';
 
 export interface CodeTable {
@@ -66,7 +66,7 @@ export function codeTables(): CodeTable[] {
       title: 'Troubles with images',
       intro: 'In `code` of a failed image of a store, with the next step beside it.',
       advice: 'Do what the sentence says, then have the image looked at again.',
-      rows: Object.entries(IMAGE_TROUBLES).map(([code, { sentence, nextStep }]) => ({
+      rows: Object.entries(IMAGE_FAILURES).map(([code, { sentence, nextStep }]) => ({
         code,
         sentence: `${sentence} ${nextStep}`,
       })),

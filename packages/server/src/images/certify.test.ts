@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testShop } from '../certificates/testing.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createCertify } from './certify.ts';
-import { createImageSigner } from './image-signer.ts';
 
 const DAY = 86_400_000;
 const NOW = new Date('2026-11-21T10:00:00Z');
@@ -18,11 +17,11 @@ afterAll(() => database?.close());
 
 function inspectionOf(uhash: string, valid: boolean): ImageInspection {
   const trust = { status: valid ? 'trusted' : 'none', list: 'test', listDate: '2026-11-21' } as const;
-  const told = { failures: [], actions: [], ingredients: [], assertions: [] };
+  const nothing = { failures: [], actions: [], ingredients: [], assertions: [] };
   return {
     header: { mediaType: 'image/jpeg', width: 1, height: 1 },
     uhash,
-    manifest: { hasManifest: valid, valid, trust, ...told },
+    manifest: { hasManifest: valid, valid, trust, ...nothing },
   };
 }
 
@@ -53,17 +52,16 @@ it('leaves a signature that ends soon in place while no other can be made, and s
           yield new Uint8Array(1);
         },
       },
-      signer: createImageSigner(
-        { certificateChainPem: '', privateKeyPem: '', algorithm: 'es256' },
-        new Date(NOW.getTime() + 365 * DAY),
-      ),
+      signer: {
+        credentials: { certificateChainPem: '', privateKeyPem: '', algorithm: 'es256' },
+        validUntil: new Date(NOW.getTime() + 365 * DAY),
+      },
       clock: () => now,
       onSigningFault: (error) => faults.push(error),
     })(
       {
-        jobId: '',
+        job: { subject: imageId, owner: shop.storeId, attempt: 1, orders: 1, lease: '' },
         imageId,
-        orders: 1,
         url: 'https://shop.example/1.jpg',
         product: { id: productId, name: 'Cup', url },
         store: { id: shop.storeId, name: 'Shop', url: 'https://shop.example' },
@@ -75,14 +73,14 @@ it('leaves a signature that ends soon in place while no other can be made, and s
       inspectionOf(SOURCE, false),
     );
   expect(await certifyAt(NOW)).toMatchObject({
-    certified: { uhash: SIGNED, signedUntil },
+    certified: { blobKey: `${SIGNED}.jpg`, signedUntil },
     credentials: { hasC2PA: true },
-    shortOf: { code: 'image_signing_failed' },
+    incomplete: { code: 'image_signing_failed' },
   });
   const ended = await certifyAt(new Date(signedUntil.getTime() + 1));
   expect(ended).toMatchObject({
     credentials: { hasC2PA: false },
-    shortOf: { code: 'image_signing_failed' },
+    incomplete: { code: 'image_signing_failed' },
   });
   expect(ended.certified).toBeUndefined();
   expect(faults).toHaveLength(2);

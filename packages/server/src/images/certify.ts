@@ -1,32 +1,18 @@
 import { buffer } from 'node:stream/consumers';
 import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
-import { uhash } from '@touchstone/image';
+import { type ManifestToSign, uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import { VERSION } from '../platform/version.ts';
 import { type BlobStore, blobKey } from './blobs/blob-store.ts';
-import type { ImageTroubleCode } from './failures.ts';
-import { type ImageSigner, isLasting } from './image-signer.ts';
-import type { ImageTask } from './image-task.ts';
-import { manifestFor } from './manifest-for.ts';
-
-/** What came of certifying an image: what its credentials are now, and which bytes carry them. */
-export interface Certification {
-  readonly credentials: ImageCredentials;
-  readonly trust: SignerTrust;
-  readonly certified?: CertifiedBytes;
-  readonly shortOf?: { readonly code: ImageTroubleCode; readonly detail: string };
-}
-
-export interface CertifiedBytes {
-  readonly uhash: string;
-  /** When our own signature ends; absent where the manifest is the merchant's. */
-  readonly signedUntil?: Date;
-}
+import type { Certification } from './scan-result.ts';
+import { isLasting, type ScanTask } from './scan-task.ts';
+import type { ImageSigner } from './signer.ts';
 
 /** @param inspection - of these bytes */
 export type Certify = (
-  task: ImageTask,
+  task: ScanTask,
   bytes: Uint8Array,
   inspection: ImageInspection,
 ) => Promise<Certification>;
@@ -35,9 +21,9 @@ export interface CertifyOptions {
   readonly db: Database;
   readonly workers: Pick<ImageWorkers, 'inspect' | 'sign'>;
   readonly blobs: Pick<BlobStore, 'put' | 'size' | 'read'>;
-  readonly signer: ImageSigner;
+  readonly signer: Pick<ImageSigner, 'credentials' | 'validUntil'>;
   readonly clock: Clock;
-  /** Told of every signature that could not be made, but for those of files that are not sound enough for one. */
+  /** Called for every signature that could not be made, but for those of files that are not sound enough for one. */
   readonly onSigningFault: (error: unknown, imageId: string) => void;
 }
 
@@ -46,28 +32,34 @@ export interface CertifyOptions {
  * it. One whose manifest does not validate is certified by nobody: to sign it would cover up what was done to it.
  */
 export function createCertify(options: CertifyOptions): Certify {
+  let signerTrust: SignerTrust | undefined;
+  const judgeSigner = async (signed: Uint8Array) => {
+    // asked once: neither chain nor list changes while we run
+    signerTrust ??= trustOf(await options.workers.inspect(signed));
+    return signerTrust;
+  };
   return async (task, bytes, inspection) => {
     const { manifest, header } = inspection;
     const trust = trustOf(inspection);
     if (manifest.valid) {
-      await options.blobs.put(blobKey(inspection.uhash, header.mediaType), bytes);
-      const certified = { uhash: inspection.uhash };
-      return { credentials: credentialsOf(inspection, certified.uhash), trust, certified };
+      const key = blobKey(inspection.uhash, header.mediaType);
+      await options.blobs.put(key, bytes);
+      return { credentials: credentialsOf(inspection, inspection.uhash), trust, certified: { blobKey: key } };
     }
     if (!manifest.hasManifest) {
       const earlier = await earlierSignature(task, inspection, options);
       if (earlier !== null) return earlier;
-      if (task.sign) return signed(task, bytes, inspection, options);
+      if (task.sign) return sign(task, bytes, inspection, { ...options, judgeSigner });
     }
     return { credentials: credentialsOf(inspection, inspection.uhash), trust };
   };
 }
 
-async function signed(
-  task: ImageTask,
+async function sign(
+  task: ScanTask,
   bytes: Uint8Array,
   inspection: ImageInspection,
-  options: CertifyOptions,
+  options: CertifyOptions & { readonly judgeSigner: (signed: Uint8Array) => Promise<SignerTrust> },
 ): Promise<Certification> {
   const { workers, blobs, signer, clock, onSigningFault } = options;
   let output: Uint8Array;
@@ -77,38 +69,42 @@ async function signed(
     const isFileToBlame = error instanceof ImageFault && error.code === 'undecodable';
     if (!isFileToBlame) onSigningFault(error, task.imageId);
     const code = isFileToBlame ? 'image_damaged' : 'image_signing_failed';
-    const shortOf = { code, detail: inspection.header.mediaType } as const;
+    const incomplete = { code, detail: inspection.header.mediaType } as const;
     // one that was to be replaced stays for as long as it holds
     const standing = await earlierSignature({ ...task, sign: false }, inspection, options);
     const uncertified = {
       credentials: credentialsOf(inspection, inspection.uhash),
       trust: trustOf(inspection),
     };
-    return { ...(standing ?? uncertified), shortOf };
+    return { ...(standing ?? uncertified), incomplete };
   }
   const signedUhash = await uhash(output);
   await blobs.put(blobKey(signedUhash, inspection.header.mediaType), output);
-  const trust = await signer.trust(async () => trustOf(await workers.inspect(output)));
-  return certificationOf(inspection, trust, { uhash: signedUhash, signedUntil: signer.validUntil });
-}
-
-/** @param inspection - of the bytes before they were signed */
-function certificationOf(
-  inspection: ImageInspection,
-  trust: SignerTrust,
-  certified: CertifiedBytes,
-): Certification {
-  const credentials = { ...credentialsOf(inspection, certified.uhash), hasC2PA: true, hasManifest: true };
-  return { credentials, trust, certified };
+  return certificationOf(inspection, await options.judgeSigner(output), signedUhash, signer.validUntil);
 }
 
 /**
- * The same bytes were signed before: nothing is signed twice while that signature stands. It is looked at anew, for it
+ * @param inspection - of the bytes before they were signed
+ * @param signedUhash - of the bytes after it
+ */
+function certificationOf(
+  inspection: ImageInspection,
+  trust: SignerTrust,
+  signedUhash: string,
+  signedUntil: Date,
+): Certification {
+  const credentials = { ...credentialsOf(inspection, signedUhash), hasC2PA: true, hasManifest: true };
+  const key = blobKey(signedUhash, inspection.header.mediaType);
+  return { credentials, trust, certified: { blobKey: key, signedUntil } };
+}
+
+/**
+ * The same bytes were signed before: nothing is signed twice while that signature stands. It is inspected anew, for it
  * may be by another chain than the one that signs now, and another list be in force. A store that asks for signatures no
  * more keeps those that it has.
  */
 async function earlierSignature(
-  { imageId, sign, before }: ImageTask,
+  { imageId, sign, before }: ScanTask,
   inspection: ImageInspection,
   { db, blobs, workers, signer, clock }: CertifyOptions,
 ): Promise<Certification | null> {
@@ -124,9 +120,9 @@ async function earlierSignature(
   if (row === undefined || row.until === null) return null;
   const terms = { until: row.until, sign, renewedUntil: signer.validUntil, now: clock() };
   if (!isLasting(terms) || (await blobs.size(row.key)) === null) return null;
-  const seen = await workers.inspect(await buffer(blobs.read(row.key)));
-  if (!seen.manifest.valid) return null;
-  return certificationOf(inspection, trustOf(seen), { uhash: seen.uhash, signedUntil: row.until });
+  const standing = await workers.inspect(await buffer(blobs.read(row.key)));
+  if (!standing.manifest.valid) return null;
+  return certificationOf(inspection, trustOf(standing), standing.uhash, row.until);
 }
 
 /** @param of - uhash of the bytes that carry the credentials; the pixels are the same, and so is the phash */
@@ -138,10 +134,36 @@ function credentialsOf({ manifest, phash }: ImageInspection, of: string): ImageC
   };
 }
 
-/** Of a manifest that does not validate, no signer is worth naming. */
+/** Of a manifest that does not validate, naming a signer would mislead. */
 function trustOf({ manifest }: ImageInspection): SignerTrust {
   const { signer, trust, valid } = manifest;
   if (!valid) return { ...trust, status: 'none' };
   const name = signer?.commonName ?? signer?.issuer;
   return { ...trust, ...(name === undefined ? {} : { signer: name.slice(0, 200) }) };
+}
+
+/** Label of what we assert of an image: whose it is, and on which product and page it stands (C2PA 2.1, 6.2). */
+const PRODUCT_ASSERTION = 'org.touchstone.product';
+
+/** The manifest that we sign into an image: it was published as it is, by its store, for a product. */
+function manifestFor({ product, store, imageId, url }: ScanTask, now: Date): ManifestToSign {
+  return {
+    title: product.name,
+    claimGenerator: { name: 'Touchstone', version: VERSION },
+    actions: [{ action: 'c2pa.published', when: now.toISOString() }],
+    assertions: [
+      {
+        label: PRODUCT_ASSERTION,
+        data: {
+          imageId,
+          imageUrl: url,
+          productId: product.id,
+          productName: product.name,
+          productUrl: product.url,
+          storeName: store.name,
+          storeUrl: store.url,
+        },
+      },
+    ],
+  };
 }

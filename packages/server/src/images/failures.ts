@@ -1,30 +1,30 @@
 import type { FetchFailureCode } from '@touchstone/page/fetch';
 
-interface Trouble {
+interface Failure {
   readonly sentence: string;
   /** What the merchant or the operator can do about it. */
   readonly nextStep: string;
   /** Whether the next attempt may well go better, so that it is made soon. */
-  readonly passing: boolean;
+  readonly isPassing: boolean;
 }
 
-const address = (sentence: string, nextStep = 'Correct the address of the image.'): Trouble => ({
+const address = (sentence: string, nextStep = 'Correct the address of the image.'): Failure => ({
   sentence,
   nextStep,
-  passing: false,
+  isPassing: false,
 });
-const host = (sentence: string, nextStep = 'See that the host serves the image, then retry.'): Trouble => ({
+const host = (sentence: string, nextStep = 'See that the host serves the image, then retry.'): Failure => ({
   sentence,
   nextStep,
-  passing: true,
+  isPassing: true,
 });
-const file = (sentence: string, nextStep: string): Trouble => ({ sentence, nextStep, passing: false });
-const ours = (sentence: string, nextStep: string): Trouble => ({ sentence, nextStep, passing: true });
+const file = (sentence: string, nextStep: string): Failure => ({ sentence, nextStep, isPassing: false });
+const ours = (sentence: string, nextStep: string): Failure => ({ sentence, nextStep, isPassing: true });
 
 const REDIRECTS = 'Give the address that the image is really at.';
 
-/** Every reason for which an image was not looked at to the end. The list is closed (docs/codes.md). */
-export const IMAGE_TROUBLES = {
+/** Every reason for which a scan of an image fell short. The list is closed (docs/codes.md). */
+export const IMAGE_FAILURES = {
   // getting the bytes
   image_url_invalid: address('The address of the image is not an absolute http or https URL.'),
   image_scheme_blocked: address('Only http and https addresses are fetched.'),
@@ -67,16 +67,16 @@ export const IMAGE_TROUBLES = {
   ),
   // this service
   image_network_unavailable: ours(
-    'The network of the service is away: no name server, or no way out.',
+    'The network of the service is not reachable: no name server, or no way out.',
     'See the network of the service; it is tried again by itself, and costs the image no attempt.',
   ),
   image_store_unavailable: ours(
-    'The service has no place for the certified image: its folder or bucket is away, full or not to be written.',
+    'The service has no place for the certified image: its folder or bucket is not reachable, full or read-only.',
     'See the log of the service; it is tried again by itself, and costs the image no attempt.',
   ),
-  image_inspection_timed_out: ours('Looking at the image took too long.', 'It is tried again by itself.'),
+  image_inspection_timed_out: ours('Inspecting the image took too long.', 'It is tried again by itself.'),
   image_inspection_died: ours(
-    'Looking at the image used up more than it may.',
+    'Inspecting the image took more memory than it may.',
     'Save the image anew, then retry.',
   ),
   image_signing_failed: ours(
@@ -84,42 +84,42 @@ export const IMAGE_TROUBLES = {
     'See the log of the service; it is tried again.',
   ),
   image_job_lost: ours(
-    'The service stopped each time that it looked at the image.',
+    'The service stopped each time that it scanned the image.',
     'See its log, then retry.',
   ),
   image_fault: ours('Something went wrong on our side.', 'See the log of the service; it is tried again.'),
-} as const satisfies Record<`image_${string}`, Trouble>;
+} as const satisfies Record<`image_${string}`, Failure>;
 
-export type ImageTroubleCode = keyof typeof IMAGE_TROUBLES;
+export type ImageFailureCode = keyof typeof IMAGE_FAILURES;
 
-/** The code of a failed fetch. Exhaustive: a code of the fetcher's that has no row does not compile. */
-export function fetchTrouble(code: Exclude<FetchFailureCode, 'not_html'>): ImageTroubleCode {
+/** The code of a failed fetch. Exhaustive: a code of the fetcher's that has no entry does not compile. */
+export function fetchFailure(code: Exclude<FetchFailureCode, 'not_html'>): ImageFailureCode {
   return `image_${code}`;
 }
 
-/** Ends a look at an image with nothing to show; never leaves the pipeline. */
-export class ImageTroubleError extends Error {
-  readonly code: ImageTroubleCode;
+/** Ends a scan of an image with nothing to show; never leaves the pipeline. */
+export class ScanFailure extends Error {
+  readonly code: ImageFailureCode;
   readonly detail: string;
+  /** The next attempt may well go better. */
+  readonly isPassing: boolean;
 
-  constructor(code: ImageTroubleCode, detail = '', cause?: unknown) {
+  constructor(
+    code: ImageFailureCode,
+    detail = '',
+    { cause, isPassing }: { readonly cause?: unknown; readonly isPassing?: boolean } = {},
+  ) {
     super(detail === '' ? code : `${code}: ${detail}`, cause === undefined ? undefined : { cause });
-    this.name = 'ImageTroubleError';
+    this.name = 'ScanFailure';
     this.code = code;
     this.detail = detail;
+    this.isPassing = isPassing ?? IMAGE_FAILURES[code].isPassing;
   }
 }
 
-/** A code that was recorded earlier, perhaps by another version. */
-export function troubleOf(code: string): Trouble {
-  return isTroubleCode(code) ? IMAGE_TROUBLES[code] : IMAGE_TROUBLES.image_fault;
-}
-
-/** Answers 404 and 410 are final: the image is not there. */
-export function isPassing(code: ImageTroubleCode, status: number | undefined): boolean {
-  return IMAGE_TROUBLES[code].passing && status !== 404 && status !== 410;
-}
-
-function isTroubleCode(code: string): code is ImageTroubleCode {
-  return Object.hasOwn(IMAGE_TROUBLES, code);
+/** The entry of a code that was recorded earlier, perhaps by another version. */
+export function failureOf(code: string): Failure {
+  return Object.hasOwn(IMAGE_FAILURES, code)
+    ? IMAGE_FAILURES[code as ImageFailureCode]
+    : IMAGE_FAILURES.image_fault;
 }

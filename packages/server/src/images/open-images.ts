@@ -4,25 +4,24 @@ import { access } from 'node:fs/promises';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import type { BytesFetcher } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
-import type { Change } from '../platform/cache/changes.ts';
+import type { ChangeHub } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/open-storage.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
+import { startJobWorker } from '../platform/jobs/job-worker.ts';
 import type { Closers } from '../platform/lifecycle/closers.ts';
 import { makeFolder } from '../platform/lifecycle/make-folder.ts';
 import { asFolderError } from '../platform/lifecycle/start-error.ts';
 import { createFaultLog } from '../platform/log/fault-log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Config } from '../platform/settings/config.ts';
+import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openBlobs } from './blobs/open-blobs.ts';
 import { createCertify } from './certify.ts';
-import { MAX_RETRY_DELAY } from './failed-attempt.ts';
-import { faultLevel } from './fault-level.ts';
-import { createImageSigner } from './image-signer.ts';
-import { startImageWorker } from './image-worker.ts';
-import { openSigner } from './open-signer.ts';
-import { freeInterruptedLooks } from './scan-table.ts';
+import { faultLevel } from './scan-failure.ts';
+import { runScan } from './scan-image.ts';
+import { openSigner } from './signer.ts';
 import { openTrustList } from './trust-list.ts';
 
 export interface ImagesOptions {
@@ -33,27 +32,24 @@ export interface ImagesOptions {
   readonly metrics: Metrics;
   readonly closers: Closers;
   readonly fetcher: BytesFetcher;
-  readonly publish: (change: Change) => void;
+  readonly changes: ChangeHub;
 }
 
 export interface Images {
   readonly blobs: BlobStore;
   readonly workers: ImageWorkers;
-  /** Something may have been ordered. */
-  readonly wake: () => void;
-  /** Images that this node looks at now. */
-  readonly underWay: () => number;
+  /** Images that this node scans now. */
+  readonly running: () => number;
 }
 
 /** Megabytes of one process that opens images: 100 megapixels decoded, and the engine beside them. */
 const PROCESS_MEMORY = 1_024;
 /** Milliseconds that one image may take. */
 const PROCESS_TIME = 30_000;
-const QUEUE = 'images';
 
 /** Puts the pipeline together, and starts it unless this node only answers. */
 export async function openImages(options: ImagesOptions): Promise<Images> {
-  const { config, storage, clock, logger, metrics, closers, fetcher, publish } = options;
+  const { config, storage, closers, logger } = options;
   const settings = config.images;
   const blobs = openBlobs(settings.blobs);
   closers.add('blob store', async () => blobs.close());
@@ -66,8 +62,6 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
     );
   }
   const trust = await openTrustList(settings.trustFile);
-  const { signer, isDevelopment, validUntil } = await openSigner(settings.signer, config.dataDir, clock());
-  if (isDevelopment) logger.info('images are signed by a development chain, which nobody trusts');
   const workers = openImageWorkers({
     processes: settings.threads,
     memoryMb: PROCESS_MEMORY,
@@ -75,52 +69,69 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
     trust,
   });
   closers.add('image processes', () => workers.close());
-  if (settings.concurrent === 0) return { blobs, workers, wake: () => {}, underWay: () => 0 };
+  const trustList = createHash('sha256').update(trust.anchorsPem).digest('hex');
+  const running = await startScanning(options, { blobs, workers, trustList });
+  return { blobs, workers, running };
+}
+
+interface ScanParts {
+  readonly blobs: BlobStore;
+  readonly workers: ImageWorkers;
+  readonly trustList: string;
+}
+
+/** @returns how many images this node scans at the moment that it is asked */
+async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<() => number> {
+  const { config, storage, clock, logger, metrics, closers, changes, fetcher } = options;
+  const { db } = storage;
+  const settings = config.images;
+  const signer = await openSigner(settings.signer, config.dataDir, clock());
+  if (signer.isDevelopment) logger.info('images are signed by a development chain, which nobody trusts');
+  if (settings.concurrent === 0) return () => 0;
   const onFault = createFaultLog((error, times) => {
     logger[faultLevel(error)]({ err: error, times }, 'the image pipeline met a fault, and goes on');
   }, clock);
-  const queue = await openJobQueue(
-    storage.connection,
-    {
-      name: QUEUE,
-      retries: settings.attempts - 1,
-      retryDelay: settings.retryDelay,
-      maxRetryDelay: MAX_RETRY_DELAY,
-    },
-    onFault,
-  );
-  closers.add('job queue', () => queue.close());
-  if (storage.embedded !== undefined) await freeInterruptedLooks(storage.db, queue);
-  const { db } = storage;
-  const worker = startImageWorker({
+  const onSigningFault = (error: unknown, imageId: string) =>
+    logger.error({ err: error, imageId }, 'an image could not be signed');
+  const queue = openJobQueue({
+    db,
+    name: IMAGE_SCANS,
+    perResource: settings.perHost,
+    lostCode: 'image_job_lost',
+  });
+  // on an embedded database no other node can be running any
+  if (storage.embedded !== undefined) await queue.recover();
+  const scan = {
+    ...parts,
     db,
     queue,
     clock,
-    workers,
     fetcher,
-    settings,
     spacing: settings.spacing,
     recheck: settings.recheck,
-    renewedUntil: validUntil,
-    trustList: createHash('sha256').update(trust.anchorsPem).digest('hex'),
-    certify: createCertify({
-      db,
-      workers,
-      blobs,
-      clock,
-      signer: createImageSigner(signer, validUntil),
-      onSigningFault: (error, imageId) =>
-        logger.error({ err: error, imageId }, 'an image could not be signed'),
-    }),
-    onLook: metrics.onImageLook,
-    onFound: (productId) => publish(`p:${productId}`),
+    retries: settings,
+    renewedUntil: signer.validUntil,
+    certify: createCertify({ ...parts, db, clock, signer, onSigningFault }),
+    onScan: metrics.onImageLook,
+    onFound: (productId: string) => changes.publish(`p:${productId}`),
+    onFault,
+  };
+  const worker = startJobWorker({
+    queue,
+    concurrent: settings.concurrent,
+    run: (job, signal) => runScan(job, scan, signal),
     onFault,
   });
-  closers.add('image worker', () => worker.close());
-  return { blobs, workers, wake: worker.wake, underWay: worker.underWay };
+  // whatever brings images is announced as a change, by this node or another
+  const unsubscribe = changes.subscribe(worker.wake);
+  closers.add('image worker', () => {
+    unsubscribe();
+    return worker.close();
+  });
+  return worker.running;
 }
 
-/** Told at start: at the first image there would be nobody to tell. */
+/** Refused at start: at the first image nobody would see it. */
 async function readyToWrite(folder: string): Promise<void> {
   try {
     await makeFolder(folder, 0o700);

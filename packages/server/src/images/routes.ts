@@ -5,9 +5,9 @@ import { implement, ok } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/operation.ts';
 import type { Registry } from '../registry/context.ts';
 import { type BlobStore, parseBlobKey } from './blobs/blob-store.ts';
-import { failedImages, imageProgress, retryImages } from './image-scans.ts';
 import type { Chains } from './nft/open-chains.ts';
 import { recordNft } from './nft/record-nft.ts';
+import { failedImages, imageProgress, retryImages } from './scan-progress.ts';
 
 /** Seconds; what is under a name never changes. */
 const FOREVER = 31_536_000;

@@ -1,64 +1,77 @@
 import { uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
-import type { Clock } from '../platform/clock.ts';
-import { blobKey } from './blobs/blob-store.ts';
+import type { Job } from '../platform/jobs/job-queue.ts';
 import type { Certify } from './certify.ts';
-import { type ImageTroubleCode, ImageTroubleError } from './failures.ts';
+import { type ImageFailureCode, ScanFailure } from './failures.ts';
 import { type FetchImageOptions, fetchImage } from './fetch-image.ts';
-import type { Finding } from './finding.ts';
-import { type ImageTask, isFinished } from './image-task.ts';
+import { type RecordOptions, recordFailure, recordResult } from './record-scan.ts';
+import { failedAttempt, type RetryPolicy } from './scan-failure.ts';
+import { outcomeOf, type ScanResult } from './scan-result.ts';
+import { isComplete, loadTask, type ScanTask } from './scan-task.ts';
 
-export interface LookOptions extends FetchImageOptions {
+export interface ScanOptions extends FetchImageOptions, RecordOptions {
   readonly workers: Pick<ImageWorkers, 'inspect'>;
   readonly certify: Certify;
   /** When a signature made here now would end. */
   readonly renewedUntil: Date;
-  /** SHA-256 of the trust list, hex. */
-  readonly trustList: string;
-  readonly clock: Clock;
+  readonly retries: RetryPolicy;
+  /** The result is in the database: copies of this product's documents at this node are out of date. */
+  readonly onFound: (productId: string) => void;
+  /** A scan came to an end: what was found (`image`, `no_image`, `unchanged`), or the code of why it fell short. */
+  readonly onScan: (outcome: string) => void;
+  /** For the log; the work goes on. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /**
- * Fetches an image, finds out what its bytes are, and certifies them where that can be done. Records nothing but the
- * certified bytes, under their own hash.
+ * Does one job: fetch, inspect, certify, record. Recording also ends the job, in one transaction.
  *
- * @throws ImageTroubleError; FetchFault and ServiceError for trouble on our own side; the reason of `signal`
+ * @throws whatever kept it from being recorded; the reason of `signal`
  */
-export async function lookAtImage(
-  task: ImageTask,
-  options: LookOptions,
-  signal: AbortSignal,
-): Promise<Finding> {
-  const isDone = isFinished(task, { ...options, now: options.clock() });
-  const known = isDone ? task.validators : {};
-  const fetched = await fetchImage(task.url, known, options, signal);
+export async function runScan(job: Job, options: ScanOptions, signal: AbortSignal): Promise<void> {
+  const task = await loadTask(options.db, job);
+  if (task === null) return void (await options.queue.drop(job));
+  try {
+    const result = await scanImage(task, options, signal);
+    const isRecorded = await recordResult(task, result, options);
+    options.onScan(outcomeOf(result));
+    if (isRecorded && result.kind !== 'unchanged') options.onFound(task.product.id);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ScanFailure))
+      options.onFault(new Error(`An image could not be scanned: ${task.imageId}`, { cause: error }));
+    const failed = failedAttempt(error, task, options.clock(), options.retries);
+    await recordFailure(job, failed, options);
+    options.onScan(failed.failure.code);
+  }
+}
+
+/**
+ * Finds out what the bytes of an image are, and certifies them where that can be done. Records nothing but the certified
+ * bytes, under their own hash.
+ *
+ * @throws ScanFailure; FetchFault and ServiceError for faults on our own side; the reason of `signal`
+ */
+async function scanImage(task: ScanTask, options: ScanOptions, signal: AbortSignal): Promise<ScanResult> {
+  const isDone = isComplete(task, { ...options, now: options.clock() });
+  const fetched = await fetchImage(task.url, isDone ? task.validators : {}, options, signal);
   if (fetched.kind === 'same') return { kind: 'unchanged' };
   const { body, validators } = fetched;
   const sourceUhash = await uhash(body);
   if (isDone && task.before?.sourceUhash === sourceUhash) return { kind: 'unchanged' };
-  const inspection = await inspected(body, options.workers);
-  if (inspection === null) return { kind: 'no_image', sourceUhash, validators };
-  const { certified, shortOf, ...found } = await options.certify(task, body, inspection);
+  const inspection = await inspect(body, options.workers);
+  if (inspection === null) return { kind: 'no_image', sourceUhash };
   return {
     kind: 'image',
     sourceUhash,
     validators,
     header: inspection.header,
     ...(inspection.frameCode === undefined ? {} : { frameCode: inspection.frameCode }),
-    ...found,
-    ...(certified === undefined
-      ? {}
-      : {
-          certified: {
-            blobKey: blobKey(certified.uhash, inspection.header.mediaType),
-            ...(certified.signedUntil === undefined ? {} : { signedUntil: certified.signedUntil }),
-          },
-        }),
-    ...(shortOf === undefined ? {} : { shortOf }),
+    ...(await options.certify(task, body, inspection)),
   };
 }
 
-const FAULTS: Readonly<Record<ImageFault['code'], ImageTroubleCode>> = {
+const FAULTS: Readonly<Record<ImageFault['code'], ImageFailureCode>> = {
   not_an_image: 'image_format_unknown',
   cut_off: 'image_cut_off',
   too_large: 'image_too_large',
@@ -71,7 +84,7 @@ const FAULTS: Readonly<Record<ImageFault['code'], ImageTroubleCode>> = {
 };
 
 /** `null`: the bytes are no image. */
-async function inspected(
+async function inspect(
   body: Uint8Array,
   workers: Pick<ImageWorkers, 'inspect'>,
 ): Promise<ImageInspection | null> {
@@ -80,6 +93,6 @@ async function inspected(
   } catch (error) {
     if (!(error instanceof ImageFault)) throw error;
     if (error.code === 'not_an_image') return null;
-    throw new ImageTroubleError(FAULTS[error.code], '', error);
+    throw new ScanFailure(FAULTS[error.code], '', { cause: error });
   }
 }

@@ -3,9 +3,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { NO_TRUST_LIST } from '@touchstone/certificate';
 import type { TrustList } from '@touchstone/image';
-import { SignerFileError } from './open-signer.ts';
+import { SignerFileError } from './signer.ts';
 
-/** Nobody is trusted: no list is shipped, since one inside a release ages with it (decision 60). */
+/**
+ * Nobody is trusted: no list is shipped, since one inside a release ages with it, and trust that nobody chose would look
+ * like ours.
+ */
 const NO_LIST: TrustList = { name: NO_TRUST_LIST, date: 'no date', anchorsPem: '' };
 
 /**

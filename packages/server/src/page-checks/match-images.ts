@@ -1,9 +1,9 @@
+import { hostOf } from '@touchstone/certificate/binding';
 import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
 import type { Allowance, BytesFetcher, Turn as TakePermit } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
-import { imageHost } from '../images/fetch-image.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
@@ -129,7 +129,7 @@ async function fetchAndCompare(
   turn: TakePermit,
   { certified, caller, budget, options }: Comparison,
 ): Promise<PageCode> {
-  await spendFetch(options.db, { caller, host: imageHost(url) }, options.settings);
+  await spendFetch(options.db, { caller, host: hostOf(url) ?? '' }, options.settings);
   const fetched = await options.fetcher.fetch(url, { ...budget, turn });
   if (fetched.kind !== 'bytes') return 'image_unread';
   return CODES[await likenessOf(fetched.body, { certified, options })];

@@ -41,7 +41,7 @@ export function parseBlobKey(
   key: string,
 ): { readonly uhash: string; readonly mediaType: ImageMediaType } | null {
   const extension = KEY.exec(key)?.[1];
-  const entry = Object.entries(EXTENSIONS).find(([, candidate]) => candidate === extension);
+  const entry = Object.entries(EXTENSIONS).find(([, known]) => known === extension);
   return entry === undefined ? null : { uhash: key.slice(0, 64), mediaType: entry[0] as ImageMediaType };
 }
 

@@ -102,13 +102,13 @@ describe('blobs in a folder', () => {
     expect(await filesIn(own)).toEqual([join(own, key.slice(0, 2), key)]);
   });
 
-  it('are told as a fault by one code where the folder cannot be had', async () => {
+  it('are reported as a fault by one code where the folder cannot be had', async () => {
     const { key, bytes } = blob(10);
     await writeFile(join(folder, 'file'), 'not a folder');
     const blobs = openBlobs({ folder: join(folder, 'file') });
-    const away = { code: 'blobs_unavailable', cause: expect.any(Error) };
-    await expect(blobs.put(key, bytes)).rejects.toMatchObject(away);
-    await expect(buffer(blobs.read(key))).rejects.toMatchObject(away);
+    const unavailable = { code: 'blobs_unavailable', cause: expect.any(Error) };
+    await expect(blobs.put(key, bytes)).rejects.toMatchObject(unavailable);
+    await expect(buffer(blobs.read(key))).rejects.toMatchObject(unavailable);
   });
 });
 
@@ -147,14 +147,14 @@ describe.skipIf(!S3_TOOLS_PRESENT)('blobs in S3 (needs: npm run tools)', () => {
     expect(plain.headers.get('content-type')).toBe('image/webp');
   });
 
-  it('are told as a fault, not as missing, where the bucket is not there', async () => {
+  it('are reported as a fault, not as missing, where the bucket is not there', async () => {
     const { key, bytes } = blob(10);
     await expect(open('elsewhere').put(key, bytes)).rejects.toThrow();
   });
 });
 
 describe('the name of a blob', () => {
-  it('tells the type of its bytes, and nothing else is a name', () => {
+  it('says the type of its bytes, and nothing else is a name', () => {
     const { key } = blob(1);
     expect(parseBlobKey(key)).toEqual({ uhash: key.slice(0, 64), mediaType: 'image/webp' });
     for (const name of [

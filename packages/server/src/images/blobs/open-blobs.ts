@@ -8,7 +8,7 @@ export function openBlobs(place: BlobPlace): BlobStore {
   return withFaultsNamed('folder' in place ? openFolderBlobs(place.folder) : openS3Blobs(place));
 }
 
-/** A full disk, a bucket that is away, a key that may not write: trouble of ours, under one code. */
+/** A full disk, a bucket that is not reachable, a key that may not write: faults of ours, under one code. */
 function withFaultsNamed(blobs: BlobStore): BlobStore {
   return {
     put: (key, bytes) => blobs.put(key, bytes).catch(unavailable),

@@ -30,7 +30,7 @@ export interface Refusal {
   readonly actual?: string;
 }
 
-/** Whether the evidence shows that the token carries the hash of the image (decision 56); `null`: it does. */
+/** Whether the evidence shows that the token carries the hash of the image; `null`: it does. */
 export function judgeToken(
   evidence: TokenEvidence,
   claim: TokenClaim,

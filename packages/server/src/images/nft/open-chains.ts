@@ -13,21 +13,21 @@ export interface Chains {
 }
 
 /** Milliseconds that reading a token may take in all, whoever waits for it. */
-const PATIENCE = 20_000;
+const TIME_LIMIT = 20_000;
 
 export function openChains(
   known: readonly ChainSetting[],
   confirmations: number,
-  patience: number = PATIENCE,
+  limit: number = TIME_LIMIT,
 ): Chains {
   return {
     known,
     confirmations,
     async read(chain, claim) {
       try {
-        return await readEvidence(chain, claim, patience);
+        return await readEvidence(chain, claim, limit);
       } catch (cause) {
-        const late = `The chain did not answer within ${patience / 1000} seconds. Nothing was recorded: ask again.`;
+        const late = `The chain did not answer within ${limit / 1000} seconds. Nothing was recorded: ask again.`;
         const message = cause instanceof ChainTooSlow ? { message: late } : {};
         throw new ServiceError('chain_unavailable', { cause, retryAfter: 30, ...message });
       }

@@ -31,15 +31,15 @@ type Ask = <T>(schema: z.ZodType<T>, method: string, ...params: readonly unknown
 /**
  * Asks the chain what it knows of a token and its transaction.
  *
- * @param patience - milliseconds for all answers together, to their last byte
+ * @param limit - milliseconds for all answers together, to their last byte
  * @throws ChainFailure
  */
 export async function readEvidence(
   chain: ChainSetting,
   claim: TokenClaim,
-  patience: number,
+  limit: number,
 ): Promise<TokenEvidence> {
-  const deadline = AbortSignal.timeout(patience);
+  const deadline = AbortSignal.timeout(limit);
   const ask: Ask = async (schema, method, ...params) => {
     const answer = schema.safeParse(await callChain(chain, method, params, deadline));
     if (answer.success) return answer.data;
@@ -50,7 +50,7 @@ export async function readEvidence(
     if (chainId === chain.chainId) return await readToken(ask, claim);
     throw new ChainFailure(`the endpoint of ${chain.name} serves chain ${chainId}, not ${chain.chainId}`);
   } catch (error) {
-    if (deadline.aborted) throw new ChainTooSlow(`the endpoint of ${chain.name} took over ${patience} ms`);
+    if (deadline.aborted) throw new ChainTooSlow(`the endpoint of ${chain.name} took over ${limit} ms`);
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { judgeToken, type TokenClaim } from './evidence.ts';
 import type { Chains } from './open-chains.ts';
 
 /**
- * Records that a token carries the hash of an image, once the chain itself says so (decision 56). Asking for
+ * Records that a token carries the hash of an image, once the chain itself says so: the merchant's word is no evidence. Asking for
  * what is recorded already answers it again.
  *
  * @throws ServiceError `image_unknown`, `image_unhashed`, `nft_…` with what was expected and found,
@@ -102,7 +102,7 @@ async function write({ db }: Registry, imageId: string, record: NftRecord): Prom
     .executeTakeFirst();
   if (written.numUpdatedRows === 0n) {
     throw new ServiceError('conflict', {
-      message: 'The image changed or left its product while the chain was asked. Look at it again.',
+      message: 'The image changed or left its product while the chain was asked. Read it again.',
     });
   }
 }

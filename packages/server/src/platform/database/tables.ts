@@ -17,7 +17,7 @@ export interface Tables {
   products: ProductsTable;
   images: ImagesTable;
   image_certifications: ImageCertificationsTable;
-  image_looks: ImageLooksTable;
+  jobs: JobsTable;
   signing_keys: SigningKeysTable;
   proofs: ProofsTable;
   observations: ObservationsTable;
@@ -115,7 +115,10 @@ export interface ImagesTable {
   /** The token may speak of earlier bytes: it counts while its `uhash` is that of `credentials`. */
   nft: JSONColumnType<NftRecord | null, string | null, string | null>;
   created_at: Generated<Date>;
-  looked_at: Date | null;
+  scanned_at: Date | null;
+  host: Generated<string>;
+  etag: string | null;
+  last_modified: string | null;
   source_uhash: string | null;
   frame_code: string | null;
   blob_key: string | null;
@@ -133,28 +136,31 @@ export interface ImageCertificationsTable {
   signed_until: Date | null;
 }
 
-export interface ImageLooksTable {
-  image_id: string;
-  store_id: string;
-  due_at: Date | null;
+export interface JobsTable {
+  queue: string;
+  subject: string;
+  owner: string;
+  resource: Generated<string>;
+  state: Generated<'ready' | 'scheduled' | 'running' | 'idle'>;
+  due_at: Generated<Date | null>;
   orders: Generated<number>;
-  job_id: string | null;
+  attempts: Generated<number>;
   interrupted: Generated<number>;
-  state: Generated<'waiting' | 'settled' | 'failed'>;
-  settled_at: Date | null;
-  trouble: JSONColumnType<ImageTrouble | null, string | null, string | null>;
-  etag: string | null;
-  last_modified: string | null;
+  lease: string | null;
+  leased_until: Date | null;
+  result: 'done' | 'failed' | null;
+  failure: JSONColumnType<JobFailure | null, string | null, string | null>;
+  finished_at: Date | null;
 }
 
-/** Why an attempt to look at an image came to nothing. */
-export interface ImageTrouble {
+/** Why an attempt at a job came to nothing. */
+export interface JobFailure {
   readonly code: string;
   readonly detail: string;
   /** RFC 3339. */
   readonly at: string;
   readonly attempts: number;
-  /** RFC 3339: while something of the service's own is away, when that was first met. */
+  /** RFC 3339: while something of the service's own is not reachable, when that was first met. */
   readonly since?: string;
 }
 

@@ -1,78 +1,259 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '../database/database.ts';
 import { type TestDatabase, testDatabase } from '../database/testing.ts';
-import { type JobQueue, openJobQueue } from './job-queue.ts';
+import { type Job, type JobQueue, openJobQueue, orderJobs } from './job-queue.ts';
 
-const SETTINGS = { name: 'test', retries: 1, retryDelay: 1, maxRetryDelay: 2 };
+const QUEUE = 'test';
+const FAILURE = { code: 'timed_out', detail: '', at: '2026-11-22T12:00:00.000Z', attempts: 1 };
 
 let database: TestDatabase;
 let queue: JobQueue;
 let other: JobQueue;
-
 beforeAll(async () => {
   database = await testDatabase();
-  // two nodes that start at once make one schema
-  [queue, other] = await Promise.all([open(), open()]);
 });
-afterAll(async () => {
-  await Promise.all([queue.close(), other.close()]);
-  await database.close();
+afterAll(() => database?.close());
+beforeEach(async () => {
+  await database.query('delete from jobs');
+  // two nodes over one database
+  [queue, other] = [open(), open()];
 });
 
-const open = () =>
-  openJobQueue(database.connection, SETTINGS, (error) => {
-    throw error;
-  });
-const add = (ids: readonly string[], group = 'host') =>
-  inTransaction(database.db, (trx) =>
-    queue.add(
-      trx,
-      ids.map((id) => ({ id, group })),
-    ),
+const open = (options: { perResource?: number; lease?: number } = {}) =>
+  openJobQueue({ db: database.db, name: QUEUE, perResource: 1_000, lostCode: 'job_lost', ...options });
+const owner = () => randomUUID();
+
+interface NewJobs {
+  readonly of?: string;
+  readonly resource?: string;
+  readonly queue?: string;
+}
+
+async function add(
+  count: number,
+  { of = owner(), resource = '', queue: name = QUEUE }: NewJobs = {},
+): Promise<string[]> {
+  const rows = Array.from({ length: count }, () => ({
+    queue: name,
+    subject: randomUUID(),
+    owner: of,
+    resource,
+    due_at: new Date(),
+  }));
+  await database.db.insertInto('jobs').values(rows).execute();
+  return rows.map(({ subject }) => subject);
+}
+
+async function only(claimed: Promise<Job[]>): Promise<Job> {
+  const [job, ...more] = await claimed;
+  if (job === undefined || more.length > 0) throw new Error('not one job');
+  return job;
+}
+
+const ends = <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(database.db, work);
+const state = async (subject: string) => {
+  const [row] = await database.query(
+    'select state, result, attempts, interrupted, failure, due_at from jobs where subject = $1',
+    [subject],
   );
-const complete = (id: string) => inTransaction(database.db, (trx) => queue.complete(trx, id));
+  return row;
+};
+const pass = (subject: string) =>
+  database.query("update jobs set due_at = now() - interval '1 second' where subject = $1", [subject]);
+/** Claims until something comes: what has become due is searched for a few times a second only. */
+const soon = async (node: JobQueue): Promise<Job> => {
+  const jobs: Job[] = [];
+  await expect
+    .poll(async () => jobs.push(...(await node.claim(1))), { timeout: 5_000, interval: 50 })
+    .toBeGreaterThan(0);
+  return only(Promise.resolve(jobs));
+};
 
 describe('a job', () => {
-  it('is there only if what it was added with is', async () => {
-    await inTransaction(database.db, async (trx) => {
-      await queue.add(trx, [{ id: randomUUID(), group: 'host' }]);
+  it('is claimed by one node only', async () => {
+    const subjects = await add(40);
+    const claimed = (await Promise.all([queue, other, queue, other].map((node) => node.claim(20)))).flat();
+    expect(claimed.map(({ subject }) => subject).toSorted()).toEqual(subjects.toSorted());
+    expect(await queue.claim(1)).toEqual([]);
+  });
+
+  it('of another queue is left alone', async () => {
+    await add(1, { queue: 'another' });
+    expect(await queue.claim(10)).toEqual([]);
+    expect(await queue.recover()).toBe(0);
+  });
+
+  it('ends with what it brought about, or not at all', async () => {
+    const [subject = ''] = await add(1);
+    const job = await only(queue.claim(1));
+    await ends(async (trx) => {
+      await queue.finish(trx, job, { result: 'done' }, 0);
       throw new Error('changed our mind');
     }).catch(() => {});
-    expect(await queue.take(10, 10)).toEqual([]);
+    expect(await state(subject)).toMatchObject({ state: 'running', result: null });
+    expect(await ends((trx) => queue.finish(trx, job, { result: 'done' }, 0))).toBe(true);
+    expect(await state(subject)).toMatchObject({ state: 'idle', result: 'done', due_at: null, attempts: 0 });
   });
 
-  it('is handed to one node only', async () => {
-    const ids = Array.from({ length: 40 }, () => randomUUID());
-    await add(ids);
-    const taken = await Promise.all([queue, other, queue, other].map((node) => node.take(20, 100)));
-    const all = taken.flat().map(({ id }) => id);
-    expect(new Set(all).size).toBe(all.length);
-    expect(all.length).toBe(40);
-    await Promise.all(all.map(complete));
+  it('that is done is due again after its time', async () => {
+    const [subject = ''] = await add(1);
+    const job = await only(queue.claim(1));
+    await ends((trx) => queue.finish(trx, job, { result: 'done' }, 1_000));
+    const { due_at } = (await state(subject)) as { due_at: Date };
+    expect(Math.abs(due_at.getTime() - Date.now() - 1_000_000)).toBeLessThan(110_000);
+    expect(await queue.claim(1)).toEqual([]);
+    await pass(subject);
+    expect(await soon(queue)).toMatchObject({ subject, attempt: 1 });
   });
 
-  it('is handed out a few at a time of one group, over all nodes', async () => {
-    const ids = Array.from({ length: 6 }, () => randomUUID());
-    await add(ids, 'slow.example');
-    const first = await queue.take(10, 2);
-    expect(first).toHaveLength(2);
-    expect(await other.take(10, 2)).toEqual([]);
-    await complete(first[0]?.id ?? '');
-    const next = await other.take(10, 2);
-    expect(next).toHaveLength(1);
-    await Promise.all([...first, ...next].map(({ id }) => complete(id)));
-    for (const { id } of await queue.take(10, 10)) await complete(id);
+  it('that is retried counts its attempts; one that is postponed does not', async () => {
+    const [subject = ''] = await add(1);
+    for (const attempt of [1, 2]) {
+      const job = await soon(queue);
+      expect(job.attempt).toBe(attempt);
+      await ends((trx) => queue.retry(trx, job, FAILURE, 60));
+      await pass(subject);
+    }
+    expect(await state(subject)).toMatchObject({ state: 'scheduled', result: null, failure: FAILURE });
+    const third = await soon(queue);
+    expect(third.attempt).toBe(3);
+    await ends((trx) => queue.postpone(trx, third, FAILURE, 60));
+    await pass(subject);
+    expect((await soon(queue)).attempt).toBe(1);
   });
 
-  it('that failed comes again, and says which attempt is the last', async () => {
-    const id = randomUUID();
-    await add([id]);
-    expect(await queue.take(1, 1)).toEqual([{ id, attempt: 1, isLastAttempt: false }]);
-    await inTransaction(database.db, (trx) => queue.fail(trx, id, 'timed_out'));
-    await expect
-      .poll(() => queue.take(1, 1), { timeout: 10_000, interval: 200 })
-      .toEqual([{ id, attempt: 2, isLastAttempt: true }]);
-    await complete(id);
+  it('that is given back is ready for anyone, as if nobody had claimed it', async () => {
+    await add(1);
+    await queue.release(await only(queue.claim(1)));
+    expect(await only(other.claim(1))).toMatchObject({ attempt: 1 });
+  });
+});
+
+describe('an order', () => {
+  it('of all jobs of an owner makes them due, with all their attempts', async () => {
+    const shop = owner();
+    const [given = '', running = ''] = await add(2, { of: shop });
+    const jobs = await queue.claim(2);
+    const job = jobs.find(({ subject }) => subject === given);
+    if (job === undefined) throw new Error('not claimed');
+    await ends((trx) => queue.finish(trx, job, { result: 'failed', failure: FAILURE }, 0));
+    expect(await state(given)).toMatchObject({ state: 'idle', result: 'failed', failure: FAILURE });
+    expect(await orderJobs(database.db, QUEUE, shop, sql`true`)).toBe(2);
+    expect(await state(given)).toMatchObject({ state: 'ready', result: null, failure: null });
+    expect(await state(running)).toMatchObject({ state: 'running' });
+    expect(await only(queue.claim(2))).toMatchObject({ subject: given, attempt: 1 });
+  });
+
+  it('that comes while the job is running is not lost, however that run ends', async () => {
+    const shop = owner();
+    const [subject = ''] = await add(1, { of: shop });
+    const endings: ((job: Job) => Promise<boolean>)[] = [
+      (job) => ends((trx) => queue.finish(trx, job, { result: 'done' }, 0)),
+      (job) => ends((trx) => queue.finish(trx, job, { result: 'failed', failure: FAILURE }, 0)),
+      (job) => ends((trx) => queue.retry(trx, job, FAILURE, 60)),
+      (job) => ends((trx) => queue.postpone(trx, job, FAILURE, 60)),
+      (job) => queue.drop(job),
+      (job) => queue.release(job),
+    ];
+    for (const ending of endings) {
+      const job = await only(queue.claim(1));
+      await orderJobs(database.db, QUEUE, shop, sql`true`);
+      expect(await ending(job)).toBe(true);
+      expect(await state(subject)).toMatchObject({ state: 'ready', result: null, attempts: 0 });
+    }
+  });
+});
+
+describe('a resource', () => {
+  it('is used by a few jobs at a time, over all nodes, and keeps no others waiting', async () => {
+    const [one, two] = [open({ perResource: 2 }), open({ perResource: 2 })];
+    const shop = owner();
+    await add(300, { of: shop, resource: 'slow.example' });
+    const [free = ''] = await add(1, { resource: 'free.example' });
+    const claimed = (await Promise.all([one.claim(10), two.claim(10), one.claim(10)])).flat();
+    expect(claimed).toHaveLength(3);
+    expect(claimed.map(({ subject }) => subject)).toContain(free);
+    const slow = claimed.find(({ subject }) => subject !== free);
+    await ends((trx) => one.finish(trx, slow as Job, { result: 'done' }, 0));
+    expect(await two.claim(10)).toHaveLength(1);
+    expect(await one.claim(10)).toEqual([]);
+  });
+});
+
+describe('owners', () => {
+  it('are served in turn: one with many jobs keeps no other waiting', async () => {
+    const large = owner();
+    await add(1_000, { of: large });
+    const small = await Promise.all(Array.from({ length: 3 }, () => add(5)));
+    const served = new Set<string>();
+    for (let claims = 0; claims < 8; claims++) {
+      for (const { subject } of await queue.claim(4)) served.add(subject);
+    }
+    expect(small.flat().filter((subject) => !served.has(subject))).toEqual([]);
+  });
+
+  it('are reached however many there are', async () => {
+    const subjects = (await Promise.all(Array.from({ length: 130 }, () => add(1)))).flat();
+    const claimed: string[] = [];
+    for (let claims = 0; claims < 13; claims++) {
+      claimed.push(...(await queue.claim(10)).map(({ subject }) => subject));
+    }
+    expect(claimed.toSorted()).toEqual(subjects.toSorted());
+  });
+});
+
+describe('a node that ends without a word', () => {
+  it('loses its jobs to others once its lease has ended, and what it brings later does not count', async () => {
+    const [subject = ''] = await add(1);
+    const short = open({ lease: 0.5 });
+    const lost = await only(short.claim(1));
+    expect(await other.claim(1)).toEqual([]);
+    const taken = await soon(other);
+    expect(taken).toMatchObject({ subject, attempt: 1 });
+    expect(await ends((trx) => short.finish(trx, lost, { result: 'done' }, 0))).toBe(false);
+    expect(await short.release(lost)).toBe(false);
+    expect(await state(subject)).toMatchObject({ state: 'running', interrupted: 1 });
+    expect(await ends((trx) => other.finish(trx, taken, { result: 'done' }, 0))).toBe(true);
+    expect(await state(subject)).toMatchObject({ state: 'idle', interrupted: 0 });
+  });
+
+  it('keeps them while it gives a sign of life', async () => {
+    await add(1);
+    const short = open({ lease: 0.6 });
+    const job = await only(short.claim(1));
+    for (let beats = 0; beats < 5; beats++) {
+      await delay(300);
+      await short.keep([job]);
+      expect(await other.claim(1)).toEqual([]);
+    }
+    expect(await ends((trx) => short.finish(trx, job, { result: 'done' }, 0))).toBe(true);
+  });
+
+  it('is suspected of them at its 11th end, and an order gives them as many again', async () => {
+    const shop = owner();
+    const [subject = ''] = await add(1, { of: shop });
+    const endsSoOften = async (times: number) => {
+      for (let n = 0; n < times; n++) {
+        expect(await queue.claim(5)).toHaveLength(1);
+        expect(await queue.recover()).toBe(1);
+      }
+    };
+    await endsSoOften(10);
+    expect(await state(subject)).toMatchObject({ state: 'ready', result: null });
+    await endsSoOften(1);
+    expect(await state(subject)).toMatchObject({
+      state: 'idle',
+      result: 'failed',
+      failure: { code: 'job_lost' },
+      due_at: null,
+    });
+    await orderJobs(database.db, QUEUE, shop, sql`result = 'failed'`);
+    await endsSoOften(10);
+    expect(await state(subject)).toMatchObject({ state: 'ready', result: null });
+    await endsSoOften(1);
+    expect(await state(subject)).toMatchObject({ state: 'idle', result: 'failed' });
   });
 });

@@ -1,124 +1,266 @@
-import { fromKysely, PgBoss } from 'pg-boss';
-import type { Connection, DatabaseTransaction } from '../database/database.ts';
-import { underMigrationLock } from '../database/migrate.ts';
+import { type RawBuilder, sql, type UpdateObject } from 'kysely';
+import { type Database, type DatabaseTransaction, inTransaction } from '../database/database.ts';
+import type { JobFailure, Tables } from '../database/tables.ts';
 
-/** Schema in which pg-boss keeps its tables, beside ours. */
-export const JOB_SCHEMA = 'touchstone_jobs';
-
-export interface QueueSettings {
+export interface JobQueueOptions {
+  readonly db: Database;
   readonly name: string;
-  /** Attempts beyond the first. */
-  readonly retries: number;
-  /** Seconds before the second attempt; doubled each time, up to `maxRetryDelay`. */
-  readonly retryDelay: number;
-  readonly maxRetryDelay: number;
+  /** Jobs of one resource that run at a time, over all nodes. */
+  readonly perResource: number;
+  /** Code of the failure of a job in the middle of which nodes ended too often. */
+  readonly lostCode: string;
+  /** Seconds that a claimed job stays a node's without a sign of life; 15 unless a test says otherwise. */
+  readonly lease?: number;
 }
 
-export interface NewJob {
-  readonly id: string;
-  /** Jobs of one group are run a few at a time only, over all nodes. */
-  readonly group: string;
-}
-
-export interface OpenJob {
-  readonly id: string;
+/** A job that this node runs. */
+export interface Job {
+  readonly subject: string;
+  readonly owner: string;
   /** 1 for the first. */
   readonly attempt: number;
-  readonly isLastAttempt: boolean;
+  /** Orders given so far: one that comes later is not done with this run. */
+  readonly orders: number;
+  /** Names this claim, so that what comes of an earlier one does not count. */
+  readonly lease: string;
+}
+
+export type JobEnd =
+  | { readonly result: 'done' }
+  | { readonly result: 'failed'; readonly failure: JobFailure };
+
+/**
+ * The jobs of one queue: rows of the table `jobs`, one for each subject, claimed by any number of nodes.
+ *
+ * A run ends in the caller's transaction, together with what it brought about. The answer is false where the job is this
+ * node's no more: then what it brought about must be forgotten. After an order that came meanwhile the job is ready
+ * again, whatever its end.
+ */
+export interface JobQueue {
+  /** Seconds that a claimed job stays this node's; `keep` is to be called more often. */
+  readonly lease: number;
+  /** Takes up to so many jobs, owner by owner, none beyond what their resources allow. */
+  claim(count: number): Promise<Job[]>;
+  /** Says that these are still worked on. */
+  keep(jobs: readonly Job[]): Promise<void>;
+  /** @param again - seconds until it is due again; 0: not until it is ordered */
+  finish(trx: DatabaseTransaction, job: Job, end: JobEnd, again: number): Promise<boolean>;
+  /** Tries again in so many seconds; the attempt counts. */
+  retry(trx: DatabaseTransaction, job: Job, failure: JobFailure, wait: number): Promise<boolean>;
+  /** Begins anew in so many seconds, as if no attempt had been made. */
+  postpone(trx: DatabaseTransaction, job: Job, failure: JobFailure, wait: number): Promise<boolean>;
+  /** Its subject has gone: nothing is to be done until it is ordered. */
+  drop(job: Job): Promise<boolean>;
+  /** Gives back a job that was not worked on to its end, for anyone to take up at once. */
+  release(job: Job): Promise<boolean>;
+  /**
+   * Frees what the only node was running when it ended without a word, so that nobody waits for the leases to end.
+   *
+   * @returns how many
+   */
+  recover(): Promise<number>;
+}
+
+/** Owners that one claim looks at; the next one goes on behind them. */
+const OWNERS = 50;
+/** Jobs of one owner, those due longest, among which a claim searches for one whose resource is free. */
+const WINDOW = 200;
+/** Jobs that become ready at once. */
+const READY_AT_ONCE = 1_000;
+/** Milliseconds between two searches for jobs that have become due, or whose node has ended. */
+const SEARCH = 250;
+/** How often in a row a node may end in the middle of a job before the job itself is suspected. */
+const MAX_INTERRUPTIONS = 10;
+/** Sorts before every owner. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+const IDLE = { state: 'idle', due_at: null } as const;
+
+export function openJobQueue(options: JobQueueOptions): JobQueue {
+  const { db, name, lease = 15 } = options;
+  let searchedAt = Number.NEGATIVE_INFINITY;
+  let servedLast = NOBODY;
+
+  const end = async (
+    trx: Database | DatabaseTransaction,
+    job: Job,
+    set: UpdateObject<Tables, 'jobs'>,
+  ): Promise<boolean> => {
+    const mine = trx
+      .updateTable('jobs')
+      .where('queue', '=', name)
+      .where('subject', '=', job.subject)
+      .where('lease', '=', job.lease)
+      .set({ lease: null, leased_until: null });
+    const ended = await mine.set(set).where('orders', '=', job.orders).executeTakeFirst();
+    if (ended.numUpdatedRows === 1n) return true;
+    const ordered = await mine.set({ state: 'ready', attempts: 0 }).executeTakeFirst();
+    return ordered.numUpdatedRows === 1n;
+  };
+
+  return {
+    lease,
+    claim: (count) =>
+      inTransaction(db, async (trx) => {
+        // one claim after another: two at once would each fill what is left of a resource
+        await sql`select pg_advisory_xact_lock(hashtext('jobs'), hashtext(${name}))`.execute(trx);
+        if (performance.now() - searchedAt > SEARCH) {
+          await makeReady(trx, name);
+          await takeFromNodes(trx, options, sql`leased_until < now()`);
+          searchedAt = performance.now();
+        }
+        const owners = await nextOwners(trx, name, servedLast);
+        const claimed = await claimOf(trx, owners, count, { ...options, lease });
+        servedLast = (claimed.length < count ? owners.at(-1) : claimed.at(-1)?.owner) ?? NOBODY;
+        return claimed;
+      }),
+    async keep(jobs) {
+      const leases = jobs.map((job) => job.lease);
+      await sql`
+        update jobs set leased_until = now() + make_interval(secs => ${lease})
+        where queue = ${name} and state = 'running' and lease = any(${leases}::uuid[])`.execute(db);
+    },
+    finish: (trx, job, { result, ...why }, again) =>
+      end(trx, job, {
+        ...(again === 0 ? IDLE : dueIn(again)),
+        result,
+        failure: 'failure' in why ? JSON.stringify(why.failure) : null,
+        attempts: 0,
+        interrupted: 0,
+        finished_at: sql<Date>`now()`,
+      }),
+    retry: (trx, job, failure, wait) =>
+      end(trx, job, { ...dueIn(wait), failure: JSON.stringify(failure), interrupted: 0 }),
+    postpone: (trx, job, failure, wait) =>
+      end(trx, job, { ...dueIn(wait), failure: JSON.stringify(failure), attempts: 0, interrupted: 0 }),
+    drop: (job) => end(db, job, { ...IDLE, attempts: 0, interrupted: 0 }),
+    release: (job) => end(db, job, { state: 'ready', attempts: job.attempt - 1 }),
+    recover: () => takeFromNodes(db, options, sql`true`),
+  };
 }
 
 /**
- * One durable queue in the service's own database. A job is added, completed and failed inside the caller's
- * transaction, together with what it is about; one whose node is gone is handed out again.
+ * Orders jobs of one owner anew: they are due now, with all their attempts, and count as if they had never been run.
+ * In statements of bounded size, for an owner may have millions.
+ *
+ * @param which - of the table `jobs`
+ * @returns how many
  */
-export interface JobQueue {
-  readonly name: string;
-  add(trx: DatabaseTransaction, jobs: readonly NewJob[]): Promise<void>;
-  take(count: number, perGroup: number): Promise<OpenJob[]>;
-  /** Says that these are still worked on; to be called more often than every `SILENCE` seconds. */
-  touch(ids: readonly string[]): Promise<void>;
-  complete(trx: DatabaseTransaction, id: string): Promise<void>;
-  /** Takes jobs back, worked on or not. */
-  cancel(trx: DatabaseTransaction, ids: readonly string[]): Promise<void>;
-  /** Tries it again later, unless that was the last attempt. */
-  fail(trx: DatabaseTransaction, id: string, code: string): Promise<void>;
-  close(): Promise<void>;
+export async function orderJobs(
+  db: Database | DatabaseTransaction,
+  queue: string,
+  owner: string,
+  which: RawBuilder<unknown>,
+): Promise<number> {
+  const { rows } = await sql<{ subject: string }>`
+    select subject from jobs where queue = ${queue} and owner = ${owner} and ${which} order by subject`.execute(
+    db,
+  );
+  for (let begun = 0; begun < rows.length; begun += ORDERED_AT_ONCE) {
+    const subjects = rows.slice(begun, begun + ORDERED_AT_ONCE).map(({ subject }) => subject);
+    await sql`
+      update jobs set orders = orders + 1, due_at = now(), attempts = 0, interrupted = 0, result = null, failure = null,
+        state = case when state = 'running' then state else 'ready' end
+      where queue = ${queue} and subject = any(${subjects}::uuid[])`.execute(db);
+  }
+  return rows.length;
 }
 
-/** Seconds without a sign of life after which a job counts as abandoned. */
-export const SILENCE = 15;
+/** Statements that change more would run into the time that one may take. */
+const ORDERED_AT_ONCE = 10_000;
 
-/** Seconds between looks for abandoned jobs. */
-const WATCH = 5;
+/** In so many seconds, give or take a tenth, so that what came together does not come together again. */
+function dueIn(seconds: number) {
+  const due_at = sql<Date>`now() + make_interval(secs => ${seconds} * (0.9 + 0.2 * random()))`;
+  return { state: 'scheduled', due_at } as const;
+}
 
-/** Seconds that one attempt may take; far more than any does. */
-const EXPIRY = 300;
+async function makeReady(trx: DatabaseTransaction, queue: string): Promise<void> {
+  await sql`
+    update jobs set state = 'ready' where queue = ${queue} and subject in (
+      select subject from jobs where queue = ${queue} and state = 'scheduled' and due_at <= now()
+      order by due_at limit ${READY_AT_ONCE} for update skip locked)`.execute(trx);
+}
 
-/** Seconds that finished jobs are kept, for whoever looks into the tables. */
-const KEPT = 3_600;
+/** Jobs whose node has ended are ready again, behind those that were not tried yet; at its 11th time a job is given up. */
+async function takeFromNodes(
+  db: Database | DatabaseTransaction,
+  { name, lostCode }: JobQueueOptions,
+  which: RawBuilder<unknown>,
+): Promise<number> {
+  const isLost = sql`interrupted >= ${MAX_INTERRUPTIONS}`;
+  const { numAffectedRows } = await sql`
+    update jobs set lease = null, leased_until = null, attempts = attempts - 1, interrupted = interrupted + 1,
+      state = case when ${isLost} then 'idle' else 'ready' end,
+      due_at = case when ${isLost} then null else now() end,
+      result = case when ${isLost} then 'failed' else result end,
+      finished_at = case when ${isLost} then now() else finished_at end,
+      failure = case when ${isLost}
+        then jsonb_build_object('code', ${lostCode}::text, 'detail', '', 'at', now(), 'attempts', interrupted)
+        else failure end
+    where queue = ${name} and state = 'running' and ${which}`.execute(db);
+  return Number(numAffectedRows);
+}
 
-/** Opens the queue, and makes pg-boss's schema and the queue where they are missing. */
-export async function openJobQueue(
-  connection: Connection,
-  settings: QueueSettings,
-  onTrouble: (error: Error) => void,
-): Promise<JobQueue> {
-  const boss = new PgBoss({
-    ...connection,
-    schema: JOB_SCHEMA,
-    application_name: 'touchstone jobs',
-    max: 2,
-    schedule: false,
-    superviseIntervalSeconds: WATCH,
-    monitorIntervalSeconds: WATCH,
-  });
-  boss.on('error', onTrouble);
-  const { name } = settings;
-  const options = {
-    retryLimit: settings.retries,
-    retryDelay: settings.retryDelay,
-    retryBackoff: true,
-    retryDelayMax: settings.maxRetryDelay,
-    heartbeatSeconds: SILENCE,
-    expireInSeconds: EXPIRY,
-    deleteAfterSeconds: KEPT,
+/** Owners of ready jobs, from the one behind `last` on, round to it again. */
+async function nextOwners(trx: DatabaseTransaction, queue: string, last: string): Promise<string[]> {
+  const next = (from: RawBuilder<unknown>) => sql`
+    select owner from jobs where queue = ${queue} and state = 'ready' and owner > ${from} order by owner limit 1`;
+  // from index entry to index entry: an owner's other jobs are not read
+  const walk = async (from: string, to: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ owner: string }>`
+      with recursive walk as (
+        select (${next(sql`${from}`)}) as owner, 1 as nth
+        union all
+        select (${next(sql`walk.owner`)}), nth + 1 from walk where owner is not null and nth < ${OWNERS}
+      )
+      select owner from walk where owner ${to}`.execute(trx);
+    return rows.map(({ owner }) => owner);
   };
-  await underMigrationLock(connection, async () => {
-    await boss.start();
-    await boss.createQueue(name, { policy: 'standard', ...options });
-    await boss.updateQueue(name, options);
-  });
-  const within = (trx: DatabaseTransaction) => ({ db: fromKysely(trx) });
-  return {
-    name,
-    async add(trx, jobs) {
-      const rows = jobs.map(({ id, group }) => ({ id, group: { id: group } }));
-      await boss.insert(name, rows, within(trx));
-    },
-    async take(count, perGroup) {
-      const jobs = await boss.fetch(name, {
-        batchSize: count,
-        groupConcurrency: perGroup,
-        includeMetadata: true,
-      });
-      return jobs.map(({ id, retryCount, retryLimit }) => ({
-        id,
-        attempt: retryCount + 1,
-        isLastAttempt: retryCount >= retryLimit,
-      }));
-    },
-    async touch(ids) {
-      if (ids.length > 0) await boss.touch(name, [...ids]);
-    },
-    async complete(trx, id) {
-      await boss.complete(name, id, null, within(trx));
-    },
-    async cancel(trx, ids) {
-      if (ids.length > 0) await boss.cancel(name, [...ids], within(trx));
-    },
-    async fail(trx, id, code) {
-      await boss.fail(name, id, { code }, within(trx));
-    },
-    close: () => boss.stop({ graceful: false }),
-  };
+  const behind = await walk(last, sql`is not null`);
+  if (behind.length === OWNERS || last === NOBODY) return behind;
+  return [...behind, ...(await walk(NOBODY, sql`<= ${last}`))];
+}
+
+interface ClaimTerms {
+  readonly name: string;
+  readonly perResource: number;
+  readonly lease: number;
+}
+
+async function claimOf(
+  trx: DatabaseTransaction,
+  owners: readonly string[],
+  count: number,
+  { name, perResource, lease }: ClaimTerms,
+): Promise<Job[]> {
+  if (owners.length === 0) return [];
+  const { rows } = await sql<Job>`
+    with running as (
+      select resource, count(*)::int as count from jobs where queue = ${name} and state = 'running' group by resource
+    ), candidates as (
+      select c.*, o.nth, coalesce(running.count, 0)
+        + row_number() over (partition by c.resource order by o.nth, c.due_at) as place
+      from unnest(${owners}::uuid[]) with ordinality as o(owner, nth)
+      cross join lateral (
+        select * from (
+          select subject, owner, resource, due_at from jobs
+          where queue = ${name} and state = 'ready' and owner = o.owner order by due_at limit ${WINDOW}
+        ) longest_due
+        where resource not in (select resource from running where count >= ${perResource})
+        limit ${count}
+      ) c
+      left join running on running.resource = c.resource
+    ), chosen as (
+      select subject, nth from candidates where place <= ${perResource} order by nth, due_at limit ${count}
+    ), locked as (
+      select j.subject, c.nth from chosen c join jobs j on j.queue = ${name} and j.subject = c.subject
+      where j.state = 'ready' for update of j skip locked
+    ), claimed as (
+      update jobs j set state = 'running', attempts = attempts + 1, lease = gen_random_uuid(),
+        leased_until = now() + make_interval(secs => ${lease})
+      from locked where j.queue = ${name} and j.subject = locked.subject
+      returning j.subject, j.owner, j.attempts as attempt, j.orders, j.lease, locked.nth
+    )
+    select subject, owner, attempt, orders, lease from claimed order by nth`.execute(trx);
+  return rows;
 }

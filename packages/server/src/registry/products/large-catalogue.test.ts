@@ -28,7 +28,7 @@ beforeAll(async () => {
      begin insert into batches select count(*) from changed; return null; end $$`,
     [],
   );
-  for (const table of ['products', 'image_looks']) {
+  for (const table of ['products', 'jobs']) {
     await registry.database.query(
       `create trigger note_batch after update on ${table} referencing new table as changed
        for each statement execute function note_batch()`,
@@ -54,7 +54,7 @@ it('changes a large catalogue in statements of bounded size, and ends as one cha
   await patchMerchant(registry, 'all', shop.merchantId, { planCapacity: 50 });
   expect([await seats(), await oldest(50)]).toEqual([50, 50]);
   await patchStore(registry, 'all', shop.storeId, { signImages: true });
-  expect(await one('select count(*) from image_looks where orders = 2')).toBe(COUNT);
+  expect(await one('select count(*) from jobs where orders = 2')).toBe(COUNT);
   await deleteStore(registry, 'all', shop.storeId);
   expect(await one('select count(*) from products where deleted_at is null')).toBe(0);
   expect([await seats(), await one('select slots_held from merchants')]).toEqual([0, 0]);

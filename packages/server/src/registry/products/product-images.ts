@@ -1,12 +1,28 @@
 import { type ImageInput, type ImageView, MAX_IMAGES } from '@touchstone/contract';
+import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
+import { orderJobs } from '../../platform/jobs/job-queue.ts';
 import type { Registry } from '../context.ts';
 import { assertFits, withProduct } from './change-product.ts';
 import { type PresentImage, planImages } from './plan-upsert.ts';
 import { writeImages } from './product-table.ts';
 import { getProduct } from './read-products.ts';
+
+/** The queue of the scans of images; triggers order one with every image that comes. */
+export const IMAGE_SCANS = 'image-scans';
+
+/** A store asks for signatures now: whatever carries no manifest, or is being scanned, is scanned again. */
+export async function orderSigning(trx: DatabaseTransaction, storeId: string): Promise<void> {
+  await orderJobs(
+    trx,
+    IMAGE_SCANS,
+    storeId,
+    sql`subject in (select i.id from images i join products p on p.id = i.product_id
+      where p.store_id = ${storeId} and (i.credentials is null or i.credentials->>'hasManifest' = 'false'))`,
+  );
+}
 
 /**
  * Adds images behind those that are there. An address that the product has, or once had, keeps its id. Answers

@@ -1,3 +1,4 @@
+import { hostOf } from '@touchstone/certificate/binding';
 import type { ProductState } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
@@ -103,12 +104,13 @@ export async function writeImages(
   now: Date,
 ): Promise<void> {
   if (images.length === 0) return;
+  const rows = images.map((image) => ({ ...image, host: hostOf(image.url) ?? '' }));
   await sql`
-    insert into images (id, product_id, url, external_id, position, removed_at, created_at)
-    select row.id, row.product_id, row.url, row.external_id, row.position,
+    insert into images (id, product_id, url, host, external_id, position, removed_at, created_at)
+    select row.id, row.product_id, row.url, row.host, row.external_id, row.position,
       case when row.removed then ${now}::timestamptz end, ${now}
-    from jsonb_to_recordset(${JSON.stringify(images)}::jsonb)
-      as row(id uuid, product_id uuid, url text, external_id text, position integer, removed boolean)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as row(id uuid, product_id uuid, url text, host text, external_id text, position integer, removed boolean)
     on conflict (product_id, url) do update
       set external_id = excluded.external_id, position = excluded.position, removed_at = excluded.removed_at`.execute(
     trx,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { hostOf } from '@touchstone/certificate/binding';
 import type { Store, StoreCreate, StoreList, StoreListQuery, StorePatch } from '@touchstone/contract';
 import { sql } from 'kysely';
-import { orderSigning } from '../../images/image-scans.ts';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
@@ -10,6 +9,7 @@ import { differs, pageOf, productChanges, type Registry } from '../context.ts';
 import { claimHostname, freeHostnames, listDomains, lockHostnames } from '../domains/hostname-claims.ts';
 import { lockMerchants, settleSeats } from '../plan-seats.ts';
 import { changeProducts } from '../products/product-batches.ts';
+import { orderSigning } from '../products/product-images.ts';
 import { findStore, lockStore, type StoreRow } from './find-store.ts';
 
 /** A shop of a merchant; the host of its address becomes its first domain, with a challenge. */

@@ -1,20 +1,19 @@
 import type { ImageCredentials } from '@touchstone/certificate';
 import type { Validators } from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
-import { isLasting } from './image-signer.ts';
+import type { Job } from '../platform/jobs/job-queue.ts';
+import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 
-/** One image to be looked at, with what is known of it and of whose it is. */
-export interface ImageTask {
-  readonly jobId: string;
+/** One image to be scanned, with what is known of it and of whose it is. */
+export interface ScanTask {
+  readonly job: Job;
   readonly imageId: string;
-  /** Orders given so far: one that comes later is not done with this look. */
-  readonly orders: number;
   readonly url: string;
   readonly product: { readonly id: string; readonly name: string; readonly url: string };
   readonly store: { readonly id: string; readonly name: string; readonly url: string };
   /** The store asks for images without a manifest to be signed. */
   readonly sign: boolean;
-  /** Of the bytes that were looked at last, if any were. */
+  /** Of the bytes that were scanned last, if any were. */
   readonly before?: {
     readonly sourceUhash: string;
     readonly credentials: ImageCredentials | null;
@@ -25,15 +24,15 @@ export interface ImageTask {
     readonly trustList: string | null;
   };
   readonly validators: Validators;
-  /** Since when something of ours that was away has kept it from being looked at, if that ended the last attempt. */
-  readonly awaySince?: Date;
+  /** Since when the service's own network or store was not reachable, if that ended the last attempt. */
+  readonly unreachableSince?: Date;
 }
 
-/** The task of a job; `null` when the image has gone meanwhile, or the job is not its order's any more. */
-export async function loadTask(db: Database, jobId: string): Promise<ImageTask | null> {
+/** The task of a job; `null` when the image has gone meanwhile, or the job is this node's no more. */
+export async function loadTask(db: Database, job: Job): Promise<ScanTask | null> {
   const row = await db
-    .selectFrom('image_looks as l')
-    .innerJoin('images as i', 'i.id', 'l.image_id')
+    .selectFrom('jobs as j')
+    .innerJoin('images as i', 'i.id', 'j.subject')
     .innerJoin('products as p', 'p.id', 'i.product_id')
     .innerJoin('stores as s', 's.id', 'p.store_id')
     .leftJoin('image_certifications as c', (join) =>
@@ -47,10 +46,10 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
       'i.signed_by_us as signedByUs',
       'c.signed_until as signedUntil',
       'i.trust_list as trustList',
-      'l.orders',
-      'l.etag',
-      'l.last_modified as lastModified',
-      'l.trouble',
+      'i.etag',
+      'i.last_modified as lastModified',
+      'j.result',
+      'j.failure',
       'p.id as productId',
       'p.name as productName',
       'p.url as productUrl',
@@ -59,7 +58,9 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
       's.url as storeUrl',
       's.sign_images as sign',
     ])
-    .where('l.job_id', '=', jobId)
+    .where('j.queue', '=', IMAGE_SCANS)
+    .where('j.subject', '=', job.subject)
+    .where('j.lease', '=', job.lease)
     .where('i.removed_at', 'is', null)
     .where('p.deleted_at', 'is', null)
     .where('s.deleted_at', 'is', null)
@@ -67,9 +68,8 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
   if (row === undefined) return null;
   const { sourceUhash, credentials, signedByUs, signedUntil, trustList } = row;
   return {
-    jobId,
+    job,
     imageId: row.imageId,
-    orders: row.orders,
     url: row.url,
     product: { id: row.productId, name: row.productName, url: row.productUrl },
     store: { id: row.storeId, name: row.storeName, url: row.storeUrl },
@@ -77,11 +77,15 @@ export async function loadTask(db: Database, jobId: string): Promise<ImageTask |
     ...(sourceUhash === null
       ? {}
       : { before: { sourceUhash, credentials, signedByUs, signedUntil, trustList } }),
-    validators: {
-      ...(row.etag === null ? {} : { etag: row.etag }),
-      ...(row.lastModified === null ? {} : { lastModified: row.lastModified }),
-    },
-    ...(row.trouble?.since === undefined ? {} : { awaySince: new Date(row.trouble.since) }),
+    // after a failure or an order bytes are wanted, changed or not
+    validators:
+      row.result === 'done'
+        ? {
+            ...(row.etag === null ? {} : { etag: row.etag }),
+            ...(row.lastModified === null ? {} : { lastModified: row.lastModified }),
+          }
+        : {},
+    ...(row.failure?.since === undefined ? {} : { unreachableSince: new Date(row.failure.since) }),
   };
 }
 
@@ -95,8 +99,8 @@ export interface Standards {
 }
 
 /** Whether what was found last time is all that there is to find while the bytes are the same. */
-export function isFinished(
-  { before, sign }: Pick<ImageTask, 'before' | 'sign'>,
+export function isComplete(
+  { before, sign }: Pick<ScanTask, 'before' | 'sign'>,
   { renewedUntil, trustList, now }: Standards,
 ): boolean {
   if (before === undefined || before.credentials === null) return false;
@@ -104,4 +108,23 @@ export function isFinished(
   if (credentials.hasC2PA && before.trustList !== trustList) return false;
   if (signedByUs && signedUntil !== null) return isLasting({ until: signedUntil, sign, renewedUntil, now });
   return credentials.hasC2PA || credentials.hasManifest || !sign;
+}
+
+/** Milliseconds before its end at which a signature is replaced. */
+const AHEAD = 30 * 86_400_000;
+
+/** What decides whether a signature of ours is left as it is. */
+export interface SignatureTerms {
+  readonly until: Date;
+  /** The store still asks for signatures. */
+  readonly sign: boolean;
+  /** When one made now would end. */
+  readonly renewedUntil: Date;
+  readonly now: Date;
+}
+
+/** Whether a signature stands: it has not ended, and is not to be replaced by one that lasts longer. */
+export function isLasting({ until, sign, renewedUntil, now }: SignatureTerms): boolean {
+  if (until <= now) return false;
+  return !sign || renewedUntil <= until || until.getTime() - now.getTime() > AHEAD;
 }

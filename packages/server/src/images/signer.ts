@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { ManifestSigner } from '@touchstone/image/node';
 import { StartError } from '../platform/lifecycle/start-error.ts';
 import type { SignerFiles } from '../platform/settings/config.ts';
-import { developmentChain } from './signing-chain.ts';
+import { developmentChain } from './development-chain.ts';
 
 /** The start is refused; the message says what to mend. */
 export class SignerFileError extends StartError {}
 
-export interface OpenSigner {
-  readonly signer: ManifestSigner;
+/** Who signs images that carry no manifest of their own. */
+export interface ImageSigner {
+  readonly credentials: ManifestSigner;
   /** Made by this service for trying things out: on nobody's trust list. */
   readonly isDevelopment: boolean;
   /** When the signer's certificate ends, and every manifest that it signs. */
@@ -30,7 +31,7 @@ export async function openSigner(
   files: SignerFiles | undefined,
   dataDir: string,
   now: Date,
-): Promise<OpenSigner> {
+): Promise<ImageSigner> {
   if (files !== undefined) return { ...(await readSigner(files, now)), isDevelopment: false };
   const own = {
     certFile: join(dataDir, 'image-signer-development.crt.pem'),
@@ -80,8 +81,12 @@ async function readSigner({ certFile, keyFile }: SignerFiles, now: Date) {
   if (leaf.validToDate < now) {
     throw new SignerFileError(`the first certificate in ${certFile} expired on ${leaf.validTo}: renew it`);
   }
-  const signer: ManifestSigner = { certificateChainPem, privateKeyPem, algorithm: algorithmOf(key, keyFile) };
-  return { signer, validUntil: leaf.validToDate };
+  const credentials: ManifestSigner = {
+    certificateChainPem,
+    privateKeyPem,
+    algorithm: algorithmOf(key, keyFile),
+  };
+  return { credentials, validUntil: leaf.validToDate };
 }
 
 const CURVES = new Map([

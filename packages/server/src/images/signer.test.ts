@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSigner, SignerFileError } from './open-signer.ts';
-import { DEVELOPMENT_LABEL, developmentChain } from './signing-chain.ts';
+import { DEVELOPMENT_LABEL, developmentChain } from './development-chain.ts';
+import { openSigner, SignerFileError } from './signer.ts';
 import { openTrustList } from './trust-list.ts';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
@@ -36,7 +36,7 @@ describe('the chain that images are signed by', () => {
     expect(first.isDevelopment).toBe(true);
     expect((await stat(join(folder, 'image-signer-development.key.pem'))).mode & 0o777).toBe(0o600);
     const certificate = Buffer.from(
-      first.signer.certificateChainPem.replace(/-----[^-]+-----|\s/g, ''),
+      first.credentials.certificateChainPem.replace(/-----[^-]+-----|\s/g, ''),
       'base64',
     );
     expect(certificate.includes(DEVELOPMENT_LABEL)).toBe(true);
@@ -52,8 +52,8 @@ describe('the chain that images are signed by', () => {
   });
 
   it("is the operator's where its files are given", async () => {
-    const { signer, isDevelopment } = await openSigner(await files('own'), folder, NOW);
-    expect([signer.algorithm, isDevelopment]).toEqual(['es256', false]);
+    const { credentials, isDevelopment } = await openSigner(await files('own'), folder, NOW);
+    expect([credentials.algorithm, isDevelopment]).toEqual(['es256', false]);
   });
 
   it('is refused, with what to do, where the key is open to others, foreign, missing or past its time', async () => {

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job, JobQueue } from './job-queue.ts';
+
+export interface JobWorkerOptions {
+  readonly queue: JobQueue;
+  /** Jobs that this node runs at a time. */
+  readonly concurrent: number;
+  /**
+   * Does what the job is about, and ends it at the queue. A job that is not ended, because this throws, counts as
+   * interrupted; one that is given up for `signal` is released.
+   */
+  readonly run: (job: Job, signal: AbortSignal) => Promise<void>;
+  /** For the log; the work goes on. */
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface JobWorker {
+  /** There may be something to do: claims soon instead of at the next poll. */
+  wake(): void;
+  /** Jobs that this node runs now. */
+  running(): number;
+  /** Gives up what is running; another node takes it up, or this one at its next start. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two claims, while there is nothing to do. */
+const POLL = 1_000;
+/** Milliseconds in which any number of wakes make one claim. */
+const GATHER = 50;
+/** Milliseconds to wait when the database did not answer. */
+const PAUSE = 5_000;
+/** Milliseconds that running jobs are waited for at the end. */
+const GRACE = 5_000;
+
+/** Claims jobs and runs them, a few at a time, for as long as the service runs. */
+export function startJobWorker({ queue, concurrent, run, onFault }: JobWorkerOptions): JobWorker {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const running = new Map<Job, Promise<void>>();
+  let wakeUp = () => {};
+  let isWaking = false;
+  const idle = (milliseconds: number) =>
+    new Promise<void>((resolve) => {
+      wakeUp = resolve;
+      delay(milliseconds, undefined, { signal, ref: false }).then(resolve, () => resolve());
+    });
+
+  const start = async (job: Job) => {
+    try {
+      await run(job, signal);
+    } catch (error) {
+      if (!signal.aborted) onFault(error);
+      else await queue.release(job).catch(onFault);
+    } finally {
+      running.delete(job);
+      wakeUp();
+    }
+  };
+
+  const claim = async (): Promise<number> => {
+    const free = concurrent - running.size;
+    // several at once cost no more statements than one
+    if (free * 2 < concurrent) return 0;
+    const jobs = await queue.claim(free);
+    for (const job of jobs) running.set(job, start(job));
+    return jobs.length;
+  };
+
+  const loop = (async () => {
+    // a service that starts has its connections for itself
+    await idle(GATHER);
+    while (!signal.aborted) {
+      const claimed = await claim().catch((error: unknown) => {
+        if (!signal.aborted) onFault(error);
+        return null;
+      });
+      if (claimed === null) await idle(PAUSE);
+      else if (claimed === 0) await idle(POLL);
+    }
+  })();
+  const heartbeat = setInterval(
+    () => {
+      if (running.size > 0) queue.keep([...running.keys()]).catch(onFault);
+    },
+    (queue.lease * 1_000) / 3,
+  );
+  heartbeat.unref();
+  return {
+    wake() {
+      if (isWaking) return;
+      isWaking = true;
+      setTimeout(() => {
+        isWaking = false;
+        wakeUp();
+      }, GATHER).unref();
+    },
+    running: () => running.size,
+    async close() {
+      stop.abort();
+      clearInterval(heartbeat);
+      await loop;
+      await Promise.race([Promise.allSettled(running.values()), delay(GRACE, undefined, { ref: false })]);
+    },
+  };
+}
