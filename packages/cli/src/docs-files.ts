@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { BATCH_ERRORS } from './batch/record.ts';
-import { exitsOf } from './commands/exits.ts';
-import { allCommands, wordsOf } from './commands/tree.ts';
+import { BATCH_ERRORS } from './batch/results.ts';
+import { allCommands, exitsOf, wordsOf } from './commands/exits.ts';
 import { createProgram } from './program.ts';
 import { Session } from './session.ts';
 

@@ -10,10 +10,9 @@ import {
   TEST_NOW,
   TEST_PRODUCT,
 } from '../../certificate/src/testing/issuer.ts';
-import { exitsOf } from './commands/exits.ts';
-import { allCommands, wordsOf } from './commands/tree.ts';
+import { EXIT, EXIT_OF_VERDICT } from './cli-error.ts';
+import { allCommands, exitsOf, wordsOf } from './commands/exits.ts';
 import { describedProgram } from './docs-files.ts';
-import { EXIT, EXIT_OF_VERDICT } from './exit-codes.ts';
 import {
   type Answer,
   type Asked,

@@ -1,6 +1,5 @@
 import type { AnswerError, ProblemError } from '@touchstone/contract/client';
-import { CliError, cannotTell } from './cli-error.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, cannotTell, EXIT } from './cli-error.ts';
 
 /** A sentence and a next step for whatever the service answered that is no success. */
 export function errorOfAnswer(error: AnswerError, serviceUrl: string): CliError {

@@ -1,8 +1,8 @@
 import type { PageReport } from '@touchstone/contract';
 import type { Command } from 'commander';
+import { EXIT_OF_VERDICT } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
-import { EXIT_OF_VERDICT } from '../exit-codes.ts';
-import { factsOf } from '../output/facts.ts';
+import { factsOf } from '../output/text.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress, serviceUrl } from '../settings.ts';

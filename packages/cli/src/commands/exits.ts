@@ -1,4 +1,5 @@
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../cli-error.ts';
 
 /** What the exit codes of one command mean; it ends with no others. */
 export type Exits = Readonly<Partial<Record<ExitCode, string>>>;
@@ -76,4 +77,14 @@ export function exitsText(words: readonly string[]): string {
   const exits = exitsOf(words);
   if (exits === null) return '';
   return `\nExit codes:\n${exits.map(([code, meaning]) => `  ${String(code).padStart(2)}  ${meaning}\n`).join('')}`;
+}
+
+/** A command and all below it, in the order of help. */
+export function allCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allCommands)];
+}
+
+/** The words that lead to a command, without the program's name. */
+export function wordsOf(command: Command): readonly string[] {
+  return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }

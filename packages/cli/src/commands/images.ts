@@ -1,10 +1,9 @@
 import type { FailedImage, ImageProgress } from '@touchstone/contract';
 import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../cli-error.ts';
 import { createServiceClient, type ServiceClient } from '../client.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { createProgress } from '../output/progress.ts';
-import { safe } from '../output/safe-text.ts';
-import type { Paint } from '../output/style.ts';
+import { type Paint, safe } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
 

@@ -6,14 +6,12 @@ import {
 } from '@touchstone/catalogue';
 import type { Store } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
-import { CliError, cannotTell, usage } from '../cli-error.ts';
+import { CliError, cannotTell, EXIT, usage } from '../cli-error.ts';
 import { createServiceClient, type ServiceClient } from '../client.ts';
-import { EXIT } from '../exit-codes.ts';
+import { nameOf, openInput } from '../files.ts';
 import { findOrCreateStore, getStore, type StoreView } from '../import/registry.ts';
-import { type ImportOutcome, importText, importValue } from '../import/report.ts';
 import { count, sendCatalogue } from '../import/send.ts';
-import { errorsText, Summary } from '../import/summary.ts';
-import { nameOf, openInput } from '../input.ts';
+import { errorsText, type ImportOutcome, importText, importValue, Summary } from '../import/summary.ts';
 import { createProgress } from '../output/progress.ts';
 import type { Session } from '../session.ts';
 import { apiKey, baseAddress, type GlobalOptions, serviceUrl } from '../settings.ts';

@@ -1,9 +1,8 @@
 import type { ApiKeyList } from '@touchstone/contract';
 import type { Command } from 'commander';
+import { EXIT } from '../cli-error.ts';
 import { createServiceClient, type ServiceClient } from '../client.ts';
-import { EXIT } from '../exit-codes.ts';
-import { safe } from '../output/safe-text.ts';
-import { table } from '../output/table.ts';
+import { safe, table } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
 

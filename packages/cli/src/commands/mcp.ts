@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { EXIT } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
-import { EXIT } from '../exit-codes.ts';
 import { fromServer } from '../server.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, serviceUrl } from '../settings.ts';

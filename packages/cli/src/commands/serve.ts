@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { cannotTell } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
+import { cannotTell, EXIT } from '../cli-error.ts';
 import { fromServer } from '../server.ts';
 import type { Session } from '../session.ts';
 

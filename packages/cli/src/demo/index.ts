@@ -1,15 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cannotTell } from '../cli-error.ts';
+import { cannotTell, EXIT, type ExitCode } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { type Paint, paintFor } from '../output/style.ts';
+import { type Paint, paintFor } from '../output/text.ts';
 import { carriedCertificate, fetchCertificate, fetchCertificates } from './certificates.ts';
-import { certifyImages, imageAddresses, imageLines } from './image-steps.ts';
 import { makePictures } from './pictures.ts';
-import { createStore, proveDomain, sendProducts } from './registry-steps.ts';
+import {
+  certifyImages,
+  createStore,
+  imageAddresses,
+  imageLines,
+  proveDomain,
+  sendProducts,
+} from './registry-steps.ts';
 import { endedAsExpected, sceneLines } from './report-lines.ts';
 import { SCENES } from './scenes.ts';
 import { type DemoService, startDemoService } from './service.ts';

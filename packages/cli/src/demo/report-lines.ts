@@ -1,6 +1,5 @@
 import type { PageReport } from '@touchstone/contract';
-import { safe } from '../output/safe-text.ts';
-import type { Paint, Style } from '../output/style.ts';
+import { type Paint, type Style, safe } from '../output/text.ts';
 import { VERDICT_WORDS } from '../output/words.ts';
 import type { Scene } from './scenes.ts';
 
