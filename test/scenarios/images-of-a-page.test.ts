@@ -6,7 +6,7 @@ import type { Json } from '../support/service.ts';
 import { productPage } from '../support/shop.ts';
 
 const world = await openImageScene();
-const { scene, productWith, asset, askForSignatures, signedByStudio } = world;
+const { scene, productWith, asset, askForSignatures, signedByMerchant } = world;
 afterAll(() => world.close());
 
 /** The findings about images of a page that shows these. */
@@ -25,7 +25,7 @@ async function match(
 }
 
 describe('the images of a page', () => {
-  it('are told apart: certified ones, copies of them, others, and what cannot be read', async () => {
+  it('are kept apart: certified ones, copies of them, others, and what cannot be read', async () => {
     await askForSignatures(true);
     const product = await productWith('compared', await picture('compared', 'jpeg', 400));
     const { hashes } = (await asset(product.imageId))['svc:contentCredentials'] as {
@@ -60,7 +60,7 @@ describe('the images of a page', () => {
   });
 
   it('are compared up to a number, each address once', async () => {
-    const product = await productWith('many', await signedByStudio('many'));
+    const product = await productWith('many', await signedByMerchant('many'));
     const other = Array.from({ length: 20 }, (_, i) => `${SHOP}/nothing-${i}.jpg`);
     const { images } = await match(product, [product.url, product.url, ...other]);
     expect(images).toHaveLength(13);
@@ -69,7 +69,7 @@ describe('the images of a page', () => {
   });
 
   it('are compared up to 40 MB, however many are fetched at a time', async () => {
-    const product = await productWith('heavy', await signedByStudio('heavy'));
+    const product = await productWith('heavy', await signedByMerchant('heavy'));
     const heavy = Buffer.concat([await picture('heavy and other'), Buffer.alloc(15_000_000)]);
     const urls = Array.from({ length: 5 }, (_, i) => `${SHOP}/heavy-${i}.jpg`);
     for (const url of urls) {

@@ -89,14 +89,14 @@ describe('an image that was signed by us', () => {
     await world.askForSignatures(true);
   });
 
-  it('by another chain is not told to be signed by the chain that signs now', async () => {
+  it('by another chain is not said to be signed by the chain that signs now', async () => {
     const before = await picture('before-chains');
     const { imageId, url } = await world.productWith('chains', before);
     expect(trustOf(await world.asset(imageId))).toMatch(/^trusted:/);
     servePicture(world.scene.shop, url, await picture('between-chains'));
     await world.scanAgain(imageId);
 
-    const foreign = await world.signedByStudio('before-chains');
+    const foreign = await world.signedByMerchant('before-chains');
     const key = `${await uhash(foreign)}.jpg`;
     const { service } = world.scene;
     await mkdir(join(service.dataDir, 'blobs', key.slice(0, 2)), { recursive: true });

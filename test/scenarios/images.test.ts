@@ -7,7 +7,7 @@ import { picture, servePicture } from '../support/pictures.ts';
 import type { Json } from '../support/service.ts';
 
 const world = await openImageScene();
-const { scene, store, studio, productWith, settled, asset, askForSignatures, signedByStudio, scanAgain } =
+const { scene, store, engine, productWith, settled, asset, askForSignatures, signedByMerchant, scanAgain } =
   world;
 afterAll(() => world.close());
 
@@ -34,7 +34,7 @@ async function blobKeys(): Promise<string[]> {
 
 describe('an image of a product', () => {
   it('whose own manifest validates is certified as it is, and its bytes are served for good', async () => {
-    const bytes = await signedByStudio('own');
+    const bytes = await signedByMerchant('own');
     const { id, imageId } = await productWith('own', bytes);
     expect(await asset(imageId)).toMatchObject({
       encodingFormat: 'image/jpeg',
@@ -74,7 +74,7 @@ describe('an image of a product', () => {
   });
 
   it('whose manifest does not validate is not certified, and not signed by us either', async () => {
-    const bytes = Uint8Array.from(await signedByStudio('tampered'));
+    const bytes = Uint8Array.from(await signedByMerchant('tampered'));
     const last = bytes.length - 40;
     bytes[last] = (bytes[last] ?? 0) ^ 1;
     await askForSignatures(true);
@@ -99,7 +99,7 @@ describe('an image of a product', () => {
     expect(credentials).toMatchObject({ hasC2PA: true, hasManifest: true });
     const { hashes } = credentials as { hashes: { uhash: string } };
     const blob = await fetch(`${scene.service.url}/api/v1/mc4p/blobs/${hashes.uhash}.jpg`);
-    const report = await studio.inspect(new Uint8Array(await blob.arrayBuffer()));
+    const report = await engine.inspect(new Uint8Array(await blob.arrayBuffer()));
     expect(report).toMatchObject({
       uhash: hashes.uhash,
       manifest: { valid: true, trust: { status: 'untrusted' } },
@@ -129,7 +129,7 @@ describe('an image of a product', () => {
     expect(await blobKeys()).toHaveLength(held);
   });
 
-  it('that is no image is refused as an asset, and told with what to do', async () => {
+  it('that is no image is refused as an asset, and reported with what to do', async () => {
     const { imageId } = await productWith('page', Buffer.from('<!doctype html><title>Not an image</title>'));
     const answer = await scene.call('GET', `/api/v1/mc4p/assets/${imageId}/certificate`);
     expect([answer.status, answer.json.code]).toEqual([415, 'asset_not_image']);
@@ -139,7 +139,7 @@ describe('an image of a product', () => {
     ]);
   });
 
-  it('that is cut off is told so, and not as something else than an image', async () => {
+  it('that is cut off is reported as such, and not as something else than an image', async () => {
     const whole = await picture('cut off');
     const { imageId } = await productWith('cut-off', whole.subarray(0, 100));
     const { images } = await scene.operate('GET', `/stores/${store.id}/images/failed`);
@@ -153,10 +153,10 @@ describe('an image of a product', () => {
     expect(await asset(imageId)).not.toHaveProperty('svc:contentCredentials');
   });
 
-  it('that is too damaged to be signed is told so: that is no fault of ours', async () => {
+  it('that is too damaged to be signed is reported as such: that is no fault of ours', async () => {
     await askForSignatures(true);
     const whole = await picture('damaged', 'png');
-    // the size is told, and then the file ends
+    // the size is stated, and then the file ends
     const { imageId } = await productWith('damaged', whole.subarray(0, 60));
     const { images } = await scene.operate('GET', `/stores/${store.id}/images/failed`);
     expect(images).toContainEqual(expect.objectContaining({ id: imageId, code: 'image_damaged' }));
@@ -165,7 +165,7 @@ describe('an image of a product', () => {
     await askForSignatures(false);
   });
 
-  it('that its host does not give is tried again, then told; retry looks at it again', async () => {
+  it('that its host does not give is tried again, then reported; retry scans it again', async () => {
     const url = `${SHOP}/gone.img`;
     scene.shop.put(url, (_request, response) => response.writeHead(503).end());
     const { id } = await store.product('gone', { images: [{ url }] });
@@ -188,7 +188,7 @@ describe('an image of a product', () => {
     expect((await failed()).some((image) => image.productId === id)).toBe(false);
   });
 
-  it('that is being looked at while its store asks for signatures is signed too', async () => {
+  it('that is being scanned while its store asks for signatures is signed too', async () => {
     await askForSignatures(false);
     const url = `${SHOP}/slow.img`;
     const held = await holdPicture(url, await picture('slow'));
@@ -203,8 +203,8 @@ describe('an image of a product', () => {
   });
 
   it('whose bytes change while it is ordered again is next asked for by the validator of the new bytes', async () => {
-    const { imageId, url } = await productWith('tagged', await signedByStudio('tagged'));
-    const [before, after] = [await signedByStudio('tagged-1'), await signedByStudio('tagged-2')];
+    const { imageId, url } = await productWith('tagged', await signedByMerchant('tagged'));
+    const [before, after] = [await signedByMerchant('tagged-1'), await signedByMerchant('tagged-2')];
     const asked: unknown[] = [];
     const gate = Promise.withResolvers<void>();
     scene.shop.put(url, async (request, response) => {
@@ -214,7 +214,7 @@ describe('an image of a product', () => {
       response.writeHead(200, { etag: tag }).end(body);
     });
     await scanAgain(imageId);
-    const looking = scanAgain(imageId);
+    const scanning = scanAgain(imageId);
     await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(2);
     // as when the image leaves its product and comes back
     await scene.service.database.query(
@@ -222,11 +222,11 @@ describe('an image of a product', () => {
       [imageId],
     );
     gate.resolve();
-    await looking;
+    await scanning;
     expect(asked.slice(1)).toEqual(['"1"', '"2"']);
   });
 
-  it('that leaves its product while it waits is left alone, and looked at when it comes back', async () => {
+  it('that leaves its product while it waits is left alone, and scanned when it comes back', async () => {
     const url = `${SHOP}/leaving.img`;
     const held = await holdPicture(url, await picture('leaving'));
     const { id } = await store.product('leaving', { images: [{ url }] });

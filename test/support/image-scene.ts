@@ -14,11 +14,11 @@ export interface ImageProduct {
   readonly url: string;
 }
 
-/** A service that scans images, a store whose shop serves them, and a studio that signs them before they get there. */
+/** A service that scans images, a store whose shop serves them, and an engine that signs them before they get there. */
 export interface ImageScene {
   readonly scene: Scene;
   readonly store: SceneStore;
-  readonly studio: ImageWorkers;
+  readonly engine: ImageWorkers;
   /** A product with one image of these bytes, scanned to the end. */
   productWith(name: string, bytes: Uint8Array): Promise<ImageProduct>;
   /** Waits until no image waits. */
@@ -27,13 +27,13 @@ export interface ImageScene {
   scanAgain(imageId: string): Promise<void>;
   asset(imageId: string): Promise<Json>;
   askForSignatures(signImages: boolean): Promise<void>;
-  signedByStudio(name: string): Promise<Uint8Array>;
+  signedByMerchant(name: string): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
 const MANIFEST: ManifestToSign = {
-  title: 'From the studio',
-  claimGenerator: { name: 'Studio', version: '1' },
+  title: 'From the merchant',
+  claimGenerator: { name: 'Merchant', version: '1' },
   actions: [{ action: 'c2pa.published' }],
   assertions: [],
 };
@@ -48,13 +48,13 @@ export async function openImageScene(settings: Readonly<Record<string, string>> 
   });
   const store = await scene.store('shop.example');
   const trust = { name: 'none', date: '', anchorsPem: '' };
-  const studio = openImageWorkers({ processes: 1, memoryMb: 1_024, timeoutMs: 30_000, trust });
+  const engine = openImageWorkers({ processes: 1, memoryMb: 1_024, timeoutMs: 30_000, trust });
   const waiting = async () => (await scene.operate('GET', `/stores/${store.id}/images/progress`)).waiting;
   const settled = () => expect.poll(waiting, { timeout: 25_000, interval: 100 }).toBe(0);
   return {
     scene,
     store,
-    studio,
+    engine,
     settled,
     async productWith(name, bytes) {
       const url = `${SHOP}/${name}.img`;
@@ -75,10 +75,10 @@ export async function openImageScene(settings: Readonly<Record<string, string>> 
     async askForSignatures(signImages) {
       await scene.operate('PATCH', `/stores/${store.id}`, { signImages });
     },
-    signedByStudio: async (name) =>
-      studio.sign(await picture(name), MANIFEST, await developmentChain(new Date())),
+    signedByMerchant: async (name) =>
+      engine.sign(await picture(name), MANIFEST, await developmentChain(new Date())),
     async close() {
-      await studio.close();
+      await engine.close();
       await scene.close();
     },
   };

@@ -1,9 +1,8 @@
+import { IMAGE_FAILURES } from '@touchstone/contract/codes';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { IMAGE_FAILURES } from '../../packages/server/src/images/failures.ts';
 import { picture } from '../support/pictures.ts';
 import { type Canaries, openCanaries } from './support-answers/canaries.ts';
 import { watchChildMemory } from './support-images/child-memory.ts';
-import { type Good, makeGoods } from './support-images/goods.ts';
 import {
   CALLS,
   type HonestCallers,
@@ -12,6 +11,7 @@ import {
   type Times,
 } from './support-images/honest-callers.ts';
 import { type ImageStore, openImageStore, type Row, SHOP } from './support-images/image-store.ts';
+import { makeServedImages, type ServedImage } from './support-images/served-images.ts';
 
 const PER_PRODUCT = 20;
 /** Bytes that the service lets one image process take. */
@@ -20,14 +20,14 @@ const CAP = 1_024_000_000;
 const QUIET = 6_000;
 
 let canaries: Canaries;
-let goods: readonly Good[];
+let served: readonly ServedImage[];
 let store: ImageStore;
 let callers: HonestCallers;
 
 beforeAll(async () => {
   canaries = await openCanaries();
-  const lures = [`http://127.0.0.1:${canaries.port}/`, `${SHOP}/lure/`, 'http://lure.example/'];
-  goods = await makeGoods({ seed: 20_261_122, sound: 60, mutated: 400, lures });
+  const forbidden = [`http://127.0.0.1:${canaries.port}/`, `${SHOP}/forbidden/`, 'http://forbidden.example/'];
+  served = await makeServedImages({ seed: 20_261_122, sound: 60, mutated: 400, forbidden });
   store = await openImageStore();
   callers = honestCallers(store.client);
 });
@@ -36,16 +36,16 @@ afterAll(async () => {
   await canaries?.close();
 });
 
-it('goes on serving while it looks at hostile images, and tells what became of each', async () => {
+it('goes on serving while it scans hostile images, and reports what became of each', async () => {
   const kettle = await honestProduct();
   const quietUntil = performance.now() + QUIET;
   const quiet = await callers.keepAsking(kettle, () => performance.now() > quietUntil);
 
   const watch = watchChildMemory(store.service.pid);
   const begun = performance.now();
-  const rows = Array.from({ length: Math.ceil(goods.length / PER_PRODUCT) }, (_, index) => ({
+  const rows = Array.from({ length: Math.ceil(served.length / PER_PRODUCT) }, (_, index) => ({
     name: `product-${index}`,
-    images: goods.slice(index * PER_PRODUCT, (index + 1) * PER_PRODUCT),
+    images: served.slice(index * PER_PRODUCT, (index + 1) * PER_PRODUCT),
   }));
   const ids = await store.offer(rows);
   let isOver = false;
@@ -65,16 +65,16 @@ it('goes on serving while it looks at hostile images, and tells what became of e
       `findings about images of pages: ${counted(await checking)}`,
     ].join('\n'),
   );
-  expect(end).toMatchObject({ total: goods.length + 1, waiting: 0, failed: failed.size });
+  expect(end).toMatchObject({ total: served.length + 1, waiting: 0, failed: failed.size });
   expect(Number(end.done) + Number(end.failed)).toBe(end.total);
-  expect(await wronglyTold(ids, rows, failed)).toEqual([]);
+  expect(await wrongOutcomes(ids, rows, failed)).toEqual([]);
   expect(peak).toBeLessThan(CAP);
   await expectNobodyCalled();
   expect(store.service.crash()).toBeNull();
 });
 
 async function honestProduct() {
-  const images: Good[] = [{ name: 'kettle', bytes: await picture('kettle'), expected: 'certified' }];
+  const images: ServedImage[] = [{ name: 'kettle', bytes: await picture('kettle'), expected: 'certified' }];
   const [id = ''] = await store.offer([{ name: 'kettle', images }]);
   await store.settled();
   const document = await callers.certificate(id);
@@ -96,7 +96,7 @@ async function checkTheirPages(
   return codes;
 }
 
-async function wronglyTold(
+async function wrongOutcomes(
   ids: readonly string[],
   rows: readonly Row[],
   failed: ReadonlyMap<string, string>,
@@ -106,8 +106,9 @@ async function wronglyTold(
     const outcomes = await store.outcomes(ids[index] ?? '', failed);
     for (const { name, expected } of images) {
       const came = outcomes.get(name) ?? 'nothing';
-      const isTold = ['certified', 'told'].includes(came) || Object.hasOwn(IMAGE_FAILURES, came);
-      if (expected === null ? !isTold : came !== expected) wrong.push(`${name}: ${came}, not ${expected}`);
+      const isReported = ['certified', 'uncertified'].includes(came) || Object.hasOwn(IMAGE_FAILURES, came);
+      if (expected === null ? !isReported : came !== expected)
+        wrong.push(`${name}: ${came}, not ${expected}`);
     }
   }
   return wrong;
@@ -118,7 +119,7 @@ async function expectNobodyCalled(): Promise<void> {
   const { dials, lookups, faults } = await store.service.told();
   expect(new Set(dials)).toEqual(new Set([`shop.example 127.0.0.1 ${store.shop.port}`]));
   expect(lookups).toEqual([]);
-  expect(store.shop.asked.filter((asked) => asked.includes('/lure/'))).toEqual([]);
+  expect(store.shop.asked.filter((asked) => asked.includes('/forbidden/'))).toEqual([]);
   expect(canaries.seen()).toBe(0);
   expect(await canaries.control()).toBeGreaterThan(0);
   expect(faults).toEqual([]);

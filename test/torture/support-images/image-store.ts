@@ -3,14 +3,14 @@ import { expect } from 'vitest';
 import { openShop, productPage, type Shop } from '../../support/shop.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
-import type { Good } from './goods.ts';
+import type { ServedImage } from './served-images.ts';
 
 export const SHOP = 'http://shop.example';
 type Json = Record<string, unknown>;
 
 export interface Row {
   readonly name: string;
-  readonly images: readonly Good[];
+  readonly images: readonly ServedImage[];
 }
 
 /** A service in a process of its own, one store in it that asks for signatures, and the shop of that store. */
@@ -21,12 +21,12 @@ export interface ImageStore {
   /** Puts products up whose images are these; answers their ids. */
   offer(rows: readonly Row[]): Promise<readonly string[]>;
   /** Puts a page up that carries this certificate and shows these images; answers its address. */
-  publish(name: string, certificate: unknown, images: readonly Good[]): string;
+  publish(name: string, certificate: unknown, images: readonly ServedImage[]): string;
   /** Waits until no image waits; the progress then. */
   settled(): Promise<Json>;
-  /** Images that were given up, with the code that each is told with. */
+  /** Images that were given up, with the code of each. */
   givenUp(): Promise<ReadonlyMap<string, string>>;
-  /** The code of an image that was given up, else what its certificate says: `certified` or `told`. */
+  /** The code of an image that was given up, else what its certificate says: `certified` or `uncertified`. */
   outcomes(productId: string, failed: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function openImageStore(): Promise<ImageStore> {
     },
     publish(name, certificate, images) {
       const url = `${SHOP}/products/${name}`;
-      const image = images.map((good) => addressOf(good.name));
+      const image = images.map((served) => addressOf(served.name));
       shop.put(url, productPage({ '@type': 'Product', name, image }, certificate));
       return url;
     },
@@ -117,5 +117,5 @@ async function certificateOf(client: Client, imageId: string): Promise<string> {
   const document = JSON.parse(answer.body.toString()) as { 'svc:contentCredentials'?: { hasC2PA: boolean } };
   const credentials = document['svc:contentCredentials'];
   if (answer.status !== 200 || credentials === undefined) return `${answer.status} ${answer.body}`;
-  return credentials.hasC2PA ? 'certified' : 'told';
+  return credentials.hasC2PA ? 'certified' : 'uncertified';
 }

@@ -8,7 +8,7 @@ import { isRecord } from '../problem.ts';
 /** Why there is no verdict on one page, while others go on. */
 export const BATCH_ERRORS = {
   address_invalid: 'The line is no absolute http or https address.',
-  request_refused: 'The service refuses to look at this address.',
+  request_refused: 'The service refuses to fetch this address.',
   service_error: 'The service failed on this page.',
   network_unavailable: 'The network of this machine did not lead to the page.',
 } as const;

@@ -105,7 +105,7 @@ export function batchText(
 
 function wordsOf(outcome: Outcome): { readonly title: string; readonly style: Style; readonly note: string } {
   if (Object.hasOwn(BATCH_ERRORS, outcome)) {
-    return { title: 'NOT LOOKED AT', style: 'unsure', note: `: ${BATCH_ERRORS[outcome as BatchError]}` };
+    return { title: 'NOT CHECKED', style: 'unsure', note: `: ${BATCH_ERRORS[outcome as BatchError]}` };
   }
   return { ...VERDICT_WORDS[outcome as keyof typeof VERDICT_WORDS], note: '' };
 }

@@ -42,7 +42,7 @@ describe('touchstone images', () => {
   it('tells how many were looked at, and by whom they are certified', async () => {
     const { code, out } = await images([COUNTS]);
     expect(code).toBe(0);
-    expect(out).toContain('3 of 3 images looked at');
+    expect(out).toContain('3 of 3 images scanned');
     expect(out).toContain('3 certified: 1 by their own manifest, 2 signed by this service');
     expect(server.asked[0]?.path).toBe(`/api/v1/registry/stores/${STORE}/images/progress`);
   });

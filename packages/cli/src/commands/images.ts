@@ -19,10 +19,10 @@ const PACE = 1_000;
 export function addImages(program: Command, session: Session): void {
   program
     .command('images')
-    .description("Tell how far a store's images are: looked at, certified, failed and why.")
+    .description("Tell how far a store's images are: scanned, certified, failed and why.")
     .argument('<store-id>', 'the store')
-    .option('--watch', 'stay until every image was looked at')
-    .option('--retry', 'have failed images looked at again first')
+    .option('--watch', 'stay until every image is scanned')
+    .option('--retry', 'have failed images scanned again first')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
       tellImages(session, storeId, command.optsWithGlobals<ImagesOptions>()),
@@ -65,7 +65,7 @@ async function watch(client: ServiceClient, of: OfStore, { io }: Session): Promi
 function words(storeId: string, counts: ImageProgress, failed: readonly FailedImage[], paint: Paint): string {
   const { total, done, waiting, retrying, certified, signedByUs } = counts;
   const lines = [
-    `${paint('strong', `${done} of ${total} images looked at`)}, ${waiting} waiting, ${counts.failed} failed (${counts.perSecond} a second)`,
+    `${paint('strong', `${done} of ${total} images scanned`)}, ${waiting} waiting, ${counts.failed} failed (${counts.perSecond} a second)`,
     `${certified} certified: ${certified - signedByUs} by their own manifest, ${signedByUs} signed by this service`,
     ...(retrying === 0
       ? []

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import { EXIT } from '../cli-error.ts';
-import { createServiceClient } from '../client.ts';
-import { fromServer } from '../server.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, serviceUrl } from '../settings.ts';
 
@@ -17,9 +15,8 @@ export function addMcp(program: Command, session: Session): void {
           `Speaking the Model Context Protocol for ${baseUrl}: an agent starts this, Ctrl-C ends it.\n`,
         );
       // loaded only when asked for: every other command does without the protocol
-      await fromServer(import('@touchstone/server/mcp'));
       const { serveToolsOverStdio } = await import('../mcp/serve.ts');
-      await serveToolsOverStdio(createServiceClient({ baseUrl, io }), io);
+      await serveToolsOverStdio(baseUrl, io);
       session.exitCode = EXIT.verified;
     });
 }

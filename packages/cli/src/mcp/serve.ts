@@ -1,64 +1,70 @@
-import { Readable, Writable } from 'node:stream';
-import type { ProblemError } from '@touchstone/contract/client';
-import type { PageReport } from '@touchstone/page';
-import { serveTools, ToolError, type ToolUseCases, toolError } from '@touchstone/server/mcp';
-import { CliError } from '../cli-error.ts';
-import { answerOf, type ServiceClient } from '../client.ts';
+import { finished, Readable, Writable } from 'node:stream';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { ERROR_CODES } from '@touchstone/contract';
+import { createClient } from '@touchstone/contract/client';
+import { createToolBox, createToolServer, type ToolServerContext } from '@touchstone/contract/tool-server';
+import { PAGE_CODES } from '@touchstone/page';
 import type { Io } from '../io.ts';
 import { safe } from '../output/text.ts';
+import { VERSION } from '../version.ts';
+import { remoteFault, remoteUseCases } from './remote-use-cases.ts';
 
-/** Serves the companion tools over standard input and output, in front of the service that `client` asks. */
-export async function serveToolsOverStdio(client: ServiceClient, io: Io): Promise<void> {
-  await serveTools({
+/** Milliseconds that the service may take for one call. */
+const PATIENCE = 60_000;
+
+/** Serves the companion tools over standard input and output, in front of a service, until either side ends it. */
+export async function serveToolsOverStdio(baseUrl: string, io: Io): Promise<void> {
+  // standard output belongs to the protocol
+  const report = (error: unknown) =>
+    io.stderr.write(`${safe(error instanceof Error ? error.message : String(error))}\n`);
+  const client = createClient({
+    baseUrl,
+    fetch: (input, init) => {
+      const signals = [io.stop, AbortSignal.timeout(PATIENCE), ...(init?.signal ? [init.signal] : [])];
+      return io.fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    },
+  });
+  const context: ToolServerContext = {
     use: remoteUseCases(client),
-    input: Readable.from(buffersOf(io.stdin)),
-    output: new Writable({
-      decodeStrings: false,
-      write(chunk: string | Uint8Array, _, done) {
-        io.stdout.write(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk));
-        done();
-      },
-    }),
-    stop: io.stop,
-    // standard output belongs to the protocol
-    onFault: (error) => io.stderr.write(`${safe(error instanceof Error ? error.message : String(error))}\n`),
+    faultOf: (error) => {
+      const fault = remoteFault(error, baseUrl);
+      if (fault === null) report(error);
+      return fault ?? { code: 'internal', message: ERROR_CODES.internal };
+    },
+  };
+  const box = createToolBox(VERSION, PAGE_CODES);
+  const input = Readable.from(buffersOf(io.stdin));
+  const ended = Promise.withResolvers<void>();
+  const transport = new StdioServerTransport(input, outputOf(io.stdout));
+  const handle = serveStdio(() => createToolServer(box, context), {
+    transport,
+    onerror: report,
+    maxSubscriptions: 0,
+  });
+  const { onclose } = transport;
+  // it closes itself, too: on a message that is larger than it takes
+  transport.onclose = () => {
+    onclose?.();
+    ended.resolve();
+  };
+  finished(input, { writable: false }, () => ended.resolve());
+  io.stop.addEventListener('abort', () => ended.resolve(), { once: true });
+  if (io.stop.aborted) ended.resolve();
+  await ended.promise;
+  await handle.close();
+}
+
+function outputOf(stdout: Io['stdout']): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(chunk: string | Uint8Array, _, done) {
+      stdout.write(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk));
+      done();
+    },
   });
 }
 
 /** The protocol's library searches its input for line breaks as only a Buffer can. */
 async function* buffersOf(source: Io['stdin']): AsyncGenerator<Buffer, void, undefined> {
   for await (const { buffer, byteOffset, length } of source) yield Buffer.from(buffer, byteOffset, length);
-}
-
-/** What the tools ask for, asked of a service: the same answers, and the same codes when it cannot give one. */
-export function remoteUseCases(client: ServiceClient): ToolUseCases {
-  return {
-    verifyProduct: ({ productId, pageUrl, document }) => {
-      const body = { productUrl: pageUrl, document };
-      return asTool(client.call('verifyProductCertificate', { params: { product_id: productId }, body }));
-    },
-    checkPage: async ({ url, freshness, images }) =>
-      (await asTool(client.call('checkPage', { body: { url, freshness, images } }))) as PageReport,
-    getCertificate: async (productId) =>
-      JSON.stringify(
-        await asTool(client.call('getProductCertificate', { params: { product_id: productId } })),
-      ),
-    getJwks: async () => JSON.stringify(await asTool(client.call('getJwks', {}))),
-  };
-}
-
-/** What is not understood must never be passed on as a verdict, a certificate or keys. */
-async function asTool<T>(asked: Promise<T>): Promise<T> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    const answer = answerOf(error) as Partial<ProblemError> | undefined;
-    if (answer === undefined) throw toolError('service_unreachable', { message: error.message });
-    const { problem, code, detail, retryAfter } = answer;
-    if (problem === undefined || code === undefined || detail === undefined) {
-      throw toolError('service_not_understood', { message: error.message });
-    }
-    throw new ToolError({ code, message: detail, ...(retryAfter === undefined ? {} : { retryAfter }) });
-  }
 }

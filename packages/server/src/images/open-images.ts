@@ -112,7 +112,7 @@ async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<
     retries: settings,
     renewedUntil: signer.validUntil,
     certify: createCertify({ ...parts, db, clock, signer, onSigningFault }),
-    onScan: metrics.onImageLook,
+    onScan: metrics.onImageScan,
     onFound: (productId: string) => changes.publish(`p:${productId}`),
     onFault,
   };

@@ -1,4 +1,4 @@
-import { networkOf, type Turn as TakePermit } from '@touchstone/page/fetch';
+import { networkOf, type TakePermit } from '@touchstone/page/fetch';
 import { createPermits } from './permits.ts';
 
 /** Share of all permits that the callers of one network, and the hosts of one network, can hold. */
@@ -33,7 +33,7 @@ export function createFetchPermits(size: number, maxWait = 10_000): FetchPermits
         const takePermit: TakePermit = async (network, signal) => {
           giveBack();
           const deadline = AbortSignal.any([signal, AbortSignal.timeout(maxWait)]);
-          // always in this order, so that nobody holds what another waits for in turn
+          // always in this order, so that nobody holds what the other waits for
           held.push(await hosts.take(network, deadline));
           held.push(await all.take('', deadline));
         };

@@ -1,10 +1,19 @@
 import type { RowResult } from '@touchstone/contract';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
+import { openChains } from '../images/nft/open-chains.ts';
+import { imageRoutes } from '../images/routes.ts';
 import type { Change } from '../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { buildHttpServer } from '../platform/http/http-server.ts';
+import { createIdempotencyStore } from '../platform/http/idempotency-store.ts';
+import { authenticate, makeKey, registerOperatorKey } from './api-keys/api-keys.ts';
 import type { Registry } from './context.ts';
 import type { DomainProofPorts, FetchedText } from './domains/find-proof.ts';
 import { createMerchant } from './merchants/merchants.ts';
 import { upsertProducts } from './products/upsert.ts';
+import { registryRoutes } from './routes.ts';
 import { createStore } from './stores/stores.ts';
 
 /** The registry on a fresh database, with a clock that stands still and every announced change kept. */
@@ -77,4 +86,78 @@ export function fakeWeb(pages: Record<string, string | FetchedText>, txt: Record
     resolveTxt: async (name) => ({ records: txt[name] ?? [] }),
   };
   return { ports, fetched };
+}
+
+/** A good product row of a shop. */
+export const row = (host: string, id: string) => ({
+  externalProductId: id,
+  url: `https://${host}/${id}`,
+  name: `Product ${id}`,
+  images: [{ url: `https://${host}/${id}.jpg` }],
+});
+
+/** The registry over HTTP, for the tests of one file. */
+export function useRegistryApi() {
+  const operator = makeKey();
+  /** What hosts answer that are to be proven. */
+  const web: Record<string, string> = {};
+  let registry: TestRegistry;
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    registry = await testRegistry();
+    await registerOperatorKey(registry.db, operator, registry.clock());
+    app = buildHttpServer({
+      routes: [...registryRoutes(registry, fakeWeb(web).ports), ...imageRoutes(registry, openChains([], 1))],
+      baseUrl: 'https://certs.example',
+      logger: pino({ level: 'silent' }),
+      authenticate: (key) => authenticate(registry.db, key),
+      idempotency: createIdempotencyStore(registry.db, registry.clock),
+      trustProxy: [],
+    });
+    await app.ready();
+  });
+  afterAll(async () => {
+    await app.close();
+    await registry.close();
+  });
+
+  async function call(
+    key: string,
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) {
+    const isText = typeof body === 'string';
+    const response = await app.inject({
+      method,
+      url: `/api/v1/registry${path}`,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined
+          ? {}
+          : { 'content-type': isText ? 'application/x-ndjson' : 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: isText ? body : JSON.stringify(body) }),
+    });
+    const isJson = String(response.headers['content-type']).includes('json') && !isText;
+    // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, which the tests inspect
+    const json: any = isJson && response.payload !== '' ? JSON.parse(response.payload) : undefined;
+    return { status: response.statusCode, json, text: response.payload, headers: response.headers };
+  }
+
+  /** A merchant with a store at `host`. */
+  async function merchant(host: string) {
+    const { json } = await call(operator, 'POST', '/merchants', { name: `M ${host}`, planCapacity: 10 });
+    const key = (await call(operator, 'POST', `/merchants/${json.id}/api-keys`)).json.key as string;
+    const store = await call(key, 'POST', '/stores', {
+      merchantId: json.id,
+      name: 'Shop',
+      url: `https://${host}`,
+    });
+    return { id: json.id as string, key, store: store.json };
+  }
+
+  return { operator, web, call, merchant };
 }

@@ -73,7 +73,7 @@ describe('422: a stored proof', () => {
     await expectInvalid(id);
   });
 
-  it('that verifies, and says something else than the record', async () => {
+  it('that verifies, and contradicts the record', async () => {
     const [, id = '', genuine = ''] = siblings;
     await scene.service.database.query(proofs, [id, genuine]);
     await expectInvalid(id);

@@ -157,6 +157,7 @@ describe('an order', () => {
       (job) => ends((trx) => queue.postpone(trx, job, FAILURE, 60)),
       (job) => queue.drop(job),
       (job) => queue.release(job),
+      async () => (await queue.recover()) === 1,
     ];
     for (const ending of endings) {
       const job = await only(queue.claim(1));

@@ -110,7 +110,9 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
         }
         const owners = await nextOwners(trx, name, servedLast);
         const claimed = await claimOf(trx, owners, count, { ...options, lease });
-        servedLast = (claimed.length < count ? owners.at(-1) : claimed.at(-1)?.owner) ?? NOBODY;
+        const served = new Set(claimed.map(({ owner }) => owner));
+        const last = claimed.length < count ? owners.at(-1) : owners.findLast((owner) => served.has(owner));
+        servedLast = last ?? NOBODY;
         return claimed;
       }),
     async keep(jobs) {
@@ -175,10 +177,16 @@ function dueIn(seconds: number) {
 }
 
 async function makeReady(trx: DatabaseTransaction, queue: string): Promise<void> {
+  const { rows } = await sql<{ subject: string }>`
+    select subject from jobs where queue = ${queue} and state = 'scheduled' and due_at <= now()
+    order by due_at limit ${READY_AT_ONCE} for update skip locked`.execute(trx);
+  if (rows.length === 0) return;
+  // a list, since the planner may read the whole table for a subquery
+  const subjects = rows.map(({ subject }) => subject);
   await sql`
-    update jobs set state = 'ready' where queue = ${queue} and subject in (
-      select subject from jobs where queue = ${queue} and state = 'scheduled' and due_at <= now()
-      order by due_at limit ${READY_AT_ONCE} for update skip locked)`.execute(trx);
+    update jobs set state = 'ready' where queue = ${queue} and subject = any(${subjects}::uuid[])`.execute(
+    trx,
+  );
 }
 
 /** Jobs whose node has ended are ready again, behind those that were not tried yet; at its 11th time a job is given up. */
@@ -189,7 +197,8 @@ async function takeFromNodes(
 ): Promise<number> {
   const isLost = sql`interrupted >= ${MAX_INTERRUPTIONS}`;
   const { numAffectedRows } = await sql`
-    update jobs set lease = null, leased_until = null, attempts = attempts - 1, interrupted = interrupted + 1,
+    update jobs set lease = null, leased_until = null, attempts = greatest(attempts - 1, 0),
+      interrupted = interrupted + 1,
       state = case when ${isLost} then 'idle' else 'ready' end,
       due_at = case when ${isLost} then null else now() end,
       result = case when ${isLost} then 'failed' else result end,
@@ -243,7 +252,7 @@ async function claimOf(
       from unnest(${owners}::uuid[]) with ordinality as o(owner, nth)
       cross join lateral (
         select * from (
-          select subject, owner, resource, due_at from jobs
+          select subject, resource, due_at from jobs
           where queue = ${name} and state = 'ready' and owner = o.owner order by due_at limit ${WINDOW}
         ) longest_due
         where resource not in (select resource from running where count >= ${perResource})
@@ -251,16 +260,16 @@ async function claimOf(
       ) c
       left join running on running.resource = c.resource
     ), chosen as (
-      select subject, nth from candidates where place <= ${perResource} order by nth, due_at limit ${count}
+      select subject from candidates where place <= ${perResource} order by nth, due_at limit ${count}
     ), locked as (
-      select j.subject, c.nth from chosen c join jobs j on j.queue = ${name} and j.subject = c.subject
-      where j.state = 'ready' for update of j skip locked
-    ), claimed as (
-      update jobs j set state = 'running', attempts = attempts + 1, lease = gen_random_uuid(),
-        leased_until = now() + make_interval(secs => ${lease})
-      from locked where j.queue = ${name} and j.subject = locked.subject
-      returning j.subject, j.owner, j.attempts as attempt, j.orders, j.lease, locked.nth
+      -- by their keys: for a join, or for state = 'ready', the planner may read the whole index of what is ready
+      select subject from jobs where queue = ${name} and subject = any(array(select subject from chosen))
+        and state <> 'idle' and lease is null
+      for update skip locked
     )
-    select subject, owner, attempt, orders, lease from claimed order by nth`.execute(trx);
+    update jobs set state = 'running', attempts = attempts + 1, lease = gen_random_uuid(),
+      leased_until = now() + make_interval(secs => ${lease})
+    where queue = ${name} and subject = any(array(select subject from locked))
+    returning subject, owner, attempts as attempt, orders, lease`.execute(trx);
   return rows;
 }

@@ -9,8 +9,8 @@ export interface Metrics {
   onQuery(): void;
   onCertificateAnswer(from: 'memory' | 'database'): void;
   onFetch(outcome: string): void;
-  /** A look at an image ended: what it found, or the code of why it found nothing. */
-  onImageLook(outcome: string): void;
+  /** A scan of an image ended: what it found, or the code of why it found nothing. */
+  onImageScan(outcome: string): void;
   watchPool(pool: pg.Pool): void;
   watchImages(images: WatchedImages): void;
   /** Prometheus text format. */
@@ -77,7 +77,7 @@ export function createMetrics(): Metrics {
   });
   const looks = new Counter({
     name: 'touchstone_image_looks_total',
-    help: 'Looks at images by this node, by outcome.',
+    help: 'Scans of images by this node, by outcome.',
     labelNames: ['outcome'] as const,
     registers,
   });
@@ -88,7 +88,7 @@ export function createMetrics(): Metrics {
     onQuery: () => queries.inc(),
     onCertificateAnswer: (from) => answers.inc({ from }),
     onFetch: (outcome) => fetches.inc({ outcome }),
-    onImageLook: (outcome) => looks.inc({ outcome }),
+    onImageScan: (outcome) => looks.inc({ outcome }),
     watchPool: (pool) => void watchPool(pool, registers),
     watchImages: (images) => watchImages(images, registers),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
@@ -112,7 +112,7 @@ function watchPool(pool: pg.Pool, registers: Registry[]): Gauge {
 function watchImages({ underWay, left, clock }: WatchedImages, registers: Registry[]): void {
   new Gauge({
     name: 'touchstone_images',
-    help: 'Images of all stores that wait to be looked at, and those that were given up; counted once a minute.',
+    help: 'Images of all stores that wait to be scanned, and those that were given up; counted once a minute.',
     labelNames: ['state'] as const,
     registers,
     collect() {
@@ -133,7 +133,7 @@ function watchImages({ underWay, left, clock }: WatchedImages, registers: Regist
   });
   new Gauge({
     name: 'touchstone_images_under_way',
-    help: 'Images that this node looks at now.',
+    help: 'Images that this node scans now.',
     registers,
     collect() {
       this.set(underWay());

@@ -3,28 +3,28 @@ import sharp from 'sharp';
 import { developmentChain } from '../../../packages/server/src/images/development-chain.ts';
 import { pictures } from '../../images/pictures.ts';
 import { hostileFiles } from './hostile-files.ts';
-import { signerThatNames } from './luring.ts';
 import { mutated, seeded } from './mutate.ts';
 import { withRemoteManifest } from './remote-manifest.ts';
+import { signerThatNames } from './signer-that-names.ts';
 
 /** One image that a shop serves. */
-export interface Good {
+export interface ServedImage {
   /** Part of its address: unique, and says in a failed run which one it was. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** What must come of it: certified; the code that it is given up with; `null`: told, whatever it says. */
+  /** What must come of it: certified; the code that it is given up with; `null`: scanned, whatever is found. */
   readonly expected: 'certified' | `image_${string}` | null;
 }
 
-export interface GoodsOptions {
+export interface ServedImagesOptions {
   readonly seed: number;
   readonly sound: number;
   readonly mutated: number;
   /** What manifests name: base addresses, which nobody may ask. */
-  readonly lures: readonly string[];
+  readonly forbidden: readonly string[];
 }
 
-const TROUBLES: Readonly<Record<string, `image_${string}`>> = {
+const FAILURES: Readonly<Record<string, `image_${string}`>> = {
   not_an_image: 'image_format_unknown',
   cut_off: 'image_cut_off',
   too_large: 'image_too_large',
@@ -34,34 +34,34 @@ const TROUBLES: Readonly<Record<string, `image_${string}`>> = {
 const MANIFEST = { title: 'x', claimGenerator: { name: 'x', version: '1' }, actions: [], assertions: [] };
 
 /** Everything that the shop of the barrage serves: the sound among the hostile, as one product shows both. */
-export async function makeGoods(options: GoodsOptions): Promise<readonly Good[]> {
+export async function makeServedImages(options: ServedImagesOptions): Promise<readonly ServedImage[]> {
   const trust = { name: 'nobody', date: '', anchorsPem: '' };
-  const studio = openImageWorkers({ processes: 2, memoryMb: 1_024, timeoutMs: 60_000, trust });
+  const engine = openImageWorkers({ processes: 2, memoryMb: 1_024, timeoutMs: 60_000, trust });
   try {
     const named = await pictures();
     const plain = Object.values(named);
     const signer = await developmentChain(new Date());
-    const signed = await Promise.all(plain.map((bytes) => studio.sign(bytes, MANIFEST, signer)));
+    const signed = await Promise.all(plain.map((bytes) => engine.sign(bytes, MANIFEST, signer)));
     const originals = [...plain, ...signed.map((bytes) => Buffer.from(bytes))];
     const original = (index: number) => originals[index % originals.length] ?? Buffer.alloc(0);
     const random = seeded(options.seed);
-    const luring = options.lures.map(async (lure, index): Promise<Good[]> => {
-      const bytes = await studio.sign(named['image/png'], MANIFEST, await signerThatNames(lure));
+    const naming = options.forbidden.map(async (base, index): Promise<ServedImage[]> => {
+      const bytes = await engine.sign(named['image/png'], MANIFEST, await signerThatNames(base));
       return [
         {
-          name: `lure-remote-${index}`,
-          bytes: withRemoteManifest(named['image/jpeg'], `${lure}manifest.c2pa`),
+          name: `forbidden-remote-${index}`,
+          bytes: withRemoteManifest(named['image/jpeg'], `${base}manifest.c2pa`),
           expected: null,
         },
-        { name: `lure-signer-${index}`, bytes, expected: 'certified' },
+        { name: `forbidden-signer-${index}`, bytes, expected: 'certified' },
       ];
     });
-    const goods: Good[] = [
-      ...(await Promise.all(luring)).flat(),
+    const images: ServedImage[] = [
+      ...(await Promise.all(naming)).flat(),
       ...hostileFiles().map(([name, bytes, code], index) => ({
         name: `hostile-${index}-${name.replaceAll(/[^a-z0-9]+/gi, '-')}`,
         bytes,
-        expected: code === null ? null : (TROUBLES[code] ?? null),
+        expected: code === null ? null : (FAILURES[code] ?? null),
       })),
       { name: 'bomb', bytes: await memoryBomb(), expected: 'image_inspection_died' },
       ...Array.from({ length: options.mutated }, (_, index) => ({
@@ -75,9 +75,9 @@ export async function makeGoods(options: GoodsOptions): Promise<readonly Good[]>
         expected: 'certified' as const,
       })),
     ];
-    return shuffled(goods, random);
+    return shuffled(images, random);
   } finally {
-    await studio.close();
+    await engine.close();
   }
 }
 

@@ -9,10 +9,10 @@ const URL = 'http://shop.example/cup.img';
 
 let shop: Shop;
 let service: TestService;
-const network = { isAway: true };
+const network = { isDown: true };
 /** Dials as a machine does whose cable is out. */
 const dialer = (address: string, port: number) => {
-  if (!network.isAway) return connect(port, address);
+  if (!network.isDown) return connect(port, address);
   const socket = new Socket();
   const error = Object.assign(new Error('connect ENETUNREACH'), { code: 'ENETUNREACH' });
   setImmediate(() => socket.destroy(error));
@@ -47,7 +47,7 @@ async function metric(name: string): Promise<number> {
 const create = async (path: string, body: unknown) =>
   ((await service.operate('POST', REGISTRY + path, body)) as { id: string }).id;
 
-it('a network of our own that is away costs an image no attempt, and is told from outside', async () => {
+it('an outage of our own network costs an image no attempt, and shows in the metrics', async () => {
   const merchantId = await create('/merchants', { name: 'M', planCapacity: 1 });
   const storeId = await create('/stores', { merchantId, name: 'S', url: 'http://shop.example/' });
   await service.operate('PUT', `${REGISTRY}/stores/${storeId}/products`, [
@@ -56,11 +56,11 @@ it('a network of our own that is away costs an image no attempt, and is told fro
   const progress = () => service.operate('GET', `${REGISTRY}/stores/${storeId}/images/progress`);
 
   // more often than it has attempts
-  const away = 'touchstone_image_looks_total{outcome="image_network_unavailable"}';
-  await expect.poll(() => metric(away), { timeout: 20_000, interval: 100 }).toBeGreaterThan(1);
+  const outage = 'touchstone_image_looks_total{outcome="image_network_unavailable"}';
+  await expect.poll(() => metric(outage), { timeout: 20_000, interval: 100 }).toBeGreaterThan(1);
   expect(await progress()).toMatchObject({ waiting: 1, failed: 0, retrying: 1 });
 
-  network.isAway = false;
+  network.isDown = false;
   await expect
     .poll(() => metric('touchstone_image_looks_total{outcome="image"}'), { timeout: 20_000, interval: 100 })
     .toBe(1);

@@ -24,7 +24,7 @@ export async function signerThatNames(url: string): Promise<ManifestSigner> {
     notAfter: new Date(Date.now() + 30 * day),
     signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
     signingKey: authorityKeys.privateKey,
-    issuer: 'CN=Luring authority, O=Nobody',
+    issuer: 'CN=Naming authority, O=Nobody',
   };
   const authority = await X509CertificateGenerator.create({
     ...terms,
@@ -37,7 +37,7 @@ export async function signerThatNames(url: string): Promise<ManifestSigner> {
   });
   const signer = await X509CertificateGenerator.create({
     ...terms,
-    subject: 'CN=Luring signer, O=Nobody',
+    subject: 'CN=Naming signer, O=Nobody',
     publicKey: signerKeys.publicKey,
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),

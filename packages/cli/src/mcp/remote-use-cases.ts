@@ -1,0 +1,42 @@
+import { checkPage, getJwks, getProductCertificate, verifyProductCertificate } from '@touchstone/contract';
+import { AnswerError, type Client, ProblemError, UnreachableError } from '@touchstone/contract/client';
+import { type ToolUseCases, toolError } from '@touchstone/contract/tool-server';
+import type { ToolFault } from '@touchstone/contract/tools';
+import { reasonOf } from '../problem.ts';
+
+/** What the tools ask for, asked of a service: the same answers as it gives over HTTP. */
+export function remoteUseCases(client: Client): ToolUseCases {
+  return {
+    async verifyProduct({ productId, pageUrl, document }) {
+      const input = { params: { product_id: productId }, body: { productUrl: pageUrl, document } };
+      return (await client.call(verifyProductCertificate, input)).body;
+    },
+    async checkPage({ signal, ...body }) {
+      return (await client.call(checkPage, { body }, { signal })).body;
+    },
+    async getCertificate(productId) {
+      const { body } = await client.call(getProductCertificate, { params: { product_id: productId } });
+      return JSON.stringify(body);
+    },
+    async getJwks() {
+      return JSON.stringify((await client.call(getJwks, {})).body);
+    },
+  };
+}
+
+/** Why a service gave no answer, as a tool tells it: by the service's own code where it gave one. */
+export function remoteFault(error: unknown, baseUrl: string): ToolFault | null {
+  if (error instanceof ProblemError && error.problem !== undefined) {
+    const { code, detail: message, retryAfter } = error;
+    return { code, message, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  }
+  if (error instanceof UnreachableError) {
+    const message = `The service at ${baseUrl} does not answer (${reasonOf(error.cause)}).`;
+    return toolError('service_unreachable', { message }).fault;
+  }
+  if (!(error instanceof AnswerError)) return null;
+  // a success that is not understood must never be passed on as a verdict, a certificate or keys
+  if (error.status === 200) return toolError('service_not_understood').fault;
+  const message = `What answers at ${baseUrl} (${error.status}) is not the service: check --service URL, or TOUCHSTONE_SERVICE.`;
+  return toolError('service_not_understood', { message }).fault;
+}
