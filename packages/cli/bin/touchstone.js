@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-// The sources are TypeScript, which Node runs from 22.18 on; an older one hands over to the Node that comes as a
-// dependency. (npm scripts find that one first by themselves.)
+// In the project the sources are TypeScript, which Node runs from 22.18 on; an older one hands over to the Node that
+// the project carries. (npm scripts find that one first by themselves.) What is published is JavaScript.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 
-if (process.features.typescript) {
+const entry = new URL('../src/index.ts', import.meta.url).href;
+
+if (process.features.typescript || !entry.endsWith('.ts')) {
   if (process.argv[2] === 'serve') giveMemoryBack();
-  await import('../src/index.ts');
+  await import(entry);
 } else {
   const carried = createRequire(import.meta.url).resolve('node/bin/node');
   const child = spawn(carried, process.argv.slice(1), { stdio: 'inherit' });
@@ -20,11 +22,16 @@ if (process.features.typescript) {
 
 /**
  * Starts this process again, in its place, with an allocator that gives large blocks back to the system: glibc would
- * keep what one hostile page of 5 MB took, and V8 a nursery of 134 MB (record 49). Who sets these, or is not on Linux,
+ * keep what one hostile page of 5 MB took, and V8 a nursery of 134 MB. Who sets these, or is not on Linux,
  * keeps what they have.
  */
 function giveMemoryBack() {
-  if (process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX !== undefined) return;
+  if (
+    process.platform !== 'linux' ||
+    process.execve === undefined ||
+    process.env.MALLOC_ARENA_MAX !== undefined
+  )
+    return;
   const args = ['--max-semi-space-size=16', ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, [process.execPath, ...args], {
     ...process.env,

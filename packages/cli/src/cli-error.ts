@@ -1,4 +1,37 @@
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { ProfileStatus, VerifyStatus } from '@touchstone/certificate/verify';
+import type { PageVerdict } from '@touchstone/page';
+
+/** What the process answers its caller (docs/decisions/0042). Silence never means success. */
+export const EXIT = {
+  verified: 0,
+  failed: 1,
+  unverified: 2,
+  cannotTell: 3,
+  usage: 64,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export const EXIT_OF_VERDICT: Readonly<Record<PageVerdict | VerifyStatus, ExitCode>> = {
+  verified: EXIT.verified,
+  failed: EXIT.failed,
+  checks_failed: EXIT.failed,
+  canonical_mismatch: EXIT.failed,
+  invalid_certificate: EXIT.failed,
+  unverified: EXIT.unverified,
+  no_certificate: EXIT.unverified,
+  certificate_expired: EXIT.unverified,
+  product_deleted: EXIT.unverified,
+  page_fetch_failed: EXIT.cannotTell,
+  password_protected: EXIT.cannotTell,
+};
+
+/** With `--profile`. */
+export const EXIT_OF_PROFILE: Readonly<Record<ProfileStatus, ExitCode>> = {
+  trusted: EXIT.verified,
+  untrusted: EXIT.failed,
+  undetermined: EXIT.cannotTell,
+};
 
 /** Ends a command: a sentence for the person, what to do about it, and the exit code. */
 export class CliError extends Error {

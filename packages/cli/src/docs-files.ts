@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { BATCH_ERRORS } from './batch/record.ts';
-import { exitsOf } from './commands/exits.ts';
-import { allCommands, wordsOf } from './commands/tree.ts';
+import { BATCH_ERRORS } from './batch/results.ts';
+import { allCommands, exitsOf, wordsOf } from './commands/exits.ts';
 import { createProgram } from './program.ts';
 import { Session } from './session.ts';
 
@@ -32,8 +31,8 @@ const BATCH_SECTION = `## Results of a batch
 
 One JSON object a line, in the order of their coming: \`line\` (where the address stands in the list), \`url\`, and either
 \`verdict\` with the whole \`report\`, or \`error\` with a \`code\` of this table and a \`message\`. An address that stands in the
-list twice is looked at once. With \`--out\` a line is written before another page is begun in its place, and a run that was
-interrupted, however, goes on from there; pages with \`service_error\` or \`network_unavailable\` are looked at again. A limit
+list twice is checked once. With \`--out\` a line is written before another page is begun in its place, and a run that was
+interrupted, however, goes on from there; pages with \`service_error\` or \`network_unavailable\` are checked again. A limit
 of the service (429) is waited for.
 
 | code | means |

@@ -10,10 +10,9 @@ import {
   TEST_NOW,
   TEST_PRODUCT,
 } from '../../certificate/src/testing/issuer.ts';
-import { exitsOf } from './commands/exits.ts';
-import { allCommands, wordsOf } from './commands/tree.ts';
+import { EXIT, EXIT_OF_VERDICT } from './cli-error.ts';
+import { allCommands, exitsOf, wordsOf } from './commands/exits.ts';
 import { describedProgram } from './docs-files.ts';
-import { EXIT, EXIT_OF_VERDICT } from './exit-codes.ts';
 import {
   type Answer,
   type Asked,
@@ -22,6 +21,13 @@ import {
   pageCheckReport,
   runCli,
 } from './testing.ts';
+
+const MADE_KEY = {
+  id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+  label: '',
+  createdAt: '2026-03-01T12:00:00.000Z',
+  key: 'tsk_1',
+};
 
 /** Every command and every way in which it can end: what it was given, and the exit code. */
 interface Row {
@@ -75,7 +81,7 @@ function answer({ method, path, body }: Asked): Answer {
   }
   if (path.startsWith('/api/v1/registry/merchants/away')) return problem(503, 'database_unavailable');
   if (path.endsWith('/api-keys') && method === 'GET') return { body: { keys: [] } };
-  if (path.endsWith('/api-keys')) return { status: 201, body: { id: 'k-1', key: 'tsk_1' } };
+  if (path.endsWith('/api-keys')) return { status: 201, body: MADE_KEY };
   if (method === 'DELETE') return { status: 204 };
   return problem(401, 'credentials_invalid');
 }

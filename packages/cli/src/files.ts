@@ -1,6 +1,58 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { AppendFile } from './io.ts';
+import { usage } from './cli-error.ts';
+import type { AppendFile, Io } from './io.ts';
+
+/** Bytes of a file, or of standard input for `-`. */
+export function openInput(target: string, io: Io): AsyncIterable<Uint8Array> {
+  return target === '-' ? io.stdin : explained(io.readFile(target), target);
+}
+
+/**
+ * The whole of a file or of standard input.
+ *
+ * @param limit bytes
+ * @throws CliError (usage) when it cannot be read or is larger
+ */
+export async function readInput(
+  target: string,
+  io: Io,
+  limit = 20_000_000,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of openInput(target, io)) {
+    size += piece.length;
+    if (size > limit) throw usage(`${nameOf(target)} is over ${limit / 1_000_000} MB.`);
+    pieces.push(piece);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+export function nameOf(target: string): string {
+  return target === '-' ? 'Standard input' : target;
+}
+
+async function* explained(
+  source: AsyncIterable<Uint8Array>,
+  path: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* source;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') throw usage(`There is no file ${path}.`);
+    if (code === 'EISDIR') throw usage(`${path} is a folder.`);
+    if (code === 'EACCES') throw usage(`${path} may not be read by you.`);
+    throw error;
+  }
+}
 
 /** The bytes of a file, in pieces of a megabyte. */
 export async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {

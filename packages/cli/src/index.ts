@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from './cli-error.ts';
 import { appendTo, bytesOf } from './files.ts';
 import type { Io, Output } from './io.ts';
 import { run } from './program.ts';

@@ -1,7 +1,6 @@
-import { EXIT, type ExitCode } from './exit-codes.ts';
+import { EXIT, type ExitCode } from './cli-error.ts';
 import type { Io } from './io.ts';
-import { safeJson } from './output/safe-text.ts';
-import { type Paint, paintFor } from './output/style.ts';
+import { type Paint, paintFor, safeJson } from './output/text.ts';
 import type { GlobalOptions } from './settings.ts';
 
 /** What a command is given, and where it leaves its exit code. */

@@ -1,12 +1,48 @@
-import { EXIT } from '../exit-codes.ts';
-import { list } from '../output/list.ts';
-import { safe } from '../output/safe-text.ts';
-import type { Paint, Style } from '../output/style.ts';
-import { table } from '../output/table.ts';
+import type { PageVerdict } from '@touchstone/page';
+import { EXIT, EXIT_OF_VERDICT, type ExitCode } from '../cli-error.ts';
+import { list, type Paint, type Style, safe, table } from '../output/text.ts';
 import { VERDICT_WORDS } from '../output/words.ts';
-import type { AddressList } from './addresses.ts';
-import { BATCH_ERRORS, type BatchError, type Outcome } from './record.ts';
-import { exitCodeOfOutcome, type Tally } from './tally.ts';
+import type { Address, AddressList } from './addresses.ts';
+import { BATCH_ERRORS, type BatchError, type Outcome } from './results.ts';
+
+/** What came of a list of pages. */
+export interface Tally {
+  /** Pages of the list, each once. */
+  readonly pages: number;
+  /** Those with an outcome. */
+  readonly done: number;
+  readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
+  /** One for all: see `exitCodeOf`. */
+  readonly exitCode: ExitCode;
+}
+
+export function tally(addresses: readonly Address[], found: ReadonlyMap<string, Outcome>): Tally {
+  const outcomes: Partial<Record<Outcome, number>> = {};
+  let done = 0;
+  for (const { url } of addresses) {
+    const outcome = found.get(url);
+    if (outcome === undefined) continue;
+    done++;
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
+  const told = Object.keys(outcomes) as Outcome[];
+  return { pages: addresses.length, done, outcomes, exitCode: exitCodeOf(told, done === addresses.length) };
+}
+
+/** The exit code of one outcome. */
+export function exitCodeOfOutcome(outcome: Outcome): ExitCode {
+  return Object.hasOwn(EXIT_OF_VERDICT, outcome) ? EXIT_OF_VERDICT[outcome as PageVerdict] : EXIT.cannotTell;
+}
+
+/**
+ * One failure makes the list failed. Then, what is not known weighs more than what is known to be unsigned; and 0
+ * takes that every page is verified.
+ */
+function exitCodeOf(outcomes: readonly Outcome[], complete: boolean): ExitCode {
+  const codes = new Set(outcomes.map(exitCodeOfOutcome));
+  if (!complete) return EXIT.cannotTell;
+  return [EXIT.failed, EXIT.cannotTell, EXIT.unverified].find((code) => codes.has(code)) ?? EXIT.verified;
+}
 
 /** How a batch ended. */
 export interface BatchOutcome {
@@ -69,7 +105,7 @@ export function batchText(
 
 function wordsOf(outcome: Outcome): { readonly title: string; readonly style: Style; readonly note: string } {
   if (Object.hasOwn(BATCH_ERRORS, outcome)) {
-    return { title: 'NOT LOOKED AT', style: 'unsure', note: `: ${BATCH_ERRORS[outcome as BatchError]}` };
+    return { title: 'NOT CHECKED', style: 'unsure', note: `: ${BATCH_ERRORS[outcome as BatchError]}` };
   }
   return { ...VERDICT_WORDS[outcome as keyof typeof VERDICT_WORDS], note: '' };
 }

@@ -1,6 +1,6 @@
 import { PAGE_VERDICTS } from '@touchstone/page';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EXIT_OF_VERDICT } from '../exit-codes.ts';
+import { EXIT_OF_VERDICT } from '../cli-error.ts';
 import { type Answer, type LoopbackServer, loopbackServer, pageCheckReport, runCli } from '../testing.ts';
 
 const REPORT = pageCheckReport('https://shop.example/cup', undefined);

@@ -1,11 +1,11 @@
-import type { PageReport } from '@touchstone/page';
+import type { PageReport } from '@touchstone/contract';
 import type { Command } from 'commander';
-import { createServiceClient } from '../client/service-client.ts';
-import { EXIT_OF_VERDICT } from '../exit-codes.ts';
+import { EXIT_OF_VERDICT } from '../cli-error.ts';
+import { createServiceClient } from '../client.ts';
+import { factsOf } from '../output/text.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress, serviceUrl } from '../settings.ts';
-import { factsOf, readReport } from './report.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly fresh?: boolean;
@@ -29,13 +29,10 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
   const page = pageAddress(url, 'The page');
   const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), io });
   const freshness = options.fresh === true ? 'fresh' : 'cached';
-  const answer = await client.request({
-    method: 'POST',
-    path: '/api/v1/mc4p/page-checks',
+  const report = await client.call('checkPage', {
     body: { url: page, freshness, ...(options.images === true ? { images: 'match' } : {}) },
   });
-  const report = await readReport(answer, client.baseUrl);
-  session.print(options, answer, () => wordsOf(report, client.baseUrl, session));
+  session.print(options, report, () => wordsOf(report, client.baseUrl, session));
   session.exitCode = EXIT_OF_VERDICT[report.verdict];
 }
 

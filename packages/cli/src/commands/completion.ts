@@ -1,9 +1,7 @@
 import { Argument, type Command } from 'commander';
-import { bashCompletion } from '../completion/bash.ts';
-import { fishCompletion } from '../completion/fish.ts';
+import { EXIT } from '../cli-error.ts';
 import { completionModel } from '../completion/model.ts';
-import { zshCompletion } from '../completion/zsh.ts';
-import { EXIT } from '../exit-codes.ts';
+import { bashCompletion, fishCompletion, zshCompletion } from '../completion/scripts.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
 

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { fromServer } from '../server.ts';
 import type { Session } from '../session.ts';
 
 interface DemoFlags {
@@ -20,6 +21,7 @@ export function addDemo(program: Command, session: Session): void {
     )
     .action(async (options: DemoFlags) => {
       // loaded only when asked for: it brings the whole service along
+      await fromServer(import('@touchstone/server'));
       const { runDemo } = await import('../demo/index.ts');
       session.exitCode = await runDemo(options, session.io);
     });

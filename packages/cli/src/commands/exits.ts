@@ -1,4 +1,5 @@
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../cli-error.ts';
 
 /** What the exit codes of one command mean; it ends with no others. */
 export type Exits = Readonly<Partial<Record<ExitCode, string>>>;
@@ -7,20 +8,23 @@ const VERDICT = {
   0: 'verified',
   1: 'failed: failed, checks_failed, canonical_mismatch, invalid_certificate',
   2: 'unverified: unverified, no_certificate, certificate_expired, product_deleted',
-  3: 'could not tell: page_fetch_failed, password_protected, nobody is trusted, the service or the network is away',
+  3: 'could not tell: page_fetch_failed, password_protected, nobody is trusted, the service or the network is not reachable',
 } as const satisfies Exits;
 
 /** By the words that lead to the command (docs/decisions/0042). `64`, wrong usage, is the same for all. */
 const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
-  serve: { 0: 'told to stop, and everything under way finished', 3: 'cannot start; why is told' },
+  serve: {
+    0: 'stopped on request, after everything in progress had finished',
+    3: 'cannot start, and says why',
+  },
   demo: {
     0: 'every page ended in the verdict that it must',
     1: 'a page did not',
-    3: 'cannot start; why is told',
+    3: 'cannot start, and says why',
   },
   check: {
     ...VERDICT,
-    3: 'could not tell: page_fetch_failed, password_protected, the service is away or asks to wait',
+    3: 'could not tell: page_fetch_failed, password_protected, the service is not reachable or asks to wait',
   },
   batch: {
     0: 'every page is verified',
@@ -43,19 +47,19 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   import: {
     0: 'every product is in',
-    1: 'a product is not in, or there is none; which rows is told',
-    3: 'the service or the network is away, or it was stopped',
+    1: 'a product is not in, or there is none; with the rows listed',
+    3: 'the service or the network is not reachable, or it was stopped',
   },
   images: {
-    0: 'every image was looked at',
-    1: 'some failed; which and why is told',
+    0: 'every image was scanned',
+    1: 'some failed, with the reasons',
     2: 'some still wait',
-    3: 'the service or the network is away, or it does not know the store',
+    3: 'the service or the network is not reachable, or it does not know the store',
   },
   'keys create': { 0: 'the key was made', 3: 'it was not, or nobody knows' },
   'keys list': { 0: 'the keys were listed', 3: 'they were not' },
   'keys revoke': { 0: 'the key opens nothing any more', 3: 'it was not revoked, or nobody knows' },
-  mcp: { 0: 'the agent ended it, or it was told to stop' },
+  mcp: { 0: 'the agent ended it, or it was asked to stop' },
   completion: { 0: 'the script was printed' },
 };
 
@@ -76,4 +80,14 @@ export function exitsText(words: readonly string[]): string {
   const exits = exitsOf(words);
   if (exits === null) return '';
   return `\nExit codes:\n${exits.map(([code, meaning]) => `  ${String(code).padStart(2)}  ${meaning}\n`).join('')}`;
+}
+
+/** A command and all below it, in the order of help. */
+export function allCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allCommands)];
+}
+
+/** The words that lead to a command, without the program's name. */
+export function wordsOf(command: Command): readonly string[] {
+  return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }

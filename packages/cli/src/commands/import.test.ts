@@ -16,8 +16,13 @@ const STORE = {
   merchantId: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02',
   name: 'Shop',
   url: 'https://shop.example/',
+  platform: 'custom',
+  signImages: false,
+  createdAt: '2026-03-01T12:00:00.000Z',
   domains: [{ hostname: 'shop.example', verified: false, challenge: 'touchstone-abc' }],
 };
+/** Ids of no importance. */
+const OTHER_ID = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b03';
 const MERCHANT = ['--merchant-id', STORE.merchantId];
 
 let folder: string;
@@ -51,11 +56,12 @@ async function registry(
 function usual({ method, path, body }: Asked): Answer {
   if (method === 'GET' && path === '/api/v1/registry/stores') return { body: { stores: [] } };
   if (method === 'POST' && path === '/api/v1/registry/stores') return { status: 201, body: STORE };
+  if (method === 'GET' && path.startsWith('/api/v1/registry/merchants')) return { body: { merchants: [] } };
   if (method === 'GET') return { body: STORE };
   const rows = JSON.parse(body) as { externalProductId: string }[];
   return {
     body: {
-      results: rows.map(({ externalProductId }) => ({ externalProductId, id: 'x', status: 'created' })),
+      results: rows.map(({ externalProductId }) => ({ externalProductId, id: OTHER_ID, status: 'created' })),
     },
   };
 }
@@ -80,7 +86,7 @@ describe('touchstone import', () => {
         body: {
           results: rows.map(({ externalProductId }, i) => ({
             externalProductId,
-            id: 'x',
+            id: OTHER_ID,
             status: 'created',
             state: states[i],
           })),
@@ -132,8 +138,10 @@ describe('touchstone import', () => {
     await registry(({ method, path }) => {
       if (method !== 'GET' || !path.startsWith('/api/v1/registry/stores')) return undefined;
       if (path.endsWith('/stores'))
-        return { body: { stores: [{ ...STORE, id: 'a', url: 'https://b.example' }], nextCursor: 'c 1' } };
-      return path.endsWith('?cursor=c%201') ? { body: { stores: [STORE] } } : undefined;
+        return {
+          body: { stores: [{ ...STORE, id: OTHER_ID, url: 'https://b.example' }], nextCursor: OTHER_ID },
+        };
+      return path.endsWith(`?cursor=${OTHER_ID}`) ? { body: { stores: [STORE] } } : undefined;
     });
     expect((await importFile(catalogue(1))).code).toBe(0);
     expect(server?.asked.some(({ method }) => method === 'POST')).toBe(false);
@@ -147,7 +155,7 @@ describe('touchstone import', () => {
     });
     await server?.close();
     await registry(({ path }) =>
-      path.endsWith('/stores') ? { body: { stores: [STORE, { ...STORE, id: 'b' }] } } : undefined,
+      path.endsWith('/stores') ? { body: { stores: [STORE, { ...STORE, id: OTHER_ID }] } } : undefined,
     );
     expect(await importFile(catalogue(1))).toMatchObject({
       code: 64,
@@ -157,7 +165,15 @@ describe('touchstone import', () => {
   });
 
   it('makes the store of the only merchant that the key may see, as with a merchant’s own key', async () => {
-    const merchants = [{ id: STORE.merchantId }];
+    const merchant = {
+      id: STORE.merchantId,
+      name: 'M',
+      planCapacity: 1,
+      slotsHeld: 0,
+      paused: false,
+      createdAt: STORE.createdAt,
+    };
+    const merchants = [merchant];
     const listed = ({ path }: Asked) =>
       path.startsWith('/api/v1/registry/merchants') ? { body: { merchants } } : undefined;
     await registry(listed);
@@ -165,7 +181,7 @@ describe('touchstone import', () => {
     const post = server?.asked.find(({ method }) => method === 'POST');
     expect(JSON.parse(post?.body ?? '').merchantId).toBe(STORE.merchantId);
     await server?.close();
-    merchants.push({ id: 'another' });
+    merchants.push({ ...merchant, id: OTHER_ID });
     await registry(listed);
     expect((await importFile(catalogue(1))).code).toBe(64);
     expect(puts()).toEqual([]);
@@ -215,7 +231,7 @@ describe('touchstone import', () => {
                   status: 'error',
                   errors: [{ loc: ['name'], msg: 'too long', type: 'string_too_long' }],
                 }
-              : { externalProductId, id: 'x', status: 'updated' },
+              : { externalProductId, id: OTHER_ID, status: 'updated' },
           ),
         },
       };
@@ -233,8 +249,8 @@ describe('touchstone import', () => {
     const silent = await importFile(catalogue(2), [...MERCHANT, '--json']);
     expect([silent.code, silent.json()]).toMatchObject([1, { created: 0, failed: 2 }]);
     results = [
-      { externalProductId: '2', id: 'x', status: 'created' },
-      { externalProductId: '1', id: 'y', status: 'error' },
+      { externalProductId: '2', id: OTHER_ID, status: 'created' },
+      { externalProductId: '1', id: OTHER_ID, status: 'error' },
     ];
     const swapped = await importFile(catalogue(2), [...MERCHANT, '--json']);
     expect([swapped.code, swapped.json()]).toMatchObject([1, { created: 0, failed: 2 }]);

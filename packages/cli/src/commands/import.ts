@@ -4,15 +4,14 @@ import {
   type CatalogueShape,
   readCatalogue,
 } from '@touchstone/catalogue';
+import type { Store } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
-import { CliError, cannotTell, usage } from '../cli-error.ts';
-import { createServiceClient, type ServiceClient } from '../client/service-client.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError, cannotTell, EXIT, usage } from '../cli-error.ts';
+import { createServiceClient, type ServiceClient } from '../client.ts';
+import { nameOf, openInput } from '../files.ts';
 import { findOrCreateStore, getStore, type StoreView } from '../import/registry.ts';
-import { type ImportOutcome, importText, importValue } from '../import/report.ts';
 import { count, sendCatalogue } from '../import/send.ts';
-import { errorsText, Summary } from '../import/summary.ts';
-import { nameOf, openInput } from '../input.ts';
+import { errorsText, type ImportOutcome, importText, importValue, Summary } from '../import/summary.ts';
 import { createProgress } from '../output/progress.ts';
 import type { Session } from '../session.ts';
 import { apiKey, baseAddress, type GlobalOptions, serviceUrl } from '../settings.ts';
@@ -125,15 +124,17 @@ async function countProducts(rows: AsyncIterable<CatalogueRow>): Promise<number>
   return products;
 }
 
+type Platform = Store['platform'];
+
 /** The platform that exports such a file. */
-function platformOf(shape: CatalogueShape): string {
-  return /^(shopify|woocommerce)/.exec(shape)?.[0] ?? 'custom';
+function platformOf(shape: CatalogueShape): Platform {
+  return (['shopify', 'woocommerce'] as const).find((platform) => shape.startsWith(platform)) ?? 'custom';
 }
 
 async function storeFor(
   client: ServiceClient,
   storeUrl: string,
-  platform: string,
+  platform: Platform,
   options: ImportOptions,
 ): Promise<StoreView> {
   if (options.storeId !== undefined) {

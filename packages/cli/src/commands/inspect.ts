@@ -1,10 +1,9 @@
 import type { ImageInspection } from '@touchstone/image/node';
 import { pageNote } from '@touchstone/page';
 import type { Command } from 'commander';
-import { cannotTell } from '../cli-error.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { cannotTell, EXIT, type ExitCode } from '../cli-error.ts';
+import { nameOf, readInput } from '../files.ts';
 import { inspectImage } from '../image/inspect-image.ts';
-import { nameOf, readInput } from '../input.ts';
 import type { Io } from '../io.ts';
 import { imageText } from '../output/image.ts';
 import type { Session } from '../session.ts';

@@ -1,10 +1,8 @@
+import type { ApiKeyList } from '@touchstone/contract';
 import type { Command } from 'commander';
-import { cannotTell } from '../cli-error.ts';
-import { errorOfAnswer, isRecord } from '../client/problem.ts';
-import { createServiceClient, type ServiceClient } from '../client/service-client.ts';
-import { EXIT } from '../exit-codes.ts';
-import { safe } from '../output/safe-text.ts';
-import { table } from '../output/table.ts';
+import { EXIT } from '../cli-error.ts';
+import { createServiceClient, type ServiceClient } from '../client.ts';
+import { safe, table } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
 
@@ -46,51 +44,36 @@ function clientFor(session: Session, options: KeyOptions): ServiceClient {
   return createServiceClient({ baseUrl: serviceUrl(options, io.env), key: apiKey(options, io.env), io });
 }
 
-function otherVersion(client: ServiceClient, wanted: string): Error {
-  return cannotTell(
-    `The answer of ${client.baseUrl} is no ${wanted}.`,
-    'Are service and command of one version?',
-  );
-}
-
-function pathOf(options: KeyOptions): string {
-  return `/api/v1/registry/merchants/${encodeURIComponent(options.merchantId)}/api-keys`;
-}
-
 async function create(session: Session, options: KeyOptions): Promise<void> {
-  const client = clientFor(session, options);
-  const body = options.label === undefined ? {} : { label: options.label };
-  const made = await client.request({ method: 'POST', path: pathOf(options), body });
-  if (!isRecord(made) || typeof made.key !== 'string' || typeof made.id !== 'string') {
-    throw otherVersion(client, 'API key');
-  }
-  const { id, key } = made;
+  const made = await clientFor(session, options).call('createApiKey', {
+    params: { merchant_id: options.merchantId },
+    body: options.label === undefined ? {} : { label: options.label },
+  });
   session.print(
     options,
     made,
     () =>
-      `${safe(key)}\n\nKey ${safe(id)}. It is shown this once: keep it now, for example as TOUCHSTONE_KEY.\n`,
+      `${safe(made.key)}\n\nKey ${safe(made.id)}. It is shown this once: keep it now, for example as TOUCHSTONE_KEY.\n`,
   );
   session.exitCode = EXIT.verified;
 }
 
 async function list(session: Session, options: KeyOptions): Promise<void> {
   const client = clientFor(session, options);
-  const keys: Readonly<Record<string, unknown>>[] = [];
+  const keys: ApiKeyList['keys'][number][] = [];
   let cursor: string | undefined;
   do {
-    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-    const page = await client.request({ method: 'GET', path: `${pathOf(options)}${query}` });
-    if (!isRecord(page) || !Array.isArray(page.keys)) throw otherVersion(client, 'list of API keys');
-    keys.push(...page.keys.filter(isRecord));
-    cursor = typeof page.nextCursor === 'string' ? page.nextCursor : undefined;
+    const params = { merchant_id: options.merchantId };
+    const page = await client.call('listApiKeys', { params, query: { cursor } });
+    keys.push(...page.keys);
+    cursor = page.nextCursor;
   } while (cursor !== undefined);
   session.print(options, { keys }, () =>
     keys.length === 0
       ? 'No API key of this merchant opens anything. Make one: touchstone keys create.\n'
       : table(
           keys.map(({ id, createdAt, label }) =>
-            [id, createdAt, label].map((cell) => ({ text: safe(String(cell)) })),
+            [id, createdAt, label].map((cell) => ({ text: safe(cell) })),
           ),
         ),
   );
@@ -98,10 +81,8 @@ async function list(session: Session, options: KeyOptions): Promise<void> {
 }
 
 async function revoke(session: Session, id: string, options: KeyOptions): Promise<void> {
-  const client = clientFor(session, options);
-  const path = `${pathOf(options)}/${encodeURIComponent(id)}`;
-  const answer = await client.answer({ method: 'DELETE', path });
-  if (answer.status !== 204) throw errorOfAnswer(answer, client.baseUrl, `DELETE ${path}`);
+  const params = { merchant_id: options.merchantId, key_id: id };
+  await clientFor(session, options).call('revokeApiKey', { params });
   session.print(options, { id, revoked: true }, () => `Key ${safe(id)} opens nothing any more.\n`);
   session.exitCode = EXIT.verified;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT } from '../cli-error.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, serviceUrl } from '../settings.ts';
 

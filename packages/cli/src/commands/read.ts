@@ -1,15 +1,11 @@
-import type { PageReading } from '@touchstone/page';
-import { PAGE_CODES, type PageCode, pageNote } from '@touchstone/page';
+import { PAGE_CODES, type PageCode, type PageReading, pageNote } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import type { Command } from 'commander';
-import { usage } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
-import { nameOf, readInput } from '../input.ts';
-import { safe } from '../output/safe-text.ts';
-import { table } from '../output/table.ts';
+import { EXIT, usage } from '../cli-error.ts';
+import { nameOf, readInput } from '../files.ts';
+import { factsOf, safe, table } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress } from '../settings.ts';
-import { factsOf } from './report.ts';
 
 interface ReadOptions extends GlobalOptions {
   readonly url: string;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { cannotTell } from '../cli-error.ts';
-import { EXIT } from '../exit-codes.ts';
+import { cannotTell, EXIT } from '../cli-error.ts';
+import { fromServer } from '../server.ts';
 import type { Session } from '../session.ts';
 
 export function addServe(program: Command, session: Session): void {
@@ -18,7 +18,7 @@ export function addServe(program: Command, session: Session): void {
 
 async function serve(session: Session): Promise<void> {
   // loaded only when asked for: every other command does without the service and its database
-  const { serveUntilStopped } = await import('@touchstone/server/main');
+  const { serveUntilStopped } = await fromServer(import('@touchstone/server/main'));
   await serveUntilStopped(session.io.stop).catch((error: unknown) => {
     // what the operator can mend is told as it is; anything else is a fault of the program
     if (!(error instanceof Error) || error.name !== 'StartError') throw error;

@@ -1,10 +1,9 @@
 import type { Trust } from '@touchstone/certificate';
 import type { Profile } from '@touchstone/certificate/verify';
 import type { CheckedPage } from '@touchstone/page';
-import { usage } from '../cli-error.ts';
-import { EXIT_OF_PROFILE } from '../exit-codes.ts';
+import { EXIT_OF_PROFILE, usage } from '../cli-error.ts';
+import { nameOf, readInput } from '../files.ts';
 import { inspectImage } from '../image/inspect-image.ts';
-import { nameOf, readInput } from '../input.ts';
 import { profileText } from '../output/profile.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';

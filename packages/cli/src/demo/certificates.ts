@@ -1,4 +1,5 @@
-import type { Carried } from './cast.ts';
+import type { ServiceClient } from '../client.ts';
+import type { Carried } from './scenes.ts';
 
 type Certificate = Readonly<Record<string, unknown>>;
 
@@ -35,4 +36,17 @@ function pointingTo(certificate: Certificate, base: string): Certificate {
   const { canonicalSource } = certificate['svc:status'] as { canonicalSource: { url: string } };
   const url = base + new URL(canonicalSource.url).pathname;
   return { ...certificate, 'svc:status': { canonicalSource: { ...canonicalSource, url } } };
+}
+
+/** The certificate of each product as it stands now, by handle. */
+export async function fetchCertificates(
+  client: ServiceClient,
+  ids: ReadonlyMap<string, string>,
+): Promise<Map<string, unknown>> {
+  const all = [...ids].map(async ([handle, id]) => [handle, await fetchCertificate(client, id)] as const);
+  return new Map(await Promise.all(all));
+}
+
+export function fetchCertificate(client: ServiceClient, productId: string): Promise<unknown> {
+  return client.call('getProductCertificate', { params: { product_id: productId } });
 }

@@ -1,21 +1,25 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cannotTell } from '../cli-error.ts';
-import type { ServiceClient } from '../client/service-client.ts';
-import { createServiceClient } from '../client/service-client.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { cannotTell, EXIT, type ExitCode } from '../cli-error.ts';
+import { createServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';
-import { type Paint, paintFor } from '../output/style.ts';
-import { createUndo, type Undo } from '../undo.ts';
-import { SCENES } from './cast.ts';
-import { carriedCertificate } from './certificates.ts';
-import { certifyImages, imageAddresses, imageLines } from './image-steps.ts';
-import { createStore, deleteProduct, proveDomain, sendProducts } from './registry-steps.ts';
-import { endedAsExpected, type Report, sceneLines } from './report-lines.ts';
+import { type Paint, paintFor } from '../output/text.ts';
+import { carriedCertificate, fetchCertificate, fetchCertificates } from './certificates.ts';
+import { makePictures } from './pictures.ts';
+import {
+  certifyImages,
+  createStore,
+  imageAddresses,
+  imageLines,
+  proveDomain,
+  sendProducts,
+} from './registry-steps.ts';
+import { endedAsExpected, sceneLines } from './report-lines.ts';
+import { SCENES } from './scenes.ts';
 import { type DemoService, startDemoService } from './service.ts';
 import { type DemoShop, startDemoShop } from './shop-server.ts';
-import { makePictures } from './studio.ts';
+import { createUndo, type Undo } from './undo.ts';
 
 const SERVICE_PORT = 8787;
 const EIGHT_DAYS = 8 * 24 * 60 * 60 * 1000;
@@ -28,8 +32,8 @@ export interface DemoOptions {
 }
 
 /**
- * Starts the service and a small shop beside it, walks the whole way from a catalogue to verdicts, and prints
- * each verdict with why.
+ * Starts the service and a small shop beside it, goes the whole way from a catalogue to verdicts, and prints each
+ * verdict with why.
  *
  * @returns 0 when every page ended as it must
  */
@@ -111,36 +115,21 @@ async function playScenes(service: DemoService, shop: DemoShop, io: Io, paint: P
     step(`  ${hasC2PA ? 'certified    ' : 'not certified'} ${asset}`);
   const teapot = ids.get('teapot');
   const issuedNow = await fetchCertificates(client, ids);
-  if (teapot !== undefined) await deleteProduct(client, teapot);
+  if (teapot !== undefined) await client.call('deleteProduct', { params: { product_id: teapot } });
   const caddy = ids.get('caddy');
   if (caddy !== undefined) issuedNow.set('caddy', await fetchCertificate(client, caddy));
-  step('Certificates of today fetched; the teapot deleted, so that its slot goes to the tea caddy.\n');
+  step('Certificates of today fetched; the teapot deleted, so that its seat goes to the tea caddy.\n');
 
   let wrong = images.right ? 0 : 1;
   for (const scene of SCENES) {
     const certificates = { now: issuedNow.get(scene.handle), before: before.get(scene.handle) };
     shop.publish(scene, carriedCertificate(scene.carries, certificates));
     const url = `${shop.origin(scene.host)}/products/${scene.handle}`;
-    const path = '/api/v1/mc4p/page-checks';
-    const report = (await client.request({ method: 'POST', path, body: { url } })) as Report;
+    const report = await client.call('checkPage', { body: { url } });
     if (!endedAsExpected(scene, report)) wrong++;
     io.stdout.write(`${sceneLines(scene, report, service.url, paint)}\n`);
   }
   return wrong;
-}
-
-async function fetchCertificates(
-  client: ServiceClient,
-  ids: ReadonlyMap<string, string>,
-): Promise<Map<string, unknown>> {
-  const all = await Promise.all(
-    [...ids].map(async ([handle, id]) => [handle, await fetchCertificate(client, id)] as const),
-  );
-  return new Map(all);
-}
-
-function fetchCertificate(client: ServiceClient, productId: string): Promise<unknown> {
-  return client.request({ method: 'GET', path: `/api/v1/mc4p/products/${productId}/certificate` });
 }
 
 function closing(wrong: number, paint: Paint): string {

@@ -1,39 +1,35 @@
-import type { ServiceClient } from '../client/service-client.ts';
-import { PLAN_CAPACITY, PRODUCTS } from './cast.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getAssetCertificate, type ImageProgress, pathOf } from '@touchstone/contract';
+import type { ServiceClient } from '../client.ts';
+import type { Paint } from '../output/text.ts';
+import { PAINTED_OVER, SIGNED } from './pictures.ts';
+import { PLAN_CAPACITY, PRODUCTS } from './scenes.ts';
 import { pictureNames } from './shop-pages.ts';
 import type { DemoShop } from './shop-server.ts';
 
-const REGISTRY = '/api/v1/registry';
-
-/** A merchant with a store, as the registry knows them. */
+/** A store of a merchant, as the registry knows it. */
 export interface DemoStore {
-  readonly merchantId: string;
   readonly storeId: string;
   readonly domain: { readonly hostname: string; readonly challenge: string };
 }
 
 /** Makes the merchant and its store. */
 export async function createStore(service: ServiceClient, shop: DemoShop): Promise<DemoStore> {
-  const merchant = await call<{ id: string }>(service, 'POST', '/merchants', {
-    name: 'Demo Workshop',
-    planCapacity: PLAN_CAPACITY,
+  const merchant = await service.call('createMerchant', {
+    body: { name: 'Demo Workshop', planCapacity: PLAN_CAPACITY },
   });
-  const store = await call<{ id: string; domains: { hostname: string; challenge: string }[] }>(
-    service,
-    'POST',
-    '/stores',
-    { merchantId: merchant.id, name: 'The demo shop', url: shop.origin('shop') },
-  );
-  const domain = store.domains[0];
+  const body = { merchantId: merchant.id, name: 'The demo shop', url: shop.origin('shop') };
+  const { id, domains } = await service.call('createStore', { body });
+  const [domain] = domains;
   if (domain === undefined) throw new Error('the new store has no domain');
-  return { merchantId: merchant.id, storeId: store.id, domain };
+  return { storeId: id, domain };
 }
 
-/** Shows the challenge on the shop's host and has the service look at it. */
+/** Serves the challenge on the shop's host and has the service fetch it. */
 export async function proveDomain(service: ServiceClient, shop: DemoShop, store: DemoStore): Promise<string> {
   shop.showChallenge(store.domain.challenge);
-  const path = `/stores/${store.storeId}/domains/${store.domain.hostname}/verify`;
-  const proof = await call<{ verified: boolean; method?: string; nextStep?: string }>(service, 'POST', path);
+  const params = { store_id: store.storeId, hostname: store.domain.hostname };
+  const proof = await service.call('verifyDomain', { params });
   if (!proof.verified) throw new Error(`the domain was not proven: ${proof.nextStep}`);
   return proof.method ?? '';
 }
@@ -44,7 +40,7 @@ export async function sendProducts(
   shop: DemoShop,
   store: DemoStore,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = PRODUCTS.map((product) => ({
+  const body = PRODUCTS.map((product) => ({
     externalProductId: product.handle,
     url: `${shop.origin('shop')}/products/${product.handle}`,
     name: product.name,
@@ -53,34 +49,54 @@ export async function sendProducts(
     visible: product.visible ?? true,
     images: pictureNames(product).map((file) => ({ url: `${shop.origin('shop')}/pictures/${file}` })),
   }));
-  const { results } = await call<{ results: { externalProductId: string; id?: string; errors?: unknown }[] }>(
-    service,
-    'PUT',
-    `/stores/${store.storeId}/products`,
-    rows,
-  );
+  const { results } = await service.call('putProducts', { params: { store_id: store.storeId }, body });
   return new Map(
-    results.map(({ externalProductId, id, errors }) => {
+    results.map(({ externalProductId = '', id, errors }) => {
       if (id === undefined) throw new Error(`${externalProductId} was refused: ${JSON.stringify(errors)}`);
       return [externalProductId, id];
     }),
   );
 }
 
-export async function deleteProduct(service: ServiceClient, productId: string): Promise<void> {
-  await service.answer({ method: 'DELETE', path: `${REGISTRY}/products/${productId}` });
+/** Milliseconds between two questions of how far the images are. */
+const PACE = 100;
+
+/** Asks for signatures on images that carry none, and waits until every image is scanned. */
+export async function certifyImages(service: ServiceClient, store: DemoStore): Promise<ImageProgress> {
+  const params = { store_id: store.storeId };
+  await service.call('updateStore', { params, body: { signImages: true } });
+  for (;;) {
+    const counts = await service.call('getImageProgress', { params });
+    if (counts.waiting === 0) return counts;
+    await delay(PACE);
+  }
 }
 
-/** One call of the registry. */
-export async function call<T>(
+/** What became of the images, in words; and whether it is what must. */
+export function imageLines({ total, failed, certified, signedByUs }: ImageProgress, paint: Paint) {
+  const own = certified - signedByUs;
+  const right = failed === 0 && own === SIGNED.length && certified === total - 1;
+  const lines = [
+    `${total} images scanned: ${own} certified by the manifest that they came with (${SIGNED.join(', ')}),`,
+    `  ${signedByUs} without one signed by the service with a development chain that nobody trusts,`,
+    `  ${total - certified} not certified: ${PAINTED_OVER} was painted over after it was signed, and is signed by nobody now.`,
+  ];
+  const mark = right ? paint('good', 'as expected') : paint('bad', 'NOT AS EXPECTED');
+  return { right, text: `${lines.join('\n')}  (${mark})` };
+}
+
+/** Where the images of a product can be seen with what is known of them. */
+export async function imageAddresses(
   service: ServiceClient,
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH',
-  path: string,
-  body?: unknown,
-): Promise<T> {
-  return (await service.request({
-    method,
-    path: REGISTRY + path,
-    ...(body === undefined ? {} : { body }),
-  })) as T;
+  productId: string,
+): Promise<readonly { readonly asset: string; readonly hasC2PA: boolean }[]> {
+  const { images } = await service.call('getProduct', { params: { product_id: productId } });
+  return Promise.all(
+    images.map(async ({ id }) => {
+      const params = { asset_id: id };
+      const asset = await service.call('getAssetCertificate', { params });
+      const url = service.baseUrl + pathOf(getAssetCertificate, params);
+      return { asset: url, hasC2PA: asset['svc:contentCredentials']?.hasC2PA === true };
+    }),
+  );
 }

@@ -1,20 +1,10 @@
-import { safe } from '../output/safe-text.ts';
-import type { Paint, Style } from '../output/style.ts';
+import type { PageReport } from '@touchstone/contract';
+import { type Paint, type Style, safe } from '../output/text.ts';
 import { VERDICT_WORDS } from '../output/words.ts';
-import type { Scene } from './cast.ts';
-
-/** What the demo reads of a page check report. */
-export interface Report {
-  readonly id: string;
-  readonly url: string;
-  readonly verdict: keyof typeof VERDICT_WORDS;
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-  readonly findings: readonly string[];
-}
+import type { Scene } from './scenes.ts';
 
 /** Whether the scene ended as it must. */
-export function endedAsExpected({ expected, because }: Scene, report: Report): boolean {
+export function endedAsExpected({ expected, because }: Scene, report: PageReport): boolean {
   const notes = [...report.errors, ...report.warnings, ...report.findings];
   return (
     report.verdict === expected &&
@@ -23,7 +13,7 @@ export function endedAsExpected({ expected, because }: Scene, report: Report): b
 }
 
 /** A scene's verdict, why, and where to look. */
-export function sceneLines(scene: Scene, report: Report, serviceUrl: string, paint: Paint): string {
+export function sceneLines(scene: Scene, report: PageReport, serviceUrl: string, paint: Paint): string {
   const right = endedAsExpected(scene, report);
   const mark = right ? paint('good', 'as expected') : paint('bad', `EXPECTED ${scene.expected}`);
   const style: Style = VERDICT_WORDS[report.verdict].style;

@@ -1,4 +1,4 @@
-import type { DemoProduct } from './cast.ts';
+import type { DemoProduct } from './scenes.ts';
 
 /** What a page needs to be written. */
 export interface PageContent {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PRODUCTS, type Scene } from './cast.ts';
+import type { Pictures } from './pictures.ts';
+import { PRODUCTS, type Scene } from './scenes.ts';
 import { passwordPage, productPage, shelfPage, shopFront } from './shop-pages.ts';
-import type { Pictures } from './studio.ts';
 
 /** `*.localhost` leads to this machine in browsers and curl, so the demo's addresses can be opened (RFC 6761). */
 const HOSTS = { shop: 'shop.localhost', copycat: 'copycat.localhost', shelf: 'shelf.localhost' } as const;

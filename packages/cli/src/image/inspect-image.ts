@@ -1,6 +1,6 @@
 import type { ImageInspection } from '@touchstone/image/node';
 import { cannotTell, usage } from '../cli-error.ts';
-import { readInput } from '../input.ts';
+import { readInput } from '../files.ts';
 import type { Io } from '../io.ts';
 
 /** What opening one image may take on a machine where somebody waits for it. */

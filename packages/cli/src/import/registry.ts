@@ -1,27 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { CatalogueProduct } from '@touchstone/catalogue';
-import { cannotTell, usage } from '../cli-error.ts';
-import { errorOfAnswer, isRecord } from '../client/problem.ts';
-import type { ServiceClient } from '../client/service-client.ts';
+import type { RowResult, Store } from '@touchstone/contract';
+import { CliError, usage } from '../cli-error.ts';
+import { answerOf, type ServiceClient } from '../client.ts';
 
-const ROOT = '/api/v1/registry';
-
-export interface StoreView {
-  readonly id: string;
-  readonly url: string;
+export type StoreView = Pick<Store, 'id' | 'url' | 'domains'> & {
   /** False when it was there before. */
   readonly created: boolean;
-  readonly domains: readonly {
-    readonly hostname: string;
-    readonly verified: boolean;
-    readonly challenge: string;
-  }[];
-}
+};
 
 /** The store of this id. @throws CliError when the service does not show it to this key */
 export async function getStore(client: ServiceClient, storeId: string): Promise<StoreView> {
-  const path = `${ROOT}/stores/${encodeURIComponent(storeId)}`;
-  return storeOf(await client.request({ method: 'GET', path }), false, client.baseUrl);
+  return viewOf(await client.call('getStore', { params: { store_id: storeId } }), false);
 }
 
 /**
@@ -31,12 +21,7 @@ export async function getStore(client: ServiceClient, storeId: string): Promise<
  */
 export async function findOrCreateStore(
   client: ServiceClient,
-  wanted: {
-    readonly url: string;
-    readonly name: string;
-    readonly platform: string;
-    readonly merchantId?: string;
-  },
+  wanted: Pick<Store, 'url' | 'name' | 'platform'> & { readonly merchantId?: string },
 ): Promise<StoreView> {
   const same = (await listStores(client)).filter(
     (store) =>
@@ -54,69 +39,42 @@ export async function findOrCreateStore(
   if (merchantId === undefined) {
     throw usage(
       `There is no store with the address ${wanted.url} yet.`,
-      `Name the merchant that it belongs to, and it will be made: --merchant-id <uuid>. GET ${ROOT}/merchants lists them; ` +
-        'the operator makes one by POST with {"name", "planCapacity"}.',
+      'Name the merchant that it belongs to, and it will be made: --merchant-id <uuid>. ' +
+        'GET /api/v1/registry/merchants lists them; the operator makes one by POST with {"name", "planCapacity"}.',
     );
   }
-  const answer = await client.request({
-    method: 'POST',
-    path: `${ROOT}/stores`,
-    body: { ...wanted, merchantId },
-    idempotencyKey: randomUUID(),
-  });
-  return storeOf(answer, true, client.baseUrl);
+  const body = { ...wanted, merchantId };
+  return viewOf(await client.call('createStore', { body }, { idempotencyKey: randomUUID() }), true);
 }
 
 /** The merchant of a merchant's key, or the only one that there is: then nobody else can be meant. */
 async function onlyMerchant(client: ServiceClient): Promise<string | undefined> {
-  const answer = await client.request({ method: 'GET', path: `${ROOT}/merchants?limit=2` });
-  const merchants =
-    isRecord(answer) && Array.isArray(answer.merchants) ? answer.merchants.filter(isRecord) : [];
-  const [only, ...others] = merchants;
-  return others.length === 0 && typeof only?.id === 'string' ? only.id : undefined;
+  const { merchants } = await client.call('listMerchants', { query: { limit: 2 } });
+  return merchants.length === 1 ? merchants[0]?.id : undefined;
 }
 
-async function listStores(client: ServiceClient): Promise<{ id: string; url: string; merchantId: string }[]> {
-  const stores: { id: string; url: string; merchantId: string }[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-    const answer = await client.request({ method: 'GET', path: `${ROOT}/stores${query}` });
-    if (!isRecord(answer) || !Array.isArray(answer.stores))
-      throw unexpected(client.baseUrl, 'list of stores');
-    for (const store of answer.stores.filter(isRecord)) {
-      stores.push({ id: String(store.id), url: String(store.url), merchantId: String(store.merchantId) });
-    }
-    cursor = typeof answer.nextCursor === 'string' ? answer.nextCursor : undefined;
-  } while (cursor !== undefined);
-  return stores;
+async function listStores(client: ServiceClient): Promise<Pick<Store, 'id' | 'url' | 'merchantId'>[]> {
+  const all = [];
+  for (let cursor: string | undefined; ; ) {
+    const { stores, nextCursor } = await client.call('listStores', { query: { cursor } });
+    all.push(...stores);
+    if (nextCursor === undefined) return all;
+    cursor = nextCursor;
+  }
 }
 
-function storeOf(answer: unknown, created: boolean, baseUrl: string): StoreView {
-  if (!isRecord(answer) || typeof answer.id !== 'string') throw unexpected(baseUrl, 'store');
-  const domains = Array.isArray(answer.domains) ? answer.domains.filter(isRecord) : [];
-  return {
-    id: answer.id,
-    url: String(answer.url),
-    created,
-    domains: domains.map(({ hostname, verified, challenge }) => ({
-      hostname: String(hostname),
-      verified: verified === true,
-      challenge: String(challenge),
-    })),
-  };
+function viewOf({ id, url, domains }: Store, created: boolean): StoreView {
+  return { id, url, created, domains };
 }
 
 /** What became of one product. */
 export interface RowOutcome {
-  readonly status: 'created' | 'updated' | 'unchanged' | 'revived' | 'error';
+  readonly status: RowResult['status'];
   /** In which it was left, where the service says so. */
   readonly state?: string;
   /** Why it is in error. */
   readonly reason?: string;
 }
-
-const STATUSES = ['created', 'updated', 'unchanged', 'revived', 'error'] as const;
 
 /**
  * Sends one batch and answers what became of each of its products, in their order. A batch that the service finds
@@ -127,33 +85,27 @@ export async function putProducts(
   storeId: string,
   products: readonly CatalogueProduct[],
 ): Promise<RowOutcome[]> {
-  const path = `${ROOT}/stores/${encodeURIComponent(storeId)}/products`;
-  const answer = await client.answer({ method: 'PUT', path, body: products });
-  if (answer.status === 413) {
+  try {
+    const body = [...products];
+    const { results } = await client.call('putProducts', { params: { store_id: storeId }, body });
+    return products.map((product, i) => outcomeOf(results[i], product));
+  } catch (error) {
+    if (!(error instanceof CliError) || answerOf(error)?.status !== 413) throw error;
     if (products.length === 1)
       return [{ status: 'error', reason: 'The product is over the size limit of the service.' }];
     const half = Math.ceil(products.length / 2);
     const first = await putProducts(client, storeId, products.slice(0, half));
     return [...first, ...(await putProducts(client, storeId, products.slice(half)))];
   }
-  if (answer.status !== 200 || !isRecord(answer.body) || !Array.isArray(answer.body.results)) {
-    throw errorOfAnswer(answer, client.baseUrl, `PUT ${path}`);
-  }
-  const results: readonly unknown[] = answer.body.results;
-  return products.map((product, i) => outcomeOf(results[i], product));
 }
 
-function outcomeOf(result: unknown, product: CatalogueProduct): RowOutcome {
-  const status = isRecord(result) ? STATUSES.find((known) => known === result.status) : undefined;
-  if (!isRecord(result) || status === undefined || result.externalProductId !== product.externalProductId) {
+function outcomeOf(result: RowResult | undefined, product: CatalogueProduct): RowOutcome {
+  if (result === undefined || result.externalProductId !== product.externalProductId) {
     return { status: 'error', reason: 'The service did not say what became of it.' };
   }
-  if (status !== 'error')
-    return { status, ...(typeof result.state === 'string' ? { state: result.state } : {}) };
-  const errors = Array.isArray(result.errors) ? result.errors.filter(isRecord) : [];
-  const reasons = errors.map(
-    ({ loc, msg }) => `${Array.isArray(loc) ? loc.join('.') : 'row'}: ${String(msg)}`,
-  );
+  const { status, state, errors = [] } = result;
+  if (status !== 'error') return { status, ...(state === undefined ? {} : { state }) };
+  const reasons = errors.map(({ loc, msg }) => `${loc.length === 0 ? 'row' : loc.join('.')}: ${msg}`);
   return { status, reason: reasons.length === 0 ? 'The service gave no reason.' : reasons.join('; ') };
 }
 
@@ -164,8 +116,4 @@ function sameAddress(a: string, b: string): boolean {
 
 function withoutSlash(text: string): string {
   return (URL.parse(text)?.href ?? text).replace(/\/+$/, '');
-}
-
-function unexpected(baseUrl: string, what: string): Error {
-  return cannotTell(`The answer of ${baseUrl} is no ${what}.`, 'Are service and command of one version?');
 }

@@ -1,5 +1,5 @@
 import type { CatalogueProduct, CatalogueRow, CatalogueShape } from '@touchstone/catalogue';
-import type { ServiceClient } from '../client/service-client.ts';
+import type { ServiceClient } from '../client.ts';
 import type { Progress } from '../output/progress.ts';
 import { putProducts, type StoreView } from './registry.ts';
 import type { Summary } from './summary.ts';

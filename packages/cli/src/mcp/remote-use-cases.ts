@@ -2,7 +2,7 @@ import { checkPage, getJwks, getProductCertificate, verifyProductCertificate } f
 import { AnswerError, type Client, ProblemError, UnreachableError } from '@touchstone/contract/client';
 import { type ToolUseCases, toolError } from '@touchstone/contract/tool-server';
 import type { ToolFault } from '@touchstone/contract/tools';
-import { reasonOf } from '../client/service-client.ts';
+import { reasonOf } from '../problem.ts';
 
 /** What the tools ask for, asked of a service: the same answers as it gives over HTTP. */
 export function remoteUseCases(client: Client): ToolUseCases {

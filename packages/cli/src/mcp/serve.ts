@@ -5,7 +5,7 @@ import { createClient } from '@touchstone/contract/client';
 import { createToolBox, createToolServer, type ToolServerContext } from '@touchstone/contract/tool-server';
 import { PAGE_CODES } from '@touchstone/page';
 import type { Io } from '../io.ts';
-import { safe } from '../output/safe-text.ts';
+import { safe } from '../output/text.ts';
 import { VERSION } from '../version.ts';
 import { remoteFault, remoteUseCases } from './remote-use-cases.ts';
 

@@ -1,9 +1,6 @@
 import type { ManifestReport } from '@touchstone/image';
 import type { ImageInspection } from '@touchstone/image/node';
-import { list } from './list.ts';
-import { safe } from './safe-text.ts';
-import type { Paint, Style } from './style.ts';
-import { table } from './table.ts';
+import { list, type Paint, type Style, safe, table } from './text.ts';
 
 /** The verdict on the manifest first, and why; then what it says, and what the image is. */
 export function imageText(
@@ -21,7 +18,11 @@ export function imageText(
     ['made with', manifest.claimGenerator],
     ['actions', manifest.actions.map(({ action }) => action).join(', ')],
     ['uhash', hashes.uhash],
-    ['phash', hashes.phash ?? '(the pixels cannot be decoded)'],
+    [
+      'phash',
+      hashes.phash ??
+        '(the pixels cannot be decoded; formats are decoded by sharp and heic-decode, where they are installed)',
+    ],
   ];
   const rows = about.flatMap(([label, value]) =>
     value === undefined || value === ''

@@ -2,10 +2,8 @@ import { CHECK_NAMES, LOAD_BEARING_CHECKS } from '@touchstone/certificate/verify
 import { PAGE_VERDICTS } from '@touchstone/page';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EXIT_OF_VERDICT } from '../exit-codes.ts';
-import { safe, safeJson } from './safe-text.ts';
-import { paintFor } from './style.ts';
-import { table } from './table.ts';
+import { EXIT_OF_VERDICT } from '../cli-error.ts';
+import { paintFor, safe, safeJson, table } from './text.ts';
 import { verdictText } from './verdict.ts';
 import { CHECK_ORDER, VERDICT_WORDS } from './words.ts';
 

@@ -8,10 +8,7 @@ import {
   REASONS,
 } from '@touchstone/certificate/verify';
 import type { CertificateKind, ProfileOutcome } from '../verify/profile.ts';
-import { list } from './list.ts';
-import { safe } from './safe-text.ts';
-import type { Paint, Style } from './style.ts';
-import { table } from './table.ts';
+import { list, type Paint, type Style, safe, table } from './text.ts';
 import { CHECK_QUESTIONS } from './words.ts';
 
 interface Words {

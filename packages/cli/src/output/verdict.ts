@@ -6,10 +6,7 @@ import {
   type VerifyStatus,
 } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
-import { list } from './list.ts';
-import { safe } from './safe-text.ts';
-import type { Paint } from './style.ts';
-import { type Cell, table } from './table.ts';
+import { type Cell, list, type Paint, safe, table } from './text.ts';
 import { CHECK_ORDER, CHECK_QUESTIONS, nextStep, VERDICT_WORDS } from './words.ts';
 
 /** What there is to tell, whichever command found it. */

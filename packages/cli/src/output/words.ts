@@ -1,6 +1,6 @@
 import type { CheckName, VerifyStatus } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
-import type { Style } from './style.ts';
+import type { Style } from './text.ts';
 
 interface Words {
   readonly title: string;

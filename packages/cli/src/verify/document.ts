@@ -2,7 +2,7 @@ import { parseCanonicalSource, type Trust, verifyProductCertificate } from '@tou
 import { isUuid, type VerificationResult } from '@touchstone/certificate/verify';
 import { type PageCode, pageNote } from '@touchstone/page';
 import { cannotTell } from '../cli-error.ts';
-import { isRecord } from '../client/problem.ts';
+import { isRecord } from '../problem.ts';
 
 /** A document that came by itself, with what the user says of it. */
 export interface DocumentInput {

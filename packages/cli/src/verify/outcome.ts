@@ -1,5 +1,5 @@
 import type { CheckedPage } from '@touchstone/page';
-import { factsOf } from '../commands/report.ts';
+import { factsOf } from '../output/text.ts';
 import type { VerdictView } from '../output/verdict.ts';
 import type { DocumentOutcome } from './document.ts';
 

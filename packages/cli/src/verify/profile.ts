@@ -5,7 +5,7 @@ import {
   type VerifyByProfileOptions,
   verifyByProfile,
 } from '@touchstone/certificate';
-import { isRecord } from '../client/problem.ts';
+import { isRecord } from '../problem.ts';
 import { nodeOf } from './document.ts';
 
 /** Which certificate it is: of a product, of one of its images, or of an image by its own id. */

@@ -9,7 +9,7 @@ import {
   parseConnectTo,
 } from '@touchstone/page/fetch';
 import { cannotTell, usage } from '../cli-error.ts';
-import { readInput } from '../input.ts';
+import { readInput } from '../files.ts';
 import type { Io } from '../io.ts';
 import { nonEmpty } from '../settings.ts';
 import { USER_AGENT } from '../version.ts';

@@ -1,8 +1,8 @@
 import { CannotVerifyError, createTrust, type Trust } from '@touchstone/certificate';
 import { type CliError, cannotTell, usage } from '../cli-error.ts';
-import { reasonOf } from '../client/service-client.ts';
-import { readInput } from '../input.ts';
+import { readInput } from '../files.ts';
 import type { Io } from '../io.ts';
+import { reasonOf } from '../problem.ts';
 import { baseAddress } from '../settings.ts';
 
 export interface TrustOptions {

@@ -1,17 +1,36 @@
-import decodeHeic from 'heic-decode';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import type { Pixels } from '../hash/normalise.ts';
 import type { ImageHeader } from '../header/image-header.ts';
 import { FULL_SIZE, MAX_PIXELS } from '../inspect/limits.ts';
+
+// Left to the caller to install: 30 MB, of which manifests and signatures need nothing.
+const sharp = await installed(import('sharp'));
+const decodeHeic = await installed(import('heic-decode'));
+sharp?.cache(false);
+sharp?.concurrency(1);
+
+async function installed<T>(loading: Promise<{ readonly default: T }>): Promise<T | null> {
+  try {
+    return (await loading).default;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
 
 /**
  * Decodes the first picture of a file, upright.
  *
  * @param seconds after which the decoder gives up
- * @throws Error by the decoder, for what it cannot read
+ * @throws Error by the decoder, for what it cannot read; or where no decoder is installed
  */
 export async function decodePixels(bytes: Uint8Array, header: ImageHeader, seconds: number): Promise<Pixels> {
-  if (header.mediaType === 'image/heic') return shrunk(sharpOf(await heicPixels(bytes)), header, seconds);
+  if (sharp === null) throw new Error('sharp is not installed');
+  if (header.mediaType === 'image/heic') {
+    const { data, ...size } = await heicPixels(bytes);
+    const raw = { ...size, channels: 4 } as const;
+    return shrunk(sharp(data, { raw, limitInputPixels: MAX_PIXELS }), header, seconds);
+  }
   const source = sharp(bytes, {
     limitInputPixels: MAX_PIXELS,
     failOn: 'error',
@@ -34,12 +53,9 @@ async function shrunk(source: Sharp, { width, height }: ImageHeader, seconds: nu
   return { width: info.width, height: info.height, data };
 }
 
-function sharpOf({ width, height, data }: Pixels): Sharp {
-  return sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: MAX_PIXELS });
-}
-
 /** sharp cannot decode HEIC. The decoder turns the picture upright itself. */
 async function heicPixels(bytes: Uint8Array): Promise<Pixels> {
+  if (decodeHeic === null) throw new Error('heic-decode is not installed');
   const { width, height, data } = await decodeHeic({ buffer: bytes });
   return { width, height, data: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) };
 }

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import sharp from 'sharp';
 import { ImageFault } from '../inspect/fault.ts';
 import { acceptedHeader, inspect } from '../inspect/inspect.ts';
 import { faultResponse } from '../inspect/worker-protocol.ts';
@@ -25,8 +24,6 @@ setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 provideFileReader();
 Object.defineProperty(globalThis, 'fetch', { value: undefined });
-sharp.cache(false);
-sharp.concurrency(1);
 
 const wasm = readFileSync(fileURLToPath(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm')));
 const engine = await loadManifestEngine(wasm);

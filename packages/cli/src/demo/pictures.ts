@@ -1,9 +1,47 @@
 import { crc32, deflateSync } from 'node:zlib';
 
+/** The bytes of a picture, by its file name. */
+export type Pictures = (file: string) => Buffer;
+
+/** Pictures that their photographer has signed. */
+export const SIGNED = ['cup-1.png', 'bowl-1.png'] as const;
+/** A signed picture that somebody painted over afterwards. */
+export const PAINTED_OVER = 'vase-1.png';
+
+/** The pictures of the demo shop: most without a manifest, two signed by their photographer, and one tampered with. */
+export async function makePictures(): Promise<Pictures> {
+  const [{ openImageWorkers }, { developmentChain }] = await Promise.all([
+    import('@touchstone/image/node'),
+    import('@touchstone/server'),
+  ]);
+  const trust = { name: 'none', date: '', anchorsPem: '' };
+  const workers = openImageWorkers({ processes: 1, memoryMb: 512, timeoutMs: 30_000, trust });
+  const chain = await developmentChain(new Date());
+  const signed = new Map<string, Buffer>();
+  try {
+    for (const file of [...SIGNED, PAINTED_OVER]) {
+      const manifest = {
+        title: file,
+        claimGenerator: { name: 'Demo photographer', version: '1' },
+        actions: [{ action: 'c2pa.published' }],
+        assertions: [],
+      };
+      signed.set(file, Buffer.from(await workers.sign(picture(file), manifest, chain)));
+    }
+  } finally {
+    await workers.close();
+  }
+  signed.set(
+    PAINTED_OVER,
+    paintedOver(signed.get(PAINTED_OVER) ?? picture(PAINTED_OVER), picture('painted')),
+  );
+  return (file) => signed.get(file) ?? picture(file);
+}
+
 const SIZE = 96;
 
 /** A PNG of its own for each name: real bytes of a real image, made on the spot (PNG third edition, W3C). */
-export function picture(name: string): Buffer {
+function picture(name: string): Buffer {
   const seed = crc32(name);
   const rows = Array.from({ length: SIZE }, (_, y) => {
     const pixels = Array.from({ length: SIZE }, (_, x) => pixel(seed, x, y)).flat();
@@ -36,7 +74,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** The file with the pixels of another: what somebody does who paints over a picture and keeps the rest. */
-export function paintedOver(file: Uint8Array, other: Uint8Array): Buffer {
+function paintedOver(file: Uint8Array, other: Uint8Array): Buffer {
   const pixels = chunksOf(other).find(({ type }) => type === 'IDAT')?.bytes ?? Buffer.alloc(0);
   const chunks = chunksOf(file).map(({ type, bytes }) => (type === 'IDAT' ? pixels : bytes));
   return Buffer.concat([file.subarray(0, SIGNATURE_BYTES), ...chunks]);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { CliError } from '../cli-error.ts';
-import { type Answer, type Asked, type LoopbackServer, loopbackServer } from '../testing.ts';
-import { createServiceClient, type ServiceRequest } from './service-client.ts';
+import { CliError } from './cli-error.ts';
+import { createServiceClient } from './client.ts';
+import { type Answer, type Asked, type LoopbackServer, loopbackServer } from './testing.ts';
 
 const servers: LoopbackServer[] = [];
 afterEach(async () => {
@@ -15,7 +15,7 @@ async function serve(answer: (asked: Asked) => Answer): Promise<LoopbackServer> 
 }
 
 /** One call against a server that gives these answers in turn, the last one for ever. */
-async function call(answers: readonly Answer[], request: Partial<ServiceRequest> = {}, attempts = 5) {
+async function call(answers: readonly Answer[], attempts = 5) {
   let turn = 0;
   const server = await serve(() => answers[Math.min(turn++, answers.length - 1)] ?? {});
   const waits: number[] = [];
@@ -30,10 +30,19 @@ async function call(answers: readonly Answer[], request: Partial<ServiceRequest>
     },
   });
   const outcome = await client
-    .request({ method: 'POST', path: '/x', body: { a: 1 }, idempotencyKey: 'k-1', ...request })
+    .call('createMerchant', { body: { name: 'M', planCapacity: 1 } }, { idempotencyKey: 'k-1' })
     .catch((error: unknown) => error);
   return { outcome, waits, asked: server.asked, url: server.url };
 }
+
+const MERCHANT = {
+  id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02',
+  name: 'M',
+  planCapacity: 1,
+  slotsHeld: 0,
+  paused: false,
+  createdAt: '2026-03-01T12:00:00.000Z',
+};
 
 const problem = (status: number, code: string, headers = {}): Answer => ({
   status,
@@ -47,17 +56,21 @@ describe('the client of the service', () => {
       { hangUp: true },
       problem(503, 'database_unavailable', { 'retry-after': '7' }),
       problem(429, 'fetch_budget_spent'),
-      { body: { ok: true } },
+      { status: 201, body: MERCHANT },
     ]);
-    expect(outcome).toEqual({ ok: true });
+    expect(outcome).toEqual(MERCHANT);
     expect(waits).toEqual([500, 7000, 2000]);
     expect(new Set(asked.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set(['k-1']));
-    expect(asked[0]).toMatchObject({ method: 'POST', path: '/x', body: '{"a":1}' });
+    expect(asked[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/registry/merchants',
+      body: '{"name":"M","planCapacity":1}',
+    });
     expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer tsk_secret' });
   });
 
   it('gives up after its attempts, and at once on what will not pass', async () => {
-    const lasting = await call([problem(503, 'database_unavailable', { 'retry-after': '5' })], {}, 3);
+    const lasting = await call([problem(503, 'database_unavailable', { 'retry-after': '5' })], 3);
     expect(lasting.asked).toHaveLength(3);
     expect(lasting.outcome).toMatchObject({ exitCode: 3, hint: 'Try again in 5 s.' });
     const forbidden = await call([problem(403, 'forbidden')]);
@@ -85,7 +98,7 @@ describe('the client of the service', () => {
       { status: 404, body: 'gone' },
       { status: 301, headers: { location: '/y' } },
     ]) {
-      expect((await call([answer], {}, 1)).outcome).toMatchObject({ exitCode: 3 });
+      expect((await call([answer], 1)).outcome).toMatchObject({ exitCode: 3 });
     }
   });
 
@@ -101,9 +114,7 @@ describe('the client of the service', () => {
         stop: new AbortController().signal,
       },
     });
-    await expect(client.request({ method: 'GET', path: '/x' })).rejects.toThrow(
-      'it does not speak https there',
-    );
+    await expect(client.call('getJwks', {})).rejects.toThrow('it does not speak https there');
     expect(waits).toEqual([]);
   });
 
@@ -112,7 +123,7 @@ describe('the client of the service', () => {
     await server.close();
     const io = { fetch: globalThis.fetch, sleep: async () => {}, stop: new AbortController().signal };
     const client = createServiceClient({ baseUrl: server.url, io });
-    await expect(client.request({ method: 'GET', path: '/' })).rejects.toMatchObject({
+    await expect(client.call('getJwks', {})).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringMatching(new RegExp(`${server.url}.*ECONNREFUSED`)),
       hint: expect.stringContaining('touchstone serve'),

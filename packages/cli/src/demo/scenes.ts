@@ -10,7 +10,7 @@ export interface DemoProduct {
   readonly visible?: boolean;
 }
 
-/** In this order they ask for the merchant's slots; the plan has room for the first ten that are visible. */
+/** In this order they take the seats of the merchant's plan, which has ten: the first that are visible get them. */
 export const PRODUCTS: readonly DemoProduct[] = [
   { handle: 'cup', name: 'Stoneware cup', price: '18.00', availability: 'InStock', pictures: 2 },
   { handle: 'bowl', name: 'Serving bowl', price: '42.50', availability: 'InStock', pictures: 3 },
@@ -58,7 +58,7 @@ export const SCENES: readonly Scene[] = [
     (handle): Scene => ({ title: 'active', handle, host: 'shop', carries: 'current', expected: 'verified' }),
   ),
   {
-    title: 'active since the teapot left its slot',
+    title: 'active since the teapot left its seat',
     handle: 'caddy',
     host: 'shop',
     carries: 'current',
@@ -71,7 +71,7 @@ export const SCENES: readonly Scene[] = [
     carries: 'current',
     expected: 'unverified',
   },
-  { title: 'no slot in the plan', handle: 'ladle', host: 'shop', carries: 'current', expected: 'unverified' },
+  { title: 'no seat in the plan', handle: 'ladle', host: 'shop', carries: 'current', expected: 'unverified' },
   {
     title: 'certificate of eight days ago',
     handle: 'tray',

@@ -1,0 +1,84 @@
+import type { Io, Output } from '../io.ts';
+import { isRecord } from '../problem.ts';
+
+/** Control characters, line separators, and the marks that reorder text on screen. */
+const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * One line of text that came from a page, a file or the network, fit for a terminal: what could move the cursor,
+ * colour or reorder other lines is written out.
+ */
+export function safe(text: string): string {
+  return text.toWellFormed().replace(UNSAFE, writtenOut);
+}
+
+/** JSON for people and programs alike: the same, where JSON itself does not escape. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(UNSAFE, (char) => (char === '\n' ? char : writtenOut(char)));
+}
+
+/** The same on one line, for a row of NDJSON. */
+export function safeJsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(UNSAFE, writtenOut);
+}
+
+function writtenOut(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Entries under a title, or without one where it is empty; nothing where there are none. */
+export function list(title: string, entries: readonly string[]): string {
+  if (entries.length === 0) return '';
+  return `${title === '' ? '' : `${title}\n`}${entries.map((entry) => `  - ${safe(entry)}\n`).join('')}`;
+}
+
+/** Rows in aligned columns, two spaces apart, indented by two; the last column is left as long as it is. */
+export function table(rows: readonly (readonly Cell[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.text.length);
+  }
+  return rows.map((row) => `${line(row, widths)}\n`).join('');
+}
+
+export interface Cell {
+  /** As measured. */
+  readonly text: string;
+  /** As shown, colours included. */
+  readonly shown?: string;
+}
+
+function line(row: readonly Cell[], widths: readonly number[]): string {
+  const cells = row.map(
+    (cell, i) => (cell.shown ?? cell.text) + ' '.repeat((widths[i] ?? 0) - cell.text.length),
+  );
+  return `  ${cells.join('  ')}`.trimEnd();
+}
+
+export type Style = 'good' | 'bad' | 'unsure' | 'strong' | 'dim';
+
+const SGR: Readonly<Record<Style, string>> = { good: '32', bad: '31', unsure: '33', strong: '1', dim: '2' };
+
+/** Paints text, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string;
+
+/** Colours only where a person watches, and never against NO_COLOR (no-color.org: set and not empty). */
+export function paintFor(output: Output, env: Io['env']): Paint {
+  const wanted = output.isTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
+  return wanted ? (style, text) => `\u001b[${SGR[style]}m${text}\u001b[0m` : (_, text) => text;
+}
+
+/** Facts as `name: value`, images counted. */
+export function factsOf(facts: unknown): (readonly [string, string])[] {
+  if (!isRecord(facts)) return [];
+  const stated: (readonly [string, string])[] = [];
+  for (const [name, fact] of Object.entries(facts)) {
+    if (Array.isArray(fact) && fact.length > 0) stated.push([name, String(fact.length)]);
+    else if (isRecord(fact) && typeof fact.value === 'string') stated.push([name, shorten(fact.value)]);
+  }
+  return stated;
+}
+
+function shorten(value: string): string {
+  return value.length <= 100 ? value : `${value.slice(0, 100).toWellFormed()}…`;
+}
