@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { BATCH_ERRORS } from './batch/results.ts';
-import { allCommands, exitsOf, wordsOf } from './commands/exits.ts';
+import { allCommands, exitsOf, wordsOf } from './exits.ts';
 import { createProgram } from './program.ts';
 import { Session } from './session.ts';
 

@@ -11,8 +11,8 @@ import {
   TEST_PRODUCT,
 } from '../../certificate/src/testing/issuer.ts';
 import { EXIT, EXIT_OF_VERDICT } from './cli-error.ts';
-import { allCommands, exitsOf, wordsOf } from './commands/exits.ts';
 import { describedProgram } from './docs-files.ts';
+import { allCommands, exitsOf, wordsOf } from './exits.ts';
 import {
   type Answer,
   type Asked,

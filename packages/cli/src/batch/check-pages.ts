@@ -5,7 +5,7 @@ import { FetchFault } from '@touchstone/page/fetch';
 import { CliError } from '../cli-error.ts';
 import { answerOf, type ServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';
-import { pageOutcome } from '../verify/outcome.ts';
+import { pageOutcome } from '../output/outcome.ts';
 import type { FetchPage } from '../verify/source.ts';
 import type { Address } from './addresses.ts';
 import { BATCH_ERRORS, type BatchError, type BatchRecord } from './results.ts';

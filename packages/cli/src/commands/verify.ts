@@ -4,12 +4,12 @@ import { checkPage, type ObserveOptions, withoutRegistry } from '@touchstone/pag
 import { type Command, Option } from 'commander';
 import { EXIT_OF_VERDICT, usage } from '../cli-error.ts';
 import { nameOf } from '../files.ts';
+import { documentView, pageOutcome, pageView } from '../output/outcome.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { pageAddress } from '../settings.ts';
 import { verifyDocument } from '../verify/document.ts';
 import { sourceOptions, trustOptions } from '../verify/options.ts';
-import { documentView, pageOutcome, pageView } from '../verify/outcome.ts';
 import { openFetcher, readFileContent, type SourceOptions } from '../verify/source.ts';
 import { readTrust, type TrustOptions } from '../verify/trust.ts';
 import { certificateOn, type ProfileOptions, profileAsked, reportProfile } from './verify-profile.ts';

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { allCommands, wordsOf } from '../commands/exits.ts';
+import { allCommands, wordsOf } from '../exits.ts';
 
 /** What may stand after an option, or as an argument. */
 export type Completable = 'file' | 'text' | readonly string[];

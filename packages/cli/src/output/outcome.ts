@@ -1,7 +1,7 @@
 import type { CheckedPage } from '@touchstone/page';
-import { factsOf } from '../output/text.ts';
-import type { VerdictView } from '../output/verdict.ts';
-import type { DocumentOutcome } from './document.ts';
+import type { DocumentOutcome } from '../verify/document.ts';
+import { factsOf } from './text.ts';
+import type { VerdictView } from './verdict.ts';
 
 /** For programs: the page check report without the service's id, with the whole verification beside it. */
 export function pageOutcome({ report, verification }: CheckedPage): Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EXIT, type ExitCode } from '../cli-error.ts';
+import { EXIT, type ExitCode } from './cli-error.ts';
 
 /** What the exit codes of one command mean; it ends with no others. */
 export type Exits = Readonly<Partial<Record<ExitCode, string>>>;
@@ -11,7 +11,7 @@ const VERDICT = {
   3: 'could not tell: page_fetch_failed, password_protected, nobody is trusted, the service or the network is not reachable',
 } as const satisfies Exits;
 
-/** By the words that lead to the command (docs/decisions/0042). `64`, wrong usage, is the same for all. */
+/** By the words that lead to the command. `64`, wrong usage, is the same for all. */
 const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   serve: {
     0: 'stopped on request, after everything in progress had finished',
