@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { commandLineDocs } from '../packages/cli/src/docs-files.ts';
+import { codesMarkdown, codeTables } from '../packages/contract/src/codes.ts';
 import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
 import { OPERATIONS } from '../packages/contract/src/operations.ts';
-import { codeTables } from '../packages/server/src/docs/code-tables.ts';
-import { codesMarkdown } from '../packages/server/src/docs/codes-markdown.ts';
+import { PAGE_CODES } from '../packages/page/src/index.ts';
 import { VERSION } from '../packages/server/src/platform/version.ts';
 
 // Writes what docs/ holds of generated files; with --check it writes nothing and fails when one differs.
@@ -15,7 +15,7 @@ const stale: string[] = [];
 
 const files = [
   ['docs/openapi.json', `${JSON.stringify(openApiDocument(OPERATIONS, VERSION), null, 2)}\n`],
-  ['docs/codes.md', codesMarkdown(codeTables())],
+  ['docs/codes.md', codesMarkdown(codeTables(PAGE_CODES))],
   ...commandLineDocs(),
 ] as const;
 

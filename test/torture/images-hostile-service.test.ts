@@ -1,5 +1,5 @@
+import { IMAGE_FAILURES } from '@touchstone/contract/codes';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { IMAGE_FAILURES } from '../../packages/server/src/images/failures.ts';
 import { picture } from '../support/pictures.ts';
 import { type Canaries, openCanaries } from './support-answers/canaries.ts';
 import { watchChildMemory } from './support-images/child-memory.ts';

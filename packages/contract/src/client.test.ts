@@ -173,6 +173,19 @@ describe('NDJSON', () => {
     expect(asked[0]?.headers['content-type']).toBe('application/x-ndjson');
   });
 
+  it('is given up where its reader stops', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { client } = await serve((_, response) => {
+      response.on('close', closed.resolve);
+      response.write('{"status":"created"}\n');
+    });
+    for await (const line of client.stream(putProducts, { params: { store_id: ID } }, [])) {
+      expect(line).toEqual({ status: 'created' });
+      break;
+    }
+    await closed.promise;
+  });
+
   it('fails as a call does', async () => {
     const unknown = await serve(json(404, { code: 'store_unknown', detail: 'No such store.' }));
     await expect(lines(unknown.client, [])).rejects.toMatchObject({ code: 'store_unknown' });

@@ -26,7 +26,7 @@ export interface Client {
   /**
    * Makes one call, once.
    *
-   * @throws ProblemError for a fault that the service tells of; UnexpectedAnswerError for an answer that is none of
+   * @throws ProblemError for a fault that the service reports; UnexpectedAnswerError for an answer that is none of
    *   this call; UnreachableError when there is no answer; the reason of `signal`
    * @example
    * ```ts
@@ -67,7 +67,7 @@ export class AnswerError extends Error {
   }
 }
 
-/** A fault that the service tells of, with its code; `validation_failed` for a request that is malformed. */
+/** A fault that the service reports, with its code; `validation_failed` for a request that is malformed. */
 export class ProblemError extends AnswerError {
   readonly code: Problem['code'] | 'validation_failed';
   /** What is wrong, as a sentence. */
@@ -77,18 +77,18 @@ export class ProblemError extends AnswerError {
   /** Every fault of a malformed request, or of its body. */
   readonly faults: readonly ErrorDetail[];
 
-  constructor(response: Response, told: { problem: Problem } | { faults: readonly ErrorDetail[] }) {
-    const isProblem = 'problem' in told;
-    const code = isProblem ? told.problem.code : 'validation_failed';
-    const detail = isProblem ? told.problem.detail : 'The service refuses the request as malformed.';
+  constructor(response: Response, answer: { problem: Problem } | { faults: readonly ErrorDetail[] }) {
+    const isProblem = 'problem' in answer;
+    const code = isProblem ? answer.problem.code : 'validation_failed';
+    const detail = isProblem ? answer.problem.detail : 'The service refuses the request as malformed.';
     super(`${code}: ${detail}`, response);
     this.name = 'ProblemError';
     this.code = code;
     this.detail = detail;
     this.faults = isProblem
-      ? ((told.problem.errors as readonly ErrorDetail[] | undefined) ?? [])
-      : told.faults;
-    if (isProblem) this.problem = told.problem;
+      ? ((answer.problem.errors as readonly ErrorDetail[] | undefined) ?? [])
+      : answer.faults;
+    if (isProblem) this.problem = answer.problem;
   }
 }
 
@@ -124,10 +124,15 @@ export function createClient(options: ClientOptions): Client {
         if (response.status !== 200 || shape === undefined) throw await faultOf(operation, response);
         return understoodLines(shape, operation, response);
       });
-      while (true) {
-        const next = await whileReachable(options, callOptions, () => lines.next());
-        if (next.done === true) return;
-        yield next.value as LineOf<typeof operation>;
+      try {
+        while (true) {
+          const next = await whileReachable(options, callOptions, () => lines.next());
+          if (next.done === true) return;
+          yield next.value as LineOf<typeof operation>;
+        }
+      } finally {
+        // a reader that stops ends the connection too
+        await lines.return();
       }
     },
   };
@@ -168,7 +173,7 @@ async function send(
   });
 }
 
-/** Whatever breaks on the way, before or amid the answer, is told as that, unless the caller itself gave up. */
+/** Whatever breaks on the way, before or amid the answer, is reported as that, unless the caller itself gave up. */
 async function whileReachable<T>(
   { baseUrl }: ClientOptions,
   { signal }: CallOptions,
@@ -216,7 +221,7 @@ async function faultOf(operation: Operation, response: Response): Promise<Answer
   if (response.status === 422 && validation.success) {
     return new ProblemError(response, { faults: validation.data.detail as ErrorDetail[] });
   }
-  // a code that only a newer service knows is told all the same
+  // a code that only a newer service knows is passed on all the same
   if (isRecord(body) && typeof body.code === 'string' && typeof body.detail === 'string') {
     return new ProblemError(response, { problem: body as unknown as Problem });
   }

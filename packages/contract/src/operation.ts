@@ -1,9 +1,8 @@
 import type { Wire } from '@touchstone/certificate/schema';
-
-export type { Wire } from '@touchstone/certificate/schema';
-
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+
+export type { Wire };
 
 /**
  * Everything that is known of one HTTP call. The routes of the service with their validation, the OpenAPI document

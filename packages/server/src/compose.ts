@@ -229,7 +229,7 @@ async function openHttp(
   const scheduled = startScheduledTasks(tasks, logger);
   closers.add('scheduled tasks', () => scheduled.close());
   return buildHttpServer({
-    rows: buildRoutes({
+    routes: buildRoutes({
       publicSide: useCases,
       batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
       blobs: images.blobs,

@@ -47,7 +47,7 @@ export async function vectorServer(): Promise<VectorServer> {
   };
   const batch = { baseUrl: 'https://certificates.example', onItemFault: fail };
   const app = buildHttpServer({
-    rows: [
+    routes: [
       ...verificationRoutes({ verifyProduct, verifyImage: fail }, batch),
       ...pageCheckRoutes({ checkPage, getPageCheck: fail }, batch),
       mcpRoute({

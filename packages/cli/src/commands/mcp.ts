@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { createServiceClient } from '../client/service-client.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, serviceUrl } from '../settings.ts';
@@ -17,7 +16,7 @@ export function addMcp(program: Command, session: Session): void {
         );
       // loaded only when asked for: every other command does without the protocol
       const { serveToolsOverStdio } = await import('../mcp/serve.ts');
-      await serveToolsOverStdio(createServiceClient({ baseUrl, io }), io);
+      await serveToolsOverStdio(baseUrl, io);
       session.exitCode = EXIT.verified;
     });
 }

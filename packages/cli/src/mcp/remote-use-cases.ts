@@ -1,70 +1,42 @@
-import type { VerificationResult } from '@touchstone/certificate';
-import {
-  JwksSchema,
-  PageCheckReportSchema,
-  ProductCertificateSchema,
-  VerificationResultSchema,
-} from '@touchstone/certificate/schema';
-import type { PageReport } from '@touchstone/page';
-import { ToolError, type ToolUseCases, toolError } from '@touchstone/server/mcp';
-import type { z } from 'zod';
-import { CliError } from '../cli-error.ts';
-import { isRecord, type ServiceAnswer } from '../client/problem.ts';
-import type { ServiceClient, ServiceRequest } from '../client/service-client.ts';
+import { checkPage, getJwks, getProductCertificate, verifyProductCertificate } from '@touchstone/contract';
+import { AnswerError, type Client, ProblemError, UnreachableError } from '@touchstone/contract/client';
+import { type ToolUseCases, toolError } from '@touchstone/contract/tool-server';
+import type { ToolFault } from '@touchstone/contract/tools';
+import { reasonOf } from '../client/service-client.ts';
 
-/** What the tools ask for, asked of a service: the same answers, and the same codes when it cannot give one. */
-export function remoteUseCases(client: ServiceClient): ToolUseCases {
-  const ask = async (request: ServiceRequest): Promise<unknown> => {
-    const answer = await client.answer(request).catch((error: unknown) => {
-      if (!(error instanceof CliError)) throw error;
-      throw toolError('service_unreachable', { message: error.message });
-    });
-    if (answer.status === 200 && answer.body !== undefined) return answer.body;
-    throw faultOf(answer, client.baseUrl);
-  };
-  const path = (rest: string) => `/api/v1/mc4p/${rest}`;
+/** What the tools ask for, asked of a service: the same answers as it gives over HTTP. */
+export function remoteUseCases(client: Client): ToolUseCases {
   return {
-    verifyProduct: async ({ productId, pageUrl, document }) =>
-      understood<VerificationResult>(
-        VerificationResultSchema,
-        await ask({
-          method: 'POST',
-          path: path(`products/${productId}/verify`),
-          body: { productUrl: pageUrl, document },
-        }),
-      ),
-    checkPage: async ({ url, freshness, images }) =>
-      understood<PageReport>(
-        PageCheckReportSchema,
-        await ask({ method: 'POST', path: path('page-checks'), body: { url, freshness, images } }),
-      ),
-    getCertificate: async (productId) =>
-      JSON.stringify(
-        understood(
-          ProductCertificateSchema,
-          await ask({ method: 'GET', path: path(`products/${productId}/certificate`) }),
-        ),
-      ),
-    getJwks: async () =>
-      JSON.stringify(
-        understood(JwksSchema, await ask({ method: 'GET', path: '/api/v1/.well-known/jwks.json' })),
-      ),
+    async verifyProduct({ productId, pageUrl, document }) {
+      const input = { params: { product_id: productId }, body: { productUrl: pageUrl, document } };
+      return (await client.call(verifyProductCertificate, input)).body;
+    },
+    async checkPage({ signal, ...body }) {
+      return (await client.call(checkPage, { body }, { signal })).body;
+    },
+    async getCertificate(productId) {
+      const { body } = await client.call(getProductCertificate, { params: { product_id: productId } });
+      return JSON.stringify(body);
+    },
+    async getJwks() {
+      return JSON.stringify((await client.call(getJwks, {})).body);
+    },
   };
 }
 
-/** What is not understood must never be passed on as a verdict, a certificate or keys. */
-function understood<T>(schema: z.ZodType, body: unknown): T {
-  if (!schema.safeParse(body).success) throw toolError('service_not_understood');
-  // JSON knows no undefined, in which alone the schema's type is wider
-  return body as T;
-}
-
-function faultOf({ status, body, retryAfter }: ServiceAnswer, baseUrl: string): Error {
-  const { code, detail } = isRecord(body) ? body : {};
-  if (typeof code !== 'string' || typeof detail !== 'string') {
-    return toolError('service_not_understood', {
-      message: `What answers at ${baseUrl} (${status}) is not the service: check --service URL, or TOUCHSTONE_SERVICE.`,
-    });
+/** Why a service gave no answer, as a tool tells it: by the service's own code where it gave one. */
+export function remoteFault(error: unknown, baseUrl: string): ToolFault | null {
+  if (error instanceof ProblemError && error.problem !== undefined) {
+    const { code, detail: message, retryAfter } = error;
+    return { code, message, ...(retryAfter === undefined ? {} : { retryAfter }) };
   }
-  return new ToolError({ code, message: detail, ...(retryAfter === undefined ? {} : { retryAfter }) });
+  if (error instanceof UnreachableError) {
+    const message = `The service at ${baseUrl} does not answer (${reasonOf(error.cause)}).`;
+    return toolError('service_unreachable', { message }).fault;
+  }
+  if (!(error instanceof AnswerError)) return null;
+  // a success that is not understood must never be passed on as a verdict, a certificate or keys
+  if (error.status === 200) return toolError('service_not_understood').fault;
+  const message = `What answers at ${baseUrl} (${error.status}) is not the service: check --service URL, or TOUCHSTONE_SERVICE.`;
+  return toolError('service_not_understood', { message }).fault;
 }

@@ -1,25 +1,66 @@
-import { Readable, Writable } from 'node:stream';
-import { serveTools } from '@touchstone/server/mcp';
-import type { ServiceClient } from '../client/service-client.ts';
+import { finished, Readable, Writable } from 'node:stream';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { ERROR_CODES } from '@touchstone/contract';
+import { createClient } from '@touchstone/contract/client';
+import { createToolBox, createToolServer, type ToolServerContext } from '@touchstone/contract/tool-server';
+import { PAGE_CODES } from '@touchstone/page';
 import type { Io } from '../io.ts';
 import { safe } from '../output/safe-text.ts';
-import { remoteUseCases } from './remote-use-cases.ts';
+import { VERSION } from '../version.ts';
+import { remoteFault, remoteUseCases } from './remote-use-cases.ts';
 
-/** Serves the companion tools over standard input and output, in front of the service that `client` asks. */
-export async function serveToolsOverStdio(client: ServiceClient, io: Io): Promise<void> {
-  await serveTools({
+/** Milliseconds that the service may take for one call. */
+const PATIENCE = 60_000;
+
+/** Serves the companion tools over standard input and output, in front of a service, until either side ends it. */
+export async function serveToolsOverStdio(baseUrl: string, io: Io): Promise<void> {
+  // standard output belongs to the protocol
+  const report = (error: unknown) =>
+    io.stderr.write(`${safe(error instanceof Error ? error.message : String(error))}\n`);
+  const client = createClient({
+    baseUrl,
+    fetch: (input, init) => {
+      const signals = [io.stop, AbortSignal.timeout(PATIENCE), ...(init?.signal ? [init.signal] : [])];
+      return io.fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    },
+  });
+  const context: ToolServerContext = {
     use: remoteUseCases(client),
-    input: Readable.from(buffersOf(io.stdin)),
-    output: new Writable({
-      decodeStrings: false,
-      write(chunk: string | Uint8Array, _, done) {
-        io.stdout.write(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk));
-        done();
-      },
-    }),
-    stop: io.stop,
-    // standard output belongs to the protocol
-    onFault: (error) => io.stderr.write(`${safe(error instanceof Error ? error.message : String(error))}\n`),
+    faultOf: (error) => {
+      const fault = remoteFault(error, baseUrl);
+      if (fault === null) report(error);
+      return fault ?? { code: 'internal', message: ERROR_CODES.internal };
+    },
+  };
+  const box = createToolBox(VERSION, PAGE_CODES);
+  const input = Readable.from(buffersOf(io.stdin));
+  const ended = Promise.withResolvers<void>();
+  const transport = new StdioServerTransport(input, outputOf(io.stdout));
+  const handle = serveStdio(() => createToolServer(box, context), {
+    transport,
+    onerror: report,
+    maxSubscriptions: 0,
+  });
+  const { onclose } = transport;
+  // it closes itself, too: on a message that is larger than it takes
+  transport.onclose = () => {
+    onclose?.();
+    ended.resolve();
+  };
+  finished(input, { writable: false }, () => ended.resolve());
+  io.stop.addEventListener('abort', () => ended.resolve(), { once: true });
+  if (io.stop.aborted) ended.resolve();
+  await ended.promise;
+  await handle.close();
+}
+
+function outputOf(stdout: Io['stdout']): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(chunk: string | Uint8Array, _, done) {
+      stdout.write(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk));
+      done();
+    },
   });
 }
 

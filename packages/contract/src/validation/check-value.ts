@@ -8,7 +8,7 @@ export type CheckedValue<T> =
 
 /**
  * Checks one value that is no whole request: a row, an item of a batch, the arguments of a tool. All its faults are
- * told in the words of the validation body (decision 7), `loc` counted from the value itself.
+ * described in the words of the validation body, `loc` counted from the value itself.
  */
 export function checkValue<S extends z.ZodType>(schema: S, value: unknown): CheckedValue<z.infer<S>> {
   const parsed = schema.safeParse(value);

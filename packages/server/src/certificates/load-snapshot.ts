@@ -8,8 +8,8 @@ import {
   type ProductSnapshot,
   type SignerTrust,
 } from '@touchstone/certificate';
+import { getBlob, pathOf } from '@touchstone/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { blobPath } from '../images/blobs/blob-store.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Platform } from '../platform/database/tables.ts';
 import { type NotActiveReason, publicState } from '../registry/product-state.ts';
@@ -166,7 +166,7 @@ function toImage(row: ImageRow): ImageSnapshot {
 function detailsOf({ nft, credentials, blob_key, trust, created_at }: ImageRow): ImageDetails {
   return {
     registeredAt: new Date(created_at).toISOString(),
-    ...(blob_key === null ? {} : { assetPath: blobPath(blob_key) }),
+    ...(blob_key === null ? {} : { assetPath: pathOf(getBlob, { blob: blob_key }) }),
     ...(trust === null ? {} : { signerTrust: trust }),
     // a token speaks of the bytes that it was made for, and of no others
     ...(nft === null || nft.uhash !== credentials?.hashes?.uhash ? {} : { nft }),

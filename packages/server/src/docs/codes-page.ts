@@ -1,4 +1,4 @@
-import type { CodeRow, CodeTable } from './code-tables.ts';
+import type { CodeRow, CodeTable } from '@touchstone/contract/codes';
 import { escapeHtml, readingPage } from './html.ts';
 
 /** /docs/codes: what `type` of a problem document links to; each code is an anchor. */

@@ -1,13 +1,12 @@
 import * as contract from '@touchstone/contract';
+import { PROTOCOL_REVISIONS } from '@touchstone/contract/tools';
 import Negotiator from 'negotiator';
 import { implement } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/operation.ts';
 import { renderDocument } from '../platform/http/rendered-document.ts';
-import { PROTOCOL_VERSIONS } from '../tools/server.ts';
 import { PAGE_HEADERS } from './html.ts';
 import { llmsText } from './llms-text.ts';
-import { namespaceDocument } from './namespace-document.ts';
-import { namespacePage } from './namespace-page.ts';
+import { namespaceDocument, namespacePage } from './namespace.ts';
 import {
   aiCatalog,
   CATALOG_TYPE,
@@ -33,7 +32,7 @@ const LD_JSON = 'application/ld+json';
 export function discoveryRoutes(options: DiscoveryOptions): Route[] {
   const { version } = options;
   const catalog = renderDocument(aiCatalog(options), { 'content-type': CATALOG_TYPE, ...CACHED });
-  const card = renderDocument(serverCard(options, { version, protocolVersions: PROTOCOL_VERSIONS }), {
+  const card = renderDocument(serverCard(options, { version, protocolVersions: PROTOCOL_REVISIONS }), {
     'content-type': SERVER_CARD_TYPE,
     ...CACHED,
   });

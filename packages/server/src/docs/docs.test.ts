@@ -1,9 +1,9 @@
 import { AssetCertificateSchema, ProductCertificateSchema } from '@touchstone/certificate/schema';
+import { codesMarkdown, codeTables } from '@touchstone/contract/codes';
+import { PAGE_CODES } from '@touchstone/page';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { testServer } from '../platform/http/testing.ts';
-import { codeTables } from './code-tables.ts';
-import { codesMarkdown } from './codes-markdown.ts';
 import { discoveryRoutes } from './discovery-routes.ts';
 import { docsRoutes } from './routes.ts';
 
@@ -13,7 +13,7 @@ const addresses = {
   namespaceUrl: 'https://certificates.example/ns#',
 };
 const { app } = testServer({
-  rows: [...docsRoutes('0.0.0'), ...discoveryRoutes({ ...addresses, version: '0.0.0' })],
+  routes: [...docsRoutes('0.0.0'), ...discoveryRoutes({ ...addresses, version: '0.0.0' })],
 });
 
 describe('the documentation needs nothing from anywhere else', () => {
@@ -75,7 +75,7 @@ test('every name of the namespace that a document can carry is explained there',
 });
 
 const at = (namespaceUrl: string) =>
-  testServer({ rows: discoveryRoutes({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
+  testServer({ routes: discoveryRoutes({ ...addresses, namespaceUrl, version: '0.0.0' }) }).app;
 
 describe('a term of the namespace leads to its meaning, where the namespace is below our own address', () => {
   test.each([
@@ -144,7 +144,7 @@ describe('programs that know only the address find what there is', () => {
 describe('every code is explained once', () => {
   test('the page has an anchor for each, as problem documents link to them', async () => {
     const page = await app.inject('/docs/codes');
-    for (const table of codeTables()) {
+    for (const table of codeTables(PAGE_CODES)) {
       for (const { code } of table.rows) expect(page.body.split(`id="${code}"`)).toHaveLength(2);
     }
   });
@@ -153,7 +153,7 @@ describe('every code is explained once', () => {
     // a fault where a product is asked for, a finding where a page names it; the same fact in both
     const shared = new Set(['product_unknown']);
     const sentences = new Map<string, string>();
-    for (const { code, sentence } of codeTables().flatMap((table) => table.rows)) {
+    for (const { code, sentence } of codeTables(PAGE_CODES).flatMap((table) => table.rows)) {
       if (shared.has(code)) continue;
       expect(sentences.get(code) ?? sentence, code).toBe(sentence);
       sentences.set(code, sentence);
@@ -161,8 +161,8 @@ describe('every code is explained once', () => {
   });
 
   test('the Markdown is the same every time, with a row for each', () => {
-    const text = codesMarkdown(codeTables());
-    expect(text).toBe(codesMarkdown(codeTables()));
-    expect(text.match(/^\| `/gm)).toHaveLength(codeTables().flatMap((table) => table.rows).length);
+    const text = codesMarkdown(codeTables(PAGE_CODES));
+    expect(text).toBe(codesMarkdown(codeTables(PAGE_CODES)));
+    expect(text.match(/^\| `/gm)).toHaveLength(codeTables(PAGE_CODES).flatMap((table) => table.rows).length);
   });
 });

@@ -1,11 +1,12 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import * as contract from '@touchstone/contract';
+import { codeTables } from '@touchstone/contract/codes';
 import { openApiDocument } from '@touchstone/contract/openapi';
+import { PAGE_CODES } from '@touchstone/page';
 import { implement } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/operation.ts';
 import { renderDocument } from '../platform/http/rendered-document.ts';
-import { codeTables } from './code-tables.ts';
 import { codesPage } from './codes-page.ts';
 import { PAGE_HEADERS } from './html.ts';
 import { loadReferenceBundle, referencePage, startScript } from './reference.ts';
@@ -26,7 +27,7 @@ export function docsRoutes(version: string): Route[] {
       body: openApi.body,
     })),
     implement(contract.getApiReference, async () => page(referencePage())),
-    implement(contract.getCodesPage, async () => page(codesPage(codeTables()))),
+    implement(contract.getCodesPage, async () => page(codesPage(codeTables(PAGE_CODES)))),
     implement(contract.getReferenceStart, async () => ({
       status: 200,
       headers: { 'content-type': SCRIPT_TYPE },

@@ -1,8 +1,9 @@
+import { IMAGE_FAILURES, type ImageFailureCode } from '@touchstone/contract/codes';
 import { FetchFault } from '@touchstone/page/fetch';
 import { isDatabaseUnreachable } from '../platform/database/database-fault.ts';
 import type { JobFailure } from '../platform/database/tables.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { IMAGE_FAILURES, type ImageFailureCode, ScanFailure } from './failures.ts';
+import { ScanFailure } from './failures.ts';
 import type { ScanTask } from './scan-task.ts';
 
 /** An attempt that came to nothing, and what is to happen now. */

@@ -1,8 +1,9 @@
+import type { ImageFailureCode } from '@touchstone/contract/codes';
 import { uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
 import type { Job } from '../platform/jobs/job-queue.ts';
 import type { Certify } from './certify.ts';
-import { type ImageFailureCode, ScanFailure } from './failures.ts';
+import { ScanFailure } from './failures.ts';
 import { type FetchImageOptions, fetchImage } from './fetch-image.ts';
 import { type RecordOptions, recordFailure, recordResult } from './record-scan.ts';
 import { failedAttempt, type RetryPolicy } from './scan-failure.ts';

@@ -1,7 +1,7 @@
 import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
+import type { ImageFailureCode } from '@touchstone/contract/codes';
 import type { ImageHeader } from '@touchstone/image';
 import type { Validators } from '@touchstone/page/fetch';
-import type { ImageFailureCode } from './failures.ts';
 
 /** What the bytes of an image turned out to be. */
 export type ScanResult = UnchangedBytes | ScannedImage | NoImage;

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, type ProblemMembers } from '@touchstone/contract';
 
-/** How much of a rate limit is left, told with every answer under it. */
+/** How much of a rate limit is left, sent with every answer under it. */
 export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;

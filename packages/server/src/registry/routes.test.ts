@@ -28,7 +28,7 @@ describe('the registry over HTTP', () => {
     registry = await testRegistry();
     await registerOperatorKey(registry.db, operator, registry.clock());
     app = buildHttpServer({
-      rows: [...registryRoutes(registry, fakeWeb(web).ports), ...imageRoutes(registry, openChains([], 1))],
+      routes: [...registryRoutes(registry, fakeWeb(web).ports), ...imageRoutes(registry, openChains([], 1))],
       baseUrl: 'https://certs.example',
       logger: pino({ level: 'silent' }),
       authenticate: (key) => authenticate(registry.db, key),

@@ -1,9 +1,9 @@
+import type { ToolUseCases } from '@touchstone/contract/tool-server';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../platform/errors.ts';
 import { testServer } from '../platform/http/testing.ts';
 import { mcpRoute } from './routes.ts';
-import type { ToolUseCases } from './use-cases.ts';
 
 const faults: unknown[] = [];
 const away = async () => {
@@ -18,7 +18,7 @@ const use: ToolUseCases = {
   getJwks: away,
 };
 const { app } = testServer({
-  rows: [
+  routes: [
     mcpRoute({
       useCasesFor: () => use,
       allowedHostnames: ['localhost'],
@@ -98,7 +98,7 @@ test.each(['2026-07-28', '2025-11-25'])(
         }),
     };
     const row = mcpRoute({ useCasesFor: () => waiting, allowedHostnames: ['127.0.0.1'], onFault: () => {} });
-    const server = testServer({ rows: [row] }).app;
+    const server = testServer({ routes: [row] }).app;
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
     const caller = new AbortController();
     const { params, ...message } = call('check_product_page', { url: 'https://shop.example/' });

@@ -4,18 +4,21 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { callTools } from '@touchstone/contract';
+import { createToolBox, createToolServer, type ToolUseCases } from '@touchstone/contract/tool-server';
+import { MODERN_REVISION } from '@touchstone/contract/tools';
+import { PAGE_CODES } from '@touchstone/page';
 import type { Call, Reply, Route } from '../platform/http/operation.ts';
+import { VERSION } from '../platform/version.ts';
+import { faultTeller } from './fault-teller.ts';
 import { refusal } from './guards.ts';
 import { batchRefused, parseError, refused, rpcFault } from './json-rpc.ts';
-import { createToolBox, createToolServer, MODERN_REVISION } from './server.ts';
-import type { ToolUseCases } from './use-cases.ts';
 
 export interface McpRouteOptions {
   /** The use cases on behalf of whoever makes a call: for limits it is the address of the MCP client. */
   readonly useCasesFor: (call: Call) => ToolUseCases;
   /** Hostnames for the guards of Host and Origin. */
   readonly allowedHostnames: readonly string[];
-  /** Told of trouble on our side, for the log. */
+  /** Receives faults on our side, for the log. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -53,13 +56,14 @@ export function mcpRoute(options: McpRouteOptions): Route {
 function toolServing(
   onFault: (error: unknown) => void,
 ): (request: Request, body: unknown, use: ToolUseCases) => Promise<Response> {
-  const box = createToolBox();
+  const box = createToolBox(VERSION, PAGE_CODES);
+  const faultOf = faultTeller(onFault);
   const callers = new WeakMap<Request, ToolUseCases>();
   const modern = createMcpHandler(
     ({ requestInfo }) => {
       const use = requestInfo === undefined ? undefined : callers.get(requestInfo);
       if (use === undefined) throw new Error('A request of nobody.');
-      return createToolServer(box, { use, onFault });
+      return createToolServer(box, { use, faultOf });
     },
     // nothing here changes while one listens, so no stream is held open for it
     { maxSubscriptions: 0, legacy: 'reject' },
@@ -71,7 +75,7 @@ function toolServing(
       callers.set(request, use);
       return modern.fetch(request, { parsedBody: body });
     }
-    const server = createToolServer(box, { use, onFault });
+    const server = createToolServer(box, { use, faultOf });
     // one answer to one message needs no stream of events around it
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);

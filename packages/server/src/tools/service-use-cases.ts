@@ -1,8 +1,8 @@
+import type { ToolUseCases } from '@touchstone/contract/tool-server';
 import type { GetCertificate } from '../certificates/get-certificate.ts';
 import type { GetJwks } from '../keys/get-jwks.ts';
 import type { CheckPage } from '../page-checks/check-page.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';
-import type { ToolUseCases } from './use-cases.ts';
 
 export interface ServiceUseCases {
   readonly verifyProduct: VerifyProduct;

@@ -44,8 +44,3 @@ export function parseBlobKey(
   const entry = Object.entries(EXTENSIONS).find(([, known]) => known === extension);
   return entry === undefined ? null : { uhash: key.slice(0, 64), mediaType: entry[0] as ImageMediaType };
 }
-
-/** Path of a blob under the base address: never changes, and nor does what it answers. */
-export function blobPath(key: string): string {
-  return `/api/v1/mc4p/blobs/${key}`;
-}

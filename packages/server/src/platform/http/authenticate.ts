@@ -8,9 +8,9 @@ export type Authenticate = (key: string) => Promise<Identity | null>;
 const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
 
 /**
- * Who calls, by `Authorization: Bearer <key>`; throws where the row asks for more.
+ * Who calls, by `Authorization: Bearer <key>`; throws where the operation asks for more.
  *
- * A public row answers anyone: a key that is good makes its holder the caller (decision 18), anything else in the
+ * A public one answers anyone: a key that is good makes its holder the caller, anything else in the
  * header is none of our business there.
  */
 export async function identify(

@@ -10,7 +10,7 @@ import { assertSize, DEFAULT_BODY_LIMIT } from './request-body.ts';
 export interface BatchOptions {
   /** For the links in problems. */
   readonly baseUrl: string;
-  /** Told of faults on our side, for the log. */
+  /** Receives faults on our side, for the log. */
   readonly onItemFault: (error: ServiceError) => void;
 }
 

@@ -6,17 +6,19 @@ const ALLOWED = 'Accept, Authorization, Content-Type, If-None-Match, X-Request-I
 /** Seconds that a browser may keep the answer of a preflight; browsers cap it at a day or less. */
 const PREFLIGHT_MAX_AGE = '86400';
 
-/** Decision 23: public answers carry no cookies, so any origin may read them. */
-export function crossOriginHeaders(row: Pick<Operation, 'anyOrigin'>): Readonly<Record<string, string>> {
-  if (row.anyOrigin !== true) return {};
+/** Public answers carry no cookies, so any origin may read them. */
+export function crossOriginHeaders(
+  operation: Pick<Operation, 'anyOrigin'>,
+): Readonly<Record<string, string>> {
+  if (operation.anyOrigin !== true) return {};
   return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 }
 
-/** Answer to OPTIONS for a path whose rows are `rows`; says nothing across origins where no row does. */
-export function preflightHeaders(rows: readonly Operation[], allow: string): Record<string, string> {
-  const open = rows.filter((row) => row.anyOrigin === true);
+/** Answer to OPTIONS for a path of these operations; says nothing across origins where none of them does. */
+export function preflightHeaders(operations: readonly Operation[], allow: string): Record<string, string> {
+  const open = operations.filter(({ anyOrigin }) => anyOrigin === true);
   if (open.length === 0) return { allow };
-  const methods = open.flatMap((row) => (row.method === 'GET' ? ['GET', 'HEAD'] : [row.method]));
+  const methods = open.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return {
     allow,
     'access-control-allow-origin': '*',

@@ -15,7 +15,7 @@ import { trustedProxies } from './client-address.ts';
 import { createClientErrors } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
-import type { IdempotencyStore } from './idempotency-entry.ts';
+import type { IdempotencyStore } from './idempotency.ts';
 import type { Route } from './operation.ts';
 import { problemAnswer } from './problem.ts';
 import { discardUnreadBody } from './request-body.ts';
@@ -53,7 +53,7 @@ export const DEFAULT_TIMEOUTS: HttpTimeouts = {
 const MAX_HEADER_BYTES = 16 * 1024;
 
 export interface HttpServerOptions {
-  readonly rows: readonly Route[];
+  readonly routes: readonly Route[];
   /** The service's own address, without a slash at the end. */
   readonly baseUrl: string;
   readonly logger: Logger;
@@ -80,8 +80,8 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     requireHost(request, done);
   });
   answerFaults(app, options);
-  answerUnrouted(app, options.rows);
-  registerRoutes(app, options.rows, {
+  answerUnrouted(app, options.routes);
+  registerRoutes(app, options.routes, {
     authenticate: options.authenticate,
     idempotency: options.idempotency,
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
@@ -180,14 +180,14 @@ function logFault(fault: ServiceError, status: number, request: FastifyRequest, 
   else logger.error(line, fault.publicMessage);
 }
 
-function answerUnrouted(app: FastifyInstance, rows: readonly Route[]): void {
-  const find = createPathIndex(rows);
+function answerUnrouted(app: FastifyInstance, routes: readonly Route[]): void {
+  const find = createPathIndex(routes);
   app.setNotFoundHandler((request, reply) => {
     const known = find(request.raw.url ?? '');
     if (known === null) throw new ServiceError('route_unknown');
     if (request.method === 'OPTIONS') {
       reply.header('x-request-id', request.id);
-      return reply.code(204).headers(preflightHeaders(known.rows, known.allow)).send();
+      return reply.code(204).headers(preflightHeaders(known.operations, known.allow)).send();
     }
     reply.header('allow', known.allow);
     throw new ServiceError('method_not_allowed', { message: `This address answers ${known.allow}.` });
@@ -195,23 +195,23 @@ function answerUnrouted(app: FastifyInstance, rows: readonly Route[]): void {
 }
 
 function finishRequest(request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
-  const { row } = request.routeOptions.config as { row?: Route };
+  const { route } = request.routeOptions.config as { route?: Route };
   const { elapsedTime } = reply;
   const status = reply.raw.writableEnded ? reply.statusCode : CLIENT_LEFT;
   options.onRequestDone?.({
-    operation: row?.id ?? 'unrouted',
+    operation: route?.id ?? 'unrouted',
     method: request.method,
     status,
     seconds: elapsedTime / 1000,
   });
   // warm certificates are too many, and probes say nothing, to be worth a line each
-  const isDull = row?.hot === true || row?.tag === 'Operations';
+  const isDull = route?.hot === true || route?.tag === 'Operations';
   const level = isDull && status < 400 ? 'debug' : 'info';
   if (!options.logger.isLevelEnabled(level)) return;
   options.logger[level](
     {
       requestId: request.id,
-      operation: row?.id,
+      operation: route?.id,
       method: request.method,
       path: request.raw.url?.split('?', 1)[0]?.slice(0, 500),
       status,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestRegistry, testRegistry } from '../../registry/testing.ts';
-import type { IdempotencyClaim } from './idempotency-entry.ts';
+import type { IdempotencyClaim } from './idempotency.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 
 const claim = (key: string, request = 'r', caller = 'c'): IdempotencyClaim => ({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { IdempotencyClaim, IdempotencyState, IdempotencyStore } from './idempotency-entry.ts';
+import type { IdempotencyClaim, IdempotencyState, IdempotencyStore } from './idempotency.ts';
 
 /** Milliseconds that an answer is kept for replays. */
 const KEPT = 24 * 3_600_000;

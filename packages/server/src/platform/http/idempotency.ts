@@ -1,7 +1,35 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { IdempotencyClaim, IdempotencyStore } from './idempotency-entry.ts';
 import type { Reply } from './operation.ts';
+
+/** Where the answers to POSTs with an Idempotency-Key are kept; shared by all nodes. */
+export interface IdempotencyStore {
+  /** Claims the key for this request, or says what became of an earlier one with the same key. */
+  begin(claim: IdempotencyClaim): Promise<IdempotencyState>;
+  /** Keeps the answer for replays. */
+  finish(claim: IdempotencyClaim, answer: StoredAnswer): Promise<void>;
+  /** Frees the key: the request failed and may be sent again. */
+  abandon(claim: IdempotencyClaim): Promise<void>;
+}
+
+export interface IdempotencyClaim {
+  readonly caller: string;
+  readonly key: string;
+  /** SHA-256 over method, path and body. */
+  readonly requestHash: Buffer;
+}
+
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export type IdempotencyState =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'replay'; readonly answer: StoredAnswer }
+  /** The key came with another request before. */
+  | { readonly kind: 'mismatch' }
+  | { readonly kind: 'in_progress' };
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -40,11 +68,11 @@ async function runOnce(
   try {
     reply = await handle();
   } catch (error) {
-    // the first fault is the one to tell; a key that could not be let go runs out by itself
+    // the first fault is the one to report; a key that could not be freed runs out by itself
     await store.abandon(claim).catch(() => undefined);
     throw error;
   }
-  // done is done, even where the answer could not be kept: a retry is then told that the key is in use
+  // done is done, even where the answer could not be kept: a retry is then answered that the key is in use
   await store.finish(claim, { status: reply.status, body: reply.body }).catch(() => undefined);
   return reply;
 }

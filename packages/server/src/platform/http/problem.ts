@@ -1,8 +1,7 @@
 import { PROBLEM_MEDIA_TYPE, type Problem, STATUS_OF, TITLES } from '@touchstone/contract';
-import type { ServiceError } from '../errors.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
+import type { RateLimitState, ServiceError } from '../errors.ts';
 
-/** Seconds told in Retry-After where a fault of our own names none. */
+/** Seconds in Retry-After where a fault of our own names none. */
 const DEFAULT_RETRY_AFTER = 5;
 
 export interface ProblemAnswer {
@@ -21,7 +20,7 @@ export function problemAnswer(
     'content-type': PROBLEM_MEDIA_TYPE,
     ...rateLimitHeaders(error.rateLimit),
   };
-  // decision 7: an absence or a trouble must not outlive itself in a cache
+  // an absence or a failure must not outlive itself in a cache
   if (isUncacheable(status)) headers['cache-control'] = 'no-store';
   const retryAfter = error.retryAfter ?? (status === 503 ? DEFAULT_RETRY_AFTER : undefined);
   if (retryAfter !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter)));
@@ -46,4 +45,14 @@ function isUncacheable(status: number): boolean {
   return (
     status === 401 || status === 402 || status === 404 || status === 405 || status === 429 || status >= 500
   );
+}
+
+/** The fields of the IETF draft "RateLimit header fields for HTTP". */
+export function rateLimitHeaders(state: RateLimitState | undefined): Record<string, string> {
+  if (state === undefined) return {};
+  const { limit, remaining, window, reset } = state;
+  return {
+    'ratelimit-policy': `"fresh";q=${limit};w=${window}`,
+    ratelimit: `"fresh";r=${remaining};t=${Math.max(0, Math.ceil(reset))}`,
+  };
 }

@@ -3,8 +3,8 @@ import { ServiceError } from '../errors.ts';
 import type { Identity } from './access.ts';
 import { type Authenticate, identify } from './authenticate.ts';
 import { crossOriginHeaders } from './cors.ts';
+import type { IdempotencyStore } from './idempotency.ts';
 import { runIdempotent } from './idempotency.ts';
-import type { IdempotencyStore } from './idempotency-entry.ts';
 import type { Reply, Route } from './operation.ts';
 import { type BodyTimeouts, discardUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
@@ -29,7 +29,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], c
     app.route({
       method: route.method,
       url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
-      config: { row: route },
+      config: { route },
       handler: route.hot === true ? hotHandler(route) : handler(route, context),
     });
   }

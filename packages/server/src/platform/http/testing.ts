@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import type { RequestRecord } from '../metrics/metrics.ts';
 import { buildHttpServer, type HttpServerOptions } from './http-server.ts';
-import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency-entry.ts';
+import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency.ts';
 import type { Call, Reply, Route } from './operation.ts';
 
-/** A small table of rows, one per kind of behaviour, and a server over it: for tests of the machinery only. */
+/** A few routes, one per kind of behaviour, and a server over it: for tests of the machinery only. */
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly log: string[];
@@ -22,7 +22,7 @@ export function testServer(overrides: Partial<HttpServerOptions> = {}): TestServ
   const records: RequestRecord[] = [];
   const calls: { input: unknown; call: Call }[] = [];
   const app = buildHttpServer({
-    rows: testRows((input, call) => calls.push({ input, call })),
+    routes: testRoutes((input, call) => calls.push({ input, call })),
     baseUrl: 'https://certs.example',
     logger: pino({ level: 'debug' }, { write: (line) => void log.push(line) }),
     authenticate: async (key) => {
@@ -74,7 +74,7 @@ function answer<const O extends Operation>(
   return { ...operation, handle: handle as unknown as Route['handle'] };
 }
 
-function testRows(seen: (input: unknown, call: Call) => void): Route[] {
+function testRoutes(seen: (input: unknown, call: Call) => void): Route[] {
   return [
     answer(
       {

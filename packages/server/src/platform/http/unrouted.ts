@@ -1,19 +1,19 @@
 import type { Operation } from '@touchstone/contract';
 
-/** What the operation table says of a path that no route answered with the method asked for. */
-export interface PathRows {
-  readonly rows: readonly Operation[];
+/** The operations of a path that no route answered with the method asked for. */
+export interface PathOperations {
+  readonly operations: readonly Operation[];
   /** Value of Allow. */
   readonly allow: string;
 }
 
-/** Finds the rows of a path, whatever the method, of every template that it is one of; null where there are none. */
-export function createPathIndex(rows: readonly Operation[]): (url: string) => PathRows | null {
-  const index = rows.map((row) => ({ pattern: pathPattern(row.path), row }));
+/** Finds the operations of a path, whatever the method, of every template that it fits; null where there are none. */
+export function createPathIndex(operations: readonly Operation[]): (url: string) => PathOperations | null {
+  const index = operations.map((operation) => ({ pattern: pathPattern(operation.path), operation }));
   return (url) => {
     const path = url.split(/[?#]/, 1)[0] ?? '';
-    const found = index.filter(({ pattern }) => pattern.test(path)).map(({ row }) => row);
-    return found.length === 0 ? null : { rows: found, allow: allowOf(found) };
+    const found = index.filter(({ pattern }) => pattern.test(path)).map(({ operation }) => operation);
+    return found.length === 0 ? null : { operations: found, allow: allowOf(found) };
   };
 }
 
@@ -22,8 +22,8 @@ function pathPattern(path: string): RegExp {
   return new RegExp(`^${escaped.replace(/\{[^}]+\}/g, '[^/]+')}$`);
 }
 
-function allowOf(rows: readonly Operation[]): string {
-  const methods = new Set<string>(rows.map((row) => row.method));
+function allowOf(operations: readonly Operation[]): string {
+  const methods = new Set<string>(operations.map(({ method }) => method));
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods, 'OPTIONS'].join(', ');
 }

@@ -2,10 +2,10 @@ import { cut, describeIssues, type ErrorDetail, findBadText } from '@touchstone/
 import type { z } from 'zod';
 import type { JsonBody } from './json-body.ts';
 
-/** Entries told at the most; a body of a million faults is not answered with a million entries. */
+/** Entries at the most; a body of a million faults is not answered with a million entries. */
 const MAX_ENTRIES = 1000;
 
-/** Thrown at the edge only; answered as the validation body (decision 7). */
+/** Thrown at the edge only; answered as the validation body. */
 export class ValidationFault extends Error {
   readonly detail: readonly ErrorDetail[];
 
@@ -29,7 +29,7 @@ interface Schemas {
   readonly body?: z.ZodType;
 }
 
-/** Checks path, query and body together, so that every fault is told at once; throws `ValidationFault`. */
+/** Checks path, query and body together, so that every fault is reported at once; throws `ValidationFault`. */
 export function validateInput(
   schemas: Schemas,
   raw: RawInput,
@@ -62,10 +62,10 @@ function validatePart(
     const found = result.success
       ? []
       : describeIssues(result.error.issues, { name, schema, root, textual: name !== 'body' });
-    const told = new Set(found.map((fault) => JSON.stringify(fault.loc)));
+    const reported = new Set(found.map((fault) => JSON.stringify(fault.loc)));
     for (const fault of findBadText(schema, root)) {
       const loc = [name, ...fault.path.map((key) => (typeof key === 'string' ? cut(key) : key))];
-      if (!told.has(JSON.stringify(loc))) found.push({ loc, msg: fault.message, type: fault.type });
+      if (!reported.has(JSON.stringify(loc))) found.push({ loc, msg: fault.message, type: fault.type });
     }
     for (const fault of found) faults.push(fault);
     return result.data;

@@ -1,8 +1,9 @@
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server';
-import { checkValue } from '@touchstone/contract/validation';
 import { z } from 'zod';
+import { type ToolDefinition, type ToolFault, ToolFaultSchema } from '../tools.ts';
+import { checkValue } from '../validation/check-value.ts';
 import { advertisedSchema } from './advertised-schema.ts';
-import { type ToolFault, ToolFaultSchema, toolError } from './tool-fault.ts';
+import { toolError } from './tool-fault.ts';
 import type { ToolUseCases } from './use-cases.ts';
 
 /** What a tool says: data for programs, and the same in a few words for people. */
@@ -22,23 +23,16 @@ export interface Tool {
   readonly name: string;
   /** As clients are shown it. */
   readonly listed: ListedTool;
-  /** @throws ToolError or ServiceError for whatever keeps it from answering */
+  /** @throws ToolError, or what the use cases throw, for whatever keeps it from answering */
   readonly run: (args: unknown, context: ToolContext) => Promise<ToolAnswer>;
 }
 
-/** Writes one tool down; the arguments reach `run` checked. */
-export function tool<Arguments extends z.ZodType>(row: {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  /** Whether it looks at the world outside of the service. */
-  readonly openWorld: boolean;
-  readonly arguments: Arguments;
-  /** What it answers; a fault may always come in its place. */
-  readonly answers: readonly z.ZodType[];
-  readonly run: (args: z.infer<Arguments>, context: ToolContext) => Promise<ToolAnswer>;
-}): Tool {
-  const { name, title, description, openWorld: openWorldHint, arguments: schema, answers, run } = row;
+/** A tool that can be called; the arguments reach `run` checked. */
+export function runnable<D extends ToolDefinition>(
+  definition: D,
+  run: (args: z.output<D['arguments']>, context: ToolContext) => Promise<ToolAnswer>,
+): Tool {
+  const { name, title, description, openWorld: openWorldHint, arguments: schema, answers } = definition;
   return {
     name,
     listed: {
@@ -51,7 +45,7 @@ export function tool<Arguments extends z.ZodType>(row: {
     },
     run: async (args, context) => {
       const checked = checkValue(schema, args ?? {});
-      if (checked.ok) return run(checked.value, context);
+      if (checked.ok) return run(checked.value as z.output<D['arguments']>, context);
       const detail = checked.faults.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type }));
       throw toolError('arguments_invalid', { detail: [...detail, ...strangers(args, schema)] });
     },

@@ -1,33 +1,28 @@
-import { type CodeTable, codeTables } from '../docs/code-tables.ts';
+import type { CodeTable } from '../codes.ts';
+import type { Explanation } from '../tools.ts';
 import { ADVICE, adviceOn } from './advice.ts';
 
-export interface Explanation {
-  readonly code: string;
-  /** Which closed list it stands in. */
-  readonly kind: string;
-  readonly says: string;
-  readonly whatToDo: string;
-  /** Path in the documentation, under the base address. */
-  readonly link: string;
-}
-
-/** Made once: most answers with a reason explain it. */
-const TABLES: readonly CodeTable[] = codeTables();
+/** What a verdict or code means, with its sentence behind it or without; `null` for one that no answer carries. */
+export type Explain = (code: string) => Explanation | null;
 
 /** The code of a warning, error or finding (`code: sentence`), or what stands there alone. */
 export function codeOf(note: string): string {
   return note.replace(/:.*/s, '').trim().toLowerCase();
 }
 
-/** What a verdict or code means, with its sentence behind it or without; `null` for one that no answer carries. */
-export function explainCode(code: string): Explanation | null {
+/** @param tables - every closed list of codes (`codeTables`) */
+export function createExplain(tables: readonly CodeTable[]): Explain {
+  return (code) => explain(code, tables);
+}
+
+function explain(code: string, tables: readonly CodeTable[]): Explanation | null {
   const wanted = codeOf(code);
   const link = `/docs/codes#${encodeURIComponent(wanted)}`;
   if (Object.hasOwn(ADVICE, wanted)) {
     const { means, whatToDo } = ADVICE[wanted as keyof typeof ADVICE];
     return { code: wanted, kind: 'Verdicts', says: means, whatToDo, link: '/docs/codes' };
   }
-  for (const table of TABLES) {
+  for (const table of tables) {
     const row = table.rows.find((one) => one.code === wanted);
     if (row === undefined) continue;
     return {

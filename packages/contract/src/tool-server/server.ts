@@ -7,21 +7,15 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
-import { VERSION } from '../platform/version.ts';
-import { checkPageTool } from './check-page.ts';
-import { explainCodeTool } from './explain-code.ts';
-import { getCertificateTool } from './get-certificate.ts';
+import { codeTables } from '../codes.ts';
+import { PROTOCOL_REVISIONS, type ToolFault } from '../tools.ts';
+import { createExplain } from './explanations.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { createResources, type Resources } from './resources.ts';
+import { createTools } from './run-tools.ts';
 import { type Tool, toolResult } from './tool.ts';
-import { toolFault } from './tool-fault.ts';
+import { ToolError } from './tool-fault.ts';
 import type { ToolUseCases } from './use-cases.ts';
-import { verifyTool } from './verify.ts';
-
-/** The revision in which each request names its own, and there is nothing to negotiate. */
-export const MODERN_REVISION = '2026-07-28';
-/** Revisions of the protocol that are served: those in which a message stands by itself, without batches. */
-export const PROTOCOL_VERSIONS = [MODERN_REVISION, '2025-11-25', '2025-06-18'];
 
 const INSTRUCTIONS = `Touchstone says whether a shop's product page carries a certificate that was issued for this shop, this page and this
 product. With a page's address call check_product_page; with a certificate at hand call verify_svc_certificate. Every
@@ -32,7 +26,7 @@ const LIST_HINT = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 const OPTIONS: ServerOptions = {
   instructions: INSTRUCTIONS,
-  supportedProtocolVersions: PROTOCOL_VERSIONS,
+  supportedProtocolVersions: [...PROTOCOL_REVISIONS],
   capabilities: {
     tools: { listChanged: false },
     resources: { listChanged: false },
@@ -49,25 +43,32 @@ const OPTIONS: ServerOptions = {
 
 /** What all the servers of a process share, made once. */
 export interface ToolBox {
+  readonly version: string;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly toolList: ListToolsResult;
   readonly resources: Resources;
 }
 
-export function createToolBox(): ToolBox {
-  const tools = [verifyTool(), checkPageTool(), getCertificateTool(), explainCodeTool()];
+/**
+ * @param version - of the program that serves the tools
+ * @param pageCodes - `PAGE_CODES` of `@touchstone/page`, to be explained too
+ */
+export function createToolBox(version: string, pageCodes: Readonly<Record<string, string>>): ToolBox {
+  const explain = createExplain(codeTables(pageCodes));
+  const tools = createTools(explain);
   return {
+    version,
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     toolList: { tools: tools.map(({ listed }) => listed) },
-    resources: createResources(),
+    resources: createResources(explain),
   };
 }
 
 export interface ToolServerContext {
   /** On behalf of one caller. */
   readonly use: ToolUseCases;
-  /** Told of trouble on our side, for the log. */
-  readonly onFault: (error: unknown) => void;
+  /** How whatever the use cases threw is reported to the caller. */
+  readonly faultOf: (error: unknown) => ToolFault;
 }
 
 /**
@@ -75,10 +76,10 @@ export interface ToolServerContext {
  * nothing but references to what was made once.
  */
 export function createToolServer(
-  { tools, toolList, resources }: ToolBox,
+  { version, tools, toolList, resources }: ToolBox,
   context: ToolServerContext,
 ): Server {
-  const server = new Server({ name: 'touchstone', title: 'Touchstone', version: VERSION }, OPTIONS);
+  const server = new Server({ name: 'touchstone', title: 'Touchstone', version }, OPTIONS);
   server.setRequestHandler('tools/list', () => toolList);
   server.setRequestHandler('tools/call', ({ params }, call) => {
     const tool = tools.get(params.name);
@@ -98,7 +99,7 @@ async function callTool(
   tool: Tool,
   args: unknown,
   call: ServerContext,
-  { use, onFault }: ToolServerContext,
+  { use, faultOf }: ToolServerContext,
 ): Promise<CallToolResult> {
   const { signal } = call.mcpReq;
   try {
@@ -106,7 +107,7 @@ async function callTool(
   } catch (error) {
     // nobody is left to read an answer
     if (signal.aborted) throw error;
-    const fault = toolFault(error, onFault);
+    const fault = error instanceof ToolError ? error.fault : faultOf(error);
     const detail = (fault.detail ?? []).map(({ loc, msg }) => `\n${loc.join('.')}: ${msg}`).join('');
     const wait = fault.retryAfter === undefined ? '' : ` Try again in ${fault.retryAfter} s.`;
     return {

@@ -1,9 +1,7 @@
 import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
-import { ERROR_CODES, type ErrorCode, STATUS_OF } from '@touchstone/contract';
-import { PAGE_CODES } from '@touchstone/page';
-import { IMAGE_FAILURES } from '../images/failures.ts';
-import { TOOL_CODES } from '../tools/codes.ts';
+import { ERROR_CODES, type ErrorCode, STATUS_OF } from './errors.ts';
+import { IMAGE_FAILURES } from './image-failures.ts';
 
 export interface CodeTable {
   readonly title: string;
@@ -20,13 +18,33 @@ export interface CodeRow {
   readonly status?: number;
 }
 
-/** Every code that the service or the offline SDK can give, from the tables that the code itself uses. */
-export function codeTables(): CodeTable[] {
+/**
+ * Codes that only the companion tools give, with their sentences; every other code in their answers is a fault of
+ * the service. The list is closed, as those are.
+ */
+export const TOOL_CODES = {
+  arguments_invalid: 'The arguments of the tool do not fit its schema.',
+  product_not_named:
+    'A document was given, but neither productId nor a productID in it: give productId, or leave the document out to have the page itself checked.',
+  code_unknown:
+    'No answer of the service carries this code. Give what stands before the colon of a warning, error or finding.',
+  service_unreachable: 'The service that this tool server asks does not answer.',
+  service_not_understood: 'The service that this tool server asks gave an answer that is not understood.',
+} as const;
+
+export type ToolCode = keyof typeof TOOL_CODES;
+
+/**
+ * Every code that the service or the offline SDK can give, from the tables that the code itself uses.
+ *
+ * @param pageCodes - `PAGE_CODES` of `@touchstone/page`, which depends on what the contract must not
+ */
+export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTable[] {
   return [
     {
       title: 'Faults',
       intro:
-        'In `code` of a problem document, with this status, and of a fault that a companion tool tells. Those of ' +
+        'In `code` of a problem document, with this status, and of a fault that a companion tool reports. Those of ' +
         'image-keyed verification stand in `warnings` and `errors` of its result too. Those with 429 or 5xx pass by ' +
         'themselves: ask again as `Retry-After` says. For all others:',
       advice: 'Change what is asked for: the same again is answered the same.',
@@ -54,7 +72,7 @@ export function codeTables(): CodeTable[] {
       title: 'Codes of page checks',
       intro: 'Before the colon in `findings`, `warnings` and `errors` of a page check report.',
       advice: 'Read it beside the verdict, which it explains; by itself it decides nothing.',
-      rows: rowsOf(PAGE_CODES),
+      rows: rowsOf(pageCodes),
     },
     {
       title: 'Codes of the companion tools',
@@ -63,9 +81,9 @@ export function codeTables(): CodeTable[] {
       rows: rowsOf(TOOL_CODES),
     },
     {
-      title: 'Troubles with images',
+      title: 'Failures of images',
       intro: 'In `code` of a failed image of a store, with the next step beside it.',
-      advice: 'Do what the sentence says, then have the image looked at again.',
+      advice: 'Do what the sentence says, then have the image scanned again.',
       rows: Object.entries(IMAGE_FAILURES).map(([code, { sentence, nextStep }]) => ({
         code,
         sentence: `${sentence} ${nextStep}`,
@@ -82,4 +100,19 @@ export function codeTables(): CodeTable[] {
 
 function rowsOf(table: Readonly<Record<string, string>>): CodeRow[] {
   return Object.entries(table).map(([code, sentence]) => ({ code, sentence }));
+}
+
+export { IMAGE_FAILURES, type ImageFailure, type ImageFailureCode } from './image-failures.ts';
+
+/** docs/codes.md. */
+export function codesMarkdown(tables: readonly CodeTable[]): string {
+  const sections = tables.map(({ title, intro, advice, rows }) => {
+    const hasStatus = rows.some((row) => row.status !== undefined);
+    const lines = rows.map(({ code, sentence, status }) =>
+      hasStatus ? `| \`${code}\` | ${status} | ${sentence} |` : `| \`${code}\` | ${sentence} |`,
+    );
+    const head = hasStatus ? ['| code | status | says |', '|---|---|---|'] : ['| code | says |', '|---|---|'];
+    return [`## ${title}`, '', `${intro} ${advice}`, '', ...head, ...lines].join('\n');
+  });
+  return `# Codes\n\nGenerated from the code by \`npm run docs\`; do not edit.\n\n${sections.join('\n\n')}\n`;
 }

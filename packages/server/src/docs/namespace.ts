@@ -1,7 +1,7 @@
 import { escapeHtml, readingPage } from './html.ts';
 
 /** The names behind the prefix `svc` (spec "Resources"), with what they mean. */
-export const TERMS: Readonly<Record<string, string>> = {
+const TERMS: Readonly<Record<string, string>> = {
   issuedFor: 'The domain that the certificate is issued for, and the identifiers of what it certifies.',
   status: 'Where the certificate is served by its issuer.',
   record: 'The record of the issuance: where it is read, by which method, and when it was made.',
@@ -25,4 +25,33 @@ export function namespacePage(): string {
       '<code>application/ld+json</code> get the same as JSON-LD. <a href="/docs">API reference</a></p>\n' +
       `<dl>\n${terms.join('\n')}\n</dl>`,
   });
+}
+
+/**
+ * The vocabulary behind `svc:` as JSON-LD, for programs that follow a term to its definition.
+ *
+ * @param namespaceUrl - what stands before each term in a full IRI
+ */
+export function namespaceDocument(namespaceUrl: string): object {
+  return {
+    '@context': {
+      svc: namespaceUrl,
+      rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+      rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
+      owl: 'http://www.w3.org/2002/07/owl#',
+      label: 'rdfs:label',
+      comment: 'rdfs:comment',
+      isDefinedBy: { '@id': 'rdfs:isDefinedBy', '@type': '@id' },
+    },
+    '@graph': [
+      { '@id': namespaceUrl, '@type': 'owl:Ontology', label: 'Namespace of product certificates' },
+      ...Object.entries(TERMS).map(([name, comment]) => ({
+        '@id': `svc:${name}`,
+        '@type': 'rdf:Property',
+        label: name,
+        comment,
+        isDefinedBy: namespaceUrl,
+      })),
+    ],
+  };
 }

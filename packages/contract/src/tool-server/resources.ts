@@ -9,8 +9,9 @@ import {
   UriTemplate,
 } from '@modelcontextprotocol/server';
 import { isUuid } from '@touchstone/certificate/verify';
-import { explainCode } from './explanations.ts';
-import { toolFault } from './tool-fault.ts';
+import type { ToolFault } from '../tools.ts';
+import type { Explain } from './explanations.ts';
+import { ToolError } from './tool-fault.ts';
 import type { ToolUseCases } from './use-cases.ts';
 
 const JWKS = {
@@ -37,7 +38,7 @@ const CODE = {
 
 export interface ResourceContext {
   readonly use: ToolUseCases;
-  readonly onFault: (error: unknown) => void;
+  readonly faultOf: (error: unknown) => ToolFault;
 }
 
 /** What an agent may read beside calling tools: a certificate, the key set, the meaning of a code. */
@@ -49,7 +50,7 @@ export interface Resources {
 }
 
 /** Templates are parsed once; they hold nothing of a call. */
-export function createResources(): Resources {
+export function createResources(explain: Explain): Resources {
   const certificate = new UriTemplate(CERTIFICATE.uriTemplate);
   const code = new UriTemplate(CODE.uriTemplate);
 
@@ -61,20 +62,23 @@ export function createResources(): Resources {
       return { mimeType: CERTIFICATE.mimeType, text: () => certificateOf(uri, product.productId, use) };
     const explained = code.match(uri);
     if (explained !== null)
-      return { mimeType: CODE.mimeType, text: async () => explanationOf(uri, String(explained.code)) };
+      return {
+        mimeType: CODE.mimeType,
+        text: async () => explanationOf(uri, String(explained.code), explain),
+      };
     throw new ResourceNotFoundError(uri);
   };
   return {
     list: { resources: [JWKS] },
     templateList: { resourceTemplates: [CERTIFICATE, CODE] },
-    async read(address, { use, onFault }) {
+    async read(address, { use, faultOf }) {
       const uri = normalized(address);
       const { mimeType, text } = find(uri, use);
       try {
         return { contents: [{ uri, mimeType, text: await text() }] };
       } catch (error) {
         if (error instanceof ProtocolError) throw error;
-        const fault = toolFault(error, onFault);
+        const fault = error instanceof ToolError ? error.fault : faultOf(error);
         if (fault.code === 'product_unknown') throw new ResourceNotFoundError(uri, fault.message);
         throw new ProtocolError(INTERNAL_ERROR, fault.message, { code: fault.code });
       }
@@ -93,8 +97,8 @@ async function certificateOf(uri: string, productId: unknown, use: ToolUseCases)
   return use.getCertificate(productId);
 }
 
-function explanationOf(uri: string, code: string): string {
-  const explanation = explainCode(code);
+function explanationOf(uri: string, code: string, explain: Explain): string {
+  const explanation = explain(code);
   if (explanation === null) throw new ResourceNotFoundError(uri, 'No answer carries this code.');
   return JSON.stringify(explanation);
 }

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import { TOOLS } from '../tools.ts';
 import { createToolBox } from './server.ts';
 
-const schemas = createToolBox().toolList.tools.flatMap(({ name, inputSchema, outputSchema = {} }) => [
-  { name, io: 'input', json: inputSchema },
-  { name, io: 'output', json: outputSchema },
-]);
+const schemas = createToolBox('1.2.3', {}).toolList.tools.flatMap(
+  ({ name, inputSchema, outputSchema = {} }) => [
+    { name, io: 'input', json: inputSchema },
+    { name, io: 'output', json: outputSchema },
+  ],
+);
 
 test.each(schemas)(
   'the $io schema of $name has its members at the root, for clients that look nowhere else',
@@ -22,4 +25,8 @@ test.each(schemas)('the $io schema of $name holds nothing that draft 7 reads oth
   expect(text).not.toMatch(/"prefixItems"|"items":false|"type":\[/);
   const references = [...text.matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)].map(([, name]) => name);
   for (const name of references) expect(json.$defs).toHaveProperty(name ?? '');
+});
+
+test('every tool of the contract can be called, and no other', () => {
+  expect(Array.from(createToolBox('1.2.3', {}).tools.keys())).toEqual(TOOLS.map(({ name }) => name));
 });

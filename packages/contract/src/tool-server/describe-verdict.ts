@@ -1,10 +1,10 @@
 import type { PageVerdict } from '@touchstone/certificate';
 import type { VerifyStatus } from '@touchstone/certificate/verify';
 import { ADVICE, type Advice, adviceOn } from './advice.ts';
-import { codeOf, explainCode } from './explanations.ts';
+import { codeOf, type Explain } from './explanations.ts';
 import { quoted } from './untrusted.ts';
 
-export interface VerdictTold {
+export interface DescribedVerdict {
   readonly verdict: PageVerdict | VerifyStatus;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
@@ -21,11 +21,11 @@ export interface VerdictTold {
  * …"), whose text could otherwise write itself another verdict beneath ours; so its code and sentence stand in the
  * first block, and all of it in the second.
  */
-export function tellVerdict(told: VerdictTold): string[] {
-  const { verdict, errors, warnings, about, quotations = [] } = told;
-  const advice = told.advice ?? adviceOnly(errors) ?? ADVICE[verdict];
+export function describeVerdict(described: DescribedVerdict, explain: Explain): string[] {
+  const { verdict, errors, warnings, about, quotations = [] } = described;
+  const advice = described.advice ?? adviceOnly(errors) ?? ADVICE[verdict];
   const [reason] = [...errors, ...warnings];
-  const ours = reason === undefined ? null : reasonInOurWords(reason);
+  const ours = reason === undefined ? null : reasonInOurWords(reason, explain);
   const lines = [
     `Verdict: ${verdict}. ${advice.means}`,
     `What to do: ${advice.whatToDo}`,
@@ -42,7 +42,7 @@ function adviceOnly([error, ...others]: readonly string[]): Advice | undefined {
 }
 
 /** `code: sentence`, without what was compared; `null` for a code that a newer service may know. */
-function reasonInOurWords(reason: string): string | null {
-  const explanation = explainCode(reason);
+function reasonInOurWords(reason: string, explain: Explain): string | null {
+  const explanation = explain(reason);
   return explanation === null ? null : `${explanation.code}: ${explanation.says}`;
 }

@@ -1,0 +1,91 @@
+import type { VerificationResult } from '@touchstone/certificate';
+import type { PageReport } from '@touchstone/certificate/schema';
+import { isUuid } from '@touchstone/certificate/verify';
+import { CHECK_PAGE_TOOL, EXPLAIN_CODE_TOOL, GET_CERTIFICATE_TOOL, VERIFY_TOOL } from '../tools.ts';
+import type { Advice } from './advice.ts';
+import { describeVerdict } from './describe-verdict.ts';
+import type { Explain } from './explanations.ts';
+import { runnable, type Tool, type ToolAnswer } from './tool.ts';
+import { toolError } from './tool-fault.ts';
+import { cutReport, factsQuoted, QUOTED_BY_RESULT } from './untrusted.ts';
+
+/** What each tool of the contract does. */
+export function createTools(explain: Explain): Tool[] {
+  return [
+    runnable(VERIFY_TOOL, async ({ productUrl, productId, document }, { use, signal }) => {
+      // null says the same as leaving it out
+      if (productId === undefined && (document === undefined || document === null)) {
+        return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
+      }
+      const named = productId ?? productNamedBy(document);
+      if (named === undefined) throw toolError('product_not_named');
+      const result = await use.verifyProduct({ productId: named, pageUrl: productUrl, document });
+      return resultAnswer(result, document, explain);
+    }),
+    runnable(CHECK_PAGE_TOOL, async (args, { use, signal }) =>
+      pageAnswer(await use.checkPage({ ...args, signal }), explain),
+    ),
+    runnable(GET_CERTIFICATE_TOOL, async ({ productId }, { use }) =>
+      certificateAnswer(await use.getCertificate(productId)),
+    ),
+    runnable(EXPLAIN_CODE_TOOL, async ({ code }) => {
+      const explanation = explain(code);
+      if (explanation === null) throw toolError('code_unknown');
+      const { says, whatToDo } = explanation;
+      return { data: explanation, say: [`${explanation.code}: ${says}\nWhat to do: ${whatToDo}`] };
+    }),
+  ];
+}
+
+/** A page check report as a tool tells it. */
+function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
+  const data = cutReport(report);
+  const { issued_to: issuedTo, product_id: productId } = data.mc4p;
+  const about = [
+    ...(issuedTo === undefined ? [] : [`Issued to: ${issuedTo}`]),
+    ...(productId === undefined ? [] : [`Product: ${productId}`]),
+    `Seen: ${data.fetched_at}`,
+  ];
+  return { data, say: describeVerdict({ ...data, about, quotations: factsQuoted(data) }, explain) };
+}
+
+function certificateAnswer(text: string): ToolAnswer {
+  const certificate = JSON.parse(text) as object;
+  const what =
+    'proof' in certificate
+      ? 'The product publishes a signed certificate. It is worth something only on the page that it names: verify it there.'
+      : 'The product is known, but publishes no trust data now. That is no failure.';
+  // the document too, for clients that show their model nothing but texts: it can be handed to the other tool
+  return { data: certificate, say: [what, text] };
+}
+
+/** The product that the document repeats (spec "Submitted document"); the integrity check holds it to the signed one. */
+function productNamedBy(document: unknown): string | undefined {
+  const node = typeof document === 'string' ? parsed(document) : document;
+  if (typeof node !== 'object' || node === null || !('productID' in node)) return undefined;
+  return isUuid(node.productID) ? node.productID : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the caller named a product and gave no document: nobody has seen the page. */
+const NOTHING_GIVEN: Advice = {
+  means: 'No document was given, so nothing signed was checked; the page itself was not looked at.',
+  whatToDo: 'Leave productId out to have the page fetched and its certificate judged, or give the document.',
+};
+
+function resultAnswer(result: VerificationResult, document: unknown, explain: Explain): ToolAnswer {
+  const { status, errors, warnings, issuedFor } = result;
+  const about = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
+  const advice = document === undefined || document === null ? { advice: NOTHING_GIVEN } : {};
+  return {
+    data: { ...result, untrusted: QUOTED_BY_RESULT },
+    say: describeVerdict({ verdict: status, errors, warnings, about, ...advice }, explain),
+  };
+}

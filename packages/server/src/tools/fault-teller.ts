@@ -1,0 +1,12 @@
+import { STATUS_OF } from '@touchstone/contract';
+import type { ToolFault } from '@touchstone/contract/tools';
+import { toServiceError } from '../platform/http/fault.ts';
+
+/** Whatever a use case threw, as a tool tells it; `onFault` receives what is a fault on our side, for the log. */
+export function faultTeller(onFault: (error: unknown) => void): (error: unknown) => ToolFault {
+  return (error) => {
+    const { code, publicMessage: message, retryAfter } = toServiceError(error);
+    if (STATUS_OF[code] >= 500) onFault(error);
+    return { code, message, ...(retryAfter === undefined ? {} : { retryAfter }) };
+  };
+}
