@@ -44,7 +44,7 @@ export const PAGE_CODES = {
   certificate_past_lifetime: 'The signature is authentic, but the certificate is past its 7 days.',
   several_certificates: 'The page carries several certificates.',
   certificate_set_aside: 'Another certificate on the page was not the one that decided.',
-  too_many_certificates: 'The page carries more certificates than are looked at.',
+  too_many_certificates: 'The page carries more certificates than are verified.',
   certificate_too_large:
     'A certificate on the page is too large to be one of this service, and was left out.',
   canonical_link_matches:
@@ -87,7 +87,7 @@ export const PAGE_CODES = {
   image_same: 'An image of the page is a certified one, byte for byte.',
   image_copy: 'An image of the page looks like a certified one, resized or saved anew.',
   image_not_certified: 'An image of the page is none of the certified ones.',
-  image_unread: 'An image of the page could not be looked at within the limits.',
+  image_unread: 'An image of the page could not be examined within the limits.',
   images_capped: 'The page has more images than are compared; the rest was left out.',
   images_not_compared:
     'The images were not compared: the page names no active product that has certified images.',

@@ -19,7 +19,7 @@ export interface SourceOptions {
   readonly caFile?: string;
 }
 
-/** @throws CliError (could not tell) for trouble on this side, its cause a `FetchFault` where the network is to blame */
+/** @throws CliError (could not tell) for a failure on this side, its cause a `FetchFault` where the network is to blame */
 export type FetchPage = (url: string) => Promise<FetchResult>;
 
 /**
@@ -31,7 +31,7 @@ export async function openFetcher(options: SourceOptions, io: Io): Promise<Fetch
   return (url) => onNetwork(io, () => fetcher.fetch(url, { signal: io.stop }));
 }
 
-/** Fetches an image, under the same guard. @throws CliError (could not tell) for trouble on this side */
+/** Fetches an image, under the same guard. @throws CliError (could not tell) for a failure on this side */
 export async function fetchImage(url: string, options: SourceOptions, io: Io): Promise<BytesResult> {
   const limits = { bodySize: MAX_BYTES, totalTime: 30_000 };
   const fetcher = createBytesFetcher({ ...(await fetcherOptions(options, io)), limits });

@@ -1,9 +1,17 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type ConnectTo, findConnectTo } from './connect-to.ts';
-import type { Target } from './dial.ts';
 import { FetchFailure } from './failure.ts';
 import type { Resolver } from './resolver.ts';
+
+/** Where one hop connects to: addresses that have been checked, in the order to be tried. */
+export interface Target {
+  readonly host: string;
+  readonly addresses: readonly string[];
+  readonly port: number;
+  /** Set for a host of FETCH_CONNECT_TO: its address may be private. */
+  readonly exempt: boolean;
+}
 
 /** What decides where a hop may go. */
 export interface TargetSettings {
@@ -23,7 +31,7 @@ export async function targetOf(url: URL, settings: TargetSettings, signal: Abort
   if (!settings.ports.has(port)) throw new FetchFailure('port_blocked', `port ${port}`);
   const addresses = await addressesOf(url, host, settings.resolver, signal);
   // one private address among public ones is refused too: the name is not to be trusted.
-  // The address itself is not told: it may come from a private zone that only our resolver sees.
+  // The address itself is not reported: it may come from a private zone that only our resolver sees.
   if (!addresses.every(isPublicAddress)) throw new FetchFailure('address_blocked');
   return { host, addresses: [...new Set(addresses)], port, exempt: false };
 }

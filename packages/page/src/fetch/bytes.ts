@@ -1,8 +1,7 @@
 import type { Allowance } from './decode.ts';
 import type { Answer } from './exchange.ts';
 import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
-import type { Redirect } from './redirects.ts';
-import { type FailedFetch, readDecoded, redirectIn } from './result.ts';
+import { type FailedFetch, type Redirect, readDecoded, redirectIn } from './result.ts';
 
 /** Bytes of an image, whatever its host says of their type: what they are is for their reader to find out. */
 export interface FetchedBytes {
@@ -33,7 +32,8 @@ export interface BytesFetcher {
   /**
    * @param options.known - validators of an earlier fetch; with them the host may answer that nothing changed
    * @param options.allowance - bytes that this and other fetches may take together; beyond it the fetch fails as `too_large`
-   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what `turn` throws
+   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what
+   *   `takePermit` throws
    */
   fetch(
     url: string,

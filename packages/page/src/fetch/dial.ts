@@ -1,36 +1,27 @@
 import { connect as connectTcp, isIPv4, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { printable } from '../text.ts';
-import { isPublicAddress, networkOf, sameAddress } from './address.ts';
+import { isPublicAddress, networkOf, sameAddress, type Target } from './address.ts';
 import { codeOf, FetchFailure, FetchFault } from './failure.ts';
 
 /** Opens a TCP connection to exactly this address. Replaced in tests. */
 export type Dialer = (address: string, port: number) => Socket;
 
-/** Told of every connection attempt, before the first packet. */
+/** Called at every connection attempt, before the first packet. */
 export type OnDial = (address: string, port: number, host: string) => void;
 
 /**
  * Waits until a connection into this network may be made. What was given for an earlier connection of the same fetch
  * is given up: a fetch has one connection at a time.
  *
- * @param network - as `networkOf` tells it; for a host of FETCH_CONNECT_TO the host, as its address may stand for many
+ * @param network - as `networkOf` names it; for a host of FETCH_CONNECT_TO the host, as its address may stand for many
  */
-export type Turn = (network: string, signal: AbortSignal) => Promise<void>;
-
-/** Where one hop connects to: addresses that have been checked, in the order to be tried. */
-export interface Target {
-  readonly host: string;
-  readonly addresses: readonly string[];
-  readonly port: number;
-  /** Set for a host of FETCH_CONNECT_TO: its address may be private. */
-  readonly exempt: boolean;
-}
+export type TakePermit = (network: string, signal: AbortSignal) => Promise<void>;
 
 export interface DialOptions {
   readonly dialer: Dialer;
   readonly onDial?: OnDial;
-  readonly turn?: Turn;
+  readonly takePermit?: TakePermit;
   readonly signal: AbortSignal;
   /** Milliseconds that one address may take while another is left. */
   readonly attemptTimeout: number;
@@ -60,7 +51,7 @@ export function dialTcp(address: string, port: number): Socket {
  * Connects to the first address that answers, IPv4 first.
  *
  * @throws FetchFailure when the host refuses or cannot be reached, FetchFault when we have no way out at all; what the
- *   turn throws
+ *   permit throws
  */
 export async function dial(target: Target, options: DialOptions): Promise<Socket> {
   const ordered = target.addresses.toSorted((a, b) => Number(isIPv4(b)) - Number(isIPv4(a)));
@@ -68,7 +59,7 @@ export async function dial(target: Target, options: DialOptions): Promise<Socket
   const errors: unknown[] = [];
   for (const [index, address] of attempts.entries()) {
     const timeout = index < attempts.length - 1 ? options.attemptTimeout : undefined;
-    await options.turn?.(target.exempt ? target.host : networkOf(address), options.signal);
+    await options.takePermit?.(target.exempt ? target.host : networkOf(address), options.signal);
     try {
       return await connectOnce(address, target, options, timeout);
     } catch (error) {
@@ -77,7 +68,7 @@ export async function dial(target: Target, options: DialOptions): Promise<Socket
       errors.push(error);
     }
   }
-  throw connectionTrouble(errors);
+  throw connectionFailure(errors);
 }
 
 async function connectOnce(
@@ -180,7 +171,7 @@ const OURS: ReadonlySet<string> = new Set([
   'EPERM',
 ]);
 
-function connectionTrouble(errors: readonly unknown[]): FetchFailure | FetchFault {
+function connectionFailure(errors: readonly unknown[]): FetchFailure | FetchFault {
   const theirs = errors.map(codeOf).filter((code) => !OURS.has(code));
   if (theirs.length === 0) {
     return new FetchFault('No connection can be made from here.', { cause: errors[0] });

@@ -2,17 +2,17 @@ import * as tls from 'node:tls';
 import { bareHost, literalAddress, targetOf } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { ACCEPTED_CODINGS } from './decode.ts';
-import { type Dialer, dial, dialTcp, type OnDial, secure, type Turn } from './dial.ts';
+import { type Dialer, dial, dialTcp, type OnDial, secure, type TakePermit } from './dial.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { FetchFailure } from './failure.ts';
-import { type Ended, followRedirects, type Progress, type Redirect } from './redirects.ts';
+import { type Ended, followRedirects, type Progress } from './redirects.ts';
 import { createSystemResolver, type Resolver } from './resolver.ts';
-import { type FetchResult, readPageBody } from './result.ts';
-import { createTimeLimit, type PaceLimits, type TimeLimit, watchPace } from './time-limits.ts';
+import { type FetchResult, type Redirect, readPageBody } from './result.ts';
+import { createTimeLimit, type MinimumRate, type TimeLimit, watchRate } from './time-limits.ts';
 
 /** Bounds of one fetch: a page, its host and its name servers may be hostile. */
-export interface FetchLimits extends PaceLimits {
-  /** Milliseconds for everything together: lookups, connections, redirects and the body; not for waiting for a turn. */
+export interface FetchLimits extends MinimumRate {
+  /** Milliseconds for everything together: lookups, connections, redirects and the body; not waiting for a permit. */
   readonly totalTime: number;
   /** Milliseconds that one address of a host may take while another is left. */
   readonly attemptTime: number;
@@ -60,7 +60,8 @@ export interface PageFetcher {
   /**
    * Fetches one page. What the page or its host does wrong is data.
    *
-   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what `turn` throws
+   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up; what
+   *   `takePermit` throws
    */
   fetch(url: string, options?: FetchOptions): Promise<FetchResult>;
 }
@@ -69,7 +70,7 @@ export interface PageFetcher {
 export interface FetchOptions {
   readonly signal?: AbortSignal;
   /** Asked before every connection, so that who runs many fetches can bound how many go to one network at a time. */
-  readonly turn?: Turn;
+  readonly takePermit?: TakePermit;
 }
 
 /** What every hop of every fetch shares. */
@@ -117,13 +118,13 @@ type ReadAnswer<T> = (answer: Answer, finalUrl: string, signal: AbortSignal) => 
 export async function fetchGuarded<T extends Ended>(
   url: string,
   settings: FetchSettings,
-  { signal, turn }: FetchOptions,
+  { signal, takePermit }: FetchOptions,
   read: ReadAnswer<T>,
 ) {
   const time = createTimeLimit(settings.limits.totalTime);
   const either = signal === undefined ? time.signal : AbortSignal.any([signal, time.signal]);
-  const myTurn = turn === undefined ? undefined : held(turn, time);
-  const hopOptions = { settings, signal: either, read, ...(myTurn === undefined ? {} : { turn: myTurn }) };
+  const untimed = takePermit === undefined ? {} : { takePermit: untimedPermit(takePermit, time) };
+  const hopOptions = { settings, signal: either, read, ...untimed };
   try {
     return await followRedirects(url, settings.limits.redirects, async (hop, progress) => {
       try {
@@ -141,8 +142,8 @@ export async function fetchGuarded<T extends Ended>(
 }
 
 /** The host is not to blame for the time that we make its page wait. */
-function held(turn: Turn, time: TimeLimit): Turn {
-  return (network, signal) => time.hold(() => turn(network, signal));
+function untimedPermit(takePermit: TakePermit, time: TimeLimit): TakePermit {
+  return (network, signal) => time.hold(() => takePermit(network, signal));
 }
 
 interface HopOptions<T> {
@@ -150,12 +151,12 @@ interface HopOptions<T> {
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly read: ReadAnswer<T>;
-  readonly turn?: Turn;
+  readonly takePermit?: TakePermit;
 }
 
 async function oneHop<T>(
   url: URL,
-  { settings, signal, progress, read, turn }: HopOptions<T>,
+  { settings, signal, progress, read, takePermit }: HopOptions<T>,
 ): Promise<T | Redirect> {
   signal.throwIfAborted();
   progress.doing = 'resolving the host';
@@ -165,7 +166,7 @@ async function oneHop<T>(
   const socket = await dial(target, {
     dialer,
     ...(onDial === undefined ? {} : { onDial }),
-    ...(turn === undefined ? {} : { turn }),
+    ...(takePermit === undefined ? {} : { takePermit }),
     signal,
     attemptTimeout: limits.attemptTime,
   });
@@ -175,8 +176,8 @@ async function oneHop<T>(
       url.protocol === 'https:'
         ? await secure(socket, bareHost(url), isLiteral, settings.secureContext, signal)
         : socket;
-    const pace = watchPace(socket, limits);
-    const within = AbortSignal.any([signal, pace.signal]);
+    const rate = watchRate(socket, limits);
+    const within = AbortSignal.any([signal, rate.signal]);
     try {
       progress.doing = 'waiting for the answer';
       const { headers } = settings;
@@ -188,10 +189,10 @@ async function oneHop<T>(
       progress.doing = 'reading the page';
       return await read(answer, url.href, within);
     } catch (error) {
-      pace.signal.throwIfAborted();
+      rate.signal.throwIfAborted();
       throw error;
     } finally {
-      pace.stop();
+      rate.stop();
     }
   } finally {
     socket.destroy();

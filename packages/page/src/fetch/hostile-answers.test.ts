@@ -242,11 +242,11 @@ describe('a host that has begun to answer keeps up a pace after a time of grace 
 const page = () =>
   httpServer((_request, response) => response.setHeader('content-type', 'text/html').end('<html>'));
 
-describe('a fetch that must wait for its turn', () => {
+describe('a fetch that must wait for a permit', () => {
   it('loses none of its own time by it', async () => {
     server = await page();
     const fetcher = fetcherAt(server.port, { limits: { totalTime: 1_000 } });
-    const result = await fetcher.fetch(URL_OF_PAGE, { turn: () => delay(1_100) });
+    const result = await fetcher.fetch(URL_OF_PAGE, { takePermit: () => delay(1_100) });
     expect(result).toMatchObject({ kind: 'page' });
   });
 
@@ -261,15 +261,15 @@ describe('a fetch that must wait for its turn', () => {
     });
     const networks: string[] = [];
     const fetcher = fetcherAt(server.port, { connectTo: [], resolver, dialer: internetAt(server.port) });
-    const turn = async (network: string) => void networks.push(network);
-    expect(await fetcher.fetch('http://first.example/', { turn })).toMatchObject({ kind: 'page' });
+    const takePermit = async (network: string) => void networks.push(network);
+    expect(await fetcher.fetch('http://first.example/', { takePermit })).toMatchObject({ kind: 'page' });
     expect(networks).toEqual(['93.184.215.0/24', '2600:1f18:1::/48']);
   });
 
   it('is given up with the reason why it gets none, which is no fault of the host', async () => {
     server = await page();
     const fetching = fetcherAt(server.port).fetch(URL_OF_PAGE, {
-      turn: () => Promise.reject(new Error('too many wait')),
+      takePermit: () => Promise.reject(new Error('too many wait')),
     });
     await expect(fetching).rejects.toThrow('too many wait');
     expect(server.hits()).toBe(0);

@@ -9,7 +9,7 @@ export {
 } from './bytes.ts';
 export { type ConnectTo, parseConnectTo } from './connect-to.ts';
 export type { Allowance } from './decode.ts';
-export { type Dialer, dialTcp, type OnDial, type Turn } from './dial.ts';
+export { type Dialer, dialTcp, type OnDial, type TakePermit } from './dial.ts';
 export { type FetchFailureCode, FetchFault } from './failure.ts';
 export {
   createPageFetcher,
@@ -22,4 +22,4 @@ export {
 } from './fetcher.ts';
 export { createSystemResolver, type Resolution, type Resolver } from './resolver.ts';
 export type { FailedFetch, FetchedPage, FetchResult } from './result.ts';
-export type { PaceLimits } from './time-limits.ts';
+export type { MinimumRate } from './time-limits.ts';

@@ -1,15 +1,9 @@
 import { hasEmptyLabel, hostOf } from '@touchstone/certificate/binding';
 import { printable } from '../text.ts';
 import { FetchFailure } from './failure.ts';
-import type { FailedFetch } from './result.ts';
+import type { FailedFetch, Redirect } from './result.ts';
 
-/** An answer that sends elsewhere. */
-export interface Redirect {
-  readonly kind: 'redirect';
-  readonly location: string;
-}
-
-/** What a hop is at, told when time runs out. */
+/** What a hop is doing, reported when time runs out. */
 export interface Progress {
   doing: string;
 }

@@ -16,7 +16,7 @@ export interface Resolver {
 }
 
 export interface SystemResolverOptions {
-  /** `address:port` of name servers; the system's own unless told. */
+  /** `address:port` of name servers; by default the system's own. */
   readonly servers?: readonly string[];
   /** Milliseconds for the first try of a query; later tries wait longer. */
   readonly timeout?: number;

@@ -1,7 +1,6 @@
 import { type Allowance, parseContentEncoding, readBody } from './decode.ts';
 import { type Answer, exchangeFailure } from './exchange.ts';
 import { FetchFailure, type FetchFailureCode } from './failure.ts';
-import type { Redirect } from './redirects.ts';
 
 /** What one fetch gives. A failure of the page or its host is data; one of ours is thrown. */
 export type FetchResult = FetchedPage | FailedFetch;
@@ -30,6 +29,12 @@ export interface FailedFetch {
   readonly contentType?: string;
   /** The HTML that came with a status that is no success: a password gate or a challenge shows there. */
   readonly body?: Uint8Array;
+}
+
+/** An answer that sends elsewhere. */
+export interface Redirect {
+  readonly kind: 'redirect';
+  readonly location: string;
 }
 
 const REDIRECT_STATUS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -35,14 +35,14 @@ export function createTimeLimit(total: number): TimeLimit {
 }
 
 /** What a host must keep up once it has begun to answer. */
-export interface PaceLimits {
-  /** Milliseconds after the first byte in which any pace is put up with. */
+export interface MinimumRate {
+  /** Milliseconds after the first byte in which any rate is accepted. */
   readonly graceTime: number;
   /** Bytes a second, from the first byte on, as they come over the wire. */
   readonly minimumRate: number;
 }
 
-/** How often within the time of grace one looks. */
+/** How often within the time of grace the bytes are counted. */
 const SAMPLES = 5;
 
 /**
@@ -50,9 +50,9 @@ const SAMPLES = 5;
  *
  * @returns `signal`, aborted with a FetchFailure when the answer drips; `stop`, to be called in the end
  */
-export function watchPace(
+export function watchRate(
   socket: Socket,
-  { graceTime, minimumRate }: PaceLimits,
+  { graceTime, minimumRate }: MinimumRate,
 ): { readonly signal: AbortSignal; readonly stop: () => void } {
   const dripping = new AbortController();
   const before = socket.bytesRead;

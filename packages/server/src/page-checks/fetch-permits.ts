@@ -1,4 +1,4 @@
-import { networkOf, type Turn as TakePermit } from '@touchstone/page/fetch';
+import { networkOf, type TakePermit } from '@touchstone/page/fetch';
 import { createPermits } from './permits.ts';
 
 /** Share of all permits that the callers of one network, and the hosts of one network, can hold. */

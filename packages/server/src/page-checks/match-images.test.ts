@@ -51,8 +51,8 @@ it('opens only so many images of one caller at a time, however many pages it ask
   const matchImages = createMatchImages({
     db: database.db,
     fetcher: {
-      async fetch(url, { turn } = {}) {
-        await turn?.(url, new AbortController().signal);
+      async fetch(url, { takePermit } = {}) {
+        await takePermit?.(url, new AbortController().signal);
         return { kind: 'bytes', body: new Uint8Array(3), finalUrl: url, validators: {} };
       },
     },

@@ -2,7 +2,7 @@ import { hostOf } from '@touchstone/certificate/binding';
 import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
-import type { Allowance, BytesFetcher, Turn as TakePermit } from '@touchstone/page/fetch';
+import type { Allowance, BytesFetcher, TakePermit } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -126,11 +126,11 @@ async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
 
 async function fetchAndCompare(
   url: string,
-  turn: TakePermit,
+  takePermit: TakePermit,
   { certified, caller, budget, options }: Comparison,
 ): Promise<PageCode> {
   await spendFetch(options.db, { caller, host: hostOf(url) ?? '' }, options.settings);
-  const fetched = await options.fetcher.fetch(url, { ...budget, turn });
+  const fetched = await options.fetcher.fetch(url, { ...budget, takePermit });
   if (fetched.kind !== 'bytes') return 'image_unread';
   return CODES[await likenessOf(fetched.body, { certified, options })];
 }

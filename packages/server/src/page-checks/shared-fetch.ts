@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fetched, observePage, type PageReading, type ReadOptions } from '@touchstone/page';
-import {
-  FetchFault,
-  type FetchOptions,
-  type PageFetcher,
-  type Turn as TakePermit,
-} from '@touchstone/page/fetch';
+import { FetchFault, type FetchOptions, type PageFetcher, type TakePermit } from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
@@ -159,7 +154,7 @@ async function fetchAndRecord(
     return { refusal };
   }
   const observation = await observePage(page.url, {
-    fetch: (url) => fetchPage(url, options, { signal, turn: takePermit }),
+    fetch: (url) => fetchPage(url, options, { signal, takePermit }),
     read: (body, reading) => readPage(body, reading, request.caller, options),
     namespaceUrl: options.namespaceUrl,
     fetchedAt: new Date(lease.begun / 1_000),
