@@ -1,12 +1,43 @@
 import { defineConfig } from 'vitest/config';
 
+const EXTERNAL_DATA = 'test/corpus/**';
+const STRESS = 'test/stress/**';
+
+/**
+ * Three kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `corpus`, against real cases that
+ * lie outside the repository; `stress`, kills, floods and generated requests, one file at a time.
+ */
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/corpus/**', 'test/torture/**'],
-    globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS],
+          globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'corpus',
+          include: [`${EXTERNAL_DATA}/*.test.ts`],
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'stress',
+          include: [`${STRESS}/*.test.ts`],
+          testTimeout: 900_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
   },
 });

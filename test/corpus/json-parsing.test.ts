@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Asked, inParallel } from '../torture/support/client.ts';
-import type { Answer } from '../torture/support/contract.ts';
-import { session } from '../torture/support/session.ts';
+import { type Asked, inParallel } from '../stress/support/client.ts';
+import type { Answer } from '../stress/support/contract.ts';
+import { session } from '../stress/support/session.ts';
 
 const folder = join(
   process.env.TOUCHSTONE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora'),

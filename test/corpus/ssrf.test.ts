@@ -3,14 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inParallel } from '../torture/support/client.ts';
-import { type Canaries, openCanaries } from '../torture/support-answers/canaries.ts';
+import { type Canaries, openCanaries } from '../stress/support/answers/canaries.ts';
 import {
   type CheckReport,
   type GuardedService,
   openGuardedService,
-} from '../torture/support-answers/guarded-service.ts';
-import { PUBLIC_ADDRESS } from '../torture/support-answers/targets.ts';
+} from '../stress/support/answers/guarded-service.ts';
+import { PUBLIC_ADDRESS } from '../stress/support/answers/targets.ts';
+import { inParallel } from '../stress/support/client.ts';
 
 const FILE = join(
   process.env.TOUCHSTONE_CORPORA ?? resolve(import.meta.dirname, '../../../shared/corpora'),

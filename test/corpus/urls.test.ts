@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { hostOf, normalizeHost } from '@touchstone/certificate/binding';
 import { createPageFetcher } from '@touchstone/page/fetch';
 import { describe, expect, it } from 'vitest';
-import { type Asked, inParallel } from '../torture/support/client.ts';
-import type { Answer } from '../torture/support/contract.ts';
-import { session } from '../torture/support/session.ts';
+import { type Asked, inParallel } from '../stress/support/client.ts';
+import type { Answer } from '../stress/support/contract.ts';
+import { session } from '../stress/support/session.ts';
 
 const corpora = process.env.TOUCHSTONE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora');
 const isThere = existsSync(join(corpora, 'url'));

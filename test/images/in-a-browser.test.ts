@@ -4,6 +4,8 @@ import { type ImageMediaType, type ManifestToSign, manifestReader } from '@touch
 import { type ImageWorkers, type ManifestSigner, openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
+import { openCanary } from '../stress/support/images/canary.ts';
+import { withRemoteManifest } from '../stress/support/images/remote-manifest.ts';
 import { assetCertificateOf } from '../support/asset-certificate.ts';
 import { expectAgreement } from '../support/browser-images/agreement.ts';
 import {
@@ -13,8 +15,6 @@ import {
   openImageBrowser,
 } from '../support/browser-images/open-browser.ts';
 import type { PageOptions } from '../support/browser-images/page.ts';
-import { openCanary } from '../torture/support-images/canary.ts';
-import { withRemoteManifest } from '../torture/support-images/remote-manifest.ts';
 import { pictures } from './pictures.ts';
 
 const MANIFEST: ManifestToSign = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from './imports.ts';
 
-export const OPERATOR_KEY = 'operator-key-for-torture';
+export const OPERATOR_KEY = 'operator-key-for-stress';
 
 /** A service in a process of its own, as an operator starts it. */
 export interface ServeProcess {

@@ -231,7 +231,7 @@ const ROWS: readonly Row[] = [
 
 /** Ends that take a service of its own; where they are shown. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'serve 0': 'test/torture/kill.test.ts',
+  'serve 0': 'test/stress/kill.test.ts',
   'serve 3': 'below',
   'demo 0': '.ci/run',
   'demo 1': '.ci/run, where it must not come',

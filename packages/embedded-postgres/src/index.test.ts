@@ -235,7 +235,7 @@ describe('the embedded server', () => {
   it('needs no hand and loses no acknowledged write, whatever is killed when', {
     timeout: 120_000,
   }, async () => {
-    const folder = join(root, 'torture');
+    const folder = join(root, 'killed-often');
     let acknowledged = 0;
     for (let round = 0; round < 6; round += 1) {
       const node = await WritingProcess.start(folder);

@@ -11,7 +11,7 @@ const LINGER = 5_000;
 /**
  * Answers what never became a request (malformed, too slow, headers too large) by the same problem body as everywhere
  * else, and closes the connection. An answer under way on it is waited for, or a client would take ours for that one
- * (RFC 9112 section 9.3.2; test/torture/requests-sockets).
+ * (RFC 9112 section 9.3.2; test/stress/requests-sockets).
  */
 export function createClientErrors(baseUrl: string) {
   const latest = new WeakMap<Duplex, ServerResponse>();

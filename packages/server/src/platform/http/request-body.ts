@@ -7,8 +7,8 @@ import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
 /*
  * Bodies are read here and not by fastify's content type parsers: those read a body before it is known whose call it
  * is and whether the address takes that method (401 and 405 come first), know no time limit for a body apart from the
- * whole request's, which long NDJSON imports need (test/torture/requests-slow), and take `charset=utf-16` for JSON
- * (test/torture/requests-bodies).
+ * whole request's, which long NDJSON imports need (test/stress/requests-slow), and take `charset=utf-16` for JSON
+ * (test/stress/requests-bodies).
  */
 
 /** Bytes of a JSON body unless the operation says otherwise. */

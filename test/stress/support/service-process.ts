@@ -61,7 +61,7 @@ const START = 90_000;
 const STOP = 20_000;
 
 export async function startServiceProcess(start: Partial<ChildStart> = {}): Promise<ServiceProcess> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-torture-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'touchstone-stress-'));
   const settings = {
     TOUCHSTONE_PORT: '0',
     TOUCHSTONE_DATA_DIR: dataDir,

@@ -8,11 +8,11 @@ import { ImageFault, type ImageWorkers, openImageWorkers } from '@touchstone/ima
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
 import { pictures } from '../images/pictures.ts';
-import { openCanary } from './support-images/canary.ts';
-import { children, opensImages, watchChildMemory } from './support-images/child-memory.ts';
-import { hostileFiles } from './support-images/hostile-files.ts';
-import { mutated, seeded } from './support-images/mutate.ts';
-import { withRemoteManifest } from './support-images/remote-manifest.ts';
+import { openCanary } from './support/images/canary.ts';
+import { children, opensImages, watchChildMemory } from './support/images/child-memory.ts';
+import { hostileFiles } from './support/images/hostile-files.ts';
+import { mutated, seeded } from './support/images/mutate.ts';
+import { withRemoteManifest } from './support/images/remote-manifest.ts';
 
 const MEMORY_MB = 600;
 const SEED = 20_261_121;
@@ -73,7 +73,7 @@ it('400 mutated files harm nobody but themselves, and take no memory beyond the 
 });
 
 it('a process that opens an image does not outlive the one that was killed meanwhile', async () => {
-  const opener = fork(join(import.meta.dirname, 'support-images/opener-child.ts'));
+  const opener = fork(join(import.meta.dirname, 'support/images/opener-child.ts'));
   await once(opener, 'message');
   const [pid, ...others] = children(opener.pid ?? 0);
   expect([pid, others]).toEqual([expect.any(String), []]);

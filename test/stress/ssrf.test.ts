@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Canaries, openCanaries } from './support/answers/canaries.ts';
+import { type GuardedService, openGuardedService } from './support/answers/guarded-service.ts';
+import { forbiddenTargets, NAMES, PUBLIC_ADDRESS } from './support/answers/targets.ts';
 import { inParallel } from './support/client.ts';
-import { type Canaries, openCanaries } from './support-answers/canaries.ts';
-import { type GuardedService, openGuardedService } from './support-answers/guarded-service.ts';
-import { forbiddenTargets, NAMES, PUBLIC_ADDRESS } from './support-answers/targets.ts';
 
 const STATUSES = [301, 302, 303, 307, 308];
 /** Codes that say: nothing was asked there. */

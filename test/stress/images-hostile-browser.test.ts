@@ -8,8 +8,8 @@ import {
   NO_BROWSER,
   openImageBrowser,
 } from '../support/browser-images/open-browser.ts';
-import { hostileFiles } from './support-images/hostile-files.ts';
-import { mutated, seeded } from './support-images/mutate.ts';
+import { hostileFiles } from './support/images/hostile-files.ts';
+import { mutated, seeded } from './support/images/mutate.ts';
 
 const SEED = 20_261_121;
 

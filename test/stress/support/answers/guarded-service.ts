@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Dialer, dialTcp, type Resolver } from '@touchstone/page/fetch';
 import { readConfig, startService } from '@touchstone/server';
-import { internetAt } from '../../../packages/page/src/fetch/testing.ts';
+import { internetAt } from '../../../../packages/page/src/fetch/testing.ts';
 
 export interface CheckReport {
   readonly status: number;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { openShop, productPage, type Shop } from '../../support/shop.ts';
-import { type Client, createClient } from '../support/client.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { openShop, productPage, type Shop } from '../../../support/shop.ts';
+import { type Client, createClient } from '../client.ts';
+import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
 import type { ServedImage } from './served-images.ts';
 
 export const SHOP = 'http://shop.example';

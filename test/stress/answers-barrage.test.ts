@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
 import { openShop, productPage, type Shop } from '../support/shop.ts';
+import { type Attackers, HOSTILE_HOSTS, startAttackers } from './support/answers/attackers.ts';
 import { type Client, createClient } from './support/client.ts';
-import { type Attackers, HOSTILE_HOSTS, startAttackers } from './support-answers/attackers.ts';
 
 const ROUNDS = 3;
 /** Milliseconds of each. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { Client } from '../support/client.ts';
+import type { Client } from '../client.ts';
 
 /** A product that honest callers ask about, with the document on its page. */
 export interface Asked {

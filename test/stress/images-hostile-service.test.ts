@@ -1,17 +1,17 @@
 import { IMAGE_FAILURES } from '@touchstone/contract/codes';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { picture } from '../support/pictures.ts';
-import { type Canaries, openCanaries } from './support-answers/canaries.ts';
-import { watchChildMemory } from './support-images/child-memory.ts';
+import { type Canaries, openCanaries } from './support/answers/canaries.ts';
+import { watchChildMemory } from './support/images/child-memory.ts';
 import {
   CALLS,
   type HonestCallers,
   honestCallers,
   median,
   type Times,
-} from './support-images/honest-callers.ts';
-import { type ImageStore, openImageStore, type Row, SHOP } from './support-images/image-store.ts';
-import { makeServedImages, type ServedImage } from './support-images/served-images.ts';
+} from './support/images/honest-callers.ts';
+import { type ImageStore, openImageStore, type Row, SHOP } from './support/images/image-store.ts';
+import { makeServedImages, type ServedImage } from './support/images/served-images.ts';
 
 const PER_PRODUCT = 20;
 /** Bytes that the service lets one image process take. */

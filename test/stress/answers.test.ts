@@ -6,8 +6,8 @@ import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestAuthority } from '../../packages/page/src/fetch/testing-certificates.ts';
-import { BOMBS, HEAVY_PAGES } from './support-answers/bodies.ts';
-import { type GuardedService, openGuardedService } from './support-answers/guarded-service.ts';
+import { BOMBS, HEAVY_PAGES } from './support/answers/bodies.ts';
+import { type GuardedService, openGuardedService } from './support/answers/guarded-service.ts';
 import {
   dripping,
   endless,
@@ -15,7 +15,7 @@ import {
   listening,
   type Misbehaviour,
   openHostileHost,
-} from './support-answers/hostile-host.ts';
+} from './support/answers/hostile-host.ts';
 
 const HOST = 'hostile.example';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
