@@ -1,7 +1,7 @@
 import type { ProfileStatus, VerifyStatus } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
 
-/** What the process answers its caller (docs/decisions/0042). Silence never means success. */
+/** What the process answers its caller. Silence never means success. */
 export const EXIT = {
   verified: 0,
   failed: 1,

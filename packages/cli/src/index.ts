@@ -64,7 +64,7 @@ const io: Io = {
 };
 
 let faulty: number | undefined;
-// Node would end with 1 here, which means "failed" (record 42)
+// Node would end with 1 here, which means "failed"
 process.on('uncaughtException', (error) => {
   process.stderr.write(
     `error: Unexpected: ${error.stack ?? error.message}\nThis is a fault of the program; please report it.\n`,

@@ -139,7 +139,7 @@ function headline({ summary, store, dryRun }: ImportOutcome, paint: Paint): stri
 
 /** What a state other than `active` is to a merchant; one that is missing is told by its name. */
 const STATE_WORDS: Readonly<Record<string, string>> = {
-  no_slot: 'waiting for a slot of the plan',
+  no_slot: 'waiting for a place in the plan',
   paused: 'paused by the operator',
   disabled: 'disabled by the operator',
 };

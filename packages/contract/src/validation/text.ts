@@ -8,7 +8,7 @@ export interface TextFault {
 }
 
 /**
- * NUL and lone surrogates in our own text fields (decision 13): a field is ours where the schema says string.
+ * NUL and lone surrogates in our own text fields (PostgreSQL stores neither): a field is ours where the schema says string.
  * What a schema leaves open (`z.unknown()`, as `document`) is not looked into.
  *
  * Ours to forbid because PostgreSQL stores neither, and half a pair cannot be sent back as UTF-8.
