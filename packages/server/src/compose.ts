@@ -107,6 +107,7 @@ async function openNode(node: Node, port: number): Promise<RunningService> {
   const failure = Promise.withResolvers<Error>();
   const storage = await openStorage({ ...node, durable: overrides.durable, onLost: failure.resolve });
   const parts = await openParts(node, storage);
+  closers.add('scheduled tasks', startScheduledTasks(scheduledTasks(node, parts), logger).close);
   const readiness = createReadiness({
     db: storage.db,
     clock,
@@ -192,19 +193,6 @@ async function openParts(node: Node, storage: Storage) {
     verifyProduct: verification.verifyProduct,
   });
   const idempotency = createIdempotencyStore(db, clock);
-  const tasks: ScheduledTask[] = [
-    { name: 'rotate signing keys', every: 60 * MINUTE, run: () => keys.rotate() },
-    { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
-    { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
-    {
-      name: 'purge half-written blobs',
-      every: 30 * MINUTE,
-      run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
-    },
-    countImages({ ...node, db }, images.running),
-    { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
-  ];
-  closers.add('scheduled tasks', startScheduledTasks(tasks, logger).close);
   return {
     db,
     changes,
@@ -217,6 +205,25 @@ async function openParts(node: Node, storage: Storage) {
     pageChecks,
     idempotency,
   };
+}
+
+/** Upkeep that may miss a run. */
+function scheduledTasks(
+  { clock, metrics }: Node,
+  { db, keys, certificates, images, pageChecks, idempotency }: Parts,
+): ScheduledTask[] {
+  return [
+    { name: 'rotate signing keys', every: 60 * MINUTE, run: () => keys.rotate() },
+    { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
+    { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
+    {
+      name: 'purge half-written blobs',
+      every: 30 * MINUTE,
+      run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
+    },
+    countImages({ db, clock, metrics }, images.running),
+    { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
+  ];
 }
 
 function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstance {
