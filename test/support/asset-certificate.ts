@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { TEST_ISSUER, TEST_NOW, TEST_PRODUCT, type TestIssuer } from '@touchstone/certificate/testing';
 import { assetClaims } from '../../packages/certificate/src/claims/build-claims.ts';
 import { assetCertificate } from '../../packages/certificate/src/document/asset-certificate.ts';
-import { PROOF_TYP } from '../../packages/certificate/src/proof/kinds.ts';
+import { PROOF_TYP } from '../../packages/certificate/src/proof/proof-rules.ts';
 
 /** The certificate that a service would give an image of the test product, whose bytes are these. */
 export async function assetCertificateOf(bytes: Uint8Array, issuer: TestIssuer): Promise<object> {

@@ -22,5 +22,5 @@ export {
   verifyProductCertificate,
 } from './offline/verify-product-certificate.ts';
 export { PAGE_VERDICTS, type PageVerdict } from './page-verdicts.ts';
-export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from './proof/kinds.ts';
+export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from './proof/proof-rules.ts';
 export * from './verify/index.ts';

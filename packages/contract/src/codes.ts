@@ -37,7 +37,7 @@ export type ToolCode = keyof typeof TOOL_CODES;
 /**
  * Every code that the service or the offline SDK can give, from the tables that the code itself uses.
  *
- * @param pageCodes - `PAGE_CODES` of `@touchstone/page`, which depends on what the contract must not
+ * @param pageCodes - `PAGE_CODES` of `@touchstone/page`, passed in because the contract must not import it
  */
 export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTable[] {
   return [

@@ -2,6 +2,7 @@ import type { Wire } from '@touchstone/certificate/schema';
 import { ImageVerificationResultSchema, ValidationErrorSchema } from '@touchstone/certificate/schema';
 import { IMAGE_REASONS } from '@touchstone/certificate/verify-image';
 import { z } from 'zod';
+import { FRESH_CHECKS_PER_MINUTE } from './limits.ts';
 
 /** Every fault that a call can answer, with its sentence. The list is closed (docs/codes.md). */
 export const ERROR_CODES = {
@@ -43,8 +44,7 @@ export const ERROR_CODES = {
   idempotency_key_in_use: 'A request with this Idempotency-Key is still under way.',
   conflict: 'The request conflicts with the present state.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request.',
-  fresh_rate_limited:
-    'At most 10 fresh page checks a minute: wait as Retry-After says, or ask for a cached one.',
+  fresh_rate_limited: `At most ${FRESH_CHECKS_PER_MINUTE} fresh page checks a minute: wait as Retry-After says, or ask for a cached one.`,
   fetch_budget_spent: 'Too many page fetches at the moment: wait as Retry-After says.',
   // ours
   database_unavailable: 'The database is not reachable.',

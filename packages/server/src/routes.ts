@@ -13,7 +13,7 @@ import { type KeyUseCases, keyRoutes } from './keys/routes.ts';
 import { type PageCheckUseCases, pageCheckRoutes } from './page-checks/routes.ts';
 import { type HealthUseCases, healthRoutes } from './platform/health/routes.ts';
 import type { BatchOptions } from './platform/http/batch.ts';
-import type { Route } from './platform/http/operation.ts';
+import type { Route } from './platform/http/route.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { VERSION } from './platform/version.ts';
 import type { Registry } from './registry/context.ts';

@@ -1,4 +1,4 @@
-import { PROOF_LIFETIME } from '../proof/kinds.ts';
+import { PROOF_LIFETIME } from '../proof/proof-rules.ts';
 import { coverageOf } from './coverage.ts';
 import type { ImageSnapshot, ProductSnapshot } from './snapshot.ts';
 

@@ -30,6 +30,6 @@ export {
 } from '../document/product-certificate.ts';
 export { jwksOf } from '../keys/key-set.ts';
 export { decodeBase64url, encodeBase64url } from '../proof/base64url.ts';
-export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from '../proof/kinds.ts';
+export { PROOF_LIFETIME, PROOF_TYP, type ProofKind } from '../proof/proof-rules.ts';
 export { type ProofIntent, prepareProof } from './prepare.ts';
 export { SelfVerificationError, type Signer, signProof } from './sign.ts';

@@ -1,8 +1,8 @@
 import type { Claims } from '../claims/build-claims.ts';
 import { encodeBase64url } from '../proof/base64url.ts';
 import { MAX_PROOF_LENGTH } from '../proof/compact-jws.ts';
-import type { ProofKind } from '../proof/kinds.ts';
 import { encodeHeader } from '../proof/proof-header.ts';
+import type { ProofKind } from '../proof/proof-rules.ts';
 
 /**
  * What will be signed, to the byte. It is recorded before anyone signs: RS256 is deterministic,

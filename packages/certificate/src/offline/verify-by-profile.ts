@@ -1,5 +1,5 @@
 import { hostOf } from '../binding/hosts.ts';
-import { PROOF_TYP, type ProofKind } from '../proof/kinds.ts';
+import { PROOF_TYP, type ProofKind } from '../proof/proof-rules.ts';
 import { verifyProfiles } from '../verify/profile.ts';
 import type { Profile, ProfileStatus, ProfileVerification, ReadManifest } from '../verify/profile-types.ts';
 import type { Trusting } from './trust.ts';

@@ -1,5 +1,5 @@
 import { encodeBase64url } from './base64url.ts';
-import { PROOF_TYP, type ProofKind } from './kinds.ts';
+import { PROOF_TYP, type ProofKind } from './proof-rules.ts';
 import { parseStrictObject } from './strict-json.ts';
 
 /** `ok`, or why a proof, its header or its claims cannot be used; each is a `Reason` of the checks. */

@@ -8,7 +8,7 @@ import { productCertificate } from '../document/product-certificate.ts';
 import { type Jwks, jwksOf } from '../keys/key-set.ts';
 import type { RsaPublicJwk } from '../keys/rsa-key.ts';
 import { encodeBase64url } from '../proof/base64url.ts';
-import { PROOF_TYP } from '../proof/kinds.ts';
+import { PROOF_TYP } from '../proof/proof-rules.ts';
 
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 

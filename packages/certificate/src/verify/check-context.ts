@@ -1,6 +1,6 @@
 import type { NormalizePage } from '../binding/page-urls.ts';
 import type { ProofReading } from '../proof/compact-jws.ts';
-import type { ProofKind } from '../proof/kinds.ts';
+import type { ProofKind } from '../proof/proof-rules.ts';
 import { truncate } from './describe.ts';
 import type { Reason } from './reasons.ts';
 import type { CheckResult, RegistryFacts } from './types.ts';

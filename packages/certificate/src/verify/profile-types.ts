@@ -1,5 +1,5 @@
 import type { KeySet } from '../keys/key-set.ts';
-import type { ProofKind } from '../proof/kinds.ts';
+import type { ProofKind } from '../proof/proof-rules.ts';
 import type { Reason } from './reasons.ts';
 
 /** Reasons that only profiles give, beside those of the checks; the list is closed like theirs. */

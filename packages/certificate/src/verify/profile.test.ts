@@ -5,7 +5,7 @@ import type { ImageSnapshot } from '../claims/snapshot.ts';
 import { assetCertificate } from '../document/asset-certificate.ts';
 import { fullImageCertificate } from '../document/image-certificate.ts';
 import { createKeySet } from '../keys/key-set.ts';
-import { PROOF_TYP } from '../proof/kinds.ts';
+import { PROOF_TYP } from '../proof/proof-rules.ts';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT, type TestIssuer } from '../testing/issuer.ts';
 import { verifyProfiles } from './profile.ts';
 import { type ManifestReading, PROFILE_CHECKS, type ProfileInput } from './profile-types.ts';

@@ -1,7 +1,7 @@
 import { normalizePageUrl } from '../binding/page-urls.ts';
 import { createKeySet, type KeySet } from '../keys/key-set.ts';
 import { readProof } from '../proof/compact-jws.ts';
-import type { ProofKind } from '../proof/kinds.ts';
+import type { ProofKind } from '../proof/proof-rules.ts';
 import type { ProofContext } from './check-context.ts';
 import { certificateIntegrity } from './checks/certificate-integrity.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';

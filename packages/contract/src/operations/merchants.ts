@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
 import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
-import { text } from './text.ts';
+import { text } from './text-fields.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 

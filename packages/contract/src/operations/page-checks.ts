@@ -1,5 +1,6 @@
 import { PageCheckReportSchema, PageCheckRequestSchema } from '@touchstone/certificate/schema';
 import { z } from 'zod';
+import { FRESH_CHECKS_PER_MINUTE } from '../limits.ts';
 import { defineOperation } from '../operation.ts';
 import { BATCH_BODY_LIMIT, BATCH_DESCRIPTION, batchBody, batchResults } from './batch.ts';
 import { NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './parts.ts';
@@ -17,7 +18,7 @@ export const checkPage = defineOperation({
   path: `${PUBLIC_BASE}/page-checks`,
   summary: 'Check a public product page',
   description: `Fetches the page, reads its facts and gives a verdict about the certificate on it. \`cached\` may use
-what the page said up to 15 minutes ago; \`fresh\` fetches now, at most 10 times a minute for each caller.`,
+what the page said up to 15 minutes ago; \`fresh\` fetches now, at most ${FRESH_CHECKS_PER_MINUTE} times a minute for each caller.`,
   noStore: true,
   body: PageCheckRequestSchema,
   replies: { 200: { description: 'Verdict, facts and reasons.', schema: PageCheckReportSchema } },
@@ -30,7 +31,7 @@ export const checkPages = defineOperation({
   method: 'POST',
   path: `${PUBLIC_BASE}/page-checks/batch`,
   summary: 'Check many product pages',
-  description: `${BATCH_DESCRIPTION} Each item with \`freshness\` \`fresh\` spends one of the caller's 10 a minute; those beyond are 429.`,
+  description: `${BATCH_DESCRIPTION} Each item with \`freshness\` \`fresh\` spends one of the caller's ${FRESH_CHECKS_PER_MINUTE} a minute; those beyond are 429.`,
   noStore: true,
   body: batchBody('checkPages', PageCheckRequestSchema),
   bodyLimit: BATCH_BODY_LIMIT,

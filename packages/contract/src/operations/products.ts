@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
 import { nextCursor, REGISTRY_BASE, uuidParameter } from './parts.ts';
 import { StoreParams } from './stores.ts';
-import { jsonBytes, siteUrl, text, webUrl } from './text.ts';
+import { jsonBytes, siteUrl, text, webUrl } from './text-fields.ts';
 
 const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { findBadText } from './bad-text.ts';
 import { describeIssues, type ErrorDetail } from './issues.ts';
-import { findBadText } from './text.ts';
 
 export type CheckedValue<T> =
   | { readonly ok: true; readonly value: T }

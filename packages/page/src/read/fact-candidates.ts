@@ -23,7 +23,7 @@ export interface FactCandidate {
   readonly value: string;
   readonly source: FactSource;
   readonly field: string;
-  /** What the source is worth, 0 to 1. */
+  /** What the source is worth (`weights.ts`): the highest wins. */
   readonly weight: number;
 }
 

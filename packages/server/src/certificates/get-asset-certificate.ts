@@ -2,7 +2,7 @@ import { assetCertificate, identityOnlyAsset } from '@touchstone/certificate/iss
 import type { AssetCertificate } from '@touchstone/contract';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
-import type { CertificateOptions } from './get-certificate.ts';
+import type { CertificateOptions } from './get-product-certificate.ts';
 import { imageIn, isImage, snapshotOfImage } from './image-snapshot.ts';
 import { loadAsset } from './load-snapshot.ts';
 import { renderCertificate } from './rendered-certificate.ts';

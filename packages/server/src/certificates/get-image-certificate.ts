@@ -4,7 +4,7 @@ import type { ImageCertificate } from '@touchstone/contract';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
-import type { CertificateOptions } from './get-certificate.ts';
+import type { CertificateOptions } from './get-product-certificate.ts';
 import { imageIn, isImage, snapshotOfImage } from './image-snapshot.ts';
 import { type LoadedAsset, loadAsset } from './load-snapshot.ts';
 import type { Proof, ProofStore } from './proof-store.ts';

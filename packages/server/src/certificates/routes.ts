@@ -1,9 +1,9 @@
 import * as contract from '@touchstone/contract';
 import { documentReply, implement } from '../platform/http/implement.ts';
-import type { Route } from '../platform/http/operation.ts';
+import type { Route } from '../platform/http/route.ts';
 import type { GetAssetCertificate } from './get-asset-certificate.ts';
-import type { GetCertificate } from './get-certificate.ts';
 import type { GetImageCertificate } from './get-image-certificate.ts';
+import type { GetCertificate } from './get-product-certificate.ts';
 
 export interface CertificateUseCases {
   readonly getCertificate: GetCertificate;

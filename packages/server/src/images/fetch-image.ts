@@ -3,7 +3,7 @@ import { hostOf } from '@touchstone/certificate/binding';
 import type { BytesFetcher, Validators } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import { fetchFailure, ScanFailure } from './failures.ts';
+import { fetchFailure, ScanFailure } from './scan-error.ts';
 
 export interface FetchImageOptions {
   readonly db: Database;

@@ -19,7 +19,7 @@ import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { openBlobs } from './blobs/open-blobs.ts';
 import { createCertify } from './certify.ts';
-import { faultLevel } from './scan-failure.ts';
+import { faultLevel } from './failed-attempt.ts';
 import { runScan } from './scan-image.ts';
 import { openSigner } from './signer.ts';
 import { openTrustList } from './trust-list.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { Job, JobEnd, JobQueue } from '../platform/jobs/job-queue.ts';
-import type { FailedAttempt } from './scan-failure.ts';
+import type { FailedAttempt } from './failed-attempt.ts';
 import type { NoImage, ScannedImage, ScanResult } from './scan-result.ts';
 import type { ScanTask } from './scan-task.ts';
 

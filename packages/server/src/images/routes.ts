@@ -2,7 +2,7 @@ import * as contract from '@touchstone/contract';
 import { ServiceError } from '../platform/errors.ts';
 import { scopeOf } from '../platform/http/access.ts';
 import { implement, ok } from '../platform/http/implement.ts';
-import type { Route } from '../platform/http/operation.ts';
+import type { Route } from '../platform/http/route.ts';
 import type { Registry } from '../registry/context.ts';
 import { type BlobStore, parseBlobKey } from './blobs/blob-store.ts';
 import type { Chains } from './nft/open-chains.ts';

@@ -3,10 +3,10 @@ import { uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
 import type { Job } from '../platform/jobs/job-queue.ts';
 import type { Certify } from './certify.ts';
-import { ScanFailure } from './failures.ts';
+import { failedAttempt, type RetryPolicy } from './failed-attempt.ts';
 import { type FetchImageOptions, fetchImage } from './fetch-image.ts';
 import { type RecordOptions, recordFailure, recordResult } from './record-scan.ts';
-import { failedAttempt, type RetryPolicy } from './scan-failure.ts';
+import { ScanFailure } from './scan-error.ts';
 import { outcomeOf, type ScanResult } from './scan-result.ts';
 import { isComplete, loadTask, type ScanTask } from './scan-task.ts';
 

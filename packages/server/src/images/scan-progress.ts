@@ -10,7 +10,7 @@ import type { ImageCounts, Metrics } from '../platform/metrics/metrics.ts';
 import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
-import { failureOf } from './failures.ts';
+import { failureOf } from './scan-error.ts';
 
 /** Seconds over which the rate of scanning is averaged. */
 const RATE_SPAN = 60;
@@ -113,8 +113,8 @@ function toFailed(row: FailedRow): FailedImage {
 }
 
 /**
- * Shows in the metrics what is left to do with images. Counted at the start and then once a minute, whoever scrapes how
- * often; on nodes that only answer, too: that no other node works is what somebody wants to hear of.
+ * Shows in the metrics what is left to do with images. Counted at the start and then once a minute, however often the
+ * metrics are scraped; on nodes that scan nothing, too, so that it shows when no node does.
  *
  * @param running - images that this node scans now
  */

@@ -1,7 +1,7 @@
 import * as contract from '@touchstone/contract';
 import { ServiceError } from '../platform/errors.ts';
 import { documentReply, implement, ok } from '../platform/http/implement.ts';
-import type { Route } from '../platform/http/operation.ts';
+import type { Route } from '../platform/http/route.ts';
 import type { GetJwks } from './get-jwks.ts';
 import { keyState, type SigningKey } from './key-schedule.ts';
 

@@ -5,9 +5,9 @@ import { BASE_URL, type TestProduct, type TestShop, testShop } from '../certific
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { verifyingNode } from '../verification/testing.ts';
 import { type CheckPage, type CheckPageInput, createCheckPage } from './check-page.ts';
+import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './limits.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { createGetPageCheck } from './page-check-store.ts';
-import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './settings.ts';
 import { ageObservations, html, type TestPages, testObserver, testPages } from './testing.ts';
 
 const DAY = 86_400_000;

@@ -5,10 +5,10 @@ import type { Database } from '../platform/database/database.ts';
 import { type RateLimitState, ServiceError } from '../platform/errors.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck, spendReport } from './fetch-budgets.ts';
+import { type ObserveSettings, RATE_WINDOW } from './limits.ts';
 import type { MatchImages } from './match-images.ts';
 import type { Observer } from './observer.ts';
 import { keepPageCheck } from './page-check-store.ts';
-import { type ObserveSettings, RATE_WINDOW } from './settings.ts';
 
 export interface CheckPageInput {
   /** Address of the page; what is no web address is answered, not refused. */

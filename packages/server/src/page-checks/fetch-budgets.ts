@@ -7,7 +7,7 @@ import {
 } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { networkOfCaller } from './fetch-permits.ts';
-import { type ObserveSettings, RATE_WINDOW } from './settings.ts';
+import { type ObserveSettings, RATE_WINDOW } from './limits.ts';
 
 /**
  * Counts one `fresh` check of a caller (spec "Limits").

@@ -3,9 +3,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createFetchPermits } from './fetch-permits.ts';
+import type { ObserveSettings } from './limits.ts';
 import type { StoredObservation } from './observation-store.ts';
 import { MAX_URL, type PageAddress, pageAddress } from './page-address.ts';
-import type { ObserveSettings } from './settings.ts';
 import {
   type FetchRequest,
   isUsable,

@@ -8,11 +8,11 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Config } from '../platform/settings/config.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';
 import { type CheckPage, createCheckPage } from './check-page.ts';
+import { observeSettings } from './limits.ts';
 import { createMatchImages } from './match-images.ts';
 import { createObserver } from './observer.ts';
 import { createGetPageCheck, purgePageChecks } from './page-check-store.ts';
 import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy } from './read-pool.ts';
-import { observeSettings } from './settings.ts';
 
 export interface PageCheckOptions {
   readonly db: Database;

@@ -2,7 +2,7 @@ import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { RATE_WINDOW } from './settings.ts';
+import { RATE_WINDOW } from './limits.ts';
 
 /** Days that a report can be read again. */
 export const PERMALINK_DAYS = 30;

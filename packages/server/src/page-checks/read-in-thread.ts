@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os';
 import type { PageReading, ReadOptions } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
-import { storable } from './storable.ts';
+import { storable } from './storable-reading.ts';
 
 /** What a thread is sent. The buffer is handed over, not copied. */
 export interface ReadOrder {

@@ -2,9 +2,9 @@ import { PageCheckRequestSchema } from '@touchstone/certificate/schema';
 import * as contract from '@touchstone/contract';
 import { answerBatch, type BatchOptions } from '../platform/http/batch.ts';
 import { documentReply, implement } from '../platform/http/implement.ts';
-import type { Route } from '../platform/http/operation.ts';
 import { rateLimitHeaders } from '../platform/http/problem.ts';
 import { renderDocument } from '../platform/http/rendered-document.ts';
+import type { Route } from '../platform/http/route.ts';
 import type { CheckPage } from './check-page.ts';
 import type { GetPageCheck } from './page-check-store.ts';
 

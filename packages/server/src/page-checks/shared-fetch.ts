@@ -6,6 +6,7 @@ import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
 import type { FetchPermits } from './fetch-permits.ts';
+import type { ObserveSettings } from './limits.ts';
 import {
   type FetchLease,
   latestObservation,
@@ -16,7 +17,6 @@ import {
   whileHeld,
 } from './observation-store.ts';
 import type { PageAddress } from './page-address.ts';
-import type { ObserveSettings } from './settings.ts';
 
 /** How an address becomes an observation. */
 export interface ObservePageOptions {
@@ -87,7 +87,8 @@ export async function sharedFetch(
     await delay(POLL_EVERY, undefined, { signal: stop });
     const latest = await usableObservation(db, page, request, settings);
     if (latest !== null) return latest;
-    if (performance.now() > giveUp) throw new ServiceError('network_unavailable', { retryAfter: 5 });
+    if (performance.now() > giveUp)
+      throw new ServiceError('network_unavailable', { retryAfter: RETRY_AFTER });
   }
 }
 

@@ -5,8 +5,8 @@ import { readPage } from '@touchstone/page/read';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Database } from '../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './limits.ts';
 import { createObserver, type Observer, type ObserverOptions } from './observer.ts';
-import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './settings.ts';
 
 /** A shop on loopback: what it answers, and how often it was asked. */
 export interface TestPages {

@@ -1,7 +1,7 @@
 import * as contract from '@touchstone/contract';
 import { scopeOf } from '../platform/http/access.ts';
 import { created, implement, NO_CONTENT, ok } from '../platform/http/implement.ts';
-import type { Route } from '../platform/http/operation.ts';
+import type { Route } from '../platform/http/route.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
 import type { Registry } from './context.ts';
 import { addDomain, removeDomain } from './domains/domains.ts';

@@ -1,7 +1,7 @@
 import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server';
 import { toServiceError } from '../platform/http/fault.ts';
-import type { Reply } from '../platform/http/operation.ts';
 import { problemAnswer } from '../platform/http/problem.ts';
+import type { Reply } from '../platform/http/route.ts';
 import { ValidationFault } from '../platform/http/validation/validate.ts';
 
 /** From the range that JSON-RPC 2.0 leaves to servers; the protocol's library refuses at its door with it, too. */

@@ -7,7 +7,7 @@ import { callTools } from '@touchstone/contract';
 import { createToolBox, createToolServer, type ToolUseCases } from '@touchstone/contract/tool-server';
 import { MODERN_REVISION } from '@touchstone/contract/tools';
 import { PAGE_CODES } from '@touchstone/page';
-import type { Call, Reply, Route } from '../platform/http/operation.ts';
+import type { Call, Reply, Route } from '../platform/http/route.ts';
 import { VERSION } from '../platform/version.ts';
 import { faultTeller } from './fault-teller.ts';
 import { refusal } from './guards.ts';

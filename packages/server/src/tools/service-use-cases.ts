@@ -1,5 +1,5 @@
 import type { ToolUseCases } from '@touchstone/contract/tool-server';
-import type { GetCertificate } from '../certificates/get-certificate.ts';
+import type { GetCertificate } from '../certificates/get-product-certificate.ts';
 import type { GetJwks } from '../keys/get-jwks.ts';
 import type { CheckPage } from '../page-checks/check-page.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';

@@ -19,7 +19,7 @@ export interface VerificationOptions {
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
   /** Memory for the facts of products, and as much for those of images, in bytes. */
   readonly cacheBytes?: number;
-  /** An image verifies on domains alone whose control is proven; false where absent. */
+  /** Images verify only on domains whose control is proven; false unless set. */
   readonly requireVerifiedDomain?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import * as contract from '@touchstone/contract';
 import { answerBatch, type BatchOptions } from '../platform/http/batch.ts';
 import { implement, ok } from '../platform/http/implement.ts';
-import type { Route } from '../platform/http/operation.ts';
+import type { Route } from '../platform/http/route.ts';
 import type { VerifyImage } from './verify-image.ts';
 import type { VerifyProduct } from './verify-product.ts';
 

@@ -98,7 +98,7 @@ async function load(options: VerifyImageOptions, imageId: string): Promise<Loade
   return { value, bytes: 2 * JSON.stringify(value).length, ...invalidation(asset, proof) };
 }
 
-/** The table of fields is asked first, so that one that nothing is bound by is refused whatever its value. */
+/** Checks the name first: an unsupported field is refused whatever its value. */
 function fieldOf(name: string | undefined, value: string | undefined) {
   if (name === undefined) return undefined;
   if (!VERIFY_FIELDS.includes(name)) throw fieldUnsupported();

@@ -7,7 +7,7 @@ import {
   PROOF_TYP,
   type ProofKind,
   REQUIRED_CLAIMS,
-} from '../../proof/kinds.ts';
+} from '../../proof/proof-rules.ts';
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
 import { describeValue } from '../describe.ts';
 import type { CheckResult } from '../types.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normalizePageUrl } from '../../binding/page-urls.ts';
 import type { ProofReading } from '../../proof/compact-jws.ts';
-import { PROOF_TYP } from '../../proof/kinds.ts';
+import { PROOF_TYP } from '../../proof/proof-rules.ts';
 import { TEST_ISSUER, TEST_NOW, TEST_PRODUCT, testClaims } from '../../testing/issuer.ts';
 import type { CheckContext } from '../check-context.ts';
 import type { RegistryFacts } from '../types.ts';

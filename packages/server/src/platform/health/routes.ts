@@ -1,7 +1,7 @@
 import { getHealth, getMetrics, getReadiness } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 import { implement, ok } from '../http/implement.ts';
-import type { Route } from '../http/operation.ts';
+import type { Route } from '../http/route.ts';
 
 export interface HealthUseCases {
   /** What keeps the service from serving; empty: ready. */

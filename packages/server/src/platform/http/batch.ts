@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import type { ServiceError } from '../errors.ts';
 import { toServiceError } from './fault.ts';
 import { jsonSize } from './json-size.ts';
-import type { Call } from './operation.ts';
 import { problemAnswer } from './problem.ts';
 import { assertSize, DEFAULT_BODY_LIMIT } from './request-body.ts';
+import type { Call } from './route.ts';
 
 export interface BatchOptions {
   /** For the links in problems. */

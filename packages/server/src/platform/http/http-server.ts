@@ -16,10 +16,10 @@ import { createClientErrors } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
 import type { IdempotencyStore } from './idempotency.ts';
-import type { Route } from './operation.ts';
 import { problemAnswer } from './problem.ts';
+import { registerRoutes } from './register-routes.ts';
 import { discardUnreadBody } from './request-body.ts';
-import { registerRoutes } from './routes.ts';
+import type { Route } from './route.ts';
 import { createPathIndex } from './unrouted.ts';
 import { ValidationFault } from './validation/validate.ts';
 

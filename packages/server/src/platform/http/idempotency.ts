@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Reply } from './operation.ts';
+import type { Reply } from './route.ts';
 
 /** Where the answers to POSTs with an Idempotency-Key are kept; shared by all nodes. */
 export interface IdempotencyStore {

@@ -1,7 +1,7 @@
 import type { CheckedInput, Operation, ReplyShape, Wire } from '@touchstone/contract';
 import type { z } from 'zod';
-import type { Call, Reply, Route } from './operation.ts';
 import type { Ndjson, Rendered, RenderedDocument } from './rendered-document.ts';
+import type { Call, Reply, Route } from './route.ts';
 
 /** What may answer an operation: one of its replies, a 304 aside, which is made of a 200 by the entity tag. */
 export type AnswerOf<O extends Operation> = {

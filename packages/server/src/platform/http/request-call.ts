@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from './access.ts';
 import { callerOf } from './client-address.ts';
-import type { Call } from './operation.ts';
+import type { Call } from './route.ts';
 
 /**
  * A request as a use case may see it. Everything is worked out on demand, so that a call that asks for nothing

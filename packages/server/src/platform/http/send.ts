@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import type { Reply } from './operation.ts';
+import type { Reply } from './route.ts';
 
 /** Writes a handler's reply out; a GET that the caller already has becomes a 304. */
 export function sendReply(request: FastifyRequest, reply: FastifyReply, result: Reply): FastifyReply {

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import type { RequestRecord } from '../metrics/metrics.ts';
 import { buildHttpServer, type HttpServerOptions } from './http-server.ts';
 import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency.ts';
-import type { Call, Reply, Route } from './operation.ts';
+import type { Call, Reply, Route } from './route.ts';
 
 /** A few routes, one per kind of behaviour, and a server over it: for tests of the machinery only. */
 export interface TestServer {

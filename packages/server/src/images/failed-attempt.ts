@@ -3,7 +3,7 @@ import { FetchFault } from '@touchstone/page/fetch';
 import { isDatabaseUnreachable } from '../platform/database/database-fault.ts';
 import type { JobFailure } from '../platform/database/tables.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { ScanFailure } from './failures.ts';
+import { ScanFailure } from './scan-error.ts';
 import type { ScanTask } from './scan-task.ts';
 
 /** An attempt that came to nothing, and what is to happen now. */
@@ -23,8 +23,8 @@ export interface RetryPolicy {
 /** Seconds; the next attempt is never further away. */
 const MAX_DELAY = 1_800;
 /**
- * Seconds after which a scan counts as failed that only something of ours kept from being made. That is hardly an outage
- * any more, but a host that is out of reach for good (of IPv6 alone, seen from IPv4): the merchant is to see it.
+ * After so many seconds of failures on our side the scan counts as failed: that is hardly an outage any more, but a host
+ * that cannot be reached from here for good (of IPv6 alone, seen from IPv4), and the merchant should see it.
  */
 const UNREACHABLE_FOR_GOOD = 86_400;
 

@@ -5,9 +5,9 @@ import { type Authenticate, identify } from './authenticate.ts';
 import { crossOriginHeaders } from './cors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { runIdempotent } from './idempotency.ts';
-import type { Reply, Route } from './operation.ts';
 import { type BodyTimeouts, discardUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
+import type { Reply, Route } from './route.ts';
 import { sendReply } from './send.ts';
 import { ValidationFault, validateInput } from './validation/validate.ts';
 

@@ -1,3 +1,4 @@
+import { FRESH_CHECKS_PER_MINUTE } from '@touchstone/contract';
 import { type Config, readConfig } from '../platform/settings/config.ts';
 
 /** How pages are observed. Times in seconds, budgets per minute. */
@@ -14,7 +15,7 @@ export interface ObserveSettings {
   readonly fetchesPerHost: number;
   /** Fetches of the whole service, over all nodes. */
   readonly fetchesInAll: number;
-  /** Fetches under way at one node; one caller gets a sixth of them, one host an eighth, one network a fourth. */
+  /** Fetches in progress at one node; callers of one network, and hosts of one network, get a fourth of them. */
   readonly concurrentFetches: number;
 }
 
@@ -26,8 +27,7 @@ export function observeSettings({
     cacheSeconds: pageCacheSeconds,
     // a fetch that failed may succeed in a minute
     failedCacheSeconds: Math.min(60, pageCacheSeconds),
-    // spec, "Limits"
-    freshPerCaller: 10,
+    freshPerCaller: FRESH_CHECKS_PER_MINUTE,
     fetchesPerCaller: fetch.perCaller,
     fetchesPerHost: fetch.perHost,
     fetchesInAll: fetch.total,

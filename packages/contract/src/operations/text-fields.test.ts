@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { siteUrl } from './text.ts';
+import { siteUrl } from './text-fields.ts';
 
 const faultsOf = (url: string) =>
   siteUrl()

@@ -2,8 +2,8 @@ import type { ErrorCode } from '@touchstone/contract';
 import { FetchFault } from '@touchstone/page/fetch';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../platform/errors.ts';
-import { ScanFailure } from './failures.ts';
-import { failedAttempt, faultLevel } from './scan-failure.ts';
+import { failedAttempt, faultLevel } from './failed-attempt.ts';
+import { ScanFailure } from './scan-error.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const POLICY = { attempts: 8, retryDelay: 10 };

@@ -1,7 +1,7 @@
 import type { PageReading } from '@touchstone/page';
 import { readPage } from '@touchstone/page/read';
 import { expect, it } from 'vitest';
-import { storable } from './storable.ts';
+import { storable } from './storable-reading.ts';
 
 const SOUND = { '@type': 'Product', productID: 'p' };
 
