@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { toolPath } from '../installed.ts';
 
 type Hex = `0x${string}`;
@@ -18,6 +19,10 @@ export interface LocalChain {
   /** Transactions wait from now on, or are made blocks of again. */
   automine(on: boolean): Promise<void>;
   close(): Promise<void>;
+}
+
+interface Receipt {
+  readonly contractAddress: Hex;
 }
 
 /** `null` where they are not installed (`npm run tools`), or npm has no binary for this machine. */
@@ -37,22 +42,37 @@ export async function openLocalChain(anvil: string): Promise<LocalChain> {
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     return result;
   };
+  /** The chain answers with a hash a moment before the block with the transaction is made. */
+  const mined = async (hash: Hex): Promise<Receipt> => {
+    for (let patience = 200; patience > 0; patience--) {
+      const receipt = await ask<Receipt | null>('eth_getTransactionReceipt', hash);
+      if (receipt !== null) return receipt;
+      await delay(25);
+    }
+    throw new Error(`the chain makes no block with ${hash}`);
+  };
+  let automine = true;
   const [from] = await ask<Hex[]>('eth_accounts');
   return {
     url,
     chainId: Number(await ask('eth_chainId')),
     async deploy() {
-      const hash = await ask('eth_sendTransaction', { from, data: bytecode });
-      const receipt = await ask<{ contractAddress: Hex }>('eth_getTransactionReceipt', hash);
-      return receipt.contractAddress.toLowerCase() as Hex;
+      const hash = await ask<Hex>('eth_sendTransaction', { from, data: bytecode });
+      const { contractAddress } = await mined(hash);
+      return contractAddress.toLowerCase() as Hex;
     },
     // with gas of its own, so that one that reverts is not found out before it is sent
-    send: (to, method, tokenId, uhash, phash) => {
+    async send(to, method, tokenId, uhash, phash) {
       const data = `0x${selectors[method]}${word(tokenId)}${uhash === undefined ? '' : hashes(uhash, phash)}`;
-      return ask('eth_sendTransaction', { from, to, data, gas: '0x7a120' });
+      const hash = await ask<Hex>('eth_sendTransaction', { from, to, data, gas: '0x7a120' });
+      if (automine) await mined(hash);
+      return hash;
     },
     mine: (blocks) => ask('anvil_mine', `0x${blocks.toString(16)}`),
-    automine: (on) => ask('evm_setAutomine', on),
+    async automine(on) {
+      await ask('evm_setAutomine', on);
+      automine = on;
+    },
     close: stop,
   };
 }
