@@ -15,7 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const [other = '', calls = '3000'] = process.argv.slice(2);
 if (other === '') throw new Error('Name the folder of the other checkout.');
 const CALLS = Number(calls);
-const MEASUREMENTS = 7;
+const MEASUREMENTS = 15;
 const CONCURRENCY = 8;
 /** Neither checkout may cost more than this share over the other one. */
 const GOAL = 0.95;
