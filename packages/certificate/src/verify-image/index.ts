@@ -1,6 +1,6 @@
-export { fieldMatches, type ImageBinding, VERIFY_FIELDS } from './bound-fields.ts';
 export { IMAGE_REASONS, type ImageReason, imageNote } from './reasons.ts';
 export { isStoredProofConsistent, type StoredProofContext } from './stored-proof.ts';
+export { fieldMatches, type ImageBinding, VERIFY_FIELDS } from './verify-fields.ts';
 export {
   type AuthorizedDomain,
   type ImageVerification,

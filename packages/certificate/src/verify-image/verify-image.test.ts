@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldMatches, type ImageBinding, VERIFY_FIELDS } from './bound-fields.ts';
+import { fieldMatches, type ImageBinding, VERIFY_FIELDS } from './verify-fields.ts';
 import { verifyImage } from './verify-image.ts';
 
 const binding: ImageBinding = {

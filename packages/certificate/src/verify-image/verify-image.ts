@@ -1,6 +1,6 @@
 import { normalizeHost, sameHost } from '../binding/hosts.ts';
-import { fieldMatches, type ImageBinding } from './bound-fields.ts';
 import { type ImageReason, imageNote } from './reasons.ts';
+import { fieldMatches, type ImageBinding } from './verify-fields.ts';
 
 /** What `verifyImage` is asked; plain data. */
 export interface VerifyImageInput {

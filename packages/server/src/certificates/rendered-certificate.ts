@@ -1,3 +1,4 @@
+import { CERTIFICATE_MAX_AGE } from '@touchstone/contract';
 import type { Loaded, Tag } from '../platform/cache/fresh-cache.ts';
 import { type RenderedDocument, renderDocument } from '../platform/http/rendered-document.ts';
 
@@ -10,8 +11,7 @@ export interface CertificateCache {
 /** Headers, ETag and key of one document in memory, in bytes, about. */
 const HEADERS = 400;
 
-/** Spec "Limits": certificate cache lifetime. */
-const FOR_A_DAY = 'public, max-age=86400';
+const CACHEABLE = `public, max-age=${CERTIFICATE_MAX_AGE}`;
 
 /** Whose certificate it is: a change of any of them invalidates its copies. */
 export interface CertificateOwner {
@@ -30,7 +30,7 @@ export function renderCertificate<T>(
   owner: CertificateOwner,
   document: T,
   proof?: CertificateProof,
-  cacheControl = FOR_A_DAY,
+  cacheControl = CACHEABLE,
 ): Loaded<RenderedDocument<T>> {
   const rendered = renderDocument(document, {
     'content-type': 'application/ld+json',
