@@ -129,7 +129,8 @@ async function removeHalfDone(folder: string): Promise<void> {
     if (!name.startsWith(HALF_DONE)) continue;
     const path = join(folder, name);
     if (await isAbandoned(name.slice(HALF_DONE.length), path))
-      await rm(path, { recursive: true, force: true });
+      // the initdb of a program that was killed may go on writing there for a moment
+      await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 
