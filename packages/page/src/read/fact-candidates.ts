@@ -60,13 +60,9 @@ export function chooseFacts(candidates: FactCandidates, findings: Findings): Pag
 
 /** Without whole numbers that are a hundred times what another source gives: some themes write cents. */
 function withoutCents(candidates: readonly FactCandidate[]): readonly FactCandidate[] {
-  return candidates.filter(
-    ({ value }) =>
-      !/^\d{3,}$/.test(value) ||
-      !candidates.some(
-        (other) => other.weight >= CHOICE.againstCents && Number(other.value) * 100 === Number(value),
-      ),
-  );
+  const sure = candidates.filter(({ weight }) => weight >= CHOICE.againstCents);
+  const inCents = new Set(sure.map(({ value }) => Number(value) * 100));
+  return candidates.filter(({ value }) => !/^\d{3,}$/.test(value) || !inCents.has(Number(value)));
 }
 
 /** A price and its currency are one statement: the currency comes from where the price does, if it is there. */

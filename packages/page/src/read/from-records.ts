@@ -103,8 +103,9 @@ function selects(url: string, page: URL | undefined, context: RecordContext): bo
   const variant = href === undefined ? undefined : parsed(href);
   if (variant === undefined || page === undefined) return false;
   if (variant.pathname !== page.pathname || variant.host !== page.host) return false;
-  for (const [name, value] of page.searchParams)
-    if (value !== '' && variant.searchParams.get(name) === value) return true;
+  const chosen = new Set([...page.searchParams].map(([name, value]) => `${name}=${value}`));
+  for (const [name, value] of variant.searchParams)
+    if (value !== '' && chosen.has(`${name}=${value}`)) return true;
   return page.hash.length > 1 && page.hash === variant.hash;
 }
 

@@ -2,6 +2,7 @@ import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
 import type { FactCandidates } from '../fact-candidates.ts';
 import { structuredPrice } from '../from-records.ts';
+import { agreementWith } from '../main-product.ts';
 import { isNode } from '../markup-node.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
 import { brandText, skuText } from '../values/text.ts';
@@ -27,10 +28,11 @@ export function addState(input: StateInput, out: FactCandidates): void {
 function addEmbedded({ doc, index, names, url, locale }: StateInput, out: FactCandidates): void {
   if (isComplete(out)) return;
   const wanted = new URL(url).searchParams.get('variant') ?? undefined;
+  const agreementOf = agreementWith(names);
   let best: StateProduct | undefined;
   for (const state of embeddedStates(doc, index)) {
     addVariations(state, out);
-    const product = findStateProduct(state, names, wanted);
+    const product = findStateProduct(state, agreementOf, wanted);
     if (product !== undefined && product.certainty > (best?.certainty ?? 0)) best = product;
   }
   if (best !== undefined) addProduct(best, locale, out);

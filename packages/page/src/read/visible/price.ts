@@ -98,11 +98,13 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
   const counts = new Map<string, number>();
   for (const { amount, score } of found) if (score > 0) counts.set(amount, (counts.get(amount) ?? 0) + 1);
   return found
-    .map((price) =>
-      isFormer(region, price, found) ? { ...price, old: true, score: price.score + WEIGHTS.old } : price,
+    .map((price, i) =>
+      isFormer(region, price, near(found, i, 0, FORMER_BEFORE))
+        ? { ...price, old: true, score: price.score + WEIGHTS.old }
+        : price,
     )
-    .map((price) =>
-      price.old && !hasCurrentBeside(price, found)
+    .map((price, i) =>
+      price.old && !hasCurrentBeside(price, near(found, i, CURRENT_BESIDE, CURRENT_BESIDE))
         ? { ...price, old: false, score: price.score - WEIGHTS.old }
         : price,
     )
@@ -115,47 +117,50 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
     .toSorted((a, b) => b.score - a.score || a.run.at - b.run.at);
 }
 
+/** Runs between a former price and the current one behind it; between an old one and the current one on either side. */
+const FORMER_BEFORE = 3;
+const CURRENT_BESIDE = 6;
+
+/** The other prices within so many runs; prices stand in the order of their runs, so the page is not searched for them. */
+function near(prices: readonly VisiblePrice[], i: number, before: number, behind: number): VisiblePrice[] {
+  const at = prices[i]?.run.distance ?? 0;
+  let from = i;
+  let to = i;
+  while (from > 0 && at - (prices[from - 1] as VisiblePrice).run.distance <= before) from--;
+  while (to + 1 < prices.length && (prices[to + 1] as VisiblePrice).run.distance - at <= behind) to++;
+  return [...prices.slice(from, i), ...prices.slice(i + 1, to + 1)];
+}
+
 /**
  * Whether an amount with no words about it has a lower one right behind it: a former price, struck through by
  * style alone, and the current one.
  */
-function isFormer(region: Region, price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
+function isFormer(region: Region, price: VisiblePrice, behind: readonly VisiblePrice[]): boolean {
   if (price.old || price.words.against < 0) return false;
-  return all.some(
+  return behind.some(
     (other) =>
       !other.old &&
       other.words.against === 0 &&
       other.currency === price.currency &&
       !other.other &&
       (other.run.marks & MARK.net) === 0 &&
-      other.run.distance > price.run.distance &&
-      other.run.distance - price.run.distance <= 3 &&
-      !hasCountBetween(region, price.run, other.run) &&
       Number(other.amount) < Number(price.amount) &&
-      Number(other.amount) > Number(price.amount) * 0.2,
+      Number(other.amount) > Number(price.amount) * 0.2 &&
+      !hasCountBetween(region, price.run, other.run),
   );
 }
 
 /** Whether a bare number stands between: the second amount is for so many pieces. */
 function hasCountBetween({ runs }: Region, from: Run, to: Run): boolean {
-  return runs.some(
-    ({ at, text }) =>
-      at > from.at &&
-      at < to.at &&
-      /^\D{0,8}\d+\s*(?:\+|[-–]\s*\d+)?\D{0,6}$/.test(text) &&
-      !/%|\p{Sc}/u.test(text),
-  );
+  const first = runs[0]?.distance ?? 0;
+  return runs
+    .slice(from.distance - first + 1, to.distance - first)
+    .some(({ text }) => /^\D{0,8}\d+\s*(?:\+|[-–]\s*\d+)?\D{0,6}$/.test(text) && !/%|\p{Sc}/u.test(text));
 }
 
 /** Whether a lower price that is not old stands near: without one "old" is only a name in the theme's code. */
-function hasCurrentBeside(price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
-  return all.some(
-    (other) =>
-      !other.old &&
-      !other.other &&
-      Math.abs(other.run.distance - price.run.distance) <= 6 &&
-      Number(other.amount) < Number(price.amount),
-  );
+function hasCurrentBeside(price: VisiblePrice, beside: readonly VisiblePrice[]): boolean {
+  return beside.some((other) => !other.old && !other.other && Number(other.amount) < Number(price.amount));
 }
 
 function readPrice(region: Region, i: number, run: Run, locale: Locale): VisiblePrice | undefined {
