@@ -1,6 +1,6 @@
 import type { FactCandidate } from '../fact-candidates.ts';
 import { currencyOf, isPlainMark, type Locale } from '../values/currency.ts';
-import { parsePrice } from '../values/price.ts';
+import { parsePrice, rangeIn } from '../values/price.ts';
 import { CHOICE, GUESSED_CURRENCY, SCORE, SHOWN_PRICE } from '../weights.ts';
 import { cardOf } from './cards.ts';
 import { MARK } from './marks.ts';
@@ -14,7 +14,7 @@ export function priceCandidates(
   outOfStock: boolean,
 ): { price: FactCandidate[]; currency: FactCandidate[] } {
   const [chosen, ...others] = candidates.toSorted((a, b) => b.weight - a.weight);
-  const stated = chosen !== undefined && chosen.weight >= CHOICE.statedPrice ? chosen.value : undefined;
+  const stated = chosen !== undefined && isStated(chosen) ? chosen.value : undefined;
   const same = prices.find(
     (price) => !price.old && stated !== undefined && Number(price.amount) === Number(stated),
   );
@@ -34,14 +34,27 @@ export function priceCandidates(
     : best.score >= SCORE.price.sure
       ? SHOWN_PRICE.sure
       : SHOWN_PRICE.weak;
-  const price: FactCandidate = { value: best.amount, source: 'html', field: 'text:price', weight };
+  const price: FactCandidate = {
+    value: best.amount,
+    source: 'html',
+    field: 'text:price',
+    weight,
+    ...(best.range !== undefined && { range: best.range }),
+  };
   if (best.currency === undefined) return { price: [price], currency: [] };
-  const currency = {
-    ...price,
+  const currency: FactCandidate = {
     value: best.currency,
+    source: 'html',
+    field: 'text:price',
     weight: best.guessed ? GUESSED_CURRENCY : SHOWN_PRICE.sure,
+    ...(best.guessed && { inferred: true }),
   };
   return { price: [price], currency: [currency] };
+}
+
+/** A price of nothing is most often none, and no reason to trust what is printed. */
+function isStated({ value, weight }: FactCandidate): boolean {
+  return weight >= CHOICE.statedPrice && Number(value) > 0;
 }
 
 /** Whether nothing names an amount as a price and another one stands as well: a list, such as of ways of delivery. */
@@ -83,6 +96,8 @@ export interface VisiblePrice {
   /** Named as another amount than the price. */
   readonly other: boolean;
   readonly words: PriceWords;
+  /** The range that it is the low end of. */
+  readonly range: string | undefined;
 }
 
 const LONGEST = 60;
@@ -191,6 +206,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     old,
     other,
     words,
+    range: rangeIn(run.text) ?? rangeIn(`${region.runs[i - 1]?.text ?? ''} ${run.text}`),
   };
 }
 
