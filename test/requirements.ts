@@ -225,6 +225,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     open('INTACT', 'certificate-integrity', 'what intact claims are'),
     open('IN-RANGE', 'clock-tolerance', 'how far clocks may differ'),
     open('KNOWN-DOMAIN', 'domain-checks', 'what domainKnown and domainVerified ask'),
+    open(
+      'HOST-LOST',
+      'lost-hosts',
+      'on a host that another merchant has proven since, nothing of the former claimant verifies',
+    ),
     open('STRICT-JWS', 'proof-encoding', 'which texts are a proof at all, and which keys may check one'),
   ],
   'Page check verdicts': [
