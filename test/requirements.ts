@@ -139,6 +139,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('IMG-MINIMAL', 'minimal: context, DigitalDocument, imageId and verification'),
     must('IMG-MINIMAL-OMITS', 'minimal may leave out what an audit needs'),
     must('IMG-FULL', 'full: context list, MediaObject, proof, contentCredentials, cryptographicProof'),
+    open(
+      'IMG-DOMAINS',
+      'image-keyed-verification',
+      'an image’s certificate holds on the domain where its product’s does, and on no other',
+    ),
     open('IMG-OTHER', 'image-keyed-certificate', 'its other fields'),
   ],
   'Verification result (product-keyed)': [

@@ -189,6 +189,6 @@ function pageOffline({ expect }: PageVector): Partial<Outcome> {
 
 /** A reason that an advisory check gave for want of a readable proof: without a registry it does not run. */
 function isAdvice(vector: DocumentVector | PageVector, code: string): boolean {
-  if (vector.kind === 'page') return vector.expect.errors.includes(code);
+  if (vector.kind === 'page') return code !== 'proof_expired' && vector.expect.errors.includes(code);
   return vector.expect.checks.trustDataCurrent.reason === code && code !== 'nothing_signed';
 }
