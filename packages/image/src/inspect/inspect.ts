@@ -4,7 +4,7 @@ import { uhash } from '../hash/uhash.ts';
 import type { ImageHeader } from '../header/image-header.ts';
 import { beginsAsImage, readHeader } from '../header/read-header.ts';
 import type { ManifestEngine } from '../manifest/engine.ts';
-import type { ManifestReport, TrustList } from '../manifest/report.ts';
+import type { ManifestReport, TrustList } from '../manifest/manifest-report.ts';
 import { ImageFault } from './fault.ts';
 import { MAX_BYTES, MAX_PIXELS } from './limits.ts';
 

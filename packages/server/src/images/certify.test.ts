@@ -17,7 +17,8 @@ afterAll(() => database?.close());
 
 function inspectionOf(uhash: string, valid: boolean): ImageInspection {
   const trust = { status: valid ? 'trusted' : 'none', list: 'test', listDate: '2026-11-21' } as const;
-  const nothing = { failures: [], actions: [], ingredients: [], assertions: [] };
+  const identity = { status: 'none', findings: [] } as const;
+  const nothing = { failures: [], identity, actions: [], ingredients: [], assertions: [] };
   return {
     header: { mediaType: 'image/jpeg', width: 1, height: 1 },
     uhash,
