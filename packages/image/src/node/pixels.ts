@@ -53,7 +53,7 @@ async function shrunk(source: Sharp, { width, height }: ImageHeader, seconds: nu
     .timeout({ seconds })
     .toBuffer({ resolveWithObject: true })
     .catch((error: Error) => {
-      throw /^timeout: /.test(error.message) ? new ImageFault('timed_out') : error;
+      throw error.message.startsWith('timeout: ') ? new ImageFault('timed_out') : error;
     });
   return { width: info.width, height: info.height, data };
 }
