@@ -150,7 +150,7 @@ function withoutLostHosts(vector: Vector, told: Outcome): Outcome {
   const findings = told.findings?.filter((code) => code !== 'certificate_outranked');
   const known = { ...told, ...(findings === undefined ? {} : { findings }) };
   if (!told.errors?.includes('host_lost')) return known;
-  const { lead, ...rest } = known;
+  const { lead: _, ...rest } = known;
   const errors = told.errors.filter((code) => code !== 'host_lost');
   if (vector.kind === 'document') {
     return { ...rest, errors, status: errors.length === 0 ? 'verified' : 'failed' };
