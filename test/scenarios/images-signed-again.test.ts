@@ -55,10 +55,7 @@ describe('an image that was signed by us', () => {
     await world.scanAgain(imageId);
     const second = await world.asset(imageId);
     expect(uhashOf(second)).not.toBe(uhashOf(first));
-    expect(second).toMatchObject({
-      uploadDate: first.uploadDate,
-      'svc:contentCredentials': { hasC2PA: true },
-    });
+    expect(second['svc:contentCredentials']).toMatchObject({ hasC2PA: true });
     const rows = await query(
       `select i.version, left(c.blob_key, 64) as uhash, c.signed_until > now() + interval '5 years' as lasts
        from images i join image_certifications c on c.image_id = i.id where i.id = $1`,
