@@ -1,4 +1,5 @@
 import { uhash } from '@touchstone/image';
+import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openImageScene, SHOP } from '../support/image-scene.ts';
 import { picture, servePicture } from '../support/pictures.ts';
@@ -23,7 +24,11 @@ async function told(productId: string, imageId: string) {
   const product = await scene.certificate(productId);
   const [entry] = (product['svc:images'] as Json[] | undefined) ?? [];
   const trust = product['svc:trust'] as Json | undefined;
+  const { images } = (await scene.operate('GET', `/stores/${store.id}/images?limit=500`)) as {
+    images: { id: string; state: string }[];
+  };
   return {
+    state: images.find(({ id }) => id === imageId)?.state,
     asset: one.status,
     minimal: minimal.status,
     full: full.status,
@@ -61,7 +66,12 @@ describe('an image', () => {
     });
     const { id } = await store.product('waiting', { images: [{ url }] });
     const imageId = await imageOf(id);
-    expect(await told(id, imageId)).toEqual({ ...SERVED, counted: [0, 1], credentials: undefined });
+    expect(await told(id, imageId)).toEqual({
+      ...SERVED,
+      state: 'waiting',
+      counted: [0, 1],
+      credentials: undefined,
+    });
     gate.resolve();
     await settled();
   });
@@ -72,7 +82,12 @@ describe('an image', () => {
     const { id } = await store.product('failed', { images: [{ url }] });
     await settled();
     const imageId = await imageOf(id);
-    expect(await told(id, imageId)).toEqual({ ...NOT_SERVED, counted: [0, 1], credentials: undefined });
+    expect(await told(id, imageId)).toEqual({
+      ...NOT_SERVED,
+      state: 'failed',
+      counted: [0, 1],
+      credentials: undefined,
+    });
     await scene.operate('PATCH', `/products/${id}`, { visible: false });
     expect((await asset(imageId)).code).toBe('asset_unknown');
     await scene.operate('PATCH', `/products/${id}`, { visible: true });
@@ -80,11 +95,11 @@ describe('an image', () => {
     servePicture(scene.shop, url, await signedByMerchant('failed'));
     await scene.operate('POST', `/stores/${store.id}/images/retry`, { imageIds: [imageId] });
     await settled();
-    expect(await told(id, imageId)).toMatchObject({ ...SERVED, counted: [1, 1] });
+    expect(await told(id, imageId)).toMatchObject({ ...SERVED, state: 'certified', counted: [1, 1] });
     // what was certified stays so, whatever becomes of its source
     scene.shop.put(url, (_request, response) => response.writeHead(404).end());
     await scanAgain(imageId);
-    expect(await told(id, imageId)).toMatchObject({ ...SERVED, counted: [1, 1] });
+    expect(await told(id, imageId)).toMatchObject({ ...SERVED, state: 'certified', counted: [1, 1] });
   });
 
   it.each([
@@ -97,6 +112,7 @@ describe('an image', () => {
       const { id, imageId } = await productWith(name, Buffer.from(bytes, 'latin1'));
       expect(await told(id, imageId)).toEqual({
         ...NOT_SERVED,
+        state: 'no_image',
         asset: 415,
         listed: false,
         counted: [0, 0],
@@ -118,6 +134,7 @@ describe('an image', () => {
     await scene.operate('PATCH', `/products/${id}`, { visible: false });
     expect(await told(id, imageId)).toEqual({
       ...NOT_SERVED,
+      state: 'certified',
       asset: 200,
       listed: false,
       counted: undefined,
@@ -130,6 +147,7 @@ describe('an image', () => {
     const without = { hasC2PA: false, hasManifest: false };
     expect(await told(bare.id, bare.imageId)).toMatchObject({
       ...SERVED,
+      state: 'no_manifest',
       counted: [0, 1],
       credentials: without,
     });
@@ -138,7 +156,12 @@ describe('an image', () => {
     bytes[last] = (bytes[last] ?? 0) ^ 1;
     const broken = await productWith('broken', bytes);
     const credentials = { hasC2PA: false, hasManifest: true };
-    expect(await told(broken.id, broken.imageId)).toMatchObject({ ...SERVED, counted: [0, 1], credentials });
+    expect(await told(broken.id, broken.imageId)).toMatchObject({
+      ...SERVED,
+      state: 'manifest_invalid',
+      counted: [0, 1],
+      credentials,
+    });
   });
 
   it('that we signed is covered once the shop serves the signed file, and no sooner', async () => {
@@ -149,6 +172,7 @@ describe('an image', () => {
     const hashes = { uhash: await uhash(signed), phash: expect.any(String) };
     expect(await told(id, imageId)).toEqual({
       ...SERVED,
+      state: 'not_served',
       counted: [0, 1],
       credentials: {
         hasC2PA: true,
@@ -162,6 +186,7 @@ describe('an image', () => {
     await scanAgain(imageId);
     expect(await told(id, imageId)).toEqual({
       ...SERVED,
+      state: 'certified',
       counted: [1, 1],
       credentials: { hasC2PA: true, hasManifest: true, hashes, served: 'certified' },
     });
@@ -213,5 +238,85 @@ describe('an image', () => {
     const other = await productWith('shared-too', await signedFile(imageId));
     expect(await told(other.id, other.imageId)).toMatchObject({ counted: [1, 1] });
     await askForSignatures(false);
+  });
+
+  it('tells why its manifest does not validate, and where the file is that was signed for it', async () => {
+    const list = async (state: string) =>
+      (await scene.operate('GET', `/stores/${store.id}/images?state=${state}`)).images as Json[];
+    expect(await list('manifest_invalid')).toMatchObject([
+      { manifestFailures: [expect.stringMatching(/^assertion\.dataHash\.mismatch$/)] },
+    ]);
+    const [signed] = await list('not_served');
+    const { url, uhash: hash } = signed?.signedFile as { url: string; uhash: string };
+    const file = await fetch(url.replace(scene.baseUrl, scene.service.url));
+    expect(await uhash(new Uint8Array(await file.arrayBuffer()))).toBe(hash);
+    expect(signed?.sourceUhash).not.toBe(hash);
+    expect((await list('signed')).length).toBeGreaterThan((await list('not_served')).length);
+  });
+
+  it('that names a manifest elsewhere is told, and signed over only where that is ordered', async () => {
+    const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      <rdf:Description rdf:about="" xmlns:dcterms="http://purl.org/dc/terms/"
+      dcterms:provenance="https://manifests.example/1"/></rdf:RDF></x:xmpmeta>`;
+    for (const format of ['jpeg', 'webp', 'avif'] as const) {
+      await askForSignatures(false);
+      const bytes = await sharp(await picture(`remote ${format}`))
+        .withXmp(xmp)
+        .toFormat(format)
+        .toBuffer();
+      const { id, imageId } = await productWith(`remote-${format}`, bytes);
+      const credentials = { hasC2PA: false, hasManifest: false, finding: 'image_manifest_remote' };
+      const remote = { ...SERVED, state: 'manifest_remote', counted: [0, 1], credentials };
+      expect(await told(id, imageId)).toMatchObject(remote);
+      await askForSignatures(true);
+      await settled();
+      expect(await told(id, imageId)).toMatchObject(remote);
+      const { images } = await scene.operate('GET', `/stores/${store.id}/images/failed`);
+      expect(images).toContainEqual(expect.objectContaining({ id: imageId, code: 'image_manifest_remote' }));
+      await scene.operate('PATCH', `/stores/${store.id}`, { signRemoteManifests: true });
+      await settled();
+      expect((await told(id, imageId)).state).toBe('not_served');
+      await scene.operate('PATCH', `/stores/${store.id}`, { signRemoteManifests: false });
+    }
+    await askForSignatures(false);
+  });
+
+  it('that failed is scanned at once when its product is sent again, or the image itself', async () => {
+    const url = `${SHOP}/mended.img`;
+    const gone = () => scene.shop.put(url, (_request, response) => response.writeHead(404).end());
+    gone();
+    const { id } = await store.product('mended', { images: [{ url }] });
+    await settled();
+    const imageId = await imageOf(id);
+    expect((await told(id, imageId)).state).toBe('failed');
+    servePicture(scene.shop, url, await picture('mended'));
+    // nothing of it changed
+    await store.product('mended', { images: [{ url }] });
+    await settled();
+    expect((await told(id, imageId)).state).toBe('no_manifest');
+    gone();
+    await scanAgain(imageId);
+    servePicture(scene.shop, url, await signedByMerchant('mended'));
+    await scene.operate('POST', `/products/${id}/images`, { images: [{ url }] });
+    await settled();
+    expect((await told(id, imageId)).state).toBe('certified');
+  });
+
+  it('whose host asks to be left alone is asked no sooner, and the merchant sees why and until when', async () => {
+    const url = `${SHOP}/busy.img`;
+    scene.shop.put(url, (_request, response) => response.writeHead(429, { 'retry-after': '600' }).end());
+    const { id } = await store.product('busy', { images: [{ url }] });
+    const retrying = async () =>
+      (await scene.operate('GET', `/stores/${store.id}/images?state=retrying`)).images as Json[];
+    await expect.poll(async () => (await retrying()).length, { timeout: 10_000 }).toBe(1);
+    const [image] = await retrying();
+    expect(image).toMatchObject({
+      id: await imageOf(id),
+      state: 'waiting',
+      problem: { code: 'image_http_status', message: expect.stringContaining('429'), attempts: 1 },
+    });
+    const { nextAttemptAt } = image?.problem as { nextAttemptAt: string };
+    expect(Date.parse(nextAttemptAt) - Date.now()).toBeGreaterThan(590_000);
+    await scene.operate('DELETE', `/products/${id}`);
   });
 });

@@ -65,12 +65,13 @@ const IMAGE_STATES = [
   'manifest_remote',
   'manifest_invalid',
   'issued_to_another_store',
+  'damaged',
 ] as const;
 
 const STATE_DESCRIPTION = `\`waiting\`: not scanned yet. \`failed\`: given up unopened, so without a certificate.
 \`no_image\`: the bytes are none. \`certified\`: the shop serves the certified file. \`not_served\`: the service signed it,
 and the shop serves the unsigned file: upload the signed one. \`no_manifest\`, \`manifest_remote\` (it lies elsewhere),
-\`manifest_invalid\`, \`issued_to_another_store\`: why it is not certified.`;
+\`manifest_invalid\`, \`issued_to_another_store\`, \`damaged\` (the picture cannot be decoded): why it is not certified.`;
 
 const ImageReportSchema = z
   .object({

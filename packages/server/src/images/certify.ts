@@ -29,9 +29,10 @@ export interface CertifyOptions {
 }
 
 /**
- * An image whose own manifest validates is certified as it is, unless we signed it for another store. One without any is
- * signed by us, where its store asks for it; where the manifest lies elsewhere, only if the store asks for these, too. One
- * whose manifest does not validate is certified by nobody: to sign it would cover up what was done to it.
+ * A picture that cannot be decoded is certified by nobody, whatever its manifest: nobody can see what it would be
+ * certified to show. An image whose own manifest validates is certified as it is, unless we signed it for another store.
+ * One without any is signed by us, where its store asks for it; where the manifest lies elsewhere, only if the store asks
+ * for these, too. One whose manifest does not validate is certified by nobody: to sign it would cover up what was done.
  */
 export function createCertify(options: CertifyOptions): Certify {
   let signerTrust: SignerTrust | undefined;
@@ -42,6 +43,7 @@ export function createCertify(options: CertifyOptions): Certify {
   };
   return async (task, bytes, inspection) => {
     const { manifest } = inspection;
+    if (inspection.phash === undefined) return undecodable(inspection);
     if (manifest.valid) return certifyAsItIs(task, bytes, inspection, options);
     if (!manifest.hasManifest) {
       const earlier = await earlierSignature(task, inspection, options);
@@ -99,6 +101,14 @@ async function certifyAsItIs(
     credentials: credentialsOf(inspection, inspection.uhash),
     trust: trustOf(inspection),
     certified: { blobKey: key, ...(signedUntil === undefined ? {} : { signedUntil }) },
+  };
+}
+
+function undecodable({ manifest, header }: ImageInspection): Certification {
+  return {
+    credentials: { hasC2PA: false, hasManifest: manifest.hasManifest },
+    trust: { ...manifest.trust, status: 'none' },
+    incomplete: { code: 'image_damaged', detail: header.mediaType },
   };
 }
 

@@ -29,6 +29,7 @@ const STATE = sql<ImageState>`case
   when i.credentials->>'finding' = 'image_manifest_remote' then 'manifest_remote'
   when left(i.blob_key, 64) = i.source_uhash then 'certified'
   when i.blob_key is not null then 'not_served'
+  when i.credentials->'hashes' is null then 'damaged'
   when i.credentials->>'hasManifest' = 'true' then 'manifest_invalid'
   else 'no_manifest' end`;
 

@@ -120,6 +120,8 @@ export function isComplete(
   // hosts of the store and what it asks for decide these, and may have changed
   if (credentials.finding !== undefined) return false;
   if (credentials.hasC2PA && before.trustList !== trustList) return false;
+  // certified without hashes: nobody had asked whether the picture can be decoded
+  if (credentials.hasC2PA && credentials.hashes === undefined) return false;
   if (signedByUs && signedUntil !== null) return isLasting({ until: signedUntil, sign, renewedUntil, now });
   return credentials.hasC2PA || credentials.hasManifest || !sign;
 }
