@@ -12,12 +12,12 @@ export {
   PRODUCT_ASSERTION,
 } from './image-files.ts';
 export {
-  comparePageUrls,
   createPageNormalizer,
+  MAX_PAGE_URL,
   type NormalizedUrl,
   type NormalizePage,
   normalizePageUrl,
-  type UrlComparison,
-  type UrlReason,
-} from './page-urls.ts';
+  withRouteOf,
+} from './normal-page-url.ts';
+export { comparePageUrls, type UrlComparison, type UrlReason } from './page-urls.ts';
 export { isUuid, sameProductId } from './product-ids.ts';
