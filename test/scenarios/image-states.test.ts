@@ -247,7 +247,7 @@ describe('an image', () => {
       { manifestFailures: [expect.stringMatching(/^assertion\.dataHash\.mismatch$/)] },
     ]);
     const [signed] = await list('not_served');
-    const { url, uhash: hash } = signed?.signedFile as { url: string; uhash: string };
+    const { url, uhash: hash } = (signed as { signedFile: { url: string; uhash: string } }).signedFile;
     const file = await fetch(url.replace(scene.baseUrl, scene.service.url));
     expect(await uhash(new Uint8Array(await file.arrayBuffer()))).toBe(hash);
     expect(signed?.sourceUhash).not.toBe(hash);
@@ -315,7 +315,7 @@ describe('an image', () => {
       state: 'waiting',
       problem: { code: 'image_http_status', message: expect.stringContaining('429'), attempts: 1 },
     });
-    const { nextAttemptAt } = image?.problem as { nextAttemptAt: string };
+    const { nextAttemptAt } = (image as { problem: { nextAttemptAt: string } }).problem;
     expect(Date.parse(nextAttemptAt) - Date.now()).toBeGreaterThan(590_000);
     await scene.operate('DELETE', `/products/${id}`);
   });
