@@ -3,6 +3,13 @@ import type { ImageMediaType } from '../header/image-header.ts';
 import { boundedText } from './bounded.ts';
 import { emptyReport, type ManifestReport, reportOf, type TrustList } from './report.ts';
 import type { ManifestStore } from './store.ts';
+import {
+  anchorsOf,
+  type EngineAnchors,
+  isStampMisjudged,
+  judgedByPurpose,
+  withSignerOf,
+} from './trust-purposes.ts';
 
 /** The engine's WebAssembly: its bytes, a compiled module, or an address that the caller lets be loaded. */
 export type EngineSource = InitInput;
@@ -37,7 +44,8 @@ export async function loadManifestEngine(source: EngineSource): Promise<Manifest
   return {
     async read(bytes, mediaType, trust) {
       try {
-        return reportOf(await readStore(bytes, mediaType, trust), trust);
+        const judged = judgedByPurpose(await readByPurpose(bytes, mediaType, trust), trust);
+        return reportOf(judged.store, judged.list);
       } catch (error) {
         return unreadable(error, bytes, trust);
       }
@@ -46,12 +54,23 @@ export async function loadManifestEngine(source: EngineSource): Promise<Manifest
   };
 }
 
-async function readStore(
+/** Read again where a stamp counted that must not, since the validity of the signer's certificate hangs on its time. */
+async function readByPurpose(
   bytes: Uint8Array,
   mediaType: ImageMediaType,
   trust: TrustList,
 ): Promise<ManifestStore> {
-  const reader = await WasmReader.fromBytes(mediaType, bytes, engineSettings(trust));
+  const store = await readStore(bytes, mediaType, anchorsOf(trust));
+  if (!isStampMisjudged(store)) return store;
+  return withSignerOf(store, await readStore(bytes, mediaType, anchorsOf(trust, 'time_stamps')));
+}
+
+async function readStore(
+  bytes: Uint8Array,
+  mediaType: ImageMediaType,
+  anchors: readonly EngineAnchors[],
+): Promise<ManifestStore> {
+  const reader = await WasmReader.fromBytes(mediaType, bytes, engineSettings(anchors));
   try {
     return JSON.parse(reader.json());
   } finally {
@@ -81,11 +100,11 @@ function mentionsManifest(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Settings of the engine: judged by this list alone, and nothing requested because a file names it. */
-export function engineSettings({ anchorsPem }: TrustList): string {
+/** Settings of the engine: judged by these anchors alone, and nothing requested because a file names it. */
+export function engineSettings(anchors: readonly EngineAnchors[]): string {
   return JSON.stringify({
     version: 1,
-    trust: anchorsPem.trim() === '' ? {} : { trust_anchors: anchorsPem },
+    trust: { anchors },
     verify: {
       verify_trust: true,
       verify_timestamp_trust: true,

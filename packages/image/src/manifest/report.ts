@@ -9,6 +9,22 @@ export interface TrustList {
   readonly date: string;
   /** Certificates of authorities, PEM, one after another; may be empty. */
   readonly anchorsPem: string;
+  /** Lists beside it, each for its own purpose alone (C2PA 2.1, 14.4). */
+  readonly further?: readonly FurtherTrustList[] | undefined;
+}
+
+/** A list of authorities for one purpose. */
+export interface FurtherTrustList {
+  /**
+   * `legacy`: signers of before the C2PA conformance programme, who count as trusted by this list, which is then named;
+   * `time_stamps`: authorities of time stamps; `identities`: signers of CAWG identity assertions.
+   */
+  readonly purpose: 'legacy' | 'time_stamps' | 'identities';
+  readonly name: string;
+  /** Day of its state, YYYY-MM-DD. */
+  readonly date: string;
+  /** PEM, one after another. */
+  readonly anchorsPem: string;
 }
 
 /** Whether a signer is on the trust list. */
@@ -18,7 +34,7 @@ export type TrustStatus = 'trusted' | 'untrusted' | 'none';
 export interface SignerInfo {
   readonly issuer?: string;
   readonly commonName?: string;
-  /** When it was signed, by a time stamp that was checked. */
+  /** When it was signed, by a time stamp of an authority on the trust list. */
   readonly time?: string;
   /** Of the signature, lower case, such as `es256`. */
   readonly algorithm?: string;
@@ -153,7 +169,7 @@ function contentOf(manifest: StoredManifest, passed: ReadonlySet<string>) {
   return {
     ...(signature === undefined || signature === null
       ? {}
-      : { signer: signerOf(signature, passed.has('timeStamp.validated')) }),
+      : { signer: signerOf(signature, passed.has('timeStamp.trusted')) }),
     ...text('claimGenerator', named?.trim()),
     ...text('title', title),
     actions: assertions.filter(({ label }) => isActions(label)).flatMap(({ data }) => actionsOf(data)),
