@@ -91,8 +91,11 @@ describe('a signature with a time stamp', () => {
     const legacy = { purpose: 'legacy', name: 'legacy', date: '2025-02-03', anchorsPem: signerRoot } as const;
     const { trust } = await judge(stamped, { ...list('signers', ''), further: [legacy] });
     expect(trust).toEqual({ status: 'trusted', list: 'legacy', listDate: '2025-02-03' });
-    const nobody = await judge(stamped, { ...list('signers', ''), further: [{ ...legacy, anchorsPem: '' }] });
+    const stranger = { ...legacy, anchorsPem: authority.rootPem };
+    const nobody = await judge(stamped, { ...list('signers', authority.rootPem), further: [stranger] });
     expect(nobody.trust).toEqual({ status: 'untrusted', list: 'signers and legacy', listDate: '2025-02-03' });
+    const alone = await judge(stamped, { ...list('none', ''), further: [stranger] });
+    expect(alone.trust).toEqual({ status: 'untrusted', list: 'legacy', listDate: '2025-02-03' });
   });
 
   it('outlives the certificate that it was made by, where the list knows its authority; one without does not', async () => {

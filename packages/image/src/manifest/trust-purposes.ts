@@ -79,8 +79,14 @@ export function judgedByPurpose(
   if (purposes.includes('signers')) return { store, list: trust };
   if (legacy === undefined) return { store: withoutTrust(store), list: trust };
   if (purposes.includes('legacy')) return { store, list: { ...trust, name: legacy.name, date: legacy.date } };
-  const [date = trust.date] = [trust.date, legacy.date].toSorted();
-  return { store: withoutTrust(store), list: { ...trust, name: `${trust.name} and ${legacy.name}`, date } };
+  return { store: withoutTrust(store), list: bothOf(trust, legacy) };
+}
+
+/** Neither vouches; of two dates the older holds for both. */
+function bothOf(trust: TrustList, legacy: FurtherTrustList): TrustList {
+  if (trust.anchorsPem.trim() === '') return { ...trust, name: legacy.name, date: legacy.date };
+  const date = trust.date < legacy.date ? trust.date : legacy.date;
+  return { ...trust, name: `${trust.name} and ${legacy.name}`, date };
 }
 
 function withoutTrust(store: ManifestStore): ManifestStore {
