@@ -78,8 +78,8 @@ function listed(pems: readonly string[]): ReadonlyMap<string, Listed> {
       const { subject, validFromDate, validToDate, fingerprint256 } = new X509Certificate(pem);
       const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase();
       const about = {
-        // one attribute a line, the most general first
-        subject: subject.split('\n').toReversed().join(', '),
+        // one attribute a line, its commas escaped
+        subject: subject.replaceAll('\\', '').split('\n').toReversed().join(', '),
         validFrom: validFromDate.toISOString(),
         validUntil: validToDate.toISOString(),
         fingerprint,
