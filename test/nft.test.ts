@@ -238,7 +238,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
   it('speaks for one image, over all merchants, until that image is gone or has other bytes', async () => {
     const token = await mint();
     expect((await record(token)).status).toBe(200);
-    const rival = await scene.store('rival.example');
+    const rival = await scene.store('copy.example');
     const product = await rival.product('copy');
     const other = await imageOf(product.id);
     await lookAt(other, UHASH);

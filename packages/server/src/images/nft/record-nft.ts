@@ -63,10 +63,21 @@ function provenOf(token: MintedToken | null) {
   return { standard, owner, ...(uri === undefined ? {} : { tokenUri: uri }) };
 }
 
-function replyOf(imageId: string, { standard, owner, seenOn, ...record }: NftRecord): RecordedNft {
+/** In one order, however the database keeps the record. */
+function replyOf(imageId: string, record: NftRecord): RecordedNft {
+  const { chain, chainId, contract, tokenId, transactionHash, explorerUrl, uhash } = record;
+  const { standard, owner, tokenUri, seenOn } = record;
   if (standard === undefined || owner === undefined || seenOn === undefined)
     throw new Error(`The record of the token of ${imageId} is incomplete.`);
-  return { imageId, minted: true, ...record, standard, owner, seenOn };
+  return {
+    imageId,
+    minted: true,
+    ...{ chain, chainId, contract, tokenId, transactionHash },
+    ...(explorerUrl === undefined ? {} : { explorerUrl }),
+    ...{ uhash, standard, owner },
+    ...(tokenUri === undefined ? {} : { tokenUri }),
+    seenOn,
+  };
 }
 
 function lowerCase(hex: string): `0x${string}` {
