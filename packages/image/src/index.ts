@@ -11,10 +11,13 @@ export { type EngineSource, loadManifestEngine, type ManifestEngine } from './ma
 export type {
   Action,
   FurtherTrustList,
+  IdentityReport,
+  IdentityStatus,
+  Ingredient,
   ManifestReport,
   SignerInfo,
   TrustList,
   TrustStatus,
-} from './manifest/report.ts';
+} from './manifest/manifest-report.ts';
 export type { ActionToSign, ManifestToSign } from './manifest/sign.ts';
 export type { StatusCode } from './manifest/store.ts';

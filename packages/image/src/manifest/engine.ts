@@ -1,7 +1,9 @@
 import init, { type InitInput, WasmReader } from '@contentauth/c2pa-wasm';
 import type { ImageMediaType } from '../header/image-header.ts';
 import { boundedText } from './bounded.ts';
-import { emptyReport, type ManifestReport, reportOf, type TrustList } from './report.ts';
+import { statesIdentity } from './identity.ts';
+import type { ManifestReport, TrustList } from './manifest-report.ts';
+import { emptyReport, reportOf } from './report.ts';
 import type { ManifestStore } from './store.ts';
 import {
   anchorsOf,
@@ -44,8 +46,11 @@ export async function loadManifestEngine(source: EngineSource): Promise<Manifest
   return {
     async read(bytes, mediaType, trust) {
       try {
-        const judged = judgedByPurpose(await readByPurpose(bytes, mediaType, trust), trust);
-        return reportOf(judged.store, judged.list);
+        const { store, list } = judgedByPurpose(await readByPurpose(bytes, mediaType, trust), trust);
+        const identified = statesIdentity(store)
+          ? await readStore(bytes, mediaType, engineSettings(anchorsOf(trust), true))
+          : undefined;
+        return reportOf(store, list, identified);
       } catch (error) {
         return unreadable(error, bytes, trust);
       }
@@ -60,17 +65,18 @@ async function readByPurpose(
   mediaType: ImageMediaType,
   trust: TrustList,
 ): Promise<ManifestStore> {
-  const store = await readStore(bytes, mediaType, anchorsOf(trust));
+  const store = await readStore(bytes, mediaType, engineSettings(anchorsOf(trust)));
   if (!isStampMisjudged(store)) return store;
-  return withSignerOf(store, await readStore(bytes, mediaType, anchorsOf(trust, 'time_stamps')));
+  const stamps = engineSettings(anchorsOf(trust, 'time_stamps'));
+  return withSignerOf(store, await readStore(bytes, mediaType, stamps));
 }
 
 async function readStore(
   bytes: Uint8Array,
   mediaType: ImageMediaType,
-  anchors: readonly EngineAnchors[],
+  settings: string,
 ): Promise<ManifestStore> {
-  const reader = await WasmReader.fromBytes(mediaType, bytes, engineSettings(anchors));
+  const reader = await WasmReader.fromBytes(mediaType, bytes, settings);
   try {
     return JSON.parse(reader.json());
   } finally {
@@ -100,8 +106,12 @@ function mentionsManifest(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Settings of the engine: judged by these anchors alone, and nothing requested because a file names it. */
-export function engineSettings(anchors: readonly EngineAnchors[]): string {
+/**
+ * Settings of the engine: judged by these anchors alone, and nothing requested because a file names it.
+ *
+ * @param withIdentity judge identity assertions too; what it finds wrong with them can then change its word on integrity
+ */
+export function engineSettings(anchors: readonly EngineAnchors[], withIdentity = false): string {
   return JSON.stringify({
     version: 1,
     trust: { anchors },
@@ -113,7 +123,11 @@ export function engineSettings(anchors: readonly EngineAnchors[]): string {
       // what was signed is read back like any other image, which gives codes for what is wrong
       verify_after_sign: false,
     },
-    core: { allowed_network_hosts: [], max_decompressed_manifest_size_in_mb: 20 },
+    core: {
+      allowed_network_hosts: [],
+      max_decompressed_manifest_size_in_mb: 20,
+      decode_identity_assertions: withIdentity,
+    },
     builder: { thumbnail: { enabled: false }, certificate_status_fetch: null },
   });
 }

@@ -1,4 +1,4 @@
-import type { FurtherTrustList, TrustList } from './report.ts';
+import type { FurtherTrustList, TrustList } from './manifest-report.ts';
 import type { ManifestStore, StatusCode } from './store.ts';
 
 /*

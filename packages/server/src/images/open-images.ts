@@ -155,7 +155,7 @@ async function openTriedSigner(
   const signer = { ...opened, credentials: { ...credentials, timeStamp } };
   const { manifest } = await tryToSign(signer, files, workers);
   if (timeStamp === undefined) return { signer, renewedUntil: validUntil };
-  if (manifest.signer?.time !== undefined) return { signer, renewedUntil: NO_END };
+  if (manifest.signer?.timeTrusted === true) return { signer, renewedUntil: NO_END };
   logger.warn(
     'The test signature has no time stamp by an authority that is trusted here (TOUCHSTONE_C2PA_TSA_URL, TOUCHSTONE_C2PA_TSA_TRUST_FILE): until there is one, signatures of images end with their certificate.',
   );
