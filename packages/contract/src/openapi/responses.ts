@@ -2,6 +2,7 @@ import { ValidationErrorSchema } from '@touchstone/certificate/schema';
 import { ERROR_CODES, type ErrorCode, PROBLEM_MEDIA_TYPE, ProblemSchema, STATUS_OF } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import type { Components, JsonObject } from './components.ts';
+import { describeHeaders } from './headers.ts';
 
 /** Everything that an operation can answer, by status. */
 export function describeResponses(operation: Operation, components: Components): JsonObject {
@@ -19,7 +20,14 @@ export function describeResponses(operation: Operation, components: Components):
     addFaults(responses[status], codes, components);
   }
   if (isValidated(operation)) addValidation(responses, components);
-  return Object.fromEntries(Object.entries(responses).toSorted(([a], [b]) => Number(a) - Number(b)));
+  return Object.fromEntries(
+    Object.entries(responses)
+      .toSorted(([a], [b]) => Number(a) - Number(b))
+      .map(([status, { description, ...others }]) => [
+        status,
+        { description, headers: describeHeaders(operation, Number(status)), ...others },
+      ]),
+  );
 }
 
 function isValidated(operation: Operation): boolean {
