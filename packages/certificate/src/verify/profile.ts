@@ -1,5 +1,5 @@
 import { normalizeHost } from '../binding/hosts.ts';
-import { createPageNormalizer } from '../binding/page-urls.ts';
+import { createPageNormalizer } from '../binding/normal-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import type { CheckContext } from './check-context.ts';
 import { assetIntegrity } from './checks/asset-integrity.ts';
