@@ -245,7 +245,7 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
     expect(refused(await record(token, other)).slice(0, 2)).toEqual([409, 'nft_token_taken']);
     expect((await assetOf(other))['svc:nft']).toBeUndefined();
     expect((await record(token)).status).toBe(200);
-    const both = await Promise.all([await mint(), await mint()]);
+    const both = [await mint(), await mint()] as const;
     // a race for one token has one winner
     const raced = await Promise.all([record(both[0]), record(both[0], other)]);
     expect(raced.map(({ status }) => status).toSorted()).toEqual([200, 409]);

@@ -97,5 +97,5 @@ test('the submitted document is typed as the specification has it', () => {
 });
 
 function isJson(mediaType: string): boolean {
-  return /json$/.test(mediaType) && mediaType !== 'application/x-ndjson';
+  return mediaType.endsWith('json') && !mediaType.endsWith('ndjson');
 }

@@ -28,7 +28,7 @@ export function addExamples(methods: JsonObject, schemas: JsonObject): void {
 
 function give(content: Content = {}, schemas: JsonObject): void {
   for (const [mediaType, media] of Object.entries(content)) {
-    if (!/json$/.test(mediaType) || mediaType === 'application/x-ndjson') continue;
+    if (!mediaType.endsWith('json') || mediaType.endsWith('ndjson')) continue;
     media.example = exampleOf((media.schema ?? {}) as JsonObject, schemas);
   }
 }

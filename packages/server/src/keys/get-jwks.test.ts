@@ -96,7 +96,7 @@ test('a revocation that was announced is kept at once: what was read before it i
 
 test('a reading that a revocation overtook is not kept', async () => {
   const hub = createChangeHub();
-  let finish = (_: Jwks) => {};
+  let finish: (jwks: Jwks) => void = () => {};
   let isReachable = true;
   const published = () =>
     isReachable ? new Promise<Jwks>((resolve) => (finish = resolve)) : Promise.reject(unreachable());

@@ -72,9 +72,15 @@ function replyOf(imageId: string, record: NftRecord): RecordedNft {
   return {
     imageId,
     minted: true,
-    ...{ chain, chainId, contract, tokenId, transactionHash },
+    chain,
+    chainId,
+    contract,
+    tokenId,
+    transactionHash,
     ...(explorerUrl === undefined ? {} : { explorerUrl }),
-    ...{ uhash, standard, owner },
+    uhash,
+    standard,
+    owner,
     ...(tokenUri === undefined ? {} : { tokenUri }),
     seenOn,
   };
