@@ -87,7 +87,7 @@ function replyHeaders(operation: Operation, status: number): Headers {
 
 function faultHeaders(operation: Operation, status: number): Headers {
   return {
-    ...(UNCACHEABLE.includes(status) || status >= 500 ? NO_STORE : {}),
+    'Cache-Control': { always: UNCACHEABLE.includes(status) || status >= 500, example: 'no-store' },
     ...(status === 503 || status === 429 ? { 'Retry-After': ALWAYS } : {}),
     ...(status === 409 ? { 'Retry-After': SOMETIMES } : {}),
     ...(status === 429 ? { RateLimit: SOMETIMES, 'RateLimit-Policy': SOMETIMES } : {}),
