@@ -46,6 +46,7 @@ export const OPERATIONS: readonly Operation[] = [
   products.addImages,
   products.removeImage,
   images.getImageProgress,
+  images.listImages,
   images.listFailedImages,
   images.retryFailedImages,
   images.recordNft,
