@@ -3,7 +3,8 @@ export { comparePageUrls, normalizePageUrl, type UrlReason } from '../binding/pa
 export { isUuid } from '../binding/product-ids.ts';
 export { createKeySet, type Jwks, type KeyFault, type KeySet } from '../keys/key-set.ts';
 export type { RsaPublicJwk, VerifyRs256 } from '../keys/rsa-key.ts';
-export { webCryptoRs256 } from '../keys/web-crypto.ts';
+export { webCryptoRs256, webCryptoSha256 } from '../keys/web-crypto.ts';
+export type { Sha256 } from '../proof/members.ts';
 export type { ProofFault, ProofHeader } from '../proof/proof-header.ts';
 export { verifyProfiles } from './profile.ts';
 export * from './profile-types.ts';
