@@ -56,7 +56,7 @@ describe('the vectors', () => {
       core: 0,
       'core without registry': 2,
       http: 103,
-      cli: 24,
+      cli: 25,
       'mcp over http': 103,
       'mcp over stdio': 103,
     });

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../proof/canonical-json.ts';
+import { canonicalJson, prefixed } from '../proof/canonical-json.ts';
 import type { ProofReading } from '../proof/compact-jws.ts';
 import {
   type BoundMembers,
@@ -68,14 +68,15 @@ async function findAlteredMember(
 ): Promise<AlteredMember | null> {
   const byName = differentlyMeant(document, bound.namespace, form) ?? issuedForFault(document, form);
   if (byName !== null) return byName;
-  const nameOf = prefixer(bound.namespace);
   for (const name of digestedNames(document, bound.members, form)) {
     const value = memberOf(document, name);
     if (value === undefined || value === null) continue;
     const digest = bound.members[name];
     if (digest === undefined) return altered(`no ${shown(name)}`, value);
-    const text = canonicalJson(value, nameOf);
-    if (text === null || (await sha256(text)) !== digest)
+    const text = canonicalJson(value, bound.namespace);
+    const found = text === null ? null : sha256(text);
+    // without a turn of the loop where the primitive is synchronous
+    if ((typeof found === 'object' && found !== null ? await found : found) !== digest)
       return altered(`${shown(name)} as it was issued`, value);
   }
   return null;
@@ -114,11 +115,6 @@ function issuedForFault(document: Node, { issuedFor }: DocumentForm): AlteredMem
   return added === undefined ? null : altered(`no ${shown(added)} in svc:issuedFor`, stated[added]);
 }
 
-/** Names in full mean the same as those with the prefix. */
-function prefixer(namespace: string): (name: string) => string {
-  return (name) => (name.startsWith(namespace) ? `svc:${name.slice(namespace.length)}` : name);
-}
-
 /**
  * A document with the names of this namespace written by their prefix at its top. One that stands there twice is a list of
  * both, which is no value that was issued.
@@ -126,10 +122,9 @@ function prefixer(namespace: string): (name: string) => string {
 function withPrefixedNames(document: Node, namespace: string): Node {
   const names = Object.keys(document);
   if (namespace === '' || !names.some((name) => name.startsWith(namespace))) return document;
-  const nameOf = prefixer(namespace);
   const renamed = new Map<string, unknown>();
   for (const name of names) {
-    const to = nameOf(name);
+    const to = prefixed(name, namespace);
     renamed.set(to, renamed.has(to) ? [renamed.get(to), document[name]] : document[name]);
   }
   // fromEntries defines own properties, so that a key like __proto__ stays data
