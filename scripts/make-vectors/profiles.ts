@@ -338,7 +338,7 @@ function proofs({ issuer, impostor, stranger }: Keys): ProfileCase[] {
       rules,
       document: asset(assetProof(impostor)),
       profiles: [F, F, F],
-      checks: { signatureValid: 'signature_mismatch' },
+      checks: { signatureValid: 'signature_mismatch', certificateIntegrity: [null, 'document_not_compared'] },
     },
     {
       id: 'profile-unknown-key',
@@ -346,7 +346,7 @@ function proofs({ issuer, impostor, stranger }: Keys): ProfileCase[] {
       rules,
       document: asset(assetProof(stranger)),
       profiles: [F, F, F],
-      checks: { signatureValid: 'key_unknown' },
+      checks: { signatureValid: 'key_unknown', certificateIntegrity: [null, 'document_not_compared'] },
     },
     {
       id: 'profile-expired',

@@ -4,12 +4,12 @@
  */
 export { hasEmptyLabel, hostOf, isDomainOf, isIpLiteral, normalizeHost, sameHost } from './hosts.ts';
 export {
-  comparePageUrls,
   createPageNormalizer,
+  MAX_PAGE_URL,
   type NormalizedUrl,
   type NormalizePage,
   normalizePageUrl,
-  type UrlComparison,
-  type UrlReason,
-} from './page-urls.ts';
+  withRouteOf,
+} from './normal-page-url.ts';
+export { comparePageUrls, type UrlComparison, type UrlReason } from './page-urls.ts';
 export { isUuid, sameProductId } from './product-ids.ts';

@@ -1,4 +1,5 @@
-import { createPageNormalizer } from '../binding/page-urls.ts';
+import { hostOf } from '../binding/hosts.ts';
+import { createPageNormalizer } from '../binding/normal-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import { compareMembers } from './altered-member.ts';
 import type { CheckContext } from './check-context.ts';
@@ -54,7 +55,8 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
     kind: 'product',
     ...('then' in compared ? await compared : compared),
     pageUrl: input.pageUrl,
-    pageHost: normalizePage(input.pageUrl)?.host ?? null,
+    // an address that is too long to be compared still has a host
+    pageHost: normalizePage(input.pageUrl)?.host ?? hostOf(input.pageUrl),
     normalizePage,
     productId: input.productId,
     issuers: input.issuers,

@@ -6,7 +6,7 @@ import { type FailedFetch, type Redirect, readDecoded, redirectIn } from './resu
 /** Bytes of an image, whatever its host says of their type: what they are is for their reader to find out. */
 export interface FetchedBytes {
   readonly kind: 'bytes';
-  /** After redirects; no credentials, no fragment. */
+  /** As of a page. */
   readonly finalUrl: string;
   /** Decoded, at most the size limit. */
   readonly body: Uint8Array;

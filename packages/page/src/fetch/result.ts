@@ -9,7 +9,7 @@ export interface FetchedPage {
   readonly kind: 'page';
   /** 200 to 299. */
   readonly status: number;
-  /** After redirects; no credentials, no fragment. */
+  /** After redirects; no credentials, and no fragment but a route (`#!…`, `#/…`), which redirects keep. */
   readonly finalUrl: string;
   /** As it came; absent where the host named none. */
   readonly contentType?: string;
