@@ -84,7 +84,7 @@ const PRODUCT: ProductSnapshot = {
 const ABOUT: ImageSnapshot = {
   ...IMAGE,
   about: {
-    registeredAt: '2026-02-01T08:00:00.000Z',
+    updatedAt: '2026-02-01T08:00:00.000Z',
     assetPath: '/api/v1/blobs/abc',
     signerTrust: { status: 'untrusted', list: 'C2PA', listDate: '2026-01-01', signer: 'Kettle House' },
   },
