@@ -24,6 +24,16 @@ export interface ProductSnapshot {
   readonly attributes: readonly ProductAttribute[];
   /** In the merchant's order; `contentUrl` is unique within a product. */
   readonly images: readonly ImageSnapshot[];
+  /** Where the certificate of an image holds; only there, since no other says so. */
+  readonly domains?: ImageDomains;
+}
+
+/** Where the certificate of an image holds, as the registry knows it. */
+export interface ImageDomains {
+  /** The domain it was issued for, then the other domains of the store. */
+  readonly authorizedDomains: readonly string[];
+  /** Control of the domain it was issued for has been proven. */
+  readonly domainVerified: boolean;
 }
 
 /** A fact of the product beside its identifiers. */
