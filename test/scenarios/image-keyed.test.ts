@@ -178,6 +178,28 @@ describe('verification of an image', () => {
     },
   );
 
+  scenario(
+    'by domain alone where a field is null: that is the same as leaving it out',
+    covers('EP6-MODE-1'),
+    async () => {
+      for (const nulls of [
+        { verifyField: null },
+        { verifyField: null, fieldValue: null },
+        { fieldValue: null },
+      ])
+        expect((await verify({ domain: 'shop.example', ...nulls })).status).toBe(200);
+      const unnamed = await verify({ domain: 'shop.example', verifyField: null, fieldValue: 'x' });
+      expect(unnamed.status).toBe(400);
+      const page = { url: 'http://shop.example/products/kettle', freshness: null, images: null };
+      expect((await scene.call('POST', '/api/v1/mc4p/page-checks', page)).status).toBe(200);
+      const wrong = await scene.call('POST', '/api/v1/mc4p/page-checks', { ...page, freshness: 'newest' });
+      expect([wrong.status, wrong.json.detail]).toMatchObject([
+        422,
+        [{ loc: ['body', 'freshness'], type: 'enum' }],
+      ]);
+    },
+  );
+
   scenario('by product', covers('EP6-MODE-2', 'CAP-VERIFY-FIELD'), async () => {
     const field = { domain: 'shop.example', verifyField: 'productId' };
     expect((await ask({ ...field, fieldValue: kettle.id })).status).toBe(200);
