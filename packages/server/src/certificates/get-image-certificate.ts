@@ -56,7 +56,7 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
 export interface ServedImage {
   readonly asset: LoadedAsset;
   readonly proof: Proof;
-  /** The domain it is issued for, then the other live domains of its store. */
+  /** The domain that it was issued for, and no other: what holds for a product's certificate holds for an image's. */
   readonly authorizedDomains: readonly AuthorizedDomain[];
 }
 
@@ -82,7 +82,6 @@ export async function loadServedImage(
     id: image.imageId,
     snapshot: snapshotOfImage(snapshot, image),
   });
-  const isOwn = ({ hostname }: AuthorizedDomain) => hostname === snapshot.domain;
-  const authorizedDomains = domains.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  const authorizedDomains = domains.filter(({ hostname }) => hostname === snapshot.domain);
   return { asset, proof, authorizedDomains };
 }
