@@ -88,7 +88,10 @@ export const PAGE_CODES = {
 
   // how the images of the page compare with the certified ones, where that was asked for
   image_same: 'An image of the page is a certified one, byte for byte.',
-  image_copy: 'An image of the page looks like a certified one, resized or saved anew.',
+  image_copy:
+    'An image of the page shows the same picture as a certified one: colours and parts agree, size or compression differ.',
+  image_similar:
+    'An image of the page is similar to a certified one, but is not known to be the same picture: colours or parts differ, or were not recorded.',
   image_not_certified: 'An image of the page is none of the certified ones.',
   image_unread: 'An image of the page could not be examined within the limits.',
   images_capped: 'The page has more images than are compared; the rest was left out.',

@@ -76,23 +76,25 @@ interface Row {
   source_uhash: string;
   phash: string | null;
   frame_code: string | null;
+  appearance: string | null;
 }
 
 /** Certified images of an active product; one that publishes no trust data has none to compare with. */
 async function certifiedImages(db: Database, productId: string): Promise<CertifiedImage[]> {
   const { rows } = await sql<Row>`
     select left(i.blob_key, 64) as uhash, i.source_uhash, i.credentials->'hashes'->>'phash' as phash,
-      i.frame_code
+      i.frame_code, i.appearance
     from images i
     join products p on p.id = i.product_id
     join merchants m on m.id = p.merchant_id
     where p.id = ${productId} and i.removed_at is null and i.blob_key is not null
       and p.slot_order is not null and p.deleted_at is null and not m.paused`.execute(db);
-  return rows.map(({ uhash: certified, source_uhash: sourceUhash, phash, frame_code: frameCode }) => ({
-    uhash: certified,
-    sourceUhash,
-    ...(phash === null ? {} : { phash }),
-    ...(frameCode === null ? {} : { frameCode }),
+  return rows.map((row) => ({
+    uhash: row.uhash,
+    sourceUhash: row.source_uhash,
+    ...(row.phash === null ? {} : { phash: row.phash }),
+    ...(row.frame_code === null ? {} : { frameCode: row.frame_code }),
+    ...(row.appearance === null ? {} : { appearance: row.appearance }),
   }));
 }
 
@@ -104,10 +106,13 @@ interface Comparison {
 }
 
 const CODES: Readonly<Record<Likeness, PageCode>> = {
-  same: 'image_same',
-  resized_copy: 'image_copy',
+  same_bytes: 'image_same',
+  same_picture: 'image_copy',
+  similar: 'image_similar',
   different: 'image_not_certified',
 };
+
+const CLOSEST_FIRST: readonly Likeness[] = ['same_bytes', 'same_picture', 'similar'];
 
 async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   const { budget, options, caller } = comparison;
@@ -141,10 +146,10 @@ async function likenessOf(
   { certified, options }: Pick<Comparison, 'certified' | 'options'>,
 ): Promise<Likeness> {
   const live = await uhash(bytes);
-  if (certified.some((image) => image.uhash === live || image.sourceUhash === live)) return 'same';
+  if (certified.some((image) => image.uhash === live || image.sourceUhash === live)) return 'same_bytes';
   const inspected = await options.workers.inspect(bytes);
-  const isCopy = certified.some((image) => compareImages(inspected, image).likeness === 'resized_copy');
-  return isCopy ? 'resized_copy' : 'different';
+  const found = new Set(certified.map((image) => compareImages(inspected, image).likeness));
+  return CLOSEST_FIRST.find((likeness) => found.has(likeness)) ?? 'different';
 }
 
 /** @throws the reason of `signal`, once that is aborted: nobody waits for the work any more */

@@ -121,6 +121,7 @@ export interface ImagesTable {
   last_modified: string | null;
   source_uhash: string | null;
   frame_code: string | null;
+  appearance: string | null;
   blob_key: string | null;
   signed_by_us: Generated<boolean>;
   trust: JSONColumnType<SignerTrust | null, string | null, string | null>;
