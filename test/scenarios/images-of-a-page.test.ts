@@ -56,7 +56,7 @@ describe('the images of a page', () => {
     const report = await match(product, live);
     const codes = report.images.map((entry) => entry.split(':')[0] ?? '');
     expect(codes).toEqual([
-      'image_same',
+      'image_source',
       'image_same',
       'image_copy',
       expect.stringMatching(/^image_(similar|not_certified)$/),

@@ -35,6 +35,8 @@ export const REASONS = {
   product_differs: 'The proof was issued for another product.',
   domain_differs: 'The proof was issued for another site.',
   another_address_of_shop: 'The proof was issued for another address of the same shop.',
+  host_lost:
+    'Another merchant has proven since to control this site, which ended what the certificate was issued for.',
   page_url_invalid: 'The address of the page is not an absolute http or https URL.',
   signed_url_invalid: 'The signed address is not an absolute http or https URL.',
   url_differs: 'The proof was issued for another page.',
