@@ -37,7 +37,7 @@ async function laidOver(
 ) {
   const [w, h] = [photo.width, photo.height].map((side) => Math.round(side * Math.sqrt(share)));
   const at = hashOf(photo.name);
-  const place = { left: at % (photo.width - (w ?? 0)), top: (at >> 8) % (photo.height - (h ?? 0)) };
+  const place = { left: at % (photo.width - (w ?? 0)), top: (at >>> 8) % (photo.height - (h ?? 0)) };
   return sharp(photo.file).composite([{ input: await patch(w ?? 1, h ?? 1), ...place }]);
 }
 

@@ -1,5 +1,5 @@
 import { hostOf, type ImageOwner, imageFileOf, otherStoreOf } from '@touchstone/certificate/binding';
-import { compareImages, type Hashes, uhash } from '@touchstone/image';
+import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
 import type { Allowance, BytesFetcher, TakePermit } from '@touchstone/page/fetch';
