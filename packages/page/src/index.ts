@@ -1,3 +1,4 @@
+export { boundedReport, MAX_REPORT } from './bounded-report.ts';
 export {
   type CheckedNode,
   type CheckNodesOptions,
@@ -7,7 +8,7 @@ export {
 export { type CheckedPage, checkPage, judgePage, withoutRegistry } from './check-page.ts';
 export { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
 export { type Fetched, type ObserveOptions, observePage, type ReadBody } from './observe.ts';
-export { pageReport, type UnnamedReport } from './report.ts';
+export { pageReport } from './report.ts';
 export { printable } from './text.ts';
 export * from './types.ts';
 export { type PageJudgement, pageVerdict } from './verdict.ts';

@@ -34,7 +34,7 @@ export function addRecord(record: ProductRecord, context: RecordContext, out: Fa
   give('sku', sku, sku && skuText(sku.value));
   addOffer(variant !== undefined && variant.offers.length > 0 ? variant : record, context, give);
   for (const image of record.images) {
-    const href = imageUrl(image.value, context.links.base);
+    const href = imageUrl(image.value, context.links.base, context.findings);
     if (href !== undefined) out.images.push(candidate(record, image, href, 1));
   }
 }
