@@ -7,7 +7,7 @@ import {
   spendBudgets,
 } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { networkOfCaller } from './fetch-permits.ts';
+import { networkOfCaller } from '../platform/limits/caller-network.ts';
 import { KEPT_WINDOW, type ObserveSettings, RATE_WINDOW } from './limits.ts';
 
 /**

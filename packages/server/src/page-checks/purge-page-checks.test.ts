@@ -64,7 +64,9 @@ it('reports that take up more than they may go, the oldest first, with their tex
   const reports = ['a', 'b', 'c', 'd'].map(report);
   let bytes = 0;
   for (const [index, one] of reports.entries()) {
-    await keepPageCheck(db, one, async (size) => void (bytes += size));
+    await keepPageCheck(db, one, async (size) => {
+      bytes += size;
+    });
     await service.database.query(
       `update page_checks set created_at = created_at - make_interval(hours => $2) where id = $1`,
       [one.id, 9 - index],

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import type { BatchPermits } from '../limits/batch-permits.ts';
 import type { Identity } from './access.ts';
 import { type Authenticate, identify } from './authenticate.ts';
 import { crossOriginHeaders } from './cors.ts';
@@ -15,6 +16,7 @@ export interface RouteContext {
   readonly authenticate: Authenticate;
   readonly idempotency: IdempotencyStore;
   readonly bodyTimeouts: BodyTimeouts;
+  readonly batchPermits: BatchPermits;
 }
 
 /** Methods that the framework would read a body for. */
@@ -69,8 +71,13 @@ async function answer(
   context: RouteContext,
 ): Promise<Reply> {
   const identity = await identify(request.headers.authorization, route.access, context.authenticate);
-  const received = await receiveBody(request.raw, route, context.bodyTimeouts);
-  return run(route, request, reply, { ...context, identity, received });
+  const work = async () => {
+    const received = await receiveBody(request.raw, route, context.bodyTimeouts);
+    return run(route, request, reply, { ...context, identity, received });
+  };
+  if (route.batch !== true) return work();
+  const { caller } = new RequestCall(request, reply, { identity });
+  return context.batchPermits.run(caller, work);
 }
 
 async function run(
