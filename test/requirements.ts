@@ -239,6 +239,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('PV-PASSWORD', 'password_protected: a storefront password gate'),
     must('PV-FETCH-FAILED', 'page_fetch_failed: blocked, timed out, too large or not 2xx'),
     must('PV-NOT-FAILURES', 'unverified and certificate_expired are no failures'),
+    open(
+      'PV-LANDING',
+      'redirects-to-another-host',
+      'a page on another host than the one that was asked for is told first, and is no plain yes',
+    ),
     open('PV-CANDIDATES', 'certificate-nodes', 'which nodes count, and what a usable canonicalSource is'),
     open('PV-COPIED-OLD', 'page-verdicts', 'a copied page never ages into something that is no failure'),
   ],

@@ -13,6 +13,7 @@ export function pages(keys: Keys): Theme {
     ...unsignedPages(keys),
     ...sources(keys),
     ...several(keys),
+    ...redirects(keys),
     ...unseen(keys),
   ];
   return {
@@ -29,6 +30,8 @@ interface PageCase {
   readonly rules: readonly string[];
   readonly html?: string;
   readonly failed?: { readonly code: string; readonly detail: string };
+  /** Address that was asked for; by default the one after redirects. */
+  readonly url?: string;
   /** Address after redirects; the page itself by default. */
   readonly finalUrl?: string;
   /** Seconds since 1970. */
@@ -68,7 +71,7 @@ function pageVector(given: PageCase): PageVector {
     rules,
     kind: 'page',
     input: {
-      url: PAGE_URL,
+      url: given.url ?? given.finalUrl ?? PAGE_URL,
       finalUrl: given.finalUrl ?? PAGE_URL,
       ...(html === undefined ? {} : { html, contentType: 'text/html; charset=utf-8' }),
       ...(failed === undefined ? {} : { failed }),
@@ -697,6 +700,81 @@ function several({ issuer }: Keys): PageCase[] {
       verdict: 'verified',
       checks: {},
       findings: ['several_certificates', 'certificate_set_aside'],
+    },
+  ];
+}
+
+/** What is asked for is not where the page was found. */
+function redirects({ issuer }: Keys): PageCase[] {
+  const html = page(node(proof(issuer)));
+  const rules = ['PV-LANDING'];
+  const elsewhere = { url: COPY, rules, findings: ['page_judged'] };
+  const told = 'redirected_to_another_host';
+  return [
+    {
+      ...elsewhere,
+      id: 'redirected-elsewhere',
+      title: 'A copycat’s address that leads this reader to the genuine page',
+      html,
+      verdict: 'verified',
+      checks: {},
+      warnings: [told],
+    },
+    {
+      ...elsewhere,
+      id: 'redirected-elsewhere-expired',
+      title: 'The same, past the 7 days: where it led is told before the age',
+      html,
+      now: NOW + 30 * DAY,
+      verdict: 'certificate_expired',
+      checks: { timestampValid: false },
+      warnings: [told, 'certificate_past_lifetime', 'proof_expired'],
+    },
+    {
+      ...elsewhere,
+      id: 'redirected-elsewhere-nothing',
+      title: 'An address that leads to a page on another host, without a certificate',
+      html: page(ORDINARY),
+      verdict: 'no_certificate',
+      warnings: [told, 'certificate_absent'],
+    },
+    {
+      ...elsewhere,
+      id: 'redirected-elsewhere-failed',
+      title: 'An address on another host that fails',
+      failed: { code: 'timed_out', detail: '' },
+      verdict: 'page_fetch_failed',
+      warnings: [told],
+      errors: ['timed_out'],
+    },
+    {
+      ...elsewhere,
+      id: 'redirected-from-www',
+      title: 'From www. that is no domain of the store: another host like any other',
+      url: 'https://www.shop.example/products/kettle',
+      html,
+      registry: { domains: [{ hostname: 'shop.example', verified: true }] },
+      verdict: 'verified',
+      checks: {},
+      warnings: [told],
+    },
+    {
+      id: 'redirected-within-store',
+      title: 'From one domain of the store to another: nothing to tell',
+      rules,
+      url: 'https://www.shop.example/products/kettle',
+      html,
+      verdict: 'verified',
+      checks: {},
+    },
+    {
+      id: 'redirected-to-https',
+      title: 'From http to https, with a port and in capitals: the same host',
+      rules,
+      url: 'http://SHOP.example.:80/products/kettle',
+      html,
+      verdict: 'verified',
+      checks: {},
     },
   ];
 }

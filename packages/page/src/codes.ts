@@ -33,6 +33,9 @@ export const PAGE_CODES = {
   page_unreadable: 'The page cannot be read within the limits.',
 
   // what was judged
+  redirected_to_another_host:
+    'The address that was asked for redirects to another host, and may show visitors another page. This is about the page where it led.',
+  page_judged: 'The page that was judged is the one where the redirect led.',
   certificate_absent: 'The page carries no certificate: no Product node with svc:issuedFor.',
   canonical_source_missing: 'The certificate on the page names no canonical source.',
   canonical_source_url_invalid: 'The canonical source of the certificate is not an absolute address.',

@@ -9,6 +9,7 @@ import {
 } from '@touchstone/certificate/verify';
 import type { CheckedNode } from './certificate-nodes.ts';
 import { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
+import { landingNotes } from './landing.ts';
 import { printable } from './text.ts';
 import type { Gate, Observation, PageReading } from './types.ts';
 
@@ -41,6 +42,20 @@ export interface PageJudgement {
  * ```
  */
 export function pageVerdict(observation: Observation, nodes: readonly CheckedNode[]): PageJudgement {
+  const judgement = judgeOutcome(observation, nodes);
+  const { decidedBy } = judgement;
+  const { findings, warnings } = landingNotes(
+    observation,
+    decidedBy?.kind === 'checked' ? decidedBy.storeDomains : undefined,
+  );
+  return {
+    ...judgement,
+    findings: [...findings, ...judgement.findings],
+    warnings: [...warnings, ...judgement.warnings],
+  };
+}
+
+function judgeOutcome(observation: Observation, nodes: readonly CheckedNode[]): PageJudgement {
   const { outcome } = observation;
   if (outcome.kind === 'failed') return notFetched(outcome.code, outcome.detail, outcome.gate);
   const { reading } = outcome;

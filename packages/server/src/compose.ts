@@ -191,6 +191,7 @@ async function openParts(node: Node, storage: Storage) {
     imageFetcher: fetchers.images,
     imageWorkers: images.workers,
     verifyProduct: verification.verifyProduct,
+    productFacts: verification.productFacts,
   });
   const idempotency = createIdempotencyStore(db, clock);
   return {

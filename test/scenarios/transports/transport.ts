@@ -121,7 +121,7 @@ const TOLD_BY_REGISTRY = new Set([
  * told from a copy.
  */
 export function expectedWithoutRegistry(vector: Vector): Outcome {
-  const { lead, ...told } = expectedWithRegistry(vector);
+  const { lead, ...told } = withEveryRedirect(vector, expectedWithRegistry(vector));
   // neither a proof alone nor a profile asks it
   if (vector.kind === 'proof' || vector.kind === 'profile') return told;
   return {
@@ -131,6 +131,18 @@ export function expectedWithoutRegistry(vector: Vector): Outcome {
     warnings: (told.warnings ?? []).filter((code) => !TOLD_BY_REGISTRY.has(code) && !isAdvice(vector, code)),
     errors: (told.errors ?? []).map(offlineCode).toSorted(),
   };
+}
+
+export const REDIRECTED = 'redirected_to_another_host';
+
+/** Without a registry no two hosts are known to be one store's. */
+function withEveryRedirect(vector: Vector, told: Outcome): Outcome {
+  if (vector.kind !== 'page' || told.warnings?.includes(REDIRECTED)) return told;
+  const { url, finalUrl } = vector.input;
+  const [asked, landed] = [url, finalUrl].map((address) => new URL(address).hostname.replace(/\.$/, ''));
+  if (asked === landed) return told;
+  const warnings = [...(told.warnings ?? []), REDIRECTED].toSorted();
+  return told.errors?.length ? { ...told, warnings } : { ...told, warnings, lead: REDIRECTED };
 }
 
 function offlineCode(code: string): string {

@@ -5,7 +5,12 @@ import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fres
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-image.ts';
-import { createVerifyProduct, type VerifyProduct } from './verify-product.ts';
+import {
+  createProductFacts,
+  createVerifyProduct,
+  type ProductFacts,
+  type VerifyProduct,
+} from './verify-product.ts';
 
 export interface VerificationOptions {
   readonly db: Database;
@@ -25,6 +30,7 @@ export interface VerificationOptions {
 
 export interface Verification {
   readonly verifyProduct: VerifyProduct;
+  readonly productFacts: ProductFacts;
   readonly verifyImage: VerifyImage;
 }
 
@@ -34,13 +40,14 @@ const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 export function openVerification(options: VerificationOptions): Verification {
   const { db, clock, keys, proofs, issuer, formerIssuers } = options;
   const caching = { ...options.caching, clock, maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES };
+  const productFacts = createProductFacts(db, createFreshCache<RegistryFacts>(caching));
   return {
+    productFacts,
     verifyProduct: createVerifyProduct({
-      db,
+      productFacts,
       keys,
       clock,
       issuers: [issuer, ...formerIssuers],
-      facts: createFreshCache<RegistryFacts>(caching),
     }),
     verifyImage: createVerifyImage({
       db,

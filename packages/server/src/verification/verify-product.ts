@@ -23,26 +23,35 @@ export interface VerifyProductInput {
  */
 export type VerifyProduct = (input: VerifyProductInput) => Promise<VerificationResult>;
 
+/** What the registry knows of a product now. @throws ServiceError as `VerifyProduct` */
+export type ProductFacts = (productId: string) => Promise<RegistryFacts>;
+
+/** @param facts - what was known of a product when it was last read, while that is proven to stand */
+export function createProductFacts(db: Database, facts: FreshCache<RegistryFacts>): ProductFacts {
+  const load = async (productId: string) => {
+    const product = await loadProduct(db, productId);
+    if (product === null) throw new ServiceError('product_unknown');
+    return factsOf(product);
+  };
+  return (productId) => {
+    const id = productId.toLowerCase();
+    return facts.get(`p:${id}`, () => load(id));
+  };
+}
+
 export interface VerifyProductOptions {
-  readonly db: Database;
   readonly keys: Pick<KeyRing, 'trusted'>;
-  /** What the registry knew of a product when it was last read, while that is proven to stand. */
-  readonly facts: FreshCache<RegistryFacts>;
+  readonly productFacts: ProductFacts;
   /** Values of `iss` that are ours: the base address and the former ones. */
   readonly issuers: readonly string[];
   readonly clock: Clock;
 }
 
 export function createVerifyProduct(options: VerifyProductOptions): VerifyProduct {
-  const { db, keys, facts, issuers, clock } = options;
-  const load = async (productId: string) => {
-    const product = await loadProduct(db, productId);
-    if (product === null) throw new ServiceError('product_unknown');
-    return factsOf(product);
-  };
+  const { keys, productFacts, issuers, clock } = options;
   return async ({ productId, pageUrl, document }) => {
     const id = productId.toLowerCase();
-    const registry = await facts.get(`p:${id}`, () => load(id));
+    const registry = await productFacts(id);
     return verify({
       ...(document === undefined || document === null ? {} : { document }),
       pageUrl,
