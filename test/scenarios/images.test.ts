@@ -165,6 +165,36 @@ describe('an image of a product', () => {
     await askForSignatures(false);
   });
 
+  it('that breaks off within the picture is neither signed nor certified, whoever signed it, and says so', async () => {
+    await askForSignatures(true);
+    const whole = await picture('half', 'jpeg', 600);
+    const half = whole.subarray(0, Math.floor(whole.length * 0.6));
+    const signed = await signedByMerchant(half);
+    expect((await engine.inspect(signed)).manifest.valid).toBe(true);
+    for (const [name, bytes] of [
+      ['half', half],
+      ['half-signed', signed],
+    ] as const) {
+      const { id, imageId } = await productWith(name, bytes);
+      expect((await asset(imageId))['svc:contentCredentials']).toEqual({
+        hasC2PA: false,
+        hasManifest: bytes === signed,
+      });
+      const { 'svc:trust': trust } = await scene.certificate(id);
+      expect(trust).toEqual({ certifiedAssets: 0, totalAssets: 1, coveragePercent: 0 });
+      const { images } = await scene.operate('GET', `/stores/${store.id}/images/failed`);
+      expect(images).toContainEqual(
+        expect.objectContaining({
+          id: imageId,
+          code: 'image_damaged',
+          message: expect.stringMatching(/decoded/),
+        }),
+      );
+      expect(await blobKeys()).not.toContain(`${await uhash(bytes)}.jpg`);
+    }
+    await askForSignatures(false);
+  });
+
   it('that its host does not give is tried again, then reported; retry scans it again', async () => {
     const url = `${SHOP}/gone.img`;
     scene.shop.put(url, (_request, response) => response.writeHead(503).end());

@@ -63,7 +63,7 @@ export const IMAGE_FAILURES = {
     'Put a smaller picture at the address.',
   ),
   image_damaged: file(
-    'The file of the image is damaged, and not sound enough to be signed.',
+    'The picture cannot be decoded: its file is damaged or breaks off. It is neither signed nor certified.',
     'Save the picture anew and upload it again.',
   ),
   // this service

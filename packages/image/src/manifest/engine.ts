@@ -1,7 +1,9 @@
 import init, { type InitInput, WasmReader } from '@contentauth/c2pa-wasm';
 import type { ImageMediaType } from '../header/image-header.ts';
 import { boundedText } from './bounded.ts';
-import { emptyReport, type ManifestReport, reportOf, type TrustList } from './report.ts';
+import { statesIdentity } from './identity.ts';
+import type { ManifestReport, TrustList } from './manifest-report.ts';
+import { emptyReport, reportOf } from './report.ts';
 import type { ManifestStore } from './store.ts';
 
 /** The engine's WebAssembly: its bytes, a compiled module, or an address that the caller lets be loaded. */
@@ -37,7 +39,11 @@ export async function loadManifestEngine(source: EngineSource): Promise<Manifest
   return {
     async read(bytes, mediaType, trust) {
       try {
-        return reportOf(await readStore(bytes, mediaType, trust), trust);
+        const store = await readStore(bytes, mediaType, engineSettings(trust));
+        const identified = statesIdentity(store)
+          ? await readStore(bytes, mediaType, engineSettings(trust, true))
+          : undefined;
+        return reportOf(store, trust, identified);
       } catch (error) {
         return unreadable(error, bytes, trust);
       }
@@ -49,9 +55,9 @@ export async function loadManifestEngine(source: EngineSource): Promise<Manifest
 async function readStore(
   bytes: Uint8Array,
   mediaType: ImageMediaType,
-  trust: TrustList,
+  settings: string,
 ): Promise<ManifestStore> {
-  const reader = await WasmReader.fromBytes(mediaType, bytes, engineSettings(trust));
+  const reader = await WasmReader.fromBytes(mediaType, bytes, settings);
   try {
     return JSON.parse(reader.json());
   } finally {
@@ -81,8 +87,12 @@ function mentionsManifest(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Settings of the engine: judged by this list alone, and nothing requested because a file names it. */
-export function engineSettings({ anchorsPem }: TrustList): string {
+/**
+ * Settings of the engine: judged by this list alone, and nothing requested because a file names it.
+ *
+ * @param withIdentity judge identity assertions too; what it finds wrong with them can then change its word on integrity
+ */
+export function engineSettings({ anchorsPem }: TrustList, withIdentity = false): string {
   return JSON.stringify({
     version: 1,
     trust: anchorsPem.trim() === '' ? {} : { trust_anchors: anchorsPem },
@@ -94,7 +104,11 @@ export function engineSettings({ anchorsPem }: TrustList): string {
       // what was signed is read back like any other image, which gives codes for what is wrong
       verify_after_sign: false,
     },
-    core: { allowed_network_hosts: [], max_decompressed_manifest_size_in_mb: 20 },
+    core: {
+      allowed_network_hosts: [],
+      max_decompressed_manifest_size_in_mb: 20,
+      decode_identity_assertions: withIdentity,
+    },
     builder: { thumbnail: { enabled: false }, certificate_status_fetch: null },
   });
 }

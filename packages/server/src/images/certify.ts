@@ -28,7 +28,8 @@ export interface CertifyOptions {
 }
 
 /**
- * An image whose own manifest validates is certified as it is. One without any is signed by us, where its store asks for
+ * A picture that cannot be decoded is certified by nobody, whatever its manifest: nobody can see what it would be
+ * certified to show. An image whose own manifest validates is certified as it is. One without any is signed by us, where its store asks for
  * it. One whose manifest does not validate is certified by nobody: to sign it would cover up what was done to it.
  */
 export function createCertify(options: CertifyOptions): Certify {
@@ -40,6 +41,7 @@ export function createCertify(options: CertifyOptions): Certify {
   };
   return async (task, bytes, inspection) => {
     const { manifest, header } = inspection;
+    if (inspection.phash === undefined) return undecodable(inspection);
     const trust = trustOf(inspection);
     if (manifest.valid) {
       const key = blobKey(inspection.uhash, header.mediaType);
@@ -52,6 +54,14 @@ export function createCertify(options: CertifyOptions): Certify {
       if (task.sign) return sign(task, bytes, inspection, { ...options, judgeSigner });
     }
     return { credentials: credentialsOf(inspection, inspection.uhash), trust };
+  };
+}
+
+function undecodable({ manifest, header }: ImageInspection): Certification {
+  return {
+    credentials: { hasC2PA: false, hasManifest: manifest.hasManifest },
+    trust: { ...manifest.trust, status: 'none' },
+    incomplete: { code: 'image_damaged', detail: header.mediaType },
   };
 }
 

@@ -106,6 +106,8 @@ export function isComplete(
   if (before === undefined || before.credentials === null) return false;
   const { credentials, signedByUs, signedUntil } = before;
   if (credentials.hasC2PA && before.trustList !== trustList) return false;
+  // certified without hashes: nobody had asked whether the picture can be decoded
+  if (credentials.hasC2PA && credentials.hashes === undefined) return false;
   if (signedByUs && signedUntil !== null) return isLasting({ until: signedUntil, sign, renewedUntil, now });
   return credentials.hasC2PA || credentials.hasManifest || !sign;
 }
