@@ -82,7 +82,7 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
   ]);
   const child = spawn(initdb.file, initdb.args, {
     ...initdb.options,
-    env: minimalEnvironment(process.env),
+    env: minimalEnvironment(),
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
   });

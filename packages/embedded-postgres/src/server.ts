@@ -99,7 +99,7 @@ async function spawnServer(options: ServerOptions): Promise<number | undefined> 
   try {
     const child = spawn(postgres.file, postgres.args, {
       ...postgres.options,
-      env: minimalEnvironment(process.env),
+      env: minimalEnvironment(),
       cwd: '/',
       // a process group of its own: Ctrl-C at the terminal is for us, and we stop it when we are done
       detached: true,

@@ -42,7 +42,7 @@ export async function startWatchdog({ folder, cluster, pid, grace }: WatchdogOpt
   const args = ['-c', SCRIPT, 'sh', folder, cluster, String(pid), String(grace), name];
   const child = spawn('/bin/sh', args, {
     cwd: '/',
-    env: minimalEnvironment(process.env),
+    env: minimalEnvironment(),
     // not of our process group, or Ctrl-C at the terminal would end it with us
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

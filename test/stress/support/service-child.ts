@@ -56,9 +56,15 @@ async function memory(): Promise<ChildAnswer> {
   return { kind: 'memory', rss, heapUsed, external };
 }
 
+function cpu(): ChildAnswer {
+  const { user, system } = process.threadCpuUsage();
+  return { kind: 'cpu', mainThread: (user + system) / 1_000 };
+}
+
 process.on('message', async (order: ChildOrder) => {
   if (order === 'memory') answer(await memory());
   else if (order === 'told') answer({ kind: 'told', dials, lookups, faults });
+  else if (order === 'cpu') answer(cpu());
   else {
     await service.close();
     process.disconnect();

@@ -17,9 +17,11 @@ export interface Timeouts {
 export interface ChildStart {
   readonly settings: Readonly<Record<string, string>>;
   readonly timeouts?: Timeouts;
+  /** Switches of Node beside `--expose-gc`. */
+  readonly execArgv?: readonly string[];
 }
 
-export type ChildOrder = 'memory' | 'told' | 'stop';
+export type ChildOrder = 'memory' | 'told' | 'cpu' | 'stop';
 
 export interface Memory {
   readonly kind: 'memory';
@@ -39,7 +41,13 @@ export interface Told {
   readonly faults: readonly string[];
 }
 
-export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | Memory | Told;
+export interface Cpu {
+  readonly kind: 'cpu';
+  /** Milliseconds of a processor that the main thread has taken so far. */
+  readonly mainThread: number;
+}
+
+export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | Memory | Told | Cpu;
 
 /** A service in another process: what it does to itself, it does not do to the test. */
 export interface ServiceProcess {
@@ -50,6 +58,7 @@ export interface ServiceProcess {
   readonly dataDir: string;
   memory(): Promise<Memory>;
   told(): Promise<Told>;
+  cpu(): Promise<Cpu>;
   /** How it ended on its own; null while it lives. */
   crash(): string | null;
   stop(): Promise<void>;
@@ -70,7 +79,7 @@ export async function startServiceProcess(start: Partial<ChildStart> = {}): Prom
     ...start.settings,
   };
   const child = fork(CHILD, [JSON.stringify({ ...start, settings })], {
-    execArgv: ['--expose-gc'],
+    execArgv: ['--expose-gc', ...(start.execArgv ?? [])],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let output = '';
@@ -91,6 +100,7 @@ export async function startServiceProcess(start: Partial<ChildStart> = {}): Prom
     dataDir,
     memory: () => ask<Memory>('memory', 'memory', START),
     told: () => ask<Told>('told', 'told', START),
+    cpu: () => ask<Cpu>('cpu', 'cpu', START),
     crash: () => ended,
     async stop() {
       if (ended === null) {
