@@ -222,6 +222,8 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('VV-NO-DOCUMENT', 'without a document only domain checks run'),
     open('EQ-HOST', 'hosts', 'when two hosts are the same'),
     open('EQ-URL', 'page-addresses', 'when two page addresses are the same'),
+    open('EQ-SIGNED', 'page-addresses', 'what the signed address carries is never ignored on the page'),
+    open('EQ-ROUTE', 'routes', 'which page of a script a certificate and a page check are about'),
     open('INTACT', 'certificate-integrity', 'what intact claims are'),
     open('IN-RANGE', 'clock-tolerance', 'how far clocks may differ'),
     open('KNOWN-DOMAIN', 'domain-checks', 'what domainKnown and domainVerified ask'),

@@ -184,6 +184,15 @@ function signedPages({ issuer }: Keys): PageCase[] {
       checks: {},
     },
     {
+      id: 'verified-route',
+      title: 'A page that a script chooses by the fragment of its address',
+      rules: [...rules, 'EQ-URL'],
+      html: page(node(proof(issuer, { url: ROUTE }), { url: ROUTE })),
+      finalUrl: ROUTE,
+      verdict: 'verified',
+      checks: {},
+    },
+    {
       id: 'verified-advice',
       title: 'The domain was never proven and the counts have changed: warnings, and verified',
       rules: [...rules, 'VV-ADVISORY'],
@@ -199,6 +208,7 @@ function signedPages({ issuer }: Keys): PageCase[] {
   ];
 }
 
+const ROUTE = 'https://shop.example/#!/kettle/7';
 const COPY = 'https://bargains.example/products/kettle';
 const foreign = {
   domainKnown: false,
@@ -227,8 +237,27 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
       rules: [...rules, 'CHECK-SIGNATURE'],
       html: page(node(proof(impostor))),
       verdict,
-      checks: { signatureValid: false },
+      checks: { signatureValid: false, certificateIntegrity: null },
       errors: ['signature_mismatch'],
+    },
+    {
+      id: 'other-route',
+      title: 'Another page of the same script than the signed one',
+      rules: [...rules, 'EQ-URL'],
+      html: page(node(proof(issuer, { url: ROUTE }), { url: ROUTE })),
+      finalUrl: 'https://shop.example/#!/kettle/8',
+      verdict,
+      checks: { boundToUrl: false },
+      errors: ['url_differs'],
+    },
+    {
+      id: 'address-too-long',
+      title: 'A document that repeats its address with 9,000 characters of junk behind it',
+      rules: [...rules, 'CHECK-INTEGRITY'],
+      html: page({ ...sound, url: `${PAGE_URL}?${'a&'.repeat(4500)}` }),
+      verdict,
+      checks: { certificateIntegrity: false },
+      errors: ['document_differs'],
     },
     {
       id: 'copied',
@@ -291,7 +320,7 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
       html: pageWith(`<link rel="canonical" href="${PAGE_URL}">`, node(proof(impostor))),
       finalUrl: `${PAGE_URL}?size=m`,
       verdict,
-      checks: { boundToUrl: false, signatureValid: false },
+      checks: { boundToUrl: false, signatureValid: false, certificateIntegrity: null },
       notFindings: ['canonical_link_matches'],
       errors: ['signature_mismatch', 'url_extra_parameter'],
     },
@@ -323,7 +352,7 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
       html: page(node(proof(impostor))),
       finalUrl: COPY,
       verdict,
-      checks: { ...foreign, signatureValid: false },
+      checks: { ...foreign, signatureValid: false, certificateIntegrity: null },
       lead: 'signature_mismatch',
       warnings: ['domain_unknown'],
       errors: ['signature_mismatch', 'domain_differs', 'url_differs'],
@@ -416,7 +445,7 @@ function expiredPages({ issuer, impostor }: Keys): PageCase[] {
       html: page(node(proof(impostor))),
       now: late,
       verdict: 'checks_failed',
-      checks: { signatureValid: false, timestampValid: false },
+      checks: { signatureValid: false, certificateIntegrity: null, timestampValid: false },
       errors: ['signature_mismatch', 'proof_expired'],
     },
     {

@@ -123,9 +123,20 @@ function eachCheckAlone({ issuer, impostor }: Keys): DocumentCase[] {
       id: 'alone-signature',
       title: 'signatureValid false alone: the right claims, signed by somebody else under the same kid',
       rules: ['CHECK-SIGNATURE', 'VV-FAILED', 'CHECK-FALSE', 'VR-ERRORS'],
-      document: certificate(proof(impostor)),
+      document: bareCertificate(proof(impostor)),
       status: 'failed',
       checks: { signatureValid: 'signature_mismatch' },
+    },
+    {
+      id: 'forged-not-compared',
+      title: 'What a document repeats is not compared with a proof whose signature is not valid',
+      rules: ['CHECK-SIGNATURE', 'CHECK-INTEGRITY', 'CHECK-NULL'],
+      document: certificate(proof(impostor), { productID: OTHER_PRODUCT_ID }),
+      status: 'failed',
+      checks: {
+        signatureValid: 'signature_mismatch',
+        certificateIntegrity: [null, 'document_not_compared'],
+      },
     },
     {
       id: 'alone-integrity',
@@ -338,7 +349,10 @@ function issuers({ issuer, stranger, impostor }: Keys): DocumentCase[] {
       rules: [...rules, 'CHECK-SIGNATURE'],
       document: certificate(proof(impostor)),
       status: 'failed',
-      checks: { signatureValid: 'signature_mismatch' },
+      checks: {
+        signatureValid: 'signature_mismatch',
+        certificateIntegrity: [null, 'document_not_compared'],
+      },
     },
     {
       id: 'nobody-trusted',

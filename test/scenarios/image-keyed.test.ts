@@ -376,7 +376,7 @@ describe('an asset certificate, once the bytes have been looked at,', () => {
       const [first] = TEST_PRODUCT.images as readonly [ImageSnapshot];
       const anchor = (status: SignerTrust['status'], list = 'House list') => {
         const signerTrust = { status, list, listDate: '2026-02-01', signer: 'Kettle House' };
-        const image = { ...first, about: { registeredAt: '2026-01-01T00:00:00.000Z', signerTrust } };
+        const image = { ...first, about: { updatedAt: '2026-01-01T00:00:00.000Z', signerTrust } };
         const proof = { jwt: 'x', kid: 'k', issuedAt: '2026-03-01T00:00:00.000Z' };
         const addresses = { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` };
         const document = assetCertificate(TEST_PRODUCT, image, proof, addresses);
@@ -386,17 +386,26 @@ describe('an asset certificate, once the bytes have been looked at,', () => {
       for (const status of ['trusted', 'untrusted', 'none'] as const) {
         expect(anchor(status)).toEqual({
           type: 'C2PATrustList',
-          status: expect.stringMatching(new RegExp(`^${status}: .*"House list" of 2026-02-01\\.$`)),
+          status,
+          description: expect.stringMatching(/"House list" of 2026-02-01\.$/),
+          trustList: 'House list',
+          trustListDate: '2026-02-01',
+          signer: 'Kettle House',
           trustedDomains: ['shop.example'],
         });
       }
       // where nobody was asked, that is said, and nothing against the signer
-      expect(anchor('untrusted', NO_TRUST_LIST)).toMatchObject({
-        status:
-          'untrusted: The manifest is signed (Kettle House). Whether its signer is trusted was not looked up: this service has no trust list configured.',
+      expect(anchor('untrusted', NO_TRUST_LIST)).toEqual({
+        type: 'C2PATrustList',
+        status: 'unknown',
+        signer: 'Kettle House',
+        trustedDomains: ['shop.example'],
+        description:
+          'The manifest is signed (Kettle House). Whether its signer is trusted was not looked up: this service has no trust list configured.',
       });
       expect(anchor('none', NO_TRUST_LIST)).toMatchObject({
-        status: 'none: No manifest that validates; nor has this service a trust list configured.',
+        status: 'none',
+        description: 'No manifest that validates; nor has this service a trust list configured.',
       });
     },
   );

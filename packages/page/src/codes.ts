@@ -92,6 +92,9 @@ export const PAGE_CODES = {
 
   // how the images of the page compare with the certified ones, where that was asked for
   image_same: 'An image of the page is a certified one, byte for byte.',
+  image_source:
+    'An image of the page is the file that a certified one was made from: the shop serves it in place of the certified file.',
+  image_issued_to_another_store: 'An image of the page was signed by the service for another store.',
   image_copy: 'An image of the page looks like a certified one, resized or saved anew.',
   image_not_certified: 'An image of the page is none of the certified ones.',
   image_unread: 'An image of the page could not be examined within the limits.',

@@ -21,7 +21,7 @@ export interface ChildStart {
   readonly execArgv?: readonly string[];
 }
 
-export type ChildOrder = 'memory' | 'told' | 'cpu' | 'stop';
+export type ChildOrder = 'memory' | 'cpu' | 'told' | 'stop';
 
 export interface Memory {
   readonly kind: 'memory';
@@ -29,6 +29,13 @@ export interface Memory {
   readonly rss: number;
   readonly heapUsed: number;
   readonly external: number;
+}
+
+/** Time that the main thread has worked so far. */
+export interface Cpu {
+  readonly kind: 'cpu';
+  /** Milliseconds. */
+  readonly used: number;
 }
 
 export interface Told {
@@ -41,13 +48,7 @@ export interface Told {
   readonly faults: readonly string[];
 }
 
-export interface Cpu {
-  readonly kind: 'cpu';
-  /** Milliseconds of a processor that the main thread has taken so far. */
-  readonly mainThread: number;
-}
-
-export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | Memory | Told | Cpu;
+export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | Memory | Cpu | Told;
 
 /** A service in another process: what it does to itself, it does not do to the test. */
 export interface ServiceProcess {
@@ -57,8 +58,9 @@ export interface ServiceProcess {
   readonly operatorKey: string;
   readonly dataDir: string;
   memory(): Promise<Memory>;
+  /** Milliseconds that its main thread has worked so far. */
+  cpu(): Promise<number>;
   told(): Promise<Told>;
-  cpu(): Promise<Cpu>;
   /** How it ended on its own; null while it lives. */
   crash(): string | null;
   stop(): Promise<void>;
@@ -99,8 +101,8 @@ export async function startServiceProcess(start: Partial<ChildStart> = {}): Prom
     operatorKey: ready.operatorKey,
     dataDir,
     memory: () => ask<Memory>('memory', 'memory', START),
+    cpu: async () => (await ask<Cpu>('cpu', 'cpu', START)).used,
     told: () => ask<Told>('told', 'told', START),
-    cpu: () => ask<Cpu>('cpu', 'cpu', START),
     crash: () => ended,
     async stop() {
       if (ended === null) {

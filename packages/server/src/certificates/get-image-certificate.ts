@@ -5,7 +5,7 @@ import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-product-certificate.ts';
-import { imageIn, isImage, snapshotOfImage } from './image-snapshot.ts';
+import { imageIn, snapshotOfImage } from './image-snapshot.ts';
 import { type LoadedAsset, loadAsset } from './load-snapshot.ts';
 import type { Proof, ProofStore } from './proof-store.ts';
 import { renderCertificate } from './rendered-certificate.ts';
@@ -63,7 +63,7 @@ export interface ServedImage {
 /**
  * Reads an image for its image-keyed certificate; the most general fault first, so that guessing ids reveals nothing.
  *
- * @throws ServiceError `image_certificate_unknown`: unknown, removed, no image at all, or of a product that is
+ * @throws ServiceError `image_certificate_unknown`: unknown, removed, no image at all, given up unopened, or of a product that is
  *   disabled, deleted, or hidden by its merchant; `certificate_paused`: the plan does not carry it now;
  *   `signer_unavailable`, `database_unavailable`
  */
@@ -72,7 +72,8 @@ export async function loadServedImage(
   imageId: string,
 ): Promise<ServedImage> {
   const asset = await loadAsset(db, imageId);
-  if (asset === null || !isImage(asset.image)) throw new ServiceError('image_certificate_unknown');
+  if (asset === null || !asset.isImage || asset.image.givenUp)
+    throw new ServiceError('image_certificate_unknown');
   if (asset.why === 'paused' || asset.why === 'no_slot') throw new ServiceError('certificate_paused');
   if (asset.state === 'not_active') throw new ServiceError('image_certificate_unknown');
   const { snapshot, image, domains } = asset;

@@ -1,3 +1,4 @@
+import { withRouteOf } from '@touchstone/certificate/binding';
 import type { Observation } from '@touchstone/page';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -83,8 +84,10 @@ export function createObserver(options: ObserverOptions): Observer {
     async observe(url, request) {
       const page = pageAddress(url);
       if (page.kind === 'address') {
-        // by the address that was fetched: who asks for it in another spelling gets no other report
-        return { ...(await observeAddress(page, request)).observation, url: page.url };
+        // by the address that was fetched, with the caller's route: another spelling gets no other report
+        const { observation } = await observeAddress(page, request);
+        const asked = withRouteOf(page.url, url);
+        return { ...observation, url: asked, finalUrl: withRouteOf(observation.finalUrl, asked) };
       }
       const asked = url.slice(0, MAX_SHOWN).toWellFormed();
       return { url: asked, finalUrl: asked, fetchedAt: options.clock().toISOString(), outcome: page };
