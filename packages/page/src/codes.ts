@@ -47,6 +47,8 @@ export const PAGE_CODES = {
   certificate_past_lifetime: 'The signature is authentic, but the certificate is past its 7 days.',
   several_certificates: 'The page carries several certificates.',
   certificate_set_aside: 'Another certificate on the page was not the one that decided.',
+  certificate_outranked:
+    'Another certificate on the page came to the same, but its product publishes nothing now, or its store is less known to control the domain.',
   too_many_certificates: 'The page carries more certificates than are verified.',
   certificate_too_large:
     'A certificate on the page is too large to be one of this service, and was left out.',

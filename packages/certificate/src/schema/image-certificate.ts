@@ -4,7 +4,7 @@ import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, Uuid }
 const verification = z.object({
   authorizedDomains: z
     .array(z.string())
-    .meta({ description: 'The domain it was issued for, then the other domains of the store.' }),
+    .meta({ description: 'The domain that it was issued for, and no other.' }),
   domainVerified: z
     .boolean()
     .meta({ description: 'Control of the domain that it was issued for has been proven.' }),

@@ -22,7 +22,7 @@ describe('the minimal image-keyed certificate', () => {
       '@type': 'DigitalDocument',
       imageId: scene.imageId,
       verification: {
-        authorizedDomains: [DOMAIN, `www.${DOMAIN}`],
+        authorizedDomains: [DOMAIN],
         domainVerified: false,
         hasSignature: true,
       },
