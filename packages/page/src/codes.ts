@@ -86,7 +86,11 @@ export const PAGE_CODES = {
   attribute_cut: 'An attribute is longer than is read and was left out.',
   json_ld_blocks_capped: 'The page has more JSON-LD blocks than are read; the rest was left out.',
   json_ld_too_large: 'A JSON-LD block is larger than is read and was left out.',
+  image_address_too_long: 'The address of an image is longer than is read and was left out.',
   graph_capped: 'The structured data has more nodes than are read; the rest was left out.',
+
+  // the report itself
+  report_cut: 'The report would be over 64 KB; the rest was left out.',
 
   // how the images of the page compare with the certified ones, where that was asked for
   image_same: 'An image of the page is a certified one, byte for byte.',

@@ -23,6 +23,7 @@ export interface Tables {
   proofs: ProofsTable;
   observations: ObservationsTable;
   fetch_leases: FetchLeasesTable;
+  page_texts: PageTextsTable;
   page_checks: PageChecksTable;
   rate_windows: RateWindowsTable;
   idempotency_keys: IdempotencyKeysTable;
@@ -220,6 +221,14 @@ export interface ObservationsTable {
   failed: boolean;
   /** JSON. */
   observation: string;
+  /** Of the text of the reading. */
+  reading: Buffer | null;
+}
+
+export interface PageTextsTable {
+  digest: Buffer;
+  body: Buffer;
+  keep_until: Date;
 }
 
 export interface FetchLeasesTable {
@@ -233,6 +242,9 @@ export interface PageChecksTable {
   id: string;
   /** JSON. */
   report: string;
+  /** Of the text of the facts. */
+  facts: Buffer | null;
+  bytes: Generated<number>;
   created_at: Generated<Date>;
 }
 
