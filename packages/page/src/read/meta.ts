@@ -3,10 +3,10 @@ import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
 import { addUnread, type FactCandidate, type FactCandidates, type FactName } from './fact-candidates.ts';
 import type { Findings } from './findings.ts';
+import { imageUrl } from './image-url.ts';
 import type { PageLinks } from './links.ts';
 import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
-import { imageUrl } from './values/images.ts';
 import { parsePrice, rangeIn, statedPrice } from './values/price.ts';
 import { brandText, htmlToText, skuText } from './values/text.ts';
 import { GUESSED_CURRENCY, META, RECORD_SHARE } from './weights.ts';
@@ -38,7 +38,7 @@ export function addMeta({ metas, links, locale, findings }: MetaInput, out: Fact
     ...(metas.get('og:image') ?? []),
     ...(metas.get('twitter:image') ?? []),
   ]) {
-    const value = imageUrl(image, links.base);
+    const value = imageUrl(image, links.base, findings);
     if (value !== undefined)
       out.images.push({ value, source: 'meta', field: 'og:image', weight: META.preview });
   }
