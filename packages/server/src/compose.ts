@@ -172,9 +172,9 @@ async function openParts(node: Node, storage: Storage) {
     onAnswer: metrics.onCertificateAnswer,
   });
   const verification = openVerification({
-    db,
     clock,
     keys,
+    snapshots: certificates.snapshots,
     proofs: certificates.proofs,
     issuer: baseUrl,
     formerIssuers: config.formerBaseUrls,

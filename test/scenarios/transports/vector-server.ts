@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createKeySet, type RegistryFacts } from '@touchstone/certificate';
 import { pino } from 'pino';
+import { createSnapshotLoader } from '../../../packages/server/src/certificates/load-snapshot.ts';
 import { nodeRs256 } from '../../../packages/server/src/keys/rsa-keys.ts';
 import { createCheckPage } from '../../../packages/server/src/page-checks/check-page.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/limits.ts';
@@ -86,7 +87,7 @@ type Db = Awaited<ReturnType<typeof testDatabase>>['db'];
 function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
   const keySet = createKeySet(jwks, nodeRs256());
   const verifyProduct = createVerifyProduct({
-    db,
+    snapshots: createSnapshotLoader(db),
     keys: { trusted: async () => keySet },
     facts: factsOf(vector),
     issuers: vector.context.issuers,

@@ -7,6 +7,7 @@ import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
 import { createGetCertificate, type GetCertificate } from './get-product-certificate.ts';
+import { createSnapshotLoader, type SnapshotLoader } from './load-snapshot.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
 import { purgeProofs } from './proof-table.ts';
 import type { CertificateCache } from './rendered-certificate.ts';
@@ -29,6 +30,7 @@ export interface Certificates {
   readonly getCertificate: GetCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
+  readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
   /** Deletes expired proofs; hourly is often enough. */
   readonly purge: () => Promise<number>;
@@ -43,7 +45,6 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     keys,
     issuer: addresses.baseUrl,
     clock,
-    verify: keys.verify,
     ...(onSignature === undefined ? {} : { onSignature }),
   });
   const cache = createFreshCache<RenderedDocument<unknown>>({
@@ -52,11 +53,13 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
     ...(onAnswer === undefined ? {} : { onAnswer }),
   }) as CertificateCache;
-  const reading = { db, proofs, cache, addresses };
+  const snapshots = createSnapshotLoader(db);
+  const reading = { snapshots, proofs, cache, addresses };
   return {
     getCertificate: createGetCertificate(reading),
     getAssetCertificate: createGetAssetCertificate(reading),
     getImageCertificate: createGetImageCertificate(reading),
+    snapshots,
     proofs,
     purge: () => purgeProofs(db, clock()),
   };

@@ -44,7 +44,7 @@ const node = async () => {
   const { db } = database.open();
   const clock = () => new Date(now + 60_000);
   const keys = await openKeys({ db, clock, masterKey });
-  return createProofStore({ db, keys, issuer, clock, verify: keys.verify });
+  return createProofStore({ db, keys, issuer, clock });
 };
 
 test('a node killed (-9) between intent and signature leaves what two others complete: one record, one proof', async () => {

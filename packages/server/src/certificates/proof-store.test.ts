@@ -37,7 +37,7 @@ async function node() {
   };
   return {
     keys: opened,
-    proofs: createProofStore({ db, keys: opened, issuer, clock, verify: opened.verify, onSignature }),
+    proofs: createProofStore({ db, keys: opened, issuer, clock, onSignature }),
   };
 }
 
@@ -72,7 +72,6 @@ const storeWith = (changed: Partial<KeyRing>) =>
     keys: { ...keys, ...changed },
     issuer,
     clock,
-    verify: keys.verify,
   });
 
 const down = () => Promise.reject(new Error('the HSM does not answer'));

@@ -1,14 +1,14 @@
 import type { RegistryFacts } from '@touchstone/certificate';
+import type { SnapshotLoader } from '../certificates/load-snapshot.ts';
 import type { ProofStore } from '../certificates/proof-store.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
 import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-image.ts';
 import { createVerifyProduct, type VerifyProduct } from './verify-product.ts';
 
 export interface VerificationOptions {
-  readonly db: Database;
+  readonly snapshots: SnapshotLoader;
   readonly clock: Clock;
   readonly keys: Pick<KeyRing, 'trusted'>;
   readonly proofs: ProofStore;
@@ -32,18 +32,18 @@ export interface Verification {
 const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 
 export function openVerification(options: VerificationOptions): Verification {
-  const { db, clock, keys, proofs, issuer, formerIssuers } = options;
+  const { snapshots, clock, keys, proofs, issuer, formerIssuers } = options;
   const caching = { ...options.caching, clock, maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES };
   return {
     verifyProduct: createVerifyProduct({
-      db,
+      snapshots,
       keys,
       clock,
       issuers: [issuer, ...formerIssuers],
       facts: createFreshCache<RegistryFacts>(caching),
     }),
     verifyImage: createVerifyImage({
-      db,
+      snapshots,
       proofs,
       keys,
       clock,

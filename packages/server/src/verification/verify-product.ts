@@ -1,10 +1,9 @@
 import { type RegistryFacts, type VerificationResult, verify } from '@touchstone/certificate';
-import { type LoadedProduct, loadProduct } from '../certificates/load-snapshot.ts';
+import type { LoadedProduct, SnapshotLoader } from '../certificates/load-snapshot.ts';
 import { invalidation } from '../certificates/rendered-certificate.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { FreshCache, Loaded } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 
 export interface VerifyProductInput {
@@ -24,7 +23,7 @@ export interface VerifyProductInput {
 export type VerifyProduct = (input: VerifyProductInput) => Promise<VerificationResult>;
 
 export interface VerifyProductOptions {
-  readonly db: Database;
+  readonly snapshots: SnapshotLoader;
   readonly keys: Pick<KeyRing, 'trusted'>;
   /** What the registry knew of a product when it was last read, while that is proven to stand. */
   readonly facts: FreshCache<RegistryFacts>;
@@ -34,9 +33,9 @@ export interface VerifyProductOptions {
 }
 
 export function createVerifyProduct(options: VerifyProductOptions): VerifyProduct {
-  const { db, keys, facts, issuers, clock } = options;
+  const { snapshots, keys, facts, issuers, clock } = options;
   const load = async (productId: string) => {
-    const product = await loadProduct(db, productId);
+    const product = await snapshots.product(productId);
     if (product === null) throw new ServiceError('product_unknown');
     return factsOf(product);
   };

@@ -24,6 +24,5 @@ const proofs = createProofStore({
   },
   issuer,
   clock,
-  verify: keys.verify,
 });
 await proofs.proofFor(subject);
