@@ -113,6 +113,7 @@ function factsOf(vector: Vector): FreshCache<RegistryFacts> {
     return vector.kind === 'document' ? vector.context.registry : SOUND_REGISTRY;
   };
   return {
+    atHand: () => undefined,
     size: 0,
     async get(key) {
       const facts = known(key.slice(2));

@@ -25,11 +25,18 @@ export interface CertificatesOptions {
   readonly onAnswer?: (from: 'memory' | 'database') => void;
 }
 
+/** The certificates that are in memory now, by lower-case ids. */
+export interface CertificatesAtHand {
+  product(id: string): RenderedDocument<unknown> | undefined;
+  asset(id: string): RenderedDocument<unknown> | undefined;
+}
+
 /** The use cases around certificates on one node, and what others need of them. */
 export interface Certificates {
   readonly getCertificate: GetCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
+  readonly atHand: CertificatesAtHand;
   readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
   /** Deletes expired proofs; hourly is often enough. */
@@ -59,6 +66,10 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     getCertificate: createGetCertificate(reading),
     getAssetCertificate: createGetAssetCertificate(reading),
     getImageCertificate: createGetImageCertificate(reading),
+    atHand: {
+      product: (id) => cache.atHand(`p:${id}`),
+      asset: (id) => cache.atHand(`a:${id}`),
+    },
     snapshots,
     proofs,
     purge: () => purgeProofs(db, clock()),
