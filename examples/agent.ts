@@ -40,7 +40,9 @@ function quoted(text: string | undefined): string {
 /** Only `verified` is a yes. What could not be decided is no reason to accuse anybody, and none to buy. */
 function decide({ verdict, errors, warnings, facts }: PageReport): string {
   const { name, price } = facts;
-  if (verdict === 'verified') return `buy ${quoted(name?.value)} at ${quoted(price?.value)}`;
+  // on another host than the one that was asked for it says nothing of the page that a buyer would see
+  const isElsewhere = warnings.some((warning) => warning.startsWith('redirected_to_another_host:'));
+  if (verdict === 'verified' && !isElsewhere) return `buy ${quoted(name?.value)} at ${quoted(price?.value)}`;
   return `leave it: ${verdict} (${quoted([...errors, ...warnings][0])})`;
 }
 

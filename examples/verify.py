@@ -16,6 +16,7 @@ import re
 import sys
 import threading
 import unicodedata
+from collections import Counter
 from datetime import datetime, timezone
 
 # ------------------------------------------------------------------------------------------------ JSON, strictly
@@ -204,15 +205,15 @@ def _parse_host(text):
 class Address:
     """An absolute http or https address, taken apart as browsers do."""
 
-    def __init__(self, scheme, host, port, path, query, has_credentials):
+    def __init__(self, scheme, host, port, path, query, fragment, has_credentials):
         self.scheme, self.host, self.port = scheme, host[:-1] if host.endswith(".") else host, port
-        self.path, self.query, self.has_credentials = path, query, has_credentials
+        self.path, self.query, self.fragment, self.has_credentials = path, query, fragment, has_credentials
 
 
 def parse_address(text):
     """None for anything but an absolute http or https address."""
     text = re.sub(r"[\t\n\r]", "", text.strip(_C0_OR_SPACE))
-    found = re.match(r"(https?):[/\\]*([^/\\?#]*)([^?#]*)(?:\?([^#]*))?", text, re.I | re.S)
+    found = re.match(r"(https?):[/\\]*([^/\\?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", text, re.I | re.S)
     if found is None:
         return None
     scheme, authority, path, query = found.group(1).lower(), found.group(2), found.group(3), found.group(4) or ""
@@ -226,7 +227,8 @@ def parse_address(text):
         return None
     port = None if port == {"http": 80, "https": 443}[scheme] else port
     has_credentials = credentials not in ("", ":")
-    return Address(scheme, host, port, _parse_path(path), _percent_encode(query, "\"#<>'"), has_credentials)
+    query, fragment = _percent_encode(query, "\"#<>'"), _percent_encode(found.group(5) or "", "\"<>`")
+    return Address(scheme, host, port, _parse_path(path), query, fragment, has_credentials)
 
 
 def _parse_path(text):
@@ -253,11 +255,15 @@ _IGNORED_PARAMETER = re.compile(
 
 
 def _decode_unreserved(text):
-    def one(found):
-        character = chr(int(found.group(0)[1:], 16))
-        return character if re.fullmatch(r"[A-Za-z0-9\-._~]", character) else found.group(0).upper()
+    """Triplets that would make a percent sign before them whole stay as they are."""
 
-    return re.sub("%[0-9A-Fa-f]{2}", one, text)
+    def one(found):
+        character = chr(int(found.group(0)[1:], 16)) if len(found.group(0)) == 3 else ""
+        if re.fullmatch(r"[A-Za-z0-9\-._~]", character):
+            return character
+        return re.sub("%[0-9A-Fa-f]{2}", lambda triplet: triplet.group(0).upper(), found.group(0))
+
+    return re.sub("%(?![0-9A-Fa-f]{2})[0-9A-Fa-f]?(?:%[0-9A-Fa-f]{2})*|%[0-9A-Fa-f]{2}", one, text)
 
 
 def host_of(url):
@@ -278,17 +284,37 @@ def same_host(a, b):
     return a is not None and a == b and not a.startswith("[") and not re.fullmatch(r"[0-9.]+", a)
 
 
+MAX_ADDRESS = 8192
+_COLLECTION = "/collections/[^/]+(?=/products/)"
+
+
+def _name(pair):
+    return pair.split("=", 1)[0]
+
+
 def _normalize_page(address):
     port = "" if address.port is None else ":%d" % address.port
-    path = re.sub(r"/collections/[^/]+(?=/products/)", "", _decode_unreserved(address.path), count=1)
-    base = address.scheme + "://" + address.host + port + (path[:-1] if path.endswith("/") else path)
+    path = _decode_unreserved(address.path)
+    path = path[:-1] if path.endswith("/") and not path.endswith("//") else path
     pairs = [pair for pair in _decode_unreserved(address.query).split("&") if pair]
-    name = lambda pair: pair.split("=", 1)[0]  # noqa: E731
-    return base, sorted((pair for pair in pairs if not _IGNORED_PARAMETER.fullmatch(name(pair))), key=name)
+    route = _decode_unreserved(address.fragment) if address.fragment[:1] in ("!", "/") else ""
+    return address.scheme + "://" + address.host + port + path, sorted(pairs, key=_name), route
+
+
+def _without_additions(page, signed):
+    """What the signed address carries is never dropped from the page's."""
+    (base, pairs, route), (signed_base, signed_pairs, signed_route) = page, signed
+    if not re.search(_COLLECTION, signed_base):
+        base = re.sub(_COLLECTION, "", base, count=1)
+    carried = {_name(pair) for pair in signed_pairs}
+    pairs = [pair for pair in pairs if _name(pair) in carried or not _IGNORED_PARAMETER.fullmatch(_name(pair))]
+    return base, pairs, route if signed_route else ""
 
 
 def compare_pages(signed, page):
     """The reason code: "ok" when both are the same page."""
+    if any(len(text.encode("utf-16-le", "surrogatepass")) > 2 * MAX_ADDRESS for text in (signed, page)):
+        return "url_too_long"
     expected, actual = parse_address(signed), parse_address(page)
     if actual is None:
         return "page_url_invalid"
@@ -296,17 +322,14 @@ def compare_pages(signed, page):
         return "signed_url_invalid"
     if expected.has_credentials or actual.has_credentials:
         return "url_credentials"
-    (base, parameters), (page_base, page_parameters) = _normalize_page(expected), _normalize_page(actual)
-    if base != page_base:
-        return "url_differs"
-    if parameters == page_parameters:
+    wanted = _normalize_page(expected)
+    found = _without_additions(_normalize_page(actual), wanted)
+    if found == wanted:
         return "ok"
-    left = list(page_parameters)
-    for parameter in parameters:
-        if parameter not in left:
-            return "url_differs"
-        left.remove(parameter)
-    return "url_extra_parameter" if left else "url_differs"
+    if (found[0], found[2]) != (wanted[0], wanted[2]):
+        return "url_differs"
+    missing, extra = Counter(wanted[1]) - Counter(found[1]), Counter(found[1]) - Counter(wanted[1])
+    return "url_extra_parameter" if extra and not missing else "url_differs"
 
 
 # ------------------------------------------------------------------------------------------------------------ keys
@@ -423,7 +446,7 @@ def signature_valid(proof, jwks):
     return "ok" if _rs256(key, proof.signature, proof.signed) else "signature_mismatch"
 
 
-def certificate_integrity(proof, kind, issuers, document):
+def certificate_integrity(proof, kind, issuers, document, is_signed):
     claims = proof.claims
     if claims is None:
         return proof.claims_fault
@@ -440,7 +463,11 @@ def certificate_integrity(proof, kind, issuers, document):
         return "lifetime_wrong"
     if claims["iss"] not in issuers:
         return "issuer_untrusted"
-    return "ok" if document is None or _repeats_truly(document, claims) else "document_differs"
+    if document is None or all(document.get(name) is None for name in ("productID", "url", "svc:issuedFor")):
+        return "ok"
+    if not is_signed:
+        return "document_not_compared"
+    return "ok" if _repeats_truly(document, claims) else "document_differs"
 
 
 def _repeats_truly(document, claims):
@@ -479,7 +506,7 @@ def verify_proof(token, jwks, issuers, now, kind="product"):
     proof = Proof(token)
     return {
         "signatureValid": signature_valid(proof, jwks),
-        "certificateIntegrity": certificate_integrity(proof, kind, issuers, None),
+        "certificateIntegrity": certificate_integrity(proof, kind, issuers, None, True),
         "timestampValid": timestamp_valid(proof, now),
     }
 
@@ -552,21 +579,23 @@ def verify(document, page_url, jwks, issuers, now, product_id=None):
             return "page_url_invalid"
         return "ok" if same_host(normalize_host(signed), page_host) else "domain_differs"
 
+    signature = signature_valid(proof, jwks)
     reasons = {
-        "signatureValid": signature_valid(proof, jwks),
-        "certificateIntegrity": certificate_integrity(proof, "product", issuers, node),
+        "signatureValid": signature,
+        "certificateIntegrity": certificate_integrity(proof, "product", issuers, node, signature == "ok"),
         "timestampValid": timestamp_valid(proof, now),
         "boundToDomain": _bound(proof, "domain", domain),
         "productIdMatches": _bound(proof, "productId", lambda s: "ok" if s.lower() == wanted else "product_differs"),
         "boundToUrl": _bound(proof, "url", lambda signed: compare_pages(signed, page_url)),
     }
-    checks.update({name: (reason == "ok", reason) for name, reason in reasons.items()})
+    not_run = ("document_not_compared",)
+    checks.update({name: (None if reason in not_run else reason == "ok", reason) for name, reason in reasons.items()})
     checks["trustDataCurrent"] = not_asked
-    failures = [reasons[name] for name in LOAD_BEARING if reasons[name] != "ok"]
+    failures = [reasons[name] for name in LOAD_BEARING if checks[name][0] is False]
     # that the keys of a stranger are not known only follows from its being one
     failures.sort(key=lambda reason: reason != "issuer_untrusted")
     return {
-        "status": "failed" if failures else "verified",
+        "status": "verified" if all(checks[name][0] for name in LOAD_BEARING) else "failed",
         "checks": checks,
         "warnings": ["trust_block_differs"] if _trust_block_differs(node, proof.claims) else [],
         "errors": list(dict.fromkeys(failures)),

@@ -139,6 +139,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('IMG-MINIMAL', 'minimal: context, DigitalDocument, imageId and verification'),
     must('IMG-MINIMAL-OMITS', 'minimal may leave out what an audit needs'),
     must('IMG-FULL', 'full: context list, MediaObject, proof, contentCredentials, cryptographicProof'),
+    open(
+      'IMG-DOMAINS',
+      'image-keyed-verification',
+      'an image’s certificate holds on the domain where its product’s does, and on no other',
+    ),
     open('IMG-OTHER', 'image-keyed-certificate', 'its other fields'),
   ],
   'Verification result (product-keyed)': [
@@ -222,9 +227,16 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('VV-NO-DOCUMENT', 'without a document only domain checks run'),
     open('EQ-HOST', 'hosts', 'when two hosts are the same'),
     open('EQ-URL', 'page-addresses', 'when two page addresses are the same'),
+    open('EQ-SIGNED', 'page-addresses', 'what the signed address carries is never ignored on the page'),
+    open('EQ-ROUTE', 'routes', 'which page of a script a certificate and a page check are about'),
     open('INTACT', 'certificate-integrity', 'what intact claims are'),
     open('IN-RANGE', 'clock-tolerance', 'how far clocks may differ'),
     open('KNOWN-DOMAIN', 'domain-checks', 'what domainKnown and domainVerified ask'),
+    open(
+      'HOST-LOST',
+      'lost-hosts',
+      'on a host that another merchant has proven since, nothing of the former claimant verifies',
+    ),
     open('STRICT-JWS', 'proof-encoding', 'which texts are a proof at all, and which keys may check one'),
   ],
   'Page check verdicts': [
@@ -239,6 +251,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('PV-PASSWORD', 'password_protected: a storefront password gate'),
     must('PV-FETCH-FAILED', 'page_fetch_failed: blocked, timed out, too large or not 2xx'),
     must('PV-NOT-FAILURES', 'unverified and certificate_expired are no failures'),
+    open(
+      'PV-LANDING',
+      'redirects-to-another-host',
+      'a page on another host than the one that was asked for is told first, and is no plain yes',
+    ),
     open('PV-CANDIDATES', 'certificate-nodes', 'which nodes count, and what a usable canonicalSource is'),
     open('PV-COPIED-OLD', 'page-verdicts', 'a copied page never ages into something that is no failure'),
   ],

@@ -13,6 +13,8 @@ export function pages(keys: Keys): Theme {
     ...unsignedPages(keys),
     ...sources(keys),
     ...several(keys),
+    ...redirects(keys),
+    ...owners(keys),
     ...unseen(keys),
   ];
   return {
@@ -29,6 +31,8 @@ interface PageCase {
   readonly rules: readonly string[];
   readonly html?: string;
   readonly failed?: { readonly code: string; readonly detail: string };
+  /** Address that was asked for; by default the one after redirects. */
+  readonly url?: string;
   /** Address after redirects; the page itself by default. */
   readonly finalUrl?: string;
   /** Seconds since 1970. */
@@ -36,6 +40,8 @@ interface PageCase {
   readonly issuers?: readonly string[];
   /** `null`: the registry does not have the product. */
   readonly registry?: Partial<VectorRegistry> | null;
+  /** What it knows of the other product; left out: it has none. */
+  readonly other?: Partial<VectorRegistry>;
   readonly verdict: string;
   /** Checks that are not true; present where a certificate was verified. */
   readonly checks?: Partial<Record<Check, false | null>>;
@@ -68,7 +74,7 @@ function pageVector(given: PageCase): PageVector {
     rules,
     kind: 'page',
     input: {
-      url: PAGE_URL,
+      url: given.url ?? given.finalUrl ?? PAGE_URL,
       finalUrl: given.finalUrl ?? PAGE_URL,
       ...(html === undefined ? {} : { html, contentType: 'text/html; charset=utf-8' }),
       ...(failed === undefined ? {} : { failed }),
@@ -77,7 +83,10 @@ function pageVector(given: PageCase): PageVector {
       baseUrls: issuers,
       issuers,
       now: timestamp(now),
-      products: registry === null ? {} : { [PRODUCT_ID]: { ...REGISTRY, ...registry } },
+      products: {
+        ...(registry === null ? {} : { [PRODUCT_ID]: { ...REGISTRY, ...registry } }),
+        ...(given.other === undefined ? {} : { [OTHER_PRODUCT_ID]: { ...REGISTRY, ...given.other } }),
+      },
     },
     jwks: 'issuer',
     expect: {
@@ -181,6 +190,15 @@ function signedPages({ issuer }: Keys): PageCase[] {
       checks: {},
     },
     {
+      id: 'verified-route',
+      title: 'A page that a script chooses by the fragment of its address',
+      rules: [...rules, 'EQ-URL'],
+      html: page(node(proof(issuer, { url: ROUTE }), { url: ROUTE })),
+      finalUrl: ROUTE,
+      verdict: 'verified',
+      checks: {},
+    },
+    {
       id: 'verified-advice',
       title: 'The domain was never proven and the counts have changed: warnings, and verified',
       rules: [...rules, 'VV-ADVISORY'],
@@ -196,6 +214,7 @@ function signedPages({ issuer }: Keys): PageCase[] {
   ];
 }
 
+const ROUTE = 'https://shop.example/#!/kettle/7';
 const COPY = 'https://bargains.example/products/kettle';
 const foreign = {
   domainKnown: false,
@@ -224,8 +243,27 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
       rules: [...rules, 'CHECK-SIGNATURE'],
       html: page(node(proof(impostor))),
       verdict,
-      checks: { signatureValid: false },
+      checks: { signatureValid: false, certificateIntegrity: null },
       errors: ['signature_mismatch'],
+    },
+    {
+      id: 'other-route',
+      title: 'Another page of the same script than the signed one',
+      rules: [...rules, 'EQ-URL'],
+      html: page(node(proof(issuer, { url: ROUTE }), { url: ROUTE })),
+      finalUrl: 'https://shop.example/#!/kettle/8',
+      verdict,
+      checks: { boundToUrl: false },
+      errors: ['url_differs'],
+    },
+    {
+      id: 'address-too-long',
+      title: 'A document that repeats its address with 9,000 characters of junk behind it',
+      rules: [...rules, 'CHECK-INTEGRITY'],
+      html: page({ ...sound, url: `${PAGE_URL}?${'a&'.repeat(4500)}` }),
+      verdict,
+      checks: { certificateIntegrity: false },
+      errors: ['document_differs'],
     },
     {
       id: 'copied',
@@ -288,7 +326,7 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
       html: pageWith(`<link rel="canonical" href="${PAGE_URL}">`, node(proof(impostor))),
       finalUrl: `${PAGE_URL}?size=m`,
       verdict,
-      checks: { boundToUrl: false, signatureValid: false },
+      checks: { boundToUrl: false, signatureValid: false, certificateIntegrity: null },
       notFindings: ['canonical_link_matches'],
       errors: ['signature_mismatch', 'url_extra_parameter'],
     },
@@ -320,7 +358,7 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
       html: page(node(proof(impostor))),
       finalUrl: COPY,
       verdict,
-      checks: { ...foreign, signatureValid: false },
+      checks: { ...foreign, signatureValid: false, certificateIntegrity: null },
       lead: 'signature_mismatch',
       warnings: ['domain_unknown'],
       errors: ['signature_mismatch', 'domain_differs', 'url_differs'],
@@ -413,7 +451,7 @@ function expiredPages({ issuer, impostor }: Keys): PageCase[] {
       html: page(node(proof(impostor))),
       now: late,
       verdict: 'checks_failed',
-      checks: { signatureValid: false, timestampValid: false },
+      checks: { signatureValid: false, certificateIntegrity: null, timestampValid: false },
       errors: ['signature_mismatch', 'proof_expired'],
     },
     {
@@ -697,6 +735,175 @@ function several({ issuer }: Keys): PageCase[] {
       verdict: 'verified',
       checks: {},
       findings: ['several_certificates', 'certificate_set_aside'],
+    },
+  ];
+}
+
+/** What is asked for is not where the page was found. */
+function redirects({ issuer }: Keys): PageCase[] {
+  const html = page(node(proof(issuer)));
+  const rules = ['PV-LANDING'];
+  const elsewhere = { url: COPY, rules, findings: ['page_judged'] };
+  const told = 'redirected_to_another_host';
+  return [
+    {
+      ...elsewhere,
+      id: 'redirected-elsewhere',
+      title: 'A copycat’s address that leads this reader to the genuine page',
+      html,
+      verdict: 'verified',
+      checks: {},
+      warnings: [told],
+    },
+    {
+      ...elsewhere,
+      id: 'redirected-elsewhere-expired',
+      title: 'The same, past the 7 days: where it led is told before the age',
+      html,
+      now: NOW + 30 * DAY,
+      verdict: 'certificate_expired',
+      checks: { timestampValid: false },
+      warnings: [told, 'certificate_past_lifetime', 'proof_expired'],
+    },
+    {
+      ...elsewhere,
+      id: 'redirected-elsewhere-nothing',
+      title: 'An address that leads to a page on another host, without a certificate',
+      html: page(ORDINARY),
+      verdict: 'no_certificate',
+      warnings: [told, 'certificate_absent'],
+    },
+    {
+      ...elsewhere,
+      id: 'redirected-elsewhere-failed',
+      title: 'An address on another host that fails',
+      failed: { code: 'timed_out', detail: '' },
+      verdict: 'page_fetch_failed',
+      warnings: [told],
+      errors: ['timed_out'],
+    },
+    {
+      ...elsewhere,
+      id: 'redirected-from-www',
+      title: 'From www. that is no domain of the store: another host like any other',
+      url: 'https://www.shop.example/products/kettle',
+      html,
+      registry: { domains: [{ hostname: 'shop.example', verified: true }] },
+      verdict: 'verified',
+      checks: {},
+      warnings: [told],
+    },
+    {
+      id: 'redirected-within-store',
+      title: 'From one domain of the store to another: nothing to tell',
+      rules,
+      url: 'https://www.shop.example/products/kettle',
+      html,
+      verdict: 'verified',
+      checks: {},
+    },
+    {
+      id: 'redirected-to-https',
+      title: 'From http to https, with a port and in capitals: the same host',
+      rules,
+      url: 'http://SHOP.example.:80/products/kettle',
+      html,
+      verdict: 'verified',
+      checks: {},
+    },
+  ];
+}
+
+/** Certificates of two stores for one page: who has proven the host since, or is better known to own it, wins. */
+function owners({ issuer }: Keys): PageCase[] {
+  const sound = node(proof(issuer));
+  const others = node(proof(issuer, { productId: OTHER_PRODUCT_ID, storeName: 'Somebody Else' }), {
+    productID: OTHER_PRODUCT_ID,
+    'svc:issuedFor': { domain: 'shop.example', productID: OTHER_PRODUCT_ID },
+    'svc:status': { canonicalSource: { ...SOURCE, url: SOURCE.url.replace(PRODUCT_ID, OTHER_PRODUCT_ID) } },
+  });
+  const rules = ['PV-CANDIDATES', 'HOST-LOST'];
+  const unproven = { domains: [{ hostname: 'shop.example', verified: false }] };
+  const lost = { domains: [], lostHosts: ['shop.example'], publishing: false };
+  return [
+    {
+      id: 'owner-displaced',
+      title: 'The only certificate is of a store that has lost the host',
+      rules,
+      html: page(sound),
+      registry: lost,
+      verdict: 'checks_failed',
+      checks: { boundToDomain: false, domainKnown: false, domainVerified: false },
+      warnings: ['product_not_publishing', 'domain_unknown'],
+      errors: ['host_lost'],
+    },
+    {
+      id: 'owner-displaced-expired',
+      title: 'Past its 7 days it is no less a failure',
+      rules: [...rules, 'PV-COPIED-OLD'],
+      html: page(sound),
+      now: NOW + 30 * DAY,
+      registry: lost,
+      verdict: 'checks_failed',
+      checks: { boundToDomain: false, domainKnown: false, domainVerified: false, timestampValid: false },
+      lead: 'host_lost',
+      warnings: ['product_not_publishing', 'domain_unknown'],
+      errors: ['host_lost', 'proof_expired'],
+    },
+    {
+      id: 'owner-after-displaced',
+      title: 'The owner’s certificate after that of a store that has lost the host',
+      rules,
+      html: page(others, sound),
+      other: lost,
+      verdict: 'verified',
+      checks: {},
+      findings: ['several_certificates'],
+    },
+    {
+      id: 'owner-after-unproven',
+      title: 'A certificate of a proven domain after one of a store that has not proven it',
+      rules,
+      html: page(others, sound),
+      other: unproven,
+      verdict: 'verified',
+      checks: {},
+      findings: ['several_certificates', 'certificate_outranked'],
+    },
+    {
+      id: 'owner-after-unknown',
+      title: 'A certificate of an unproven domain after one of a store that no longer names it',
+      rules,
+      html: page(others, sound),
+      registry: unproven,
+      other: { domains: [] },
+      verdict: 'verified',
+      checks: { domainVerified: false },
+      findings: ['several_certificates', 'certificate_outranked'],
+      warnings: ['domain_unverified'],
+    },
+    {
+      id: 'owner-publishing-after-idle',
+      title: 'A product that publishes after one that does not, though the latter’s domain is proven',
+      rules,
+      html: page(others, sound),
+      registry: unproven,
+      other: { publishing: false },
+      verdict: 'verified',
+      checks: { domainVerified: false },
+      findings: ['several_certificates', 'certificate_outranked'],
+      warnings: ['domain_unverified'],
+    },
+    {
+      id: 'owner-of-both',
+      title: 'Two certificates of one owner: the first decides',
+      rules: ['PV-CANDIDATES'],
+      html: page(others, sound),
+      other: {},
+      verdict: 'verified',
+      checks: {},
+      findings: ['several_certificates'],
+      notFindings: ['certificate_outranked'],
     },
   ];
 }

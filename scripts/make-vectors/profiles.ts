@@ -335,7 +335,7 @@ function proofs({ issuer, impostor, stranger }: Keys): ProfileCase[] {
       rules,
       document: asset(assetProof(impostor)),
       profiles: [F, F, F],
-      checks: { signatureValid: 'signature_mismatch' },
+      checks: { signatureValid: 'signature_mismatch', certificateIntegrity: [null, 'document_not_compared'] },
     },
     {
       id: 'profile-unknown-key',
@@ -343,7 +343,7 @@ function proofs({ issuer, impostor, stranger }: Keys): ProfileCase[] {
       rules,
       document: asset(assetProof(stranger)),
       profiles: [F, F, F],
-      checks: { signatureValid: 'key_unknown' },
+      checks: { signatureValid: 'key_unknown', certificateIntegrity: [null, 'document_not_compared'] },
     },
     {
       id: 'profile-expired',

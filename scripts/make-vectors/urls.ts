@@ -9,17 +9,19 @@ export function urls(keys: Keys): Theme {
     name: 'urls',
     about: 'When the address of a page is the signed one, one rule at a time.',
     jwks: { issuer: issuerKeySet(keys) },
-    vectors: [...same(), ...tracking(), ...different].map(([id, title, signed, page, fault]) =>
-      documentVector({
+    vectors: [...same(), ...tracking(), ...carried, ...different].map((given) => {
+      const [id, title, signed, page, fault] = given;
+      const rules = ['EQ-URL', 'CHECK-URL', 'AUTH-4-URL'];
+      return documentVector({
         id: `url-${id}`,
         title,
-        rules: ['EQ-URL', 'CHECK-URL', 'AUTH-4-URL'],
+        rules: carried.includes(given) ? [...rules, 'EQ-SIGNED'] : rules,
         document: bareCertificate(proof(keys.issuer, { url: signed })),
         context: { pageUrl: page },
         status: fault === undefined ? 'verified' : 'failed',
         ...(fault === undefined ? {} : { checks: { boundToUrl: fault } }),
-      }),
-    ),
+      });
+    }),
   };
 }
 
@@ -27,6 +29,7 @@ type UrlCase = readonly [id: string, title: string, signed: string, page: string
 
 const S = 'https://shop.example/products/kettle';
 const ROOT = 'https://shop.example';
+const SALE = `${ROOT}/collections/sale`;
 
 function same(): UrlCase[] {
   return [
@@ -40,12 +43,11 @@ function same(): UrlCase[] {
     ['slash-signed', 'A slash at the end of the signed address', `${S}/`, S],
     ['root', 'The front page with and without its slash', `${ROOT}/`, ROOT],
     ['collection', 'Reached through a collection', S, `${ROOT}/collections/sale/products/kettle`],
-    ['collection-signed', 'Signed with a collection', `${ROOT}/collections/sale/products/kettle`, S],
     [
-      'collection-other',
-      'Through another collection',
-      `${ROOT}/collections/new/products/kettle`,
-      `${ROOT}/collections/sale/products/kettle`,
+      'collection-same',
+      'The collection that was signed',
+      `${SALE}/products/kettle`,
+      `${SALE}/products/kettle`,
     ],
     [
       'collection-locale',
@@ -106,10 +108,15 @@ function same(): UrlCase[] {
       `${S}?size=m`,
       `${S}?utm_source=mail&size=m&gclid=1`,
     ],
-    ['tracking-signed', 'Tracking in the signed address', `${S}?utm_source=mail`, S],
+    ['tracking-signed', 'The signed tracking, and more of another name', `${S}?ref=1`, `${S}?gclid=2&ref=1`],
     ['tracking-encoded', 'The name of a tracking parameter in percent-encoding', S, `${S}?%75tm_source=mail`],
     ['tracking-valueless', 'A tracking parameter without a value', S, `${S}?fbclid`],
     ['tracking-twice', 'A tracking parameter twice', S, `${S}?ref=a&ref=b`],
+    ['route', 'The signed route of a script', `${ROOT}/#!/kettle/7`, `${ROOT}/?utm_source=mail#!/kettle/%37`],
+    ['route-slash', 'The signed route of a script, with a slash', `${ROOT}/#/kettle`, `${ROOT}#/kettle`],
+    ['route-added', 'A route where none was signed', S, `${S}#/size-m`],
+    ['percent-alone', 'A percent sign that encodes nothing, and a letter after it', `${S}%g%6B`, `${S}%gk`],
+    ['longest', 'An address of 8,192 characters', S, `${S}?utm_source=${'a'.repeat(8192 - S.length - 12)}`],
     ['http', 'Both by http', 'http://shop.example/products/kettle', 'http://shop.example:80/products/kettle'],
   ];
 }
@@ -194,6 +201,63 @@ function tracking(): UrlCase[] {
   ];
 }
 
+/** What the signed address carries is never ignored, though a page may add the like. */
+const carried: readonly UrlCase[] = [
+  ['collection-signed', 'Without the signed collection', `${SALE}/products/kettle`, S, 'url_differs'],
+  [
+    'collection-other',
+    'Through another collection',
+    `${ROOT}/collections/new/products/kettle`,
+    `${SALE}/products/kettle`,
+    'url_differs',
+  ],
+  [
+    'collection-before',
+    'A collection before the signed one',
+    `${SALE}/products/kettle`,
+    `${ROOT}/collections/new/collections/sale/products/kettle`,
+    'url_differs',
+  ],
+  ['tracking-missing', 'Without the signed tracking', `${S}?utm_source=mail`, S, 'url_differs'],
+  ['tracking-changed', 'Another value of the signed tracking', `${S}?ref=1`, `${S}?ref=2`, 'url_differs'],
+  [
+    'tracking-again',
+    'The signed tracking, and another value of it',
+    `${S}?ref=1`,
+    `${S}?ref=1&ref=2`,
+    'url_extra_parameter',
+  ],
+  [
+    'variant-changed',
+    'Another variant than the signed one',
+    `${S}?variant=1`,
+    `${S}?variant=2`,
+    'url_differs',
+  ],
+  [
+    'route-changed',
+    'Another route than the signed one',
+    `${ROOT}/#!/product/1`,
+    `${ROOT}/#!/product/2`,
+    'url_differs',
+  ],
+  [
+    'route-slash-changed',
+    'Another route than the signed one, with a slash',
+    `${ROOT}/#/product/1`,
+    `${ROOT}/#/product/2`,
+    'url_differs',
+  ],
+  ['route-missing', 'Without the signed route', `${ROOT}/#!/product/1`, `${ROOT}/`, 'url_differs'],
+  [
+    'route-mark',
+    'The signed route by another mark',
+    `${ROOT}/#!/product/1`,
+    `${ROOT}/#/product/1`,
+    'url_differs',
+  ],
+];
+
 const different: readonly UrlCase[] = [
   ['scheme', 'http where https was signed', S, 'http://shop.example/products/kettle', 'url_differs'],
   ['scheme-signed', 'https where http was signed', 'http://shop.example/products/kettle', S, 'url_differs'],
@@ -219,6 +283,30 @@ const different: readonly UrlCase[] = [
   ['malformed-percent', 'A percent sign that encodes nothing', S, `${S}%`, 'url_differs'],
   ['malformed-hex', 'Percent-encoding that is none', S, `${ROOT}/products/%6xettle`, 'url_differs'],
   ['nul', 'An encoded NUL', S, `${S}%00`, 'url_differs'],
+  [
+    'percent-joined',
+    'An encoded digit does not make a percent sign whole',
+    `${ROOT}/p%2F1`,
+    `${ROOT}/p%2%461`,
+    'url_differs',
+  ],
+  ['percent-joined-first', 'The first digit likewise', `${ROOT}/p%2F1`, `${ROOT}/p%%32F1`, 'url_differs'],
+  ['percent-joined-both', 'Both digits likewise', `${ROOT}/pF1`, `${ROOT}/p%%34%361`, 'url_differs'],
+  ['percent-joined-query', 'Likewise in a parameter', `${S}?q=a%26b`, `${S}?q=a%2%36b`, 'url_differs'],
+  [
+    'too-long',
+    'An address of 8,193 characters',
+    S,
+    `${S}?utm_source=${'a'.repeat(8193 - S.length - 12)}`,
+    'url_too_long',
+  ],
+  [
+    'too-many-parameters',
+    'Two thousand parameters more',
+    S,
+    `${S}?${'a&'.repeat(2000)}`,
+    'url_extra_parameter',
+  ],
   ['collection-alone', 'A collection without products', S, `${ROOT}/collections/sale/kettle`, 'url_differs'],
   [
     'collection-itself',

@@ -50,7 +50,10 @@ describe('an image of a product', () => {
     expect(full.json.contentCredentials).toMatchObject({ asset: { url: scene.baseUrl + path } });
     const { verification } = await asset(imageId);
     expect(verification).toMatchObject({
-      trustAnchor: { status: expect.stringMatching(/^untrusted: .*no trust list configured\.$/) },
+      trustAnchor: {
+        status: 'unknown',
+        description: expect.stringMatching(/no trust list configured\.$/),
+      },
     });
 
     const url = scene.service.url + path;
@@ -150,7 +153,7 @@ describe('an image of a product', () => {
         nextStep: 'Upload the whole file again.',
       }),
     );
-    expect(await asset(imageId)).not.toHaveProperty('svc:contentCredentials');
+    expect((await asset(imageId)).code).toBe('asset_unknown');
   });
 
   it('that is too damaged to be signed is reported as such: that is no fault of ours', async () => {
@@ -162,6 +165,36 @@ describe('an image of a product', () => {
     expect(images).toContainEqual(expect.objectContaining({ id: imageId, code: 'image_damaged' }));
     expect((await asset(imageId))['svc:contentCredentials']).toMatchObject({ hasC2PA: false });
     expect(scene.service.log.join('')).not.toContain('"level":"error"');
+    await askForSignatures(false);
+  });
+
+  it('that breaks off within the picture is neither signed nor certified, whoever signed it, and says so', async () => {
+    await askForSignatures(true);
+    const whole = await picture('half', 'jpeg', 600);
+    const half = whole.subarray(0, Math.floor(whole.length * 0.6));
+    const signed = await signedByMerchant(half);
+    expect((await engine.inspect(signed)).manifest.valid).toBe(true);
+    for (const [name, bytes] of [
+      ['half', half],
+      ['half-signed', signed],
+    ] as const) {
+      const { id, imageId } = await productWith(name, bytes);
+      expect((await asset(imageId))['svc:contentCredentials']).toEqual({
+        hasC2PA: false,
+        hasManifest: bytes === signed,
+      });
+      const { 'svc:trust': trust } = await scene.certificate(id);
+      expect(trust).toEqual({ certifiedAssets: 0, totalAssets: 1, coveragePercent: 0 });
+      const { images } = await scene.operate('GET', `/stores/${store.id}/images/failed`);
+      expect(images).toContainEqual(
+        expect.objectContaining({
+          id: imageId,
+          code: 'image_damaged',
+          message: expect.stringMatching(/decoded/),
+        }),
+      );
+      expect(await blobKeys()).not.toContain(`${await uhash(bytes)}.jpg`);
+    }
     await askForSignatures(false);
   });
 
@@ -198,8 +231,8 @@ describe('an image of a product', () => {
     held.release();
     await settled();
     await expect
-      .poll(async () => (await scene.certificate(id))['svc:trust'], { timeout: 10_000 })
-      .toMatchObject({ certifiedAssets: 1 });
+      .poll(async () => (await scene.certificate(id))['svc:images'], { timeout: 10_000 })
+      .toMatchObject([{ certification: { 'svc:contentCredentials': { hasC2PA: true, served: 'source' } } }]);
   });
 
   it('whose bytes change while it is ordered again is next asked for by the validator of the new bytes', async () => {

@@ -72,6 +72,44 @@ describe('freshness', () => {
   });
 });
 
+describe('routes', () => {
+  scenario(
+    'a page that a script chooses is the signed one at its own route only, and is fetched once for all',
+    covers('EQ-ROUTE', 'EQ-SIGNED', 'CHECK-URL', 'PV-CHECKS-FAILED'),
+    async () => {
+      const script = 'http://shop.example/app';
+      const routed = await store.product('routed', { url: `${script}#!/product/1` });
+      const certificate = await scene.certificate(routed.id);
+      scene.shop.put(script, productPage(certificate));
+      scene.shop.put(
+        'http://shop.example/short',
+        (_, response) => void response.writeHead(302, { location: '/app#!/product/1' }).end(),
+      );
+      scene.shop.put(
+        'http://shop.example/moved',
+        (_, response) => void response.writeHead(302, { location: '/app' }).end(),
+      );
+      const check = async (path: string) => {
+        const { verdict, final_url } = await scene.checkPage(`http://shop.example${path}`);
+        return `${verdict} ${String(final_url).replace('http://shop.example', '')}`;
+      };
+      expect(await check('/app#!/product/1')).toBe('verified /app#!/product/1');
+      expect(await check('/app#!/product/2')).toBe('checks_failed /app#!/product/2');
+      expect(await check('/app#/product/1')).toBe('checks_failed /app#/product/1');
+      expect(await check('/app')).toBe('checks_failed /app');
+      expect(await check('/app#top')).toBe('checks_failed /app');
+      expect(scene.shop.asked.filter((at) => at === 'shop.example/app')).toHaveLength(1);
+      expect(await check('/short')).toBe('verified /app#!/product/1');
+      expect(await check('/moved#!/product/1')).toBe('verified /app#!/product/1');
+      expect(await check('/moved#!/product/2')).toBe('checks_failed /app#!/product/2');
+      const asked = (route: string) =>
+        scene.verify(routed.id, { productUrl: script + route, document: certificate });
+      expect((await asked('?ref=mail#!/product/1')).status).toBe('verified');
+      expect((await asked('#!/product/2')).checks).toMatchObject({ boundToUrl: false });
+    },
+  );
+});
+
 describe('limits', () => {
   scenario(
     'ten fresh checks a minute for each caller, then 429',

@@ -203,6 +203,46 @@ describe('a copied page', () => {
   );
 });
 
+describe('an address that redirects to another host', () => {
+  const redirect = (from: string, to: string) =>
+    scene.shop.put(from, (_, response) => void response.writeHead(302, { location: to }).end());
+
+  scenario(
+    'is told first, with the address where it led, whatever the verdict; the verdict is about that page',
+    covers('PV-LANDING', 'PAGE-FINAL-URL'),
+    async () => {
+      scene.shop.put(kettle.url, productPage(certificate));
+      const asked = 'http://copy.example/products/kettle';
+      redirect(asked, kettle.url);
+      const report = await scene.checkPage(asked);
+      expect(report).toMatchObject({ url: asked, final_url: kettle.url, verdict: 'verified' });
+      expect((report.warnings as string[])[0]).toMatch(
+        `another page. This is about the page where it led: ${kettle.url}`,
+      );
+      expect((report.findings as string[])[0]).toBe(
+        `page_judged: The page that was judged is the one where the redirect led: ${kettle.url}`,
+      );
+      redirect(asked, 'http://shop.example/nothing-here');
+      const failed = await scene.checkPage(asked);
+      expect([failed.verdict, codes(failed.warnings)]).toEqual([
+        'page_fetch_failed',
+        ['redirected_to_another_host'],
+      ]);
+    },
+  );
+
+  scenario('is plain where both are domains of the store', covers('PV-LANDING'), async () => {
+    scene.shop.put(kettle.url, productPage(certificate));
+    const asked = 'http://other.example/products/kettle';
+    redirect(asked, kettle.url);
+    expect(codes((await scene.checkPage(asked)).warnings)).toEqual(['redirected_to_another_host']);
+    await scene.operate('POST', `/stores/${store.id}/domains`, { hostname: 'other.example' });
+    expect(await scene.checkPage(asked)).toMatchObject({ verdict: 'verified', warnings: [], findings: [] });
+    await scene.operate('DELETE', `/stores/${store.id}/domains/other.example`);
+    expect(codes((await scene.checkPage(asked)).warnings)).toEqual(['redirected_to_another_host']);
+  });
+});
+
 describe('the report', () => {
   scenario(
     'has every field of its table',

@@ -117,6 +117,31 @@ describe('the tools', () => {
     },
   );
 
+  scenario(
+    'do not advise to go on at an address that redirects to another host, and lead with where it led',
+    covers('PV-LANDING'),
+    async () => {
+      const productUrl = 'http://copy.example/products/kettle';
+      scene.shop.put(
+        productUrl,
+        (_, response) => void response.writeHead(302, { location: kettle.url }).end(),
+      );
+      for (const [name, args] of [
+        ['verify_svc_certificate', { productUrl }],
+        ['check_product_page', { url: productUrl }],
+      ] as const) {
+        const answer = await ask(name, args);
+        expect(answer.structuredContent).toMatchObject({ verdict: 'verified', final_url: kettle.url });
+        const text = textOf(answer);
+        expect(text).toMatch(/^Verdict: verified, for a page on shop\.example where a redirect led\. /);
+        expect(text).toContain('\nWhat to do: Do not buy at the address that was asked for.');
+        expect(text).toContain('\nWarning: redirected_to_another_host: ');
+        expect(text).not.toMatch(/go on/i);
+        expect(textOf(answer, 1)).toContain(`landing address: "${kettle.url}"`);
+      }
+    },
+  );
+
   scenario('check the page when only its address is given', covers('EP7-SHAPE', 'EP7-TOOL'), async () => {
     const direct = timeless(await scene.checkPage(kettle.url));
     for (const [name, args] of [

@@ -56,7 +56,7 @@ describe('the vectors', () => {
       core: 0,
       'core without registry': 2,
       http: 34,
-      cli: 24,
+      cli: 25,
       'mcp over http': 34,
       'mcp over stdio': 34,
     });

@@ -27,7 +27,7 @@ export interface ImageScene {
   scanAgain(imageId: string): Promise<void>;
   asset(imageId: string): Promise<Json>;
   askForSignatures(signImages: boolean): Promise<void>;
-  signedByMerchant(name: string): Promise<Uint8Array>;
+  signedByMerchant(picture: string | Uint8Array): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -75,8 +75,12 @@ export async function openImageScene(settings: Readonly<Record<string, string>> 
     async askForSignatures(signImages) {
       await scene.operate('PATCH', `/stores/${store.id}`, { signImages });
     },
-    signedByMerchant: async (name) =>
-      engine.sign(await picture(name), MANIFEST, await developmentChain(new Date())),
+    signedByMerchant: async (given) =>
+      engine.sign(
+        typeof given === 'string' ? await picture(given) : given,
+        MANIFEST,
+        await developmentChain(new Date()),
+      ),
     async close() {
       await engine.close();
       await scene.close();

@@ -8,7 +8,7 @@ const VERDICT = {
   0: 'verified',
   1: 'failed: failed, checks_failed, canonical_mismatch, invalid_certificate',
   2: 'unverified: unverified, no_certificate, certificate_expired, product_deleted',
-  3: 'could not tell: page_fetch_failed, password_protected, nobody is trusted, the service or the network is not reachable',
+  3: 'could not tell: verified, but on another host than asked for (--follow-host), page_fetch_failed, password_protected, nobody is trusted, the service or the network is not reachable',
 } as const satisfies Exits;
 
 /** By the words that lead to the command. `64`, wrong usage, is the same for all. */
@@ -24,13 +24,13 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   check: {
     ...VERDICT,
-    3: 'could not tell: page_fetch_failed, password_protected, the service is not reachable or asks to wait',
+    3: 'could not tell: verified, but on another host than asked for (--follow-host), page_fetch_failed, password_protected, the service is not reachable or asks to wait',
   },
   batch: {
     0: 'every page is verified',
     1: 'a page failed',
     2: 'no page failed, and one is unverified',
-    3: 'no page failed, and one could not be told; or not all pages are done',
+    3: 'no page failed, and one could not be told, or is verified on another host than asked for (--follow-host); or not all pages are done',
   },
   verify: {
     0: `${VERDICT[0]}; with --profile: trusted`,
@@ -55,6 +55,11 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     1: 'some failed, with the reasons',
     2: 'some still wait',
     3: 'the service or the network is not reachable, or it does not know the store',
+  },
+  'images pull': {
+    0: 'every signed file is there',
+    1: 'some could not be brought, with the reasons',
+    3: 'the service or the network is not reachable, or it was stopped',
   },
   'keys create': { 0: 'the key was made', 3: 'it was not, or nobody knows' },
   'keys list': { 0: 'the keys were listed', 3: 'they were not' },

@@ -8,6 +8,15 @@ export type { ImageInspection, PixelFinding } from './inspect/inspect.ts';
 export { MAX_BYTES, MAX_PIXELS } from './inspect/limits.ts';
 export { manifestReader } from './inspect/manifest-reader.ts';
 export { type EngineSource, loadManifestEngine, type ManifestEngine } from './manifest/engine.ts';
-export type { Action, ManifestReport, SignerInfo, TrustList, TrustStatus } from './manifest/report.ts';
+export type {
+  Action,
+  IdentityReport,
+  IdentityStatus,
+  Ingredient,
+  ManifestReport,
+  SignerInfo,
+  TrustList,
+  TrustStatus,
+} from './manifest/manifest-report.ts';
 export type { ActionToSign, ManifestToSign } from './manifest/sign.ts';
 export type { StatusCode } from './manifest/store.ts';

@@ -1,5 +1,6 @@
 import { type CanonicalSourceFault, parseCanonicalSource } from '@touchstone/certificate';
 import type { VerificationResult } from '@touchstone/certificate/verify';
+import { ledElsewhere } from './landing.ts';
 import type { Observation } from './types.ts';
 
 /** How many certificate nodes of one page are verified. */
@@ -22,7 +23,13 @@ type UnusableNode =
 export type CheckedNode =
   | UnusableNode
   | { readonly kind: 'unknown_product'; readonly node: Node; readonly productId: string }
-  | { readonly kind: 'checked'; readonly node: Node; readonly result: VerificationResult };
+  | {
+      readonly kind: 'checked';
+      readonly node: Node;
+      readonly result: VerificationResult;
+      /** Hostnames of the product's store; where redirects led elsewhere and a registry was asked. */
+      readonly storeDomains?: readonly string[];
+    };
 
 /** Verifies a document against the page it was found on; `null` when the registry has no such product. */
 export type VerifyOnPage = (
@@ -34,6 +41,8 @@ export interface CheckNodesOptions {
   /** The base addresses, present and former, of the services whose certificates count: pages outlive their names. */
   readonly baseUrls: readonly string[];
   readonly verifyProduct: VerifyOnPage;
+  /** The hostnames of the store of a product that `verifyProduct` knows; left out where no registry is asked. */
+  readonly storeDomains?: ((productId: string) => Promise<readonly string[]>) | undefined;
 }
 
 /**
@@ -56,9 +65,11 @@ export interface CheckNodesOptions {
  * ```
  */
 export function checkNodes(
-  { outcome, finalUrl: pageUrl }: Observation,
-  { baseUrls, verifyProduct }: CheckNodesOptions,
+  observation: Observation,
+  { baseUrls, verifyProduct, storeDomains }: CheckNodesOptions,
 ): Promise<CheckedNode[]> {
+  const { outcome, finalUrl: pageUrl } = observation;
+  const asksDomains = ledElsewhere(observation) ? storeDomains : undefined;
   const nodes = outcome.kind === 'failed' ? [] : outcome.reading.certificates.slice(0, MAX_NODES);
   return Promise.all(
     nodes.map(async (node): Promise<CheckedNode> => {
@@ -66,9 +77,9 @@ export function checkNodes(
       if (source.kind !== 'ok') return { ...source, node };
       const { productId } = source;
       const result = await verifyProduct(productId, { document: node, pageUrl });
-      return result === null
-        ? { kind: 'unknown_product', node, productId }
-        : { kind: 'checked', node, result };
+      if (result === null) return { kind: 'unknown_product', node, productId };
+      const domains = await asksDomains?.(productId);
+      return { kind: 'checked', node, result, ...(domains === undefined ? {} : { storeDomains: domains }) };
     }),
   );
 }

@@ -6,6 +6,7 @@ export {
 } from './certificate-nodes.ts';
 export { type CheckedPage, checkPage, judgePage, withoutRegistry } from './check-page.ts';
 export { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
+export { isAboutAnotherHost } from './landing.ts';
 export { type Fetched, type ObserveOptions, observePage, type ReadBody } from './observe.ts';
 export { pageReport, type UnnamedReport } from './report.ts';
 export { printable } from './text.ts';

@@ -172,6 +172,7 @@ async function openParts(node: Node, storage: Storage) {
     onAnswer: metrics.onCertificateAnswer,
   });
   const verification = openVerification({
+    db,
     clock,
     keys,
     snapshots: certificates.snapshots,
@@ -191,6 +192,7 @@ async function openParts(node: Node, storage: Storage) {
     imageFetcher: fetchers.images,
     imageWorkers: images.workers,
     verifyProduct: verification.verifyProduct,
+    productFacts: verification.productFacts,
   });
   const idempotency = createIdempotencyStore(db, clock);
   return {

@@ -10,6 +10,7 @@ import {
   type Outcome,
   pageOutcome,
   proofAnswers,
+  REDIRECTED,
   type Transport,
 } from './transport.ts';
 
@@ -34,7 +35,7 @@ export async function cliTransport(): Promise<Transport> {
     expected: (vector, jwks) => {
       const refused = refusal(vector, jwks);
       if (refused !== null) return { status: `refused: exit ${refused}` };
-      const expected = expectedWithoutRegistry(vector);
+      const expected = fromFile(expectedWithoutRegistry(vector), vector);
       return vector.kind === 'profile' ? withoutBytes(expected) : expected;
     },
     async run(vector, jwks) {
@@ -85,6 +86,20 @@ function refusal(vector: Vector, jwks: unknown): 3 | 64 | null {
 function hasKeys(jwks: unknown): boolean {
   if (typeof jwks !== 'object' || jwks === null || !('keys' in jwks)) return false;
   return Array.isArray(jwks.keys) && jwks.keys.length > 0;
+}
+
+/** A saved page does not tell what was asked for before it was saved. */
+function fromFile(expected: Outcome, vector: Vector): Outcome {
+  if (vector.kind !== 'page') return expected;
+  const { lead, warnings = [], findings = [], ...rest } = expected;
+  const kept = warnings.filter((code) => code !== REDIRECTED);
+  const first = lead === REDIRECTED ? kept[0] : lead;
+  return {
+    ...rest,
+    ...(first === undefined ? {} : { lead: first }),
+    warnings: kept,
+    findings: findings.filter((code) => code !== 'page_judged'),
+  };
 }
 
 /** The images of the vectors are none that a reader of manifests would open: so the command gets none. */

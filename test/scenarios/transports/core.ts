@@ -71,6 +71,9 @@ async function runPage(vector: PageVector, jwks: unknown, withRegistry: boolean)
   const keySet = createKeySet(jwks);
   const { report } = await judgePage(observation, {
     baseUrls,
+    storeDomains: withRegistry
+      ? async (productId) => products[productId]?.domains.map(({ hostname }) => hostname) ?? []
+      : undefined,
     verifyProduct: async (productId, { document, pageUrl }) => {
       const registry = products[productId];
       if (withRegistry && registry === undefined) return null;

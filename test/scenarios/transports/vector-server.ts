@@ -15,6 +15,7 @@ import { mcpRoute } from '../../../packages/server/src/tools/routes.ts';
 import { serviceUseCases } from '../../../packages/server/src/tools/service-use-cases.ts';
 import { verificationRoutes } from '../../../packages/server/src/verification/routes.ts';
 import {
+  createProductFacts,
   createVerifyProduct,
   type VerifyProduct,
 } from '../../../packages/server/src/verification/verify-product.ts';
@@ -86,10 +87,14 @@ type Db = Awaited<ReturnType<typeof testDatabase>>['db'];
 /** The use cases of the service, with the vector in the place of tables, clock and network. */
 function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
   const keySet = createKeySet(jwks, nodeRs256());
-  const verifyProduct = createVerifyProduct({
+  const productFacts = createProductFacts({
+    db,
     snapshots: createSnapshotLoader(db),
+    cache: factsOf(vector),
+  });
+  const verifyProduct = createVerifyProduct({
+    productFacts,
     keys: { trusted: async () => keySet },
-    facts: factsOf(vector),
     issuers: vector.context.issuers,
     clock: () => new Date(vector.context.now),
   });
@@ -99,6 +104,7 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     db,
     observer: { observe, close: async () => {} },
     verifyProduct,
+    productFacts,
     baseUrls: vector.kind === 'page' ? vector.context.baseUrls : [],
     settings: DEFAULT_OBSERVE_SETTINGS,
     matchImages: async () => [],

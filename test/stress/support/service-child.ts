@@ -47,6 +47,11 @@ function answer(message: ChildAnswer): void {
   process.send?.(message);
 }
 
+function cpu(): ChildAnswer {
+  const { user, system } = process.threadCpuUsage();
+  return { kind: 'cpu', used: (user + system) / 1000 };
+}
+
 async function memory(): Promise<ChildAnswer> {
   for (let turn = 0; turn < 4; turn++) {
     globalThis.gc?.();
@@ -58,6 +63,7 @@ async function memory(): Promise<ChildAnswer> {
 
 process.on('message', async (order: ChildOrder) => {
   if (order === 'memory') answer(await memory());
+  else if (order === 'cpu') answer(cpu());
   else if (order === 'told') answer({ kind: 'told', dials, lookups, faults });
   else {
     await service.close();

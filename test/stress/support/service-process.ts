@@ -19,7 +19,7 @@ export interface ChildStart {
   readonly timeouts?: Timeouts;
 }
 
-export type ChildOrder = 'memory' | 'told' | 'stop';
+export type ChildOrder = 'memory' | 'cpu' | 'told' | 'stop';
 
 export interface Memory {
   readonly kind: 'memory';
@@ -27,6 +27,13 @@ export interface Memory {
   readonly rss: number;
   readonly heapUsed: number;
   readonly external: number;
+}
+
+/** Time that the main thread has worked so far. */
+export interface Cpu {
+  readonly kind: 'cpu';
+  /** Milliseconds. */
+  readonly used: number;
 }
 
 export interface Told {
@@ -39,7 +46,7 @@ export interface Told {
   readonly faults: readonly string[];
 }
 
-export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | Memory | Told;
+export type ChildAnswer = { kind: 'ready'; url: string; operatorKey: string } | Memory | Cpu | Told;
 
 /** A service in another process: what it does to itself, it does not do to the test. */
 export interface ServiceProcess {
@@ -49,6 +56,8 @@ export interface ServiceProcess {
   readonly operatorKey: string;
   readonly dataDir: string;
   memory(): Promise<Memory>;
+  /** Milliseconds that its main thread has worked so far. */
+  cpu(): Promise<number>;
   told(): Promise<Told>;
   /** How it ended on its own; null while it lives. */
   crash(): string | null;
@@ -90,6 +99,7 @@ export async function startServiceProcess(start: Partial<ChildStart> = {}): Prom
     operatorKey: ready.operatorKey,
     dataDir,
     memory: () => ask<Memory>('memory', 'memory', START),
+    cpu: async () => (await ask<Cpu>('cpu', 'cpu', START)).used,
     told: () => ask<Told>('told', 'told', START),
     crash: () => ended,
     async stop() {

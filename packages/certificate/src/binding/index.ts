@@ -4,12 +4,20 @@
  */
 export { hasEmptyLabel, hostOf, isDomainOf, isIpLiteral, normalizeHost, sameHost } from './hosts.ts';
 export {
-  comparePageUrls,
+  type ImageFile,
+  type ImageFiles,
+  type ImageOwner,
+  imageFileOf,
+  otherStoreOf,
+  PRODUCT_ASSERTION,
+} from './image-files.ts';
+export {
   createPageNormalizer,
+  MAX_PAGE_URL,
   type NormalizedUrl,
   type NormalizePage,
   normalizePageUrl,
-  type UrlComparison,
-  type UrlReason,
-} from './page-urls.ts';
+  withRouteOf,
+} from './normal-page-url.ts';
+export { comparePageUrls, type UrlComparison, type UrlReason } from './page-urls.ts';
 export { isUuid, sameProductId } from './product-ids.ts';

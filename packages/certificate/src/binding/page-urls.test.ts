@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hostOf, normalizeHost } from './hosts.ts';
-import { comparePageUrls, normalizePageUrl } from './page-urls.ts';
+import { normalizePageUrl, withRouteOf } from './normal-page-url.ts';
+import { comparePageUrls } from './page-urls.ts';
 
 const CUP = 'https://shop.example/products/cup';
 
@@ -25,6 +26,18 @@ describe('page addresses that are the same page', () => {
     ['https://shop.example/p?%69d=%7e', 'https://shop.example/p?id=~'],
     ['https://shop.example/p?b&a=1', 'https://shop.example/p?a=1&b'],
     [CUP, `${CUP}?gclid`],
+    [`${CUP}?variant=1`, `${CUP}?variant=1&utm_source=mail`],
+    [`${CUP}?variant=1`, `${CUP}?gclid=7&variant=1&ref=2`],
+    [
+      'https://shop.example/collections/all/products/cup',
+      'https://shop.example/collections/all/products/cup/#top',
+    ],
+    ['https://shop.example/#!/cup/%7e1', 'https://shop.example/?ref=2#!/cup/~1'],
+    [CUP, `${CUP}#/size-m`],
+    [CUP, `${CUP}#!/~/cart`],
+    [`${CUP}#top`, CUP],
+    ['https://shop.example/a%zz%63', 'https://shop.example/a%zzc'],
+    ['https://shop.example/%2%4a', 'https://shop.example/%2%4A'],
   ])('%s = %s', (signed, page) => {
     expect(comparePageUrls(signed, page)).toEqual({ equal: true, reason: 'ok' });
   });
@@ -71,6 +84,32 @@ describe('page addresses that differ', () => {
     [CUP, 'https://user@shop.example/products/cup', 'url_credentials'],
     [CUP, 'https://:secret@shop.example/products/cup', 'url_credentials'],
     ['https://user@shop.example/products/cup', CUP, 'url_credentials'],
+    [`${CUP}?ref=1`, `${CUP}?ref=2`, 'url_differs'],
+    [`${CUP}?ref=1`, CUP, 'url_differs'],
+    [`${CUP}?ref=1`, `${CUP}?ref=1&ref=2`, 'url_extra_parameter'],
+    [`${CUP}?utm_source=a`, CUP, 'url_differs'],
+    [`${CUP}?variant=1`, `${CUP}?variant=2`, 'url_differs'],
+    ['https://shop.example/collections/a/products/cup', CUP, 'url_differs'],
+    [
+      'https://shop.example/collections/a/products/cup',
+      'https://shop.example/collections/b/products/cup',
+      'url_differs',
+    ],
+    [
+      'https://shop.example/collections/b/products/cup',
+      'https://shop.example/collections/b/collections/a/products/cup',
+      'url_differs',
+    ],
+    ['https://shop.example/#!/product/1', 'https://shop.example/#!/product/2', 'url_differs'],
+    ['https://shop.example/#/product/1', 'https://shop.example/#/product/2', 'url_differs'],
+    ['https://shop.example/#!/product/1', 'https://shop.example/#/product/1', 'url_differs'],
+    ['https://shop.example/#!/product/1', 'https://shop.example/', 'url_differs'],
+    ['https://shop.example/#!/product/1', 'https://shop.example/?x=1#!/product/2', 'url_differs'],
+    ['https://shop.example/#!/product/1', 'https://shop.example/?x=1#!/product/1', 'url_extra_parameter'],
+    ['https://shop.example/%2F', 'https://shop.example/%2%46', 'url_differs'],
+    ['https://shop.example/%2F', 'https://shop.example/%%32F', 'url_differs'],
+    ['https://shop.example/%46', 'https://shop.example/%%34%36', 'url_differs'],
+    ['https://shop.example/p?q=%26', 'https://shop.example/p?q=%2%36', 'url_differs'],
     [CUP, `${CUP}?session=1`, 'url_extra_parameter'],
     [CUP, `${CUP}?UTM_SOURCE=1`, 'url_extra_parameter'],
     [CUP, 'https://user:secret@shop.example/products/cup', 'url_credentials'],
@@ -124,6 +163,7 @@ describe('the normal form of a page address', () => {
       'https://SHOP.example:8443/a%2fb%7Ec%c3%a9/?z=1&b=2&a=3&b=1#f',
       'https://shop.example:8443/a%2Fb~c%C3%A9?a=3&b=2&b=1&z=1',
     ],
+    ['https://shop.example/cup//?gclid=1#!/%7e%2f', 'https://shop.example/cup//?gclid=1#!/~%2F'],
     ['http://shop.example:80', 'http://shop.example'],
     ['https://shop.example/p?c=1&a=1&b=1', 'https://shop.example/p?a=1&b=1&c=1'],
     ['https://shop.example/p?a=3&a=1&a=2', 'https://shop.example/p?a=3&a=1&a=2'],
@@ -150,7 +190,51 @@ describe('the normal form of a page address', () => {
   });
 });
 
+/** Parts of an address, with all that is sometimes ignored, and percent signs in odd places. */
+interface Parts {
+  readonly collection: string;
+  readonly path: string;
+  readonly tracking: string;
+  readonly query: string;
+  readonly route: string;
+}
+
+const odd = fc
+  .array(fc.constantFrom('%', '%2', '%46', '%2F', '%7e', 'a', 'F', '2', 'é', '/', '.', '~'), { maxLength: 6 })
+  .map((found) => found.join(''));
+const parts: fc.Arbitrary<Parts> = fc.record({
+  collection: fc.constantFrom('', '/collections/a', '/collections/%61', '/collections/b'),
+  path: odd,
+  tracking: fc.constantFrom('', 'ref=1', 'variant=2', 'utm_a=%7e'),
+  query: fc
+    .array(
+      odd.map((text) => `q=${text}`),
+      { maxLength: 2 },
+    )
+    .map((pairs) => pairs.join('&')),
+  route: fc.constantFrom('', '#!/p/1', '#/p/%31', '#top', '#'),
+});
+
+function textOf({ collection, path, tracking, query, route }: Parts): string {
+  return `https://shop.example${collection}/products/x${path}?${tracking}&${query}${route}`;
+}
+
+const address = parts.map(textOf);
+const MAY_BE_ADDED = /collections|ref=|variant=|utm_|#[!/]/;
+const CARRIED = ['collection', 'tracking', 'query', 'route'] as const;
+const CARRIES = { collection: '/collections/c', tracking: 'ref=7', query: 'id=7', route: '#!/p/7' };
+const CHANGED = { collection: '/collections/d', tracking: 'ref=8', query: 'id=8', route: '#!/p/8' };
+
 describe('any address', () => {
+  it('of over 8,192 characters is equal to none, and one at the limit is compared', () => {
+    const at = `${CUP}?${'a'.repeat(8192 - CUP.length - 1)}`;
+    expect(comparePageUrls(at, at)).toEqual({ equal: true, reason: 'ok' });
+    const why = { reason: 'url_too_long', expected: 'at most 8192 characters', actual: '8193 characters' };
+    expect(comparePageUrls(CUP, `${at}a`)).toEqual({ equal: false, ...why });
+    expect(comparePageUrls(`${at}a`, `${at}a`)).toEqual({ equal: false, ...why });
+    expect(normalizePageUrl(`${at}a`)).toBeNull();
+  });
+
   it('stays the same page under a fragment, a tracking parameter and another case of its host', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
@@ -163,11 +247,36 @@ describe('any address', () => {
     );
   });
 
-  it('compares symmetrically', () => {
+  it('keeps its normal form when normalised again', () => {
     fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true }), fc.webUrl(), (a, b) => {
-        expect(comparePageUrls(a, b).equal).toBe(comparePageUrls(b, a).equal);
+      fc.property(address, (url) => {
+        const once = normalizePageUrl(url)?.text;
+        expect(once).toBeDefined();
+        expect(normalizePageUrl(once as string)?.text).toBe(once);
       }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is the same page as itself, and compares symmetrically where neither has what a page may add', () => {
+    fc.assert(
+      fc.property(address, address, (a, b) => {
+        expect(comparePageUrls(a, a).equal).toBe(true);
+        if (![a, b].some((url) => MAY_BE_ADDED.test(url)))
+          expect(comparePageUrls(a, b).equal).toBe(comparePageUrls(b, a).equal);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is another page than one that lacks a parameter, a collection or a route of the signed address', () => {
+    fc.assert(
+      fc.property(parts, fc.constantFrom(...CARRIED), (page, name) => {
+        const signed = textOf({ ...page, [name]: CARRIES[name] });
+        expect(comparePageUrls(signed, textOf({ ...page, [name]: CHANGED[name] })).equal).toBe(false);
+        expect(comparePageUrls(signed, textOf({ ...page, [name]: '' })).equal).toBe(false);
+      }),
+      { numRuns: 1000 },
     );
   });
 
@@ -180,5 +289,18 @@ describe('any address', () => {
         hostOf(text);
       }),
     );
+  });
+});
+
+describe('the route of an address that was redirected', () => {
+  it.each([
+    ['https://shop.example/', 'http://shop.example/#!/cup', 'https://shop.example/#!/cup'],
+    ['https://shop.example/', 'http://shop.example/#/cup', 'https://shop.example/#/cup'],
+    ['https://shop.example/#/mug', 'http://shop.example/#!/cup', 'https://shop.example/#/mug'],
+    ['https://shop.example/#top', 'http://shop.example/#!/cup', 'https://shop.example/#top'],
+    ['https://shop.example/', 'http://shop.example/#top', 'https://shop.example/'],
+    ['https://shop.example/', 'no address #!/cup', 'https://shop.example/'],
+  ])('%s, from %s: %s', (landed, asked, result) => {
+    expect(withRouteOf(landed, asked)).toBe(result);
   });
 });

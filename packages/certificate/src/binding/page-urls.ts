@@ -1,8 +1,16 @@
-import { hostnameOf, parseWebUrl } from './hosts.ts';
+import {
+  MAX_PAGE_URL,
+  type NormalizedUrl,
+  type NormalizePage,
+  normalizePageUrl,
+  parameterName,
+  textOf,
+} from './normal-page-url.ts';
 
 /** Why two page addresses are not the same; each is a `Reason` of the checks. */
 export type UrlReason =
   | 'ok'
+  | 'url_too_long'
   | 'page_url_invalid'
   | 'signed_url_invalid'
   | 'url_credentials'
@@ -21,16 +29,19 @@ export interface UrlComparison {
 }
 
 /**
- * Compares the signed address with that of the page: scheme, host, port, path, and every parameter that neither tracks
- * nor selects. When they differ, both normal forms are in the result, and never any credentials.
+ * Compares the signed address with that of the page: scheme, host, port, path, parameters and route. All that the
+ * signed address carries counts. What the page adds counts too, but for parameters that only track or select, a
+ * collection, and a fragment. When the two differ, both normal forms are in the result, and never any credentials.
  *
+ * @param signed - at most `MAX_PAGE_URL` characters, like `page`; a longer one is equal to none
  * @param normalize - `normalizePageUrl`, or one of `createPageNormalizer`
  * @example
  * ```ts
  * import { comparePageUrls } from '@touchstone/certificate/binding';
  *
  * const signed = 'https://shop.example/products/cup';
- * comparePageUrls(signed, `${signed}/?utm_source=mail#top`).equal; // true
+ * comparePageUrls(signed, `${signed}/?variant=2#top`).equal; // true
+ * comparePageUrls(`${signed}?variant=1`, `${signed}?variant=2`).reason; // 'url_differs'
  * comparePageUrls(signed, `${signed}?size=m`).reason; // 'url_extra_parameter'
  * ```
  */
@@ -39,13 +50,20 @@ export function comparePageUrls(
   page: string,
   normalize: NormalizePage = normalizePageUrl,
 ): UrlComparison {
+  const longest = Math.max(signed.length, page.length);
+  if (longest > MAX_PAGE_URL) {
+    const [expected, actual] = [`at most ${MAX_PAGE_URL} characters`, `${longest} characters`];
+    return { equal: false, reason: 'url_too_long', expected, actual };
+  }
   const expected = normalize(signed);
-  const actual = normalize(page);
-  if (actual === null) return { equal: false, reason: 'page_url_invalid', actual: page };
+  const visited = normalize(page);
+  if (visited === null) return { equal: false, reason: 'page_url_invalid', actual: page };
   if (expected === null) return { equal: false, reason: 'signed_url_invalid', expected: signed };
-  if (actual.hasCredentials || expected.hasCredentials) {
+  if (visited.hasCredentials || expected.hasCredentials) {
     return { equal: false, reason: 'url_credentials', expected: expected.text };
   }
+  if (expected.text === visited.text) return { equal: true, reason: 'ok' };
+  const actual = withoutAdditions(visited, expected);
   if (expected.text === actual.text) return { equal: true, reason: 'ok' };
   const extra = extraParameters(expected, actual);
   if (extra.length === 0) {
@@ -55,94 +73,8 @@ export function comparePageUrls(
   return { equal: false, reason: 'url_extra_parameter', expected: expected.text, actual: found };
 }
 
-/** A page address in its normal form. */
-export interface NormalizedUrl {
-  /** The whole address, normalised; two pages are the same when these are equal. */
-  readonly text: string;
-  /** Without port. */
-  readonly host: string;
-  /** Scheme, host, port and path. */
-  readonly base: string;
-  /** `name=value` pairs that neither track nor select, sorted by name. */
-  readonly parameters: readonly string[];
-  /** The address carries a user name or password: it is equal to none. */
-  readonly hasCredentials: boolean;
-}
-
-/** `normalizePageUrl`, or one of `createPageNormalizer`. */
-export type NormalizePage = (text: string) => NormalizedUrl | null;
-
-/**
- * Makes a `normalizePageUrl` for one verification, which keeps its results: the same two addresses come up again and
- * again.
- *
- * @example
- * ```ts
- * import { createPageNormalizer } from '@touchstone/certificate/binding';
- *
- * const normalize = createPageNormalizer();
- * normalize('https://shop.example/cup/') === normalize('https://shop.example/cup/'); // true
- * ```
- */
-export function createPageNormalizer(): NormalizePage {
-  const known = new Map<string, NormalizedUrl | null>();
-  return (text) => {
-    let page = known.get(text);
-    if (page === undefined) {
-      page = normalizePageUrl(text);
-      known.set(text, page);
-    }
-    return page;
-  };
-}
-
-/**
- * The normal form of a page address: WHATWG parsing, unreserved characters decoded (RFC 3986 section 6.2.2), without
- * fragment, default port, trailing slash, and parameters that only track or select.
- *
- * @returns `null` when it is not an absolute http or https URL
- * @example
- * ```ts
- * import { normalizePageUrl } from '@touchstone/certificate/binding';
- *
- * normalizePageUrl('HTTPS://shop.example:443/cup/?b=2&gclid=1&a=1')?.text; // 'https://shop.example/cup?a=1&b=2'
- * ```
- */
-export function normalizePageUrl(text: string): NormalizedUrl | null {
-  const url = parseWebUrl(text);
-  if (url === null) return null;
-  const port = url.port === '' ? '' : `:${url.port}`;
-  const host = hostnameOf(url);
-  const base = `${url.protocol}//${host}${port}${normalizePath(url.pathname)}`;
-  const parameters = normalizeQuery(url.search);
-  return {
-    text: parameters.length === 0 ? base : `${base}?${parameters.join('&')}`,
-    host,
-    base,
-    parameters,
-    hasCredentials: url.username !== '' || url.password !== '',
-  };
-}
-
 /** A collection in front of a product names the way the visitor came, not the page (Shopify). */
 const COLLECTION = /\/collections\/[^/]+(?=\/products\/)/;
-
-function normalizePath(path: string): string {
-  const decoded = decodeUnreserved(path).replace(COLLECTION, '');
-  return decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;
-}
-
-const PERCENT_TRIPLET = /%[0-9a-f]{2}/gi;
-const UNRESERVED = /[A-Za-z0-9\-._~]/;
-
-/** RFC 3986 section 6.2.2: only unreserved characters are decoded, so nothing changes its meaning. */
-function decodeUnreserved(text: string): string {
-  if (!text.includes('%')) return text; // the result is the same; saves time on nearly every address
-  return text.replace(PERCENT_TRIPLET, (triplet) => {
-    const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
-    return UNRESERVED.test(character) ? character : triplet.toUpperCase();
-  });
-}
 
 /**
  * Parameters that only track a visitor or select a variant. The list is closed: of any other, `?id=1` and `?id=2` may
@@ -151,31 +83,28 @@ function decodeUnreserved(text: string): string {
 const IGNORED_PARAMETER =
   /^(utm_.*|gclid|gad_.*|gbraid|wbraid|dclid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|srsltid|igshid|mc_[ce]id|_hsenc|_hsmi|mkt_tok|_kx|_ga|_gl|ref|ref_src|variant|_pos|_sid|_ss|_psq|_fid|_v)$/;
 
-function normalizeQuery(search: string): string[] {
-  if (search === '') return []; // likewise
-  return decodeUnreserved(search.slice(1))
-    .split('&')
-    .filter((pair) => pair !== '' && !IGNORED_PARAMETER.test(parameterName(pair)))
-    .sort((a, b) => compareTexts(parameterName(a), parameterName(b)));
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
-}
-
-function parameterName(pair: string): string {
-  const end = pair.indexOf('=');
-  return end === -1 ? pair : pair.slice(0, end);
+/** The page's address without what a page may add; nothing of a kind that the signed address carries is dropped. */
+function withoutAdditions(page: NormalizedUrl, signed: NormalizedUrl): NormalizedUrl {
+  const base = COLLECTION.test(signed.base) ? page.base : page.base.replace(COLLECTION, '');
+  const carried = new Set(signed.parameters.map(parameterName));
+  const parameters = page.parameters.filter((pair) => {
+    const name = parameterName(pair);
+    return carried.has(name) || !IGNORED_PARAMETER.test(name);
+  });
+  const route = signed.route === '' ? '' : page.route;
+  return { ...page, text: textOf(base, parameters, route), base, parameters, route };
 }
 
 /** Names of what the page's address has beyond the signed one, when that is all that differs. */
 function extraParameters(signed: NormalizedUrl, page: NormalizedUrl): string[] {
-  if (signed.base !== page.base) return [];
-  const left = [...page.parameters];
-  for (const parameter of signed.parameters) {
-    const at = left.indexOf(parameter);
-    if (at === -1) return [];
-    left.splice(at, 1);
+  if (signed.base !== page.base || signed.route !== page.route) return [];
+  const wanted = new Map<string, number>();
+  for (const pair of signed.parameters) wanted.set(pair, (wanted.get(pair) ?? 0) + 1);
+  const extra: string[] = [];
+  for (const pair of page.parameters) {
+    const count = wanted.get(pair) ?? 0;
+    if (count === 0) extra.push(parameterName(pair));
+    else wanted.set(pair, count - 1);
   }
-  return left.map(parameterName);
+  return [...wanted.values()].every((count) => count === 0) ? extra : [];
 }

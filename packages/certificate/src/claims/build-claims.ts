@@ -45,6 +45,8 @@ interface OneImageClaims extends CommonClaims {
   /** Hash of the bytes, where they have been scanned. */
   readonly uhash?: string;
   readonly phash?: string;
+  /** Hash of the bytes that the certified ones were made from, where these are others. */
+  readonly sourceUhash?: string;
 }
 
 /** The claims of the proof of an asset certificate. */
@@ -94,8 +96,8 @@ export function assetClaims(
   image: ImageSnapshot,
   issuance: Issuance,
 ): AssetClaims {
-  const { imageId: assetId, contentUrl, credentials } = image;
-  return { ...commonClaims(snapshot, issuance), assetId, contentUrl, ...credentials?.hashes };
+  const { imageId: assetId, contentUrl } = image;
+  return { ...commonClaims(snapshot, issuance), assetId, contentUrl, ...hashesOf(image) };
 }
 
 /**
@@ -116,8 +118,13 @@ export function imageClaims(
   image: ImageSnapshot,
   issuance: Issuance,
 ): ImageClaims {
-  const { imageId, contentUrl, credentials } = image;
-  return { ...commonClaims(snapshot, issuance), imageId, contentUrl, ...credentials?.hashes };
+  const { imageId, contentUrl } = image;
+  return { ...commonClaims(snapshot, issuance), imageId, contentUrl, ...hashesOf(image) };
+}
+
+function hashesOf({ credentials }: ImageSnapshot) {
+  const sourceUhash = credentials?.sourceUhash;
+  return { ...credentials?.hashes, ...(sourceUhash === undefined ? {} : { sourceUhash }) };
 }
 
 function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt }: Issuance): CommonClaims {

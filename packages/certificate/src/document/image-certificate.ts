@@ -82,8 +82,8 @@ export function fullImageCertificate(
     'svc:status': { canonicalSource: canonicalSource(fullCertificateUrl(addresses.baseUrl, imageId)) },
     verification: verification(domains),
     contentCredentials: {
-      dateIssued: about?.registeredAt ?? proof.issuedAt,
-      lastUpdated: proof.issuedAt,
+      dateIssued: proof.issuedAt,
+      lastUpdated: about?.updatedAt ?? proof.issuedAt,
       asset: {
         url: about?.assetPath === undefined ? contentUrl : addresses.baseUrl + about.assetPath,
       },

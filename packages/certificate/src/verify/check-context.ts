@@ -1,4 +1,4 @@
-import type { NormalizePage } from '../binding/page-urls.ts';
+import type { NormalizePage } from '../binding/normal-page-url.ts';
 import type { ProofReading } from '../proof/compact-jws.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
 import { truncate } from './describe.ts';

@@ -1,5 +1,6 @@
 export { hostOf, normalizeHost, sameHost } from '../binding/hosts.ts';
-export { comparePageUrls, normalizePageUrl, type UrlReason } from '../binding/page-urls.ts';
+export { normalizePageUrl, withRouteOf } from '../binding/normal-page-url.ts';
+export { comparePageUrls, type UrlReason } from '../binding/page-urls.ts';
 export { isUuid } from '../binding/product-ids.ts';
 export { createKeySet, type Jwks, type KeyFault, type KeySet } from '../keys/key-set.ts';
 export type { RsaPublicJwk, VerifyRs256 } from '../keys/rsa-key.ts';

@@ -6,9 +6,9 @@ type Details = Readonly<Record<CheckName, CheckResult>>;
 
 const ADVISORY_CHECKS = ['domainKnown', 'domainVerified', 'trustDataCurrent'] as const;
 
-/** One error per load-bearing check that is not true; a reason that several share stands once. */
+/** One error per load-bearing check that is false; a reason that several share stands once. */
 export function resultErrors(details: Details): string[] {
-  const failing = LOAD_BEARING_CHECKS.filter((name) => details[name].result !== true);
+  const failing = LOAD_BEARING_CHECKS.filter((name) => details[name].result === false);
   return notesOf(
     failing.map((name) => details[name]),
     REASONS,

@@ -1,5 +1,5 @@
 import { normalizeHost } from '../binding/hosts.ts';
-import { createPageNormalizer } from '../binding/page-urls.ts';
+import { createPageNormalizer } from '../binding/normal-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import type { CheckContext } from './check-context.ts';
 import { assetIntegrity } from './checks/asset-integrity.ts';
@@ -67,6 +67,7 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
     registry: null,
   };
   const manifest = input.image && input.readManifest && (await input.readManifest(input.image));
+  const bound = await imageBound(proof, input.image, manifest);
   const checks: Checks = {
     signatureValid: signatureValid(context),
     certificateIntegrity: assetIntegrity(context),
@@ -74,13 +75,14 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
     boundToDomain: boundToDomain(context),
     productIdMatches: productId === undefined ? notGiven : productIdMatches(context),
     boundToUrl: pageUrl === undefined ? notGiven : boundToUrl(context),
-    imageBound: await imageBound(proof, input.image),
-    c2paValid: c2paValid(input.image, manifest),
+    imageBound: bound,
+    c2paValid: c2paValid(input.image, manifest, bound),
   };
   const isSignerUntrusted = manifest?.valid === true && manifest.trust.status === 'untrusted';
   const warnings: (Reason | ProfileReason)[] = [];
   if (submitted.dropped !== undefined) warnings.push(submitted.dropped);
   if (isSignerUntrusted) warnings.push('signer_untrusted');
+  if (bound.reason === 'image_source') warnings.push('image_source');
   const failures = PROFILE_CHECKS.map((name) => checks[name]).filter(({ result }) => result === false);
   const sentences = { ...REASONS, ...PROFILE_REASONS };
   return {

@@ -9,6 +9,7 @@ export const REASONS = {
   // why a check did not run (null)
   nothing_signed: 'No signed certificate was submitted, so there was nothing to check.',
   registry_not_asked: 'The check needs the registry, which was not asked.',
+  document_not_compared: 'The signature is not valid, so the document was not compared with the proof.',
   // the proof itself
   proof_malformed: 'The proof is not a compact JWS.',
   proof_too_large: 'The proof is over 8 KB.',
@@ -34,10 +35,13 @@ export const REASONS = {
   product_differs: 'The proof was issued for another product.',
   domain_differs: 'The proof was issued for another site.',
   another_address_of_shop: 'The proof was issued for another address of the same shop.',
+  host_lost:
+    'Another merchant has proven since to control this site, which ended what the certificate was issued for.',
   page_url_invalid: 'The address of the page is not an absolute http or https URL.',
   signed_url_invalid: 'The signed address is not an absolute http or https URL.',
   url_differs: 'The proof was issued for another page.',
   url_extra_parameter: 'The address of the page carries a parameter that the signed one does not.',
+  url_too_long: 'An address of a page is over 8,192 characters, so it was not compared.',
   url_credentials: 'The address of the page carries a user name or password.',
   // what the registry says
   domain_unknown: 'The site is not a domain of the store that this product belongs to.',

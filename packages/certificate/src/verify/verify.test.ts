@@ -99,7 +99,7 @@ describe('each check, flipped alone', () => {
       'signature_mismatch',
       async () => {
         const other = await createTestIssuer();
-        return { document: await other.certificate() };
+        return { document: { proof: (await other.certificate()).proof } };
       },
     ],
     [

@@ -1,4 +1,5 @@
-import { createPageNormalizer } from '../binding/page-urls.ts';
+import { hostOf } from '../binding/hosts.ts';
+import { createPageNormalizer } from '../binding/normal-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
@@ -50,7 +51,8 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
     kind: 'product',
     document: submitted.node,
     pageUrl: input.pageUrl,
-    pageHost: normalizePage(input.pageUrl)?.host ?? null,
+    // an address that is too long to be compared still has a host
+    pageHost: normalizePage(input.pageUrl)?.host ?? hostOf(input.pageUrl),
     normalizePage,
     productId: input.productId,
     issuers: input.issuers,

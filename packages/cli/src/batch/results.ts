@@ -1,4 +1,4 @@
-import type { PageVerdict } from '@touchstone/page';
+import { isAboutAnotherHost, type PageVerdict } from '@touchstone/page';
 import { cannotTell, EXIT_OF_VERDICT, usage } from '../cli-error.ts';
 import { openInput } from '../files.ts';
 import type { AppendFile, Io } from '../io.ts';
@@ -15,8 +15,8 @@ export const BATCH_ERRORS = {
 
 export type BatchError = keyof typeof BATCH_ERRORS;
 
-/** What became of a page: a verdict, or why there is none. */
-export type Outcome = PageVerdict | BatchError;
+/** What became of a page: a verdict, `another_host` for one verified where redirects led away, or why there is none. */
+export type Outcome = PageVerdict | 'another_host' | BatchError;
 
 /** One line of the results. */
 export interface BatchRecord {
@@ -48,7 +48,17 @@ export function outcomeOfLine(text: string): { readonly url: string; readonly ou
   }
   if (!isRecord(value) || typeof value.url !== 'string') return null;
   const told = value.verdict ?? (isRecord(value.error) ? value.error.code : undefined);
-  return isOutcome(told) ? { url: value.url, outcome: told } : null;
+  return isOutcome(told) ? { url: value.url, outcome: landed(told, value.report) } : null;
+}
+
+/** What a line of the results comes to. */
+export function outcomeOf({ verdict, error, report }: BatchRecord): Outcome {
+  return landed(verdict ?? error?.code ?? 'service_error', report);
+}
+
+function landed(told: PageVerdict | BatchError, report: unknown): Outcome {
+  const warnings = isRecord(report) && Array.isArray(report.warnings) ? report.warnings.map(String) : [];
+  return told === 'verified' && isAboutAnotherHost({ warnings }) ? 'another_host' : told;
 }
 
 /** Whether this can be the beginning of a line that was being written when the process ended. */
@@ -61,7 +71,7 @@ export function isSettled(outcome: Outcome): boolean {
   return outcome !== 'service_error' && outcome !== 'network_unavailable';
 }
 
-function isOutcome(value: unknown): value is Outcome {
+function isOutcome(value: unknown): value is PageVerdict | BatchError {
   return (
     typeof value === 'string' && (Object.hasOwn(EXIT_OF_VERDICT, value) || Object.hasOwn(BATCH_ERRORS, value))
   );

@@ -1,7 +1,7 @@
 import type { PageVerdict } from '@touchstone/page';
 import { EXIT, EXIT_OF_VERDICT, type ExitCode } from '../cli-error.ts';
 import { list, type Paint, type Style, safe, table } from '../output/text.ts';
-import { VERDICT_WORDS } from '../output/words.ts';
+import { ELSEWHERE, VERDICT_WORDS } from '../output/words.ts';
 import type { Address, AddressList } from './addresses.ts';
 import { BATCH_ERRORS, type BatchError, type Outcome } from './results.ts';
 
@@ -107,5 +107,7 @@ function wordsOf(outcome: Outcome): { readonly title: string; readonly style: St
   if (Object.hasOwn(BATCH_ERRORS, outcome)) {
     return { title: 'NOT CHECKED', style: 'unsure', note: `: ${BATCH_ERRORS[outcome as BatchError]}` };
   }
+  if (outcome === 'another_host')
+    return { ...ELSEWHERE, note: ': verified, but on another host than asked for' };
   return { ...VERDICT_WORDS[outcome as keyof typeof VERDICT_WORDS], note: '' };
 }

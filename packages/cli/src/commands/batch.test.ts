@@ -179,6 +179,24 @@ describe('touchstone batch', () => {
     expect(lines(await readFile(out, 'utf8'))).toHaveLength(4);
   });
 
+  it('takes a page that is verified on another host for none, unless told to follow, also when run again', async () => {
+    const asked = 'https://copy.example/cup';
+    const warnings = ['redirected_to_another_host: It redirects: https://shop.example/cup'];
+    const server = await serve(() => ({ body: { ...pageCheckReport(asked, 'verified'), warnings } }));
+    const out = path();
+    for (const [more, code, outcomes] of [
+      [[], 3, { another_host: 1 }],
+      [[], 3, { another_host: 1 }],
+      [['--follow-host'], 0, { verified: 1 }],
+    ] as const) {
+      const ran = await batch(asked, server, ['--out', out, '--json', ...more]);
+      expect([ran.code, ran.json().outcomes]).toEqual([code, outcomes]);
+    }
+    expect(server.asked).toHaveLength(1);
+    expect((await batch(asked, server)).err).toMatch(/1 +ANOTHER HOST +another_host/);
+    expect((await batch(asked, server, ['--follow-host'])).code).toBe(0);
+  });
+
   it('cuts off a torn last line, and asks for that page again', async () => {
     const server = await serve(verdictOf);
     const list = [page('verified', 1), page('verified', 2)].join('\n');

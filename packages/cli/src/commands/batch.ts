@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readAddresses } from '../batch/addresses.ts';
 import { type CheckAddress, checkAll, checkByService, checkHere } from '../batch/check-pages.ts';
-import { isSettled, lineOf, type Outcome, openResults } from '../batch/results.ts';
+import { isSettled, lineOf, type Outcome, openResults, outcomeOf } from '../batch/results.ts';
 import { type BatchOutcome, batchText, batchValue, exitCodeOfOutcome, tally } from '../batch/summary.ts';
 import { CliError, cannotTell, EXIT, usage } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
@@ -9,11 +9,12 @@ import { nameOf, readInput } from '../files.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, serviceUrl } from '../settings.ts';
+import { followHostOption, type LandingOptions } from '../verify/landing.ts';
 import { sourceOptions, trustOptions } from '../verify/options.ts';
 import { openFetcher, type SourceOptions } from '../verify/source.ts';
 import { readTrust, type TrustOptions } from '../verify/trust.ts';
 
-interface BatchOptions extends GlobalOptions, TrustOptions, SourceOptions {
+interface BatchOptions extends GlobalOptions, TrustOptions, SourceOptions, LandingOptions {
   readonly out?: string;
   readonly concurrency: number;
   readonly fresh?: boolean;
@@ -37,6 +38,7 @@ export function addBatch(program: Command, session: Session): void {
     .option('--concurrency <number>', 'pages at a time', atOnce, 8)
     .option('--fresh', 'fetch each page now, whatever is remembered of it (10 a minute)')
     .option('--offline', 'verify here, asking no service; needs --issuer')
+    .addOption(followHostOption())
     .action(async (file: string, _: unknown, command: Command) => {
       await batch(session, file, command.optsWithGlobals<BatchOptions>());
     });
@@ -58,7 +60,9 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
   const progress = createProgress(io, 'pages');
   const check = await checkerOf(session, options, progress);
   const results = options.out === undefined ? undefined : await openResults(options.out, io);
-  const found = new Map(results?.before);
+  const told = (outcome: Outcome): Outcome =>
+    options.followHost === true && outcome === 'another_host' ? 'verified' : outcome;
+  const found = new Map([...(results?.before ?? [])].map(([url, before]) => [url, told(before)]));
   const waiting = list.addresses.filter(({ url }) => {
     const outcome = found.get(url);
     return outcome === undefined || !isSettled(outcome);
@@ -78,9 +82,9 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
       async (record) => {
         if (results === undefined) io.stdout.write(lineOf(record));
         else await results.write(record);
-        const told: Outcome = record.verdict ?? record.error?.code ?? 'service_error';
-        found.set(record.url, told);
-        if (exitCodeOfOutcome(told) === EXIT.failed) failed++;
+        const became = told(outcomeOf(record));
+        found.set(record.url, became);
+        if (exitCodeOfOutcome(became) === EXIT.failed) failed++;
         progress.update({ done: ++done, total: waiting.length, failed });
       },
       { concurrency: options.concurrency, stop: io.stop },

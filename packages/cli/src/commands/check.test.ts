@@ -43,6 +43,34 @@ describe('touchstone check', () => {
     expect(out).toMatch(new RegExp(`\\nNext: .*${next}.*\\n$`));
   });
 
+  describe('of a page on another host than the one that was asked for', () => {
+    const landed = (verdict: string) => ({
+      ...REPORT,
+      verdict,
+      final_url: 'https://genuine.example/cup',
+      warnings: ['redirected_to_another_host: It redirects: https://genuine.example/cup'],
+    });
+
+    it('leads with where it landed, and is no yes', async () => {
+      const { code, out } = await check({ body: landed('verified') });
+      expect(code).toBe(3);
+      expect(out).toMatch(/^ANOTHER HOST {2}https:\/\/genuine\.example\/cup\n/);
+      expect(out).toMatch(/asked for +https:\/\/shop\.example\/cup\n/);
+      expect(out).toMatch(/\nNext: .*--follow-host/);
+    });
+
+    it('is one with --follow-host, and still says so', async () => {
+      const { code, out } = await check({ body: landed('verified') }, '--follow-host');
+      expect(code).toBe(0);
+      expect(out).toMatch(/^VERIFIED {2}https:\/\/genuine\.example\/cup\n/);
+      expect(out).toContain('redirected_to_another_host');
+    });
+
+    it.each(PAGE_VERDICTS.filter((verdict) => verdict !== 'verified'))('stays %s', async (verdict) => {
+      expect((await check({ body: landed(verdict) })).code).toBe(EXIT_OF_VERDICT[verdict]);
+    });
+  });
+
   it('takes no unknown verdict for a good one', async () => {
     for (const body of [{ ...REPORT, verdict: 'splendid' }, {}, [], { ...REPORT, verdict: 'toString' }]) {
       const { code, out } = await check({ body });

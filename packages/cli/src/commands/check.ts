@@ -1,13 +1,14 @@
 import type { PageReport } from '@touchstone/contract';
 import type { Command } from 'commander';
-import { EXIT_OF_VERDICT } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
+import { landingView } from '../output/outcome.ts';
 import { factsOf } from '../output/text.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress, serviceUrl } from '../settings.ts';
+import { exitOfPage, followHostOption, isVerifiedElsewhere, type LandingOptions } from '../verify/landing.ts';
 
-interface CheckOptions extends GlobalOptions {
+interface CheckOptions extends GlobalOptions, LandingOptions {
   readonly fresh?: boolean;
   readonly images?: boolean;
 }
@@ -19,6 +20,7 @@ export function addCheck(program: Command, session: Session): void {
     .argument('<url>', 'address of the product page')
     .option('--fresh', 'fetch the page now, whatever is remembered of it (10 a minute)')
     .option('--images', 'also tell which images of the page are the certified ones')
+    .addOption(followHostOption())
     .action(async (url: string, _: unknown, command: Command) => {
       await check(session, url, command.optsWithGlobals<CheckOptions>());
     });
@@ -32,20 +34,22 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
   const report = await client.call('checkPage', {
     body: { url: page, freshness, ...(options.images === true ? { images: 'match' } : {}) },
   });
-  session.print(options, report, () => wordsOf(report, client.baseUrl, session));
-  session.exitCode = EXIT_OF_VERDICT[report.verdict];
+  session.print(options, report, () =>
+    wordsOf(report, client.baseUrl, isVerifiedElsewhere(report, options), session),
+  );
+  session.exitCode = exitOfPage(report, options);
 }
 
-function wordsOf(report: PageReport, baseUrl: string, session: Session): string {
+function wordsOf(report: PageReport, baseUrl: string, elsewhere: boolean, session: Session): string {
   const { product_id: productId, issued_to: issuedTo, checks } = report.mc4p;
+  const landing = landingView(report);
   const about: (readonly [string, string])[] = [];
-  if (report.final_url !== report.url) about.push(['landed on', report.final_url]);
-  about.push(['fetched', report.fetched_at]);
+  about.push(...landing.about, ['fetched', report.fetched_at]);
   if (productId !== undefined) about.push(['product', productId]);
   if (issuedTo !== undefined) about.push(['issued to', issuedTo]);
   about.push(...factsOf(report.facts), ['platform', report.platform_detected]);
   about.push(['report', `${baseUrl}/api/v1/mc4p/page-checks/${report.id}`]);
-  const { verdict, url: subject, errors, warnings, findings } = report;
-  const view = { verdict, subject, about, errors, warnings, findings };
+  const { verdict, errors, warnings, findings } = report;
+  const view = { verdict, subject: landing.subject, elsewhere, about, errors, warnings, findings };
   return verdictText(checks === undefined ? view : { ...view, checks }, session.paint);
 }

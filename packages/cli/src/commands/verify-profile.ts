@@ -1,15 +1,16 @@
 import type { Trust } from '@touchstone/certificate';
 import type { Profile } from '@touchstone/certificate/verify';
-import type { CheckedPage } from '@touchstone/page';
-import { EXIT_OF_PROFILE, usage } from '../cli-error.ts';
+import { type CheckedPage, isAboutAnotherHost } from '@touchstone/page';
+import { EXIT, EXIT_OF_PROFILE, usage } from '../cli-error.ts';
 import { nameOf, readInput } from '../files.ts';
 import { inspectImage } from '../image/inspect-image.ts';
 import { profileText } from '../output/profile.ts';
 import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
+import type { LandingOptions } from '../verify/landing.ts';
 import { type ProfileRequest, verifyFoundByProfile } from '../verify/profile.ts';
 
-export interface ProfileOptions extends GlobalOptions {
+export interface ProfileOptions extends GlobalOptions, LandingOptions {
   readonly profile?: Profile;
   readonly image?: string;
   readonly trust?: string;
@@ -31,16 +32,25 @@ export function profileAsked({ profile, image, trust }: ProfileOptions, target: 
   return profile ?? (image === undefined ? undefined : 'full');
 }
 
+/** A certificate, and where it was found. */
+export interface FoundCertificate {
+  readonly document: unknown;
+  readonly pageUrl: string;
+  readonly subject: string;
+  /** Warnings of the page that it was found on, where redirects led to another host than the one asked for. */
+  readonly landing?: readonly string[];
+}
+
 /** Reports what a certificate comes to by a profile. */
 export async function reportProfile(
   session: Session,
   profile: Profile,
-  found: { readonly document: unknown; readonly pageUrl: string; readonly subject: string },
+  found: FoundCertificate,
   options: ProfileOptions,
   trust: Trust,
 ): Promise<void> {
-  const { document, pageUrl, subject } = found;
-  const outcome = await verifyFoundByProfile({
+  const { document, pageUrl, subject, landing = [] } = found;
+  const judged = await verifyFoundByProfile({
     document,
     profile,
     pageUrl,
@@ -49,11 +59,13 @@ export async function reportProfile(
     trust,
     now: session.io.now(),
   });
+  const outcome = { ...judged, warnings: [...landing, ...judged.warnings] };
   const { status, ...rest } = outcome;
+  const elsewhere = status === 'trusted' && landing.length > 0 && options.followHost !== true;
   session.print(options, { profile, status, page: pageUrl, ...rest }, () =>
-    profileText(subject, pageUrl, profile, outcome, session.paint),
+    profileText(subject, pageUrl, profile, outcome, elsewhere, session.paint),
   );
-  session.exitCode = EXIT_OF_PROFILE[status];
+  session.exitCode = elsewhere ? EXIT.cannotTell : EXIT_OF_PROFILE[status];
 }
 
 /** What the visitor sees, where it is at hand. */
@@ -70,9 +82,12 @@ async function imageOf(
 
 /** The certificate on a page that a profile can judge; `null` where the verdict on the page says all there is. */
 export function certificateOn({
-  observation,
-  judgement: { decidedBy },
-}: CheckedPage): { readonly document: unknown; readonly pageUrl: string; readonly subject: string } | null {
+  observation: { url, finalUrl: pageUrl },
+  judgement,
+}: CheckedPage): FoundCertificate | null {
+  const { decidedBy, warnings } = judgement;
   if (decidedBy?.kind !== 'checked') return null;
-  return { document: decidedBy.node, pageUrl: observation.finalUrl, subject: observation.url };
+  const document = decidedBy.node;
+  if (!isAboutAnotherHost(judgement)) return { document, pageUrl, subject: url };
+  return { document, pageUrl, subject: pageUrl, landing: warnings.slice(0, 1) };
 }

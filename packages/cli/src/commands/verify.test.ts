@@ -198,6 +198,7 @@ describe('touchstone verify over the network', () => {
     shop = await loopbackServer(({ path }) => {
       if (path === '/cup?ref=x') return { body: page };
       if (path === '/locked') return { status: 401, body: GATE };
+      if (path === '/away') return { status: 302, headers: { location: 'http://shop.example/cup?ref=x' } };
       return path === '/old'
         ? { status: 302, headers: { location: '/cup?ref=x' } }
         : { status: 404, body: 'gone' };
@@ -215,6 +216,28 @@ describe('touchstone verify over the network', () => {
     expect(ran.json()).toMatchObject({ verdict: 'verified', final_url: 'http://shop.example/cup?ref=x' });
     expect(ran.code).toBe(0);
     expect(service.asked.map(({ path }) => path)).toEqual(['/api/v1/.well-known/jwks.json']);
+  });
+
+  it('says nothing of an address that redirects to another host, by a profile neither', async () => {
+    const more = [
+      '--connect-to',
+      ['shop', 'copy'].map((name) => `${name}.example=127.0.0.1:${shop.port}`).join(','),
+    ];
+    const away = (...options: string[]) => over('http://copy.example/away', [...more, ...options]);
+    const ran = await away();
+    expect(ran.json()).toMatchObject({ verdict: 'verified', final_url: 'http://shop.example/cup?ref=x' });
+    expect(ran.json().warnings).toEqual([expect.stringMatching(/^redirected_to_another_host: /)]);
+    expect(ran.code).toBe(3);
+    expect((await away('--follow-host')).code).toBe(0);
+    const byProfile = await away('--profile', 'standard');
+    expect(byProfile.json()).toMatchObject({ status: 'trusted', warnings: ran.json().warnings });
+    expect(byProfile.code).toBe(3);
+    expect((await away('--profile', 'standard', '--follow-host')).code).toBe(0);
+    const text = await runCli(['verify', 'http://copy.example/away', ...more, '--profile', 'minimal'], {
+      now: TEST_NOW,
+      env: { TOUCHSTONE_ISSUER: service.url },
+    });
+    expect(text.out).toMatch(/^ANOTHER HOST {2}http:\/\/shop\.example\/cup\?ref=x\n/);
   });
 
   it('asks the keys of the issuer that the proof names among the trusted, and lets no other speak for it', async () => {

@@ -9,6 +9,7 @@ import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
 import { pageAddress } from '../settings.ts';
 import { verifyDocument } from '../verify/document.ts';
+import { exitOfPage, followHostOption, isVerifiedElsewhere } from '../verify/landing.ts';
 import { sourceOptions, trustOptions } from '../verify/options.ts';
 import { openFetcher, readFileContent, type SourceOptions } from '../verify/source.ts';
 import { readTrust, type TrustOptions } from '../verify/trust.ts';
@@ -36,6 +37,7 @@ export function addVerify(program: Command, session: Session): void {
       'with the certificate of an image in a file: the image as it is seen (profile full)',
     )
     .option('--trust <file>', 'PEM certificates of the authorities whose image signers you trust')
+    .addOption(followHostOption())
     .action(async (target: string, _: unknown, command: Command) => {
       await verifyTarget(session, target, command.optsWithGlobals<VerifyOptions>());
     });
@@ -110,8 +112,9 @@ async function reportPage(
   if (profile !== undefined && certificate !== null) {
     return reportProfile(session, profile, certificate, options, trust);
   }
-  session.print(options, pageOutcome(page), () => verdictText(pageView(page), session.paint));
-  session.exitCode = EXIT_OF_VERDICT[page.report.verdict];
+  const elsewhere = isVerifiedElsewhere(page.report, options);
+  session.print(options, pageOutcome(page), () => verdictText(pageView(page, elsewhere), session.paint));
+  session.exitCode = exitOfPage(page.report, options);
 }
 
 function imageOfPage(): Error {

@@ -1,4 +1,4 @@
-import type { ManifestReport } from '@touchstone/image';
+import type { IdentityStatus, Ingredient, ManifestReport } from '@touchstone/image';
 import type { ImageInspection } from '@touchstone/image/node';
 import { list, type Paint, type Style, safe, table } from './text.ts';
 
@@ -13,7 +13,8 @@ export function imageText(
     ['image', `${header.mediaType}, ${header.width} x ${header.height}`],
     ['trust', trustOf(manifest)],
     ['signer', named(manifest.signer?.commonName, manifest.signer?.issuer)],
-    ['signed', manifest.signer?.time],
+    ['signed', timeOf(manifest)],
+    ['identity', identityOf(manifest)],
     ['title', manifest.title],
     ['made with', manifest.claimGenerator],
     ['actions', manifest.actions.map(({ action }) => action).join(', ')],
@@ -37,7 +38,10 @@ export function imageText(
       'Says',
       manifest.assertions.map(({ label, data }) => `${label}: ${JSON.stringify(data)}`),
     ),
-    list('Made from', manifest.ingredients.map(toldIngredient)),
+    list(
+      'Made from',
+      manifest.ingredients.flatMap((ingredient) => toldIngredients(ingredient, '')),
+    ),
   ]
     .filter((part) => part !== '')
     .join('\n');
@@ -70,6 +74,25 @@ function trustOf({ trust }: ManifestReport): string | undefined {
   return `${trust.status === 'trusted' ? 'signer trusted' : 'signer not trusted'} (${list})`;
 }
 
+/** A time is told as a fact only where the authority that states it is trusted. */
+function timeOf({ signer }: ManifestReport): string | undefined {
+  if (signer?.time === undefined || signer.timeTrusted === true) return signer?.time;
+  return `${signer.time}, by a time stamp whose authority is not trusted`;
+}
+
+const IDENTITIES: Readonly<Record<IdentityStatus, string>> = {
+  none: '',
+  trusted: 'stated by somebody beside the signer, and trusted',
+  untrusted: 'stated by somebody beside the signer, who is not trusted',
+  unchecked: 'stated, but not checked: that takes what lies elsewhere, and nothing is fetched',
+  invalid: 'stated, but it does not hold',
+};
+
+function identityOf({ identity: { status, findings } }: ManifestReport): string {
+  const codes = [...new Set(findings.map(({ code }) => code))].join(', ');
+  return codes === '' ? IDENTITIES[status] : `${IDENTITIES[status]} (${codes})`;
+}
+
 function named(name?: string, organisation?: string): string | undefined {
   if (name === undefined || name === organisation) return organisation;
   return organisation === undefined ? name : `${name}, ${organisation}`;
@@ -79,10 +102,15 @@ function toldFailure({ code, explanation }: ManifestReport['failures'][number]):
   return explanation === undefined ? code : `${code}: ${explanation}`;
 }
 
-function toldIngredient({ title, relationship, failures }: ManifestReport['ingredients'][number]): string {
+function toldIngredients(
+  { title, relationship, failures, ingredients = [] }: Ingredient,
+  of: string,
+): readonly string[] {
+  const name = title ?? 'an image';
   const wrong =
     failures.length === 0
       ? ''
       : `, whose own manifest did not hold (${failures.map(({ code }) => code).join(', ')})`;
-  return `${title ?? 'an image'} (${relationship})${wrong}`;
+  const told = `${name} (${relationship}${of})${wrong}`;
+  return [told, ...ingredients.flatMap((below) => toldIngredients(below, ` of ${name}`))];
 }

@@ -1,4 +1,4 @@
-import type { CheckedPage } from '@touchstone/page';
+import { type CheckedPage, isAboutAnotherHost } from '@touchstone/page';
 import type { DocumentOutcome } from '../verify/document.ts';
 import { factsOf } from './text.ts';
 import type { VerdictView } from './verdict.ts';
@@ -8,17 +8,33 @@ export function pageOutcome({ report, verification }: CheckedPage): Readonly<Rec
   return { ...report, ...(verification === undefined ? {} : { verification }) };
 }
 
-/** For people. */
-export function pageView({ report, verification }: CheckedPage): VerdictView {
-  const { url, final_url: finalUrl, verdict, facts, errors, warnings, findings } = report;
-  const about: (readonly [string, string])[] = [];
-  if (finalUrl !== url) about.push(['landed on', finalUrl]);
+/** The address that a report is about leads it: the one that was asked for, unless redirects led to another host. */
+export function landingView(report: {
+  readonly url: string;
+  readonly final_url: string;
+  readonly warnings: readonly string[];
+}): Pick<VerdictView, 'subject' | 'about'> {
+  const { url, final_url: finalUrl } = report;
+  if (isAboutAnotherHost(report)) return { subject: finalUrl, about: [['asked for', url]] };
+  return { subject: url, about: finalUrl === url ? [] : [['landed on', finalUrl]] };
+}
+
+/**
+ * For people.
+ *
+ * @param elsewhere - as in `VerdictView`
+ */
+export function pageView({ report, verification }: CheckedPage, elsewhere: boolean): VerdictView {
+  const { verdict, facts, errors, warnings, findings } = report;
+  const landing = landingView(report);
+  const about: (readonly [string, string])[] = [...landing.about];
   if (verification !== undefined) about.push(['product', verification.productId]);
   about.push(...factsOf(facts));
   const blocked = errors.some((error) => /^(address|port)_blocked:/.test(error));
   return {
     verdict,
-    subject: url,
+    subject: landing.subject,
+    elsewhere,
     about,
     ...(verification === undefined
       ? {}

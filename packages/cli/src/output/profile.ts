@@ -8,15 +8,8 @@ import {
   REASONS,
 } from '@touchstone/certificate/verify';
 import type { CertificateKind, ProfileOutcome } from '../verify/profile.ts';
-import { list, type Paint, type Style, safe, table } from './text.ts';
-import { CHECK_QUESTIONS } from './words.ts';
-
-interface Words {
-  readonly title: string;
-  readonly style: Style;
-  readonly why: string;
-  readonly next?: string;
-}
+import { list, type Paint, safe, table } from './text.ts';
+import { CHECK_QUESTIONS, ELSEWHERE, type Words } from './words.ts';
 
 const PROFILE_WORDS: Readonly<Record<ProfileStatus, Words>> = {
   trusted: {
@@ -52,15 +45,20 @@ const QUESTIONS: Readonly<Record<ProfileCheck, string>> = {
 
 const PROFILES: readonly Profile[] = ['minimal', 'standard', 'full'];
 
-/** What the profile comes to first, and why; then the checks, and the other profiles. */
+/**
+ * What the profile comes to first, and why; then the checks, and the other profiles.
+ *
+ * @param elsewhere - it is trusted, but not what was asked for: redirects led to another host
+ */
 export function profileText(
   subject: string,
   pageUrl: string,
   profile: Profile,
   outcome: ProfileOutcome,
+  elsewhere: boolean,
   paint: Paint,
 ): string {
-  const { title, style, why, next } = PROFILE_WORDS[outcome.profiles[profile]];
+  const { title, style, why, next } = elsewhere ? ELSEWHERE : PROFILE_WORDS[outcome.profiles[profile]];
   const about: readonly (readonly [string, string])[] = [
     ['profile', profile],
     ['certificate', KINDS[outcome.kind]],

@@ -7,13 +7,15 @@ import {
 } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
 import { type Cell, list, type Paint, safe, table } from './text.ts';
-import { CHECK_ORDER, CHECK_QUESTIONS, nextStep, VERDICT_WORDS } from './words.ts';
+import { CHECK_ORDER, CHECK_QUESTIONS, ELSEWHERE, nextStep, VERDICT_WORDS } from './words.ts';
 
 /** What there is to tell, whichever command found it. */
 export interface VerdictView {
   readonly verdict: PageVerdict | VerifyStatus;
   /** What was looked at. */
   readonly subject: string;
+  /** It is verified, but it is not what was asked for: redirects led to another host. */
+  readonly elsewhere?: boolean;
   /** Further lines under the headline: product, site, time. */
   readonly about: readonly (readonly [label: string, value: string])[];
   readonly checks?: Readonly<Partial<Record<CheckName, boolean | null>>>;
@@ -28,8 +30,8 @@ export interface VerdictView {
 
 /** The verdict first, and why; then the checks, warnings, findings and what to do. */
 export function verdictText(view: VerdictView, paint: Paint): string {
-  const words = VERDICT_WORDS[view.verdict];
-  const next = view.next ?? nextStep(view.verdict, view.errors);
+  const words = view.elsewhere === true ? ELSEWHERE : VERDICT_WORDS[view.verdict];
+  const next = view.next ?? (view.elsewhere === true ? words.next : nextStep(view.verdict, view.errors));
   return [
     `${paint('strong', paint(words.style, words.title))}  ${safe(view.subject)}\n${words.why}\n`,
     list('', view.errors),

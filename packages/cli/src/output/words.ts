@@ -2,7 +2,7 @@ import type { CheckName, VerifyStatus } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
 import type { Style } from './text.ts';
 
-interface Words {
+export interface Words {
   readonly title: string;
   readonly style: Style;
   /** Why, in a sentence for whoever meets it for the first time. */
@@ -75,6 +75,14 @@ export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> 
     why: 'The page could not be fetched, so nothing can be said about it.',
     next: 'Open the address in a browser; if it works there, the host may turn automatic readers away.',
   },
+};
+
+/** A page that is verified on another host than the one that was asked for. */
+export const ELSEWHERE: Words = {
+  title: 'ANOTHER HOST',
+  style: 'unsure',
+  why: 'The page where the redirect led is verified. Nothing is known of the address that was asked for: it may show visitors another page.',
+  next: 'Open the address above itself, and check that. If you know that both hosts are one shop: --follow-host.',
 };
 
 /** What to do about a page that was not fetched, where why says more than that it was not; by the beginning of the error. */

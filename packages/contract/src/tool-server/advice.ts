@@ -10,9 +10,9 @@ export interface Advice {
 export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
   verified: {
     means:
-      'The certificate was issued for this shop, this page and this product, and every check that counts passed.',
+      'The certificate was issued for this domain, this page and this product, and every check that counts passed.',
     whatToDo:
-      'Go on, and say so. It tells who published the page, not that the goods are genuine or the seller authorised.',
+      'Go on, and say so. It does not tell that the goods are genuine or the seller authorised; who published the page it tells only where domainVerified is true.',
   },
   failed: {
     means: 'The document is signed, but it does not belong to this page or was changed.',
@@ -56,6 +56,28 @@ export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
     means: 'The page could not be fetched, so nothing can be said about it.',
     whatToDo: 'Say that the page could not be checked; the first error says why.',
   },
+};
+
+/** The store has proven that it controls the domain: then, and only then, it is known who published the page. */
+export const DOMAIN_PROVEN: Advice = {
+  means: ADVICE.verified.means,
+  whatToDo:
+    'Go on, and say so. It tells who published the page, not that the goods are genuine or the seller authorised.',
+};
+
+/** Where the registry says that control of the domain is not proven. */
+export const DOMAIN_UNPROVEN: Advice = {
+  means: `${ADVICE.verified.means} But nobody has proven to control the domain, so it is not known whose page it is.`,
+  whatToDo:
+    'Say that the certificate holds and that the domain is unproven; do not say whose page it is. Ask before anything is bought.',
+};
+
+/** A page that is verified on another host than the one that was asked for. */
+export const ANOTHER_HOST: Advice = {
+  means:
+    'The certificate holds on the page where the redirect led. It says nothing of the address that was asked for, which may show a buyer another page.',
+  whatToDo:
+    'Do not buy at the address that was asked for. Have the landing address itself checked, and use only that.',
 };
 
 /** Whoever gave half an address must not hear that the shop is to blame. */

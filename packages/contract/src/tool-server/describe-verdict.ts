@@ -6,6 +6,8 @@ import { quoted } from './untrusted.ts';
 
 export interface DescribedVerdict {
   readonly verdict: PageVerdict | VerifyStatus;
+  /** The host of the page that it is about, where that is not the one that was asked for. */
+  readonly landedOn?: string;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   /** More lines, none of them with words of a page. */
@@ -26,8 +28,10 @@ export function describeVerdict(described: DescribedVerdict, explain: Explain): 
   const advice = described.advice ?? adviceOnly(errors) ?? ADVICE[verdict];
   const [reason] = [...errors, ...warnings];
   const ours = reason === undefined ? null : reasonInOurWords(reason, explain);
+  const landed =
+    described.landedOn === undefined ? '' : `, for a page on ${described.landedOn} where a redirect led`;
   const lines = [
-    `Verdict: ${verdict}. ${advice.means}`,
+    `Verdict: ${verdict}${landed}. ${advice.means}`,
     `What to do: ${advice.whatToDo}`,
     ...(ours === null ? [] : [`${verdict === 'verified' ? 'Warning' : 'Reason'}: ${ours}`]),
     ...about,

@@ -32,8 +32,9 @@ function verifyBeforeYouBuy(url: string): GetPromptResult {
 1. Call check_product_page with this address (freshness "cached").
 2. Tell me the verdict first, in one plain sentence, then the first reason if it is not "verified". Use explain_code for a
    code that you cannot explain.
-3. "verified" says that this shop published a certificate for exactly this page and product. It does not say that goods
-   are genuine or that the seller is authorised: do not claim that.
+3. "verified" says that the certificate was issued for exactly this domain, page and product. It does not say that goods
+   are genuine or that the seller is authorised: do not claim that. Whose page it is it says only where domainVerified
+   is true. With the warning "redirected_to_another_host" it is about final_url alone: advise against the address above.
 4. "unverified", "no_certificate", "certificate_expired" and "product_deleted" are no failures: say that nothing is
    proven. "page_fetch_failed", "password_protected" and a tool that cannot answer: say that it could not be checked.
 5. For any other verdict advise against buying on this page, and say why.

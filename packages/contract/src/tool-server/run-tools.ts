@@ -1,10 +1,10 @@
 import type { VerificationResult } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/certificate/schema';
-import { isUuid } from '@touchstone/certificate/verify';
+import { hostOf, isUuid } from '@touchstone/certificate/verify';
 import { CHECK_PAGE_TOOL, EXPLAIN_CODE_TOOL, GET_CERTIFICATE_TOOL, VERIFY_TOOL } from '../tools.ts';
-import type { Advice } from './advice.ts';
+import { type Advice, ANOTHER_HOST, DOMAIN_PROVEN, DOMAIN_UNPROVEN } from './advice.ts';
 import { describeVerdict } from './describe-verdict.ts';
-import type { Explain } from './explanations.ts';
+import { codeOf, type Explain } from './explanations.ts';
 import { runnable, type Tool, type ToolAnswer } from './tool.ts';
 import { toolError } from './tool-fault.ts';
 import { cutReport, factsQuoted, QUOTED_BY_RESULT } from './untrusted.ts';
@@ -40,13 +40,31 @@ export function createTools(explain: Explain): Tool[] {
 /** A page check report as a tool tells it. */
 function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
   const data = cutReport(report);
-  const { issued_to: issuedTo, product_id: productId } = data.mc4p;
+  const { issued_to: issuedTo, product_id: productId, checks } = data.mc4p;
+  const isElsewhere = data.warnings.some((warning) => codeOf(warning) === 'redirected_to_another_host');
   const about = [
     ...(issuedTo === undefined ? [] : [`Issued to: ${issuedTo}`]),
     ...(productId === undefined ? [] : [`Product: ${productId}`]),
     `Seen: ${data.fetched_at}`,
   ];
-  return { data, say: describeVerdict({ ...data, about, quotations: factsQuoted(data) }, explain) };
+  const landing = isElsewhere
+    ? {
+        landedOn: hostOf(report.final_url) ?? 'another host',
+        quotations: [['landing address', data.final_url] as const, ...factsQuoted(data)],
+      }
+    : { quotations: factsQuoted(data) };
+  const advice = isElsewhere && data.verdict === 'verified' ? ANOTHER_HOST : adviceOf(data.verdict, checks);
+  const described = { ...data, ...landing, about, ...(advice === undefined ? {} : { advice }) };
+  return { data, say: describeVerdict(described, explain) };
+}
+
+/** Who published a page is only known where the store has proven that it controls the domain. */
+function adviceOf(
+  verdict: string,
+  checks: Partial<VerificationResult['checks']> | undefined,
+): Advice | undefined {
+  if (verdict !== 'verified') return undefined;
+  return checks?.domainVerified === true ? DOMAIN_PROVEN : DOMAIN_UNPROVEN;
 }
 
 function certificateAnswer(text: string): ToolAnswer {
@@ -83,9 +101,13 @@ const NOTHING_GIVEN: Advice = {
 function resultAnswer(result: VerificationResult, document: unknown, explain: Explain): ToolAnswer {
   const { status, errors, warnings, issuedFor } = result;
   const about = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
-  const advice = document === undefined || document === null ? { advice: NOTHING_GIVEN } : {};
+  const nothingGiven = document === undefined || document === null;
+  const advice = nothingGiven ? NOTHING_GIVEN : adviceOf(status, result.checks);
   return {
     data: { ...result, untrusted: QUOTED_BY_RESULT },
-    say: describeVerdict({ verdict: status, errors, warnings, about, ...advice }, explain),
+    say: describeVerdict(
+      { verdict: status, errors, warnings, about, ...(advice === undefined ? {} : { advice }) },
+      explain,
+    ),
   };
 }

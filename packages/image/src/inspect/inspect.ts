@@ -4,7 +4,7 @@ import { uhash } from '../hash/uhash.ts';
 import type { ImageHeader } from '../header/image-header.ts';
 import { beginsAsImage, readHeader } from '../header/read-header.ts';
 import type { ManifestEngine } from '../manifest/engine.ts';
-import type { ManifestReport, TrustList } from '../manifest/report.ts';
+import type { ManifestReport, TrustList } from '../manifest/manifest-report.ts';
 import { ImageFault } from './fault.ts';
 import { MAX_BYTES, MAX_PIXELS } from './limits.ts';
 
@@ -32,17 +32,20 @@ export interface ImageInspection {
   readonly manifest: ManifestReport;
 }
 
-/** Throws for a file that cannot be decoded; what has nothing to do with the file is a finding. */
+/** Throws for a file that cannot be decoded, an ImageFault where that took too long; what has nothing to do with the file is a finding. */
 export type DecodePixels = (bytes: Uint8Array, header: ImageHeader) => Promise<Pixels | PixelFinding>;
 
-/** @throws ImageFault not_an_image, cut_off, too_large, too_many_pixels */
+/** @throws ImageFault not_an_image, cut_off, too_large, too_many_pixels, timed_out */
 export async function inspect(
   bytes: Uint8Array,
   trust: TrustList,
   { engine, decode }: { engine: ManifestEngine; decode: DecodePixels },
 ): Promise<ImageInspection> {
   const header = acceptedHeader(bytes);
-  const pixels = await decode(bytes, header).catch(() => 'pixels_undecodable' as const);
+  const pixels = await decode(bytes, header).catch((error: unknown) => {
+    if (error instanceof ImageFault) throw error;
+    return 'pixels_undecodable' as const;
+  });
   return {
     header,
     uhash: await uhash(bytes),

@@ -1,5 +1,6 @@
 import { readHeader } from '../header/read-header.ts';
-import { emptyReport, type ManifestReport } from '../manifest/report.ts';
+import type { ManifestReport } from '../manifest/manifest-report.ts';
+import { emptyReport } from '../manifest/report.ts';
 import type { ImageInspection } from './inspect.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { TrustList } from '../manifest/report.ts';
+import type { TrustList } from '../manifest/manifest-report.ts';
 import { ImageFault, type ImageFaultCode } from './fault.ts';
 import type { ImageInspection } from './inspect.ts';
 

@@ -14,6 +14,13 @@ export function boundedText(text: string): string {
   return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT - 1).toWellFormed()}…` : line;
 }
 
+/** A member that is there only when there is text for it. */
+export function optionalText<K extends string>(name: K, value: unknown): { readonly [P in K]?: string } {
+  const entry: { [P in K]?: string } = {};
+  if (typeof value === 'string' && value !== '') entry[name] = boundedText(value);
+  return entry;
+}
+
 /** Data of a stranger as plain JSON of a bounded size: `…` stands for what is left out. */
 export function bounded(value: unknown, budget: Budget, depth: number = MAX_DEPTH): unknown {
   const within = (part: unknown) => bounded(part, budget, depth - 1);

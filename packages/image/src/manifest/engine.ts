@@ -1,7 +1,9 @@
 import init, { type InitInput, WasmReader } from '@contentauth/c2pa-wasm';
 import type { ImageMediaType } from '../header/image-header.ts';
 import { boundedText } from './bounded.ts';
-import { emptyReport, type ManifestReport, reportOf, type TrustList } from './report.ts';
+import { statesIdentity } from './identity.ts';
+import type { ManifestReport, TrustList } from './manifest-report.ts';
+import { emptyReport, reportOf } from './report.ts';
 import type { ManifestStore } from './store.ts';
 
 /** The engine's WebAssembly: its bytes, a compiled module, or an address that the caller lets be loaded. */
@@ -37,7 +39,11 @@ export async function loadManifestEngine(source: EngineSource): Promise<Manifest
   return {
     async read(bytes, mediaType, trust) {
       try {
-        return reportOf(await readStore(bytes, mediaType, trust), trust);
+        const store = await readStore(bytes, mediaType, engineSettings(trust));
+        const identified = statesIdentity(store)
+          ? await readStore(bytes, mediaType, engineSettings(trust, true))
+          : undefined;
+        return reportOf(store, trust, identified);
       } catch (error) {
         return unreadable(error, bytes, trust);
       }
@@ -49,9 +55,9 @@ export async function loadManifestEngine(source: EngineSource): Promise<Manifest
 async function readStore(
   bytes: Uint8Array,
   mediaType: ImageMediaType,
-  trust: TrustList,
+  settings: string,
 ): Promise<ManifestStore> {
-  const reader = await WasmReader.fromBytes(mediaType, bytes, engineSettings(trust));
+  const reader = await WasmReader.fromBytes(mediaType, bytes, settings);
   try {
     return JSON.parse(reader.json());
   } finally {
@@ -63,26 +69,33 @@ async function readStore(
 function unreadable(error: unknown, bytes: Uint8Array, trust: TrustList): ManifestReport {
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) throw error;
   const message = error instanceof Error ? error.message : String(error);
-  if (/JumbfNotFound/.test(message)) return emptyReport(trust, false, []);
-  if (/RemoteManifest/.test(message)) {
+  const isAbsent = /JumbfNotFound/.test(message);
+  // the engine does not look for the address in every format
+  if (/RemoteManifest/.test(message) || (isAbsent && mentions(bytes, 'dcterms:provenance'))) {
     const explanation = 'The manifest lies elsewhere; nothing is fetched because an image says so.';
     return emptyReport(trust, false, [{ code: 'manifest.inaccessible', explanation }]);
   }
-  if (!mentionsManifest(bytes)) return emptyReport(trust, false, []);
+  // a file can be broken without ever having had a manifest: `jumb` is the type of a JUMBF box
+  if (isAbsent || !mentions(bytes, 'jumb')) return emptyReport(trust, false, []);
   return emptyReport(trust, true, [{ code: 'manifest.unreadable', explanation: boundedText(message) }]);
 }
 
-/** Whether the type of a JUMBF box stands anywhere: a file can be broken without ever having had a manifest. */
-function mentionsManifest(bytes: Uint8Array): boolean {
-  const [j, u, m, b] = [0x6a, 0x75, 0x6d, 0x62];
-  for (let at = bytes.indexOf(j); at !== -1; at = bytes.indexOf(j, at + 1)) {
-    if (bytes[at + 1] === u && bytes[at + 2] === m && bytes[at + 3] === b) return true;
+/** Whether this ASCII text stands anywhere in the bytes. */
+function mentions(bytes: Uint8Array, text: string): boolean {
+  const wanted = new TextEncoder().encode(text);
+  const [first = 0] = wanted;
+  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    if (wanted.every((byte, i) => bytes[at + i] === byte)) return true;
   }
   return false;
 }
 
-/** Settings of the engine: judged by this list alone, and nothing requested because a file names it. */
-export function engineSettings({ anchorsPem }: TrustList): string {
+/**
+ * Settings of the engine: judged by this list alone, and nothing requested because a file names it.
+ *
+ * @param withIdentity judge identity assertions too; what it finds wrong with them can then change its word on integrity
+ */
+export function engineSettings({ anchorsPem }: TrustList, withIdentity = false): string {
   return JSON.stringify({
     version: 1,
     trust: anchorsPem.trim() === '' ? {} : { trust_anchors: anchorsPem },
@@ -94,7 +107,11 @@ export function engineSettings({ anchorsPem }: TrustList): string {
       // what was signed is read back like any other image, which gives codes for what is wrong
       verify_after_sign: false,
     },
-    core: { allowed_network_hosts: [], max_decompressed_manifest_size_in_mb: 20 },
+    core: {
+      allowed_network_hosts: [],
+      max_decompressed_manifest_size_in_mb: 20,
+      decode_identity_assertions: withIdentity,
+    },
     builder: { thumbnail: { enabled: false }, certificate_status_fetch: null },
   });
 }

@@ -4,11 +4,15 @@ import type { Statuses } from './store.ts';
 
 const TRUST = { name: 'List', date: '2026-11-21', anchorsPem: '' };
 const codes = (...list: string[]) => list.map((code) => ({ code }));
-const PROVEN = ['claimSignature.validated', 'assertion.dataHash.match'];
+const PROVEN = ['claimSignature.validated', 'claimSignature.insideValidity', 'assertion.dataHash.match'];
 
 function judged(active: Statuses, inIngredient: string[] = []) {
   const ingredientDeltas = [{ validationDeltas: { failure: codes(...inIngredient) } }];
-  const store = { active_manifest: 'a', validation_results: { activeManifest: active, ingredientDeltas } };
+  const store = {
+    active_manifest: 'a',
+    validation_state: 'Valid',
+    validation_results: { activeManifest: active, ingredientDeltas },
+  };
   return reportOf(store, TRUST);
 }
 
@@ -27,6 +31,7 @@ describe('a manifest is valid', () => {
   it.each([
     ['nothing was said at all', []],
     ['the signature was not checked', ['assertion.dataHash.match']],
+    ['nobody looked whether it was made in time', ['claimSignature.validated', 'assertion.dataHash.match']],
     ['the bytes were not checked', ['claimSignature.validated', 'assertion.hashedURI.match']],
   ])('but not when %s, though nobody complained', (_what, passed) => {
     expect(judged({ success: codes(...passed) })).toMatchObject({
@@ -45,6 +50,122 @@ describe('a manifest is valid', () => {
     expect(judged({ success: codes(...PROVEN), failure: codes(code) }).failures).toEqual([{ code }]);
     expect(judged({ success: codes(...PROVEN) }, [code]).valid).toBe(false);
   });
+});
+
+it('the engine has the last word: what it calls invalid is, whatever passed', () => {
+  const validation_results = { activeManifest: { success: codes(...PROVEN) } };
+  for (const validation_state of ['Invalid', 'Some other word', undefined]) {
+    const state = validation_state === undefined ? {} : { validation_state };
+    expect(reportOf({ ...state, validation_results }, TRUST)).toMatchObject({
+      valid: false,
+      failures: [{ code: 'manifest.unproven' }],
+    });
+  }
+});
+
+describe('an identity that somebody states in a manifest', () => {
+  const active = { success: codes(...PROVEN), failure: codes('signingCredential.untrusted') };
+  const store = { validation_state: 'Valid', validation_results: { activeManifest: active } };
+  const judgedWith = (found: Statuses) =>
+    reportOf(store, TRUST, {
+      validation_state: 'Invalid',
+      validation_results: {
+        activeManifest: {
+          success: [...active.success, ...(found.success ?? [])],
+          failure: [...active.failure, ...(found.failure ?? [])],
+          informational: found.informational ?? [],
+        },
+      },
+    });
+
+  it.each([
+    ['trusted', { success: codes('cawg.x509.credential.trusted') }],
+    ['untrusted', { failure: codes('cawg.x509.credential.untrusted') }],
+    ['untrusted', { informational: codes('cawg.ica.untrusted_issuer') }],
+    ['unchecked', { failure: codes('cawg.ica.did_unavailable') }],
+    ['invalid', { failure: codes('cawg.ica.did_unavailable', 'cawg.identity.pad.invalid') }],
+    ['invalid', { failure: codes('cawg.ica.signature_mismatch') }],
+    // of an assertion that cannot even be read
+    ['invalid', { failure: codes('assertion.required.missing') }],
+  ])('is %s, and what is wrong with it leaves the manifest valid', (status, found: Statuses) => {
+    expect(judgedWith(found)).toMatchObject({
+      valid: true,
+      failures: [],
+      identity: { status, findings: [...(found.failure ?? []), ...(found.informational ?? [])] },
+    });
+  });
+
+  it('of several, one that does not hold counts more than one that is trusted', () => {
+    const success = codes('cawg.x509.credential.trusted');
+    const { identity } = judgedWith({ success, failure: codes('cawg.x509.credential.untrusted') });
+    expect(identity.status).toBe('untrusted');
+  });
+
+  it('is none where nobody states one', () => {
+    expect(reportOf(store, TRUST).identity).toEqual({ status: 'none', findings: [] });
+  });
+});
+
+it('tells the faults that signers recorded of ingredients, of every version and generation', () => {
+  const store = {
+    active_manifest: 'a',
+    manifests: {
+      a: {
+        ingredients: [
+          {
+            title: 'v2',
+            relationship: 'componentOf',
+            active_manifest: 'b',
+            validation_status: codes(
+              'claimSignature.mismatch',
+              'assertion.hashedURI.match',
+              'timeStamp.trusted',
+              'signingCredential.untrusted',
+              'cawg.identity.pad.invalid',
+            ),
+          },
+        ],
+      },
+      b: {
+        ingredients: [
+          {
+            title: 'v3',
+            relationship: 'parentOf',
+            // a manifest that names itself does not end the report
+            active_manifest: 'b',
+            validation_results: {
+              activeManifest: { failure: codes('assertion.dataHash.mismatch') },
+              ingredientDeltas: [{ validationDeltas: { failure: codes('claim.missing') } }],
+            },
+          },
+        ],
+      },
+    },
+  };
+  const [v2] = reportOf(store, TRUST).ingredients;
+  expect(v2).toMatchObject({ title: 'v2', failures: codes('claimSignature.mismatch') });
+  expect(v2?.ingredients?.[0]).toMatchObject({
+    title: 'v3',
+    failures: codes('assertion.dataHash.mismatch', 'claim.missing'),
+  });
+  expect(JSON.stringify(v2).match(/"v3"/g)).toHaveLength(4);
+});
+
+it.each([
+  ['checked against the list', 2, ['timeStamp.validated', 'timeStamp.trusted'], true],
+  ['of an authority on no list', 2, ['timeStamp.validated'], false],
+  [
+    'of a claim of version 1, whose authority the engine never checks',
+    1,
+    ['timeStamp.validated', 'timeStamp.trusted'],
+    false,
+  ],
+])('tells whether a time is trusted: %s', (_what, claim_version, passed, timeTrusted) => {
+  const signature_info = { time: '2026-01-01' };
+  const validation_results = { activeManifest: { success: codes(...passed) } };
+  const manifests = { a: { claim_version, signature_info } };
+  const { signer } = reportOf({ active_manifest: 'a', manifests, validation_results }, TRUST);
+  expect(signer).toEqual({ time: '2026-01-01', timeTrusted });
 });
 
 it('a trusted certificate under a signature that does not hold trusts nobody', () => {

@@ -11,7 +11,7 @@ import {
   type WorkerLimits,
   within,
 } from '../inspect/worker-protocol.ts';
-import type { ManifestReport } from '../manifest/report.ts';
+import type { ManifestReport } from '../manifest/manifest-report.ts';
 import type { ManifestToSign } from '../manifest/sign.ts';
 
 /** What the process of an image is sent. */

@@ -1,7 +1,7 @@
 import { acceptedHeader, type ImageInspection } from '../inspect/inspect.ts';
 import { createPool, MAX_WAITING } from '../inspect/pool.ts';
 import { checkOptions, type WorkerLimits } from '../inspect/worker-protocol.ts';
-import type { TrustList } from '../manifest/report.ts';
+import type { TrustList } from '../manifest/manifest-report.ts';
 import type { ManifestToSign } from '../manifest/sign.ts';
 import { claimSignature, type ManifestSigner } from './claim-signature.ts';
 import { startImageProcess } from './image-process.ts';

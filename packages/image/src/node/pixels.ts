@@ -1,6 +1,7 @@
 import type { Sharp } from 'sharp';
 import type { Pixels } from '../hash/normalise.ts';
 import type { ImageHeader } from '../header/image-header.ts';
+import { ImageFault } from '../inspect/fault.ts';
 import { FULL_SIZE, MAX_PIXELS } from '../inspect/limits.ts';
 
 // Left to the caller to install: 30 MB, of which manifests and signatures need nothing.
@@ -22,6 +23,7 @@ async function installed<T>(loading: Promise<{ readonly default: T }>): Promise<
  * Decodes the first picture of a file, upright.
  *
  * @param seconds after which the decoder gives up
+ * @throws ImageFault timed_out: that says nothing about the file
  * @throws Error by the decoder, for what it cannot read; or where no decoder is installed
  */
 export async function decodePixels(bytes: Uint8Array, header: ImageHeader, seconds: number): Promise<Pixels> {
@@ -49,7 +51,10 @@ async function shrunk(source: Sharp, { width, height }: ImageHeader, seconds: nu
     .ensureAlpha()
     .raw({ depth: 'uchar' })
     .timeout({ seconds })
-    .toBuffer({ resolveWithObject: true });
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: Error) => {
+      throw error.message.startsWith('timeout: ') ? new ImageFault('timed_out') : error;
+    });
   return { width: info.width, height: info.height, data };
 }
 

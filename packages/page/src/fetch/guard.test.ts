@@ -237,6 +237,21 @@ describe('redirects', () => {
     });
   });
 
+  it.each([
+    ['/to', '#!/cup', '#!/cup'],
+    ['/to#!/mug', '#!/cup', '#!/mug'],
+    ['/to#/mug', '', '#/mug'],
+    ['/to#top', '#!/cup', ''],
+    ['/to', '#top', ''],
+  ])('to %s, from a page at %j, lead to its route %j', async (location, asked, route) => {
+    const { fetcher } = await guarded(SHOP, {}, (request, response) => {
+      if (request.url === '/') response.writeHead(302, { location }).end();
+      else response.setHeader('content-type', 'text/html').end();
+    });
+    const { finalUrl } = await fetcher.fetch(`http://shop.example/${asked}`);
+    expect(finalUrl).toBe(`http://shop.example/to${route}`);
+  });
+
   it('without an address are an answer that is no page', async () => {
     const { fetcher } = await guarded(SHOP, {}, (_request, response) => response.writeHead(302).end());
     expect(await fetcher.fetch('http://shop.example/')).toMatchObject({ code: 'http_status', status: 302 });

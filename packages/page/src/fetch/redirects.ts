@@ -1,4 +1,4 @@
-import { hasEmptyLabel, hostOf } from '@touchstone/certificate/binding';
+import { hasEmptyLabel, hostOf, withRouteOf } from '@touchstone/certificate/binding';
 import { printable } from '../text.ts';
 import { FetchFailure } from './failure.ts';
 import type { FailedFetch, Redirect } from './result.ts';
@@ -11,6 +11,7 @@ export interface Progress {
 /** What a fetch may end with: anything but another redirect. */
 export interface Ended {
   readonly kind: string;
+  readonly finalUrl: string;
 }
 
 /** Fetches one address, with every guard, and follows nothing. */
@@ -28,17 +29,20 @@ export async function followRedirects<T extends Ended>(
 ): Promise<T | FailedFetch> {
   const visited = new Set<string>();
   const progress: Progress = { doing: 'starting' };
+  let asked = address;
   let finalUrl = address;
   try {
     let url = pageUrl(address, undefined);
     for (;;) {
-      finalUrl = url.href;
+      finalUrl = withRouteOf(url.href, asked);
       if (visited.has(url.href)) throw new FetchFailure('redirect_loop', printable(url.href));
       if (visited.size > limit) throw new FetchFailure('too_many_redirects');
       visited.add(url.href);
       const answer = await hop(url, progress);
-      if (!isRedirect(answer)) return answer;
-      url = pageUrl(answer.location, url);
+      if (!isRedirect(answer)) return { ...answer, finalUrl };
+      const next = pageUrl(answer.location, url);
+      asked = withRouteOf(new URL(answer.location, url).href, finalUrl);
+      url = next;
     }
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error;
@@ -46,7 +50,7 @@ export async function followRedirects<T extends Ended>(
   }
 }
 
-function isRedirect(answer: Ended): answer is Redirect {
+function isRedirect(answer: Ended | Redirect): answer is Redirect {
   return answer.kind === 'redirect';
 }
 

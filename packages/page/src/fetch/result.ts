@@ -9,7 +9,7 @@ export interface FetchedPage {
   readonly kind: 'page';
   /** 200 to 299. */
   readonly status: number;
-  /** After redirects; no credentials, no fragment. */
+  /** After redirects; no credentials, and no fragment but a route (`#!…`, `#/…`), which redirects keep. */
   readonly finalUrl: string;
   /** As it came; absent where the host named none. */
   readonly contentType?: string;
@@ -27,6 +27,8 @@ export interface FailedFetch {
   /** Of the answer, where there was one. */
   readonly status?: number;
   readonly contentType?: string;
+  /** Seconds for which the host asks not to be asked again; as it states them, unbounded. Of bytes alone. */
+  readonly retryAfter?: number;
   /** The HTML that came with a status that is no success: a password gate or a challenge shows there. */
   readonly body?: Uint8Array;
 }

@@ -4,7 +4,7 @@ import type { ImageCertificate } from '@touchstone/contract';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-product-certificate.ts';
-import { imageIn, isImage, snapshotOfImage } from './image-snapshot.ts';
+import { imageIn, snapshotOfImage } from './image-snapshot.ts';
 import type { LoadedAsset, SnapshotLoader } from './load-snapshot.ts';
 import type { Proof, ProofStore } from './proof-store.ts';
 import { renderCertificate } from './rendered-certificate.ts';
@@ -55,14 +55,14 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
 export interface ServedImage {
   readonly asset: LoadedAsset;
   readonly proof: Proof;
-  /** The domain it is issued for, then the other live domains of its store. */
+  /** The domain that it was issued for, and no other: what holds for a product's certificate holds for an image's. */
   readonly authorizedDomains: readonly AuthorizedDomain[];
 }
 
 /**
  * Reads an image for its image-keyed certificate; the most general fault first, so that guessing ids reveals nothing.
  *
- * @throws ServiceError `image_certificate_unknown`: unknown, removed, no image at all, or of a product that is
+ * @throws ServiceError `image_certificate_unknown`: unknown, removed, no image at all, given up unopened, or of a product that is
  *   disabled, deleted, or hidden by its merchant; `certificate_paused`: the plan does not carry it now;
  *   `signer_unavailable`, `database_unavailable`
  */
@@ -71,7 +71,8 @@ export async function loadServedImage(
   imageId: string,
 ): Promise<ServedImage> {
   const asset = await snapshots.asset(imageId);
-  if (asset === null || !isImage(asset.image)) throw new ServiceError('image_certificate_unknown');
+  if (asset === null || !asset.isImage || asset.image.givenUp)
+    throw new ServiceError('image_certificate_unknown');
   if (asset.why === 'paused' || asset.why === 'no_slot') throw new ServiceError('certificate_paused');
   if (asset.state === 'not_active') throw new ServiceError('image_certificate_unknown');
   const { snapshot, image, domains } = asset;
@@ -80,7 +81,6 @@ export async function loadServedImage(
     id: image.imageId,
     snapshot: snapshotOfImage(snapshot, image),
   });
-  const isOwn = ({ hostname }: AuthorizedDomain) => hostname === snapshot.domain;
-  const authorizedDomains = domains.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  const authorizedDomains = domains.filter(({ hostname }) => hostname === snapshot.domain);
   return { asset, proof, authorizedDomains };
 }

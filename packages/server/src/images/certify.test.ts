@@ -17,10 +17,12 @@ afterAll(() => database?.close());
 
 function inspectionOf(uhash: string, valid: boolean): ImageInspection {
   const trust = { status: valid ? 'trusted' : 'none', list: 'test', listDate: '2026-11-21' } as const;
-  const nothing = { failures: [], actions: [], ingredients: [], assertions: [] };
+  const identity = { status: 'none', findings: [] } as const;
+  const nothing = { failures: [], identity, actions: [], ingredients: [], assertions: [] };
   return {
     header: { mediaType: 'image/jpeg', width: 1, height: 1 },
     uhash,
+    phash: '979c61c6032439ff',
     manifest: { hasManifest: valid, valid, trust, ...nothing },
   };
 }
@@ -65,7 +67,9 @@ it('leaves a signature that ends soon in place while no other can be made, and s
         url: 'https://shop.example/1.jpg',
         product: { id: productId, name: 'Cup', url },
         store: { id: shop.storeId, name: 'Shop', url: 'https://shop.example' },
+        hosts: ['shop.example'],
         sign: true,
+        signRemote: false,
         before: { sourceUhash: SOURCE, credentials: null, signedByUs: true, signedUntil, trustList: null },
         validators: {},
       },
@@ -84,4 +88,47 @@ it('leaves a signature that ends soon in place while no other can be made, and s
   });
   expect(ended.certified).toBeUndefined();
   expect(faults).toHaveLength(2);
+});
+
+it('certifies nothing that cannot be decoded: it signs no such picture, and accepts no manifest of its merchant', async () => {
+  const touched: string[] = [];
+  const touch = (what: string) => async () => {
+    touched.push(what);
+    throw new Error(what);
+  };
+  const certify = createCertify({
+    db: database.db,
+    workers: { inspect: touch('inspect'), sign: touch('sign') },
+    blobs: { put: touch('put'), size: touch('size'), read: () => [] as never },
+    signer: {
+      credentials: { certificateChainPem: '', privateKeyPem: '', algorithm: 'es256' },
+      validUntil: NOW,
+    },
+    clock: () => NOW,
+    onSigningFault: () => touched.push('fault'),
+  });
+  const task = {
+    job: { subject: '', owner: '', attempt: 1, orders: 1, lease: '' },
+    imageId: '',
+    url: 'https://shop.example/1.jpg',
+    product: { id: '', name: 'Cup', url: '' },
+    store: { id: '', name: 'Shop', url: '' },
+    hosts: [],
+    sign: true,
+    signRemote: false,
+    validators: {},
+  };
+  for (const valid of [true, false]) {
+    const { phash: _, ...undecoded } = inspectionOf(SOURCE, valid);
+    const certification = await certify(task, new Uint8Array(1), {
+      ...undecoded,
+      pixelFinding: 'pixels_undecodable',
+    });
+    expect(certification).toEqual({
+      credentials: { hasC2PA: false, hasManifest: valid },
+      trust: { status: 'none', list: 'test', listDate: '2026-11-21' },
+      incomplete: { code: 'image_damaged', detail: 'image/jpeg' },
+    });
+  }
+  expect(touched).toEqual([]);
 });

@@ -50,8 +50,16 @@ function pageChecks(changes: Partial<ObserveSettings> = {}): CheckPage {
   const { db } = database.open();
   const observer = testObserver(db, pages, { settings });
   observers.push(observer);
-  const { verifyProduct } = service;
-  return createCheckPage({ db, observer, verifyProduct, baseUrls: [BASE_URL], settings, matchImages });
+  const { verifyProduct, productFacts } = service;
+  return createCheckPage({
+    db,
+    observer,
+    verifyProduct,
+    productFacts,
+    baseUrls: [BASE_URL],
+    settings,
+    matchImages,
+  });
 }
 
 const check = async (checkPage: CheckPage, changes: Partial<CheckPageInput> = {}) => {
@@ -259,12 +267,13 @@ it('an unreachable database is a fault, never a verdict', async () => {
     },
   });
   await close();
-  const { verifyProduct } = service;
+  const { verifyProduct, productFacts } = service;
   const settings = DEFAULT_OBSERVE_SETTINGS;
   const checkPage = createCheckPage({
     db,
     observer,
     verifyProduct,
+    productFacts,
     baseUrls: [BASE_URL],
     settings,
     matchImages,

@@ -3,7 +3,7 @@ import { judgePage, type PageReport, type UnnamedReport, type VerifyOnPage } fro
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { type RateLimitState, ServiceError } from '../platform/errors.ts';
-import type { VerifyProduct } from '../verification/verify-product.ts';
+import type { ProductFacts, VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck, spendReport } from './fetch-budgets.ts';
 import { type ObserveSettings, RATE_WINDOW } from './limits.ts';
 import type { MatchImages } from './match-images.ts';
@@ -39,6 +39,7 @@ export interface CheckPageOptions {
   readonly db: Database;
   readonly observer: Observer;
   readonly verifyProduct: VerifyProduct;
+  readonly productFacts: ProductFacts;
   /** The service's own base addresses, present and former. */
   readonly baseUrls: readonly string[];
   readonly settings: ObserveSettings;
@@ -46,8 +47,10 @@ export interface CheckPageOptions {
 }
 
 export function createCheckPage(options: CheckPageOptions): CheckPage {
-  const { db, observer, settings, baseUrls, verifyProduct } = options;
-  const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct) };
+  const { db, observer, settings, baseUrls, verifyProduct, productFacts } = options;
+  const storeDomains = async (productId: string) =>
+    (await unlessUnknown(productFacts(productId)))?.domains.map(({ hostname }) => hostname) ?? [];
+  const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), storeDomains };
   return async ({ url, freshness, images, caller, signal }) => {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(db, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);
@@ -64,11 +67,14 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
 
 /** What the registry does not know is no fault here, but a verdict on the page. */
 function knownOnly(verifyProduct: VerifyProduct): VerifyOnPage {
-  return (productId, submitted) =>
-    verifyProduct({ productId, ...submitted }).catch((error: unknown) => {
-      if (error instanceof ServiceError && error.code === 'product_unknown') return null;
-      throw error;
-    });
+  return (productId, submitted) => unlessUnknown(verifyProduct({ productId, ...submitted }));
+}
+
+function unlessUnknown<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'product_unknown') return null;
+    throw error;
+  });
 }
 
 function imageFindings(

@@ -1,3 +1,4 @@
+import { withRouteOf } from '@touchstone/certificate/binding';
 import type { Observation } from '@touchstone/page';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -83,7 +84,8 @@ export function createObserver(options: ObserverOptions): Observer {
       const page = pageAddress(url);
       if (page.kind === 'address') {
         // named as this caller asked for it, where several addresses are fetched as one
-        return { ...(await observeAddress(page, request)).observation, url };
+        const { observation } = await observeAddress(page, request);
+        return { ...observation, url, finalUrl: withRouteOf(observation.finalUrl, url) };
       }
       const asked = url.slice(0, MAX_URL);
       return { url: asked, finalUrl: asked, fetchedAt: options.clock().toISOString(), outcome: page };

@@ -6,7 +6,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Closers } from '../platform/lifecycle/closers.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Config } from '../platform/settings/config.ts';
-import type { VerifyProduct } from '../verification/verify-product.ts';
+import type { ProductFacts, VerifyProduct } from '../verification/verify-product.ts';
 import { type CheckPage, createCheckPage } from './check-page.ts';
 import { observeSettings } from './limits.ts';
 import { createMatchImages } from './match-images.ts';
@@ -25,6 +25,7 @@ export interface PageCheckOptions {
   readonly imageFetcher: BytesFetcher;
   readonly imageWorkers: ImageWorkers;
   readonly verifyProduct: VerifyProduct;
+  readonly productFacts: ProductFacts;
   readonly baseUrl: string;
   readonly namespaceUrl: string;
 }
@@ -40,7 +41,8 @@ export interface PageChecks {
 
 /** Puts the use cases around page checks together. */
 export function openPageChecks(options: PageCheckOptions): PageChecks {
-  const { db, clock, config, logger, metrics, closers, verifyProduct, baseUrl, namespaceUrl } = options;
+  const { db, clock, config, logger, metrics, closers, baseUrl, namespaceUrl } = options;
+  const { verifyProduct, productFacts } = options;
   const settings = observeSettings(config);
   const readers = createReadPool({
     ...DEFAULT_READ_POOL,
@@ -71,7 +73,15 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
   const baseUrls = [baseUrl, ...config.formerBaseUrls];
   return {
     useCases: {
-      checkPage: createCheckPage({ db, observer, verifyProduct, baseUrls, settings, matchImages }),
+      checkPage: createCheckPage({
+        db,
+        observer,
+        verifyProduct,
+        productFacts,
+        baseUrls,
+        settings,
+        matchImages,
+      }),
       getPageCheck: createGetPageCheck({ db }),
     },
     purge: () => purgePageChecks(db, settings.cacheSeconds),

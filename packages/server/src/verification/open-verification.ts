@@ -4,10 +4,17 @@ import type { ProofStore } from '../certificates/proof-store.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
 import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-image.ts';
-import { createVerifyProduct, type VerifyProduct } from './verify-product.ts';
+import {
+  createProductFacts,
+  createVerifyProduct,
+  type ProductFacts,
+  type VerifyProduct,
+} from './verify-product.ts';
 
 export interface VerificationOptions {
+  readonly db: Database;
   readonly snapshots: SnapshotLoader;
   readonly clock: Clock;
   readonly keys: Pick<KeyRing, 'trusted'>;
@@ -25,6 +32,7 @@ export interface VerificationOptions {
 
 export interface Verification {
   readonly verifyProduct: VerifyProduct;
+  readonly productFacts: ProductFacts;
   readonly verifyImage: VerifyImage;
 }
 
@@ -32,15 +40,16 @@ export interface Verification {
 const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 
 export function openVerification(options: VerificationOptions): Verification {
-  const { snapshots, clock, keys, proofs, issuer, formerIssuers } = options;
+  const { db, snapshots, clock, keys, proofs, issuer, formerIssuers } = options;
   const caching = { ...options.caching, clock, maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES };
+  const productFacts = createProductFacts({ db, snapshots, cache: createFreshCache<RegistryFacts>(caching) });
   return {
+    productFacts,
     verifyProduct: createVerifyProduct({
-      snapshots,
+      productFacts,
       keys,
       clock,
       issuers: [issuer, ...formerIssuers],
-      facts: createFreshCache<RegistryFacts>(caching),
     }),
     verifyImage: createVerifyImage({
       snapshots,

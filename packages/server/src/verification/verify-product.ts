@@ -4,7 +4,9 @@ import { invalidation } from '../certificates/rendered-certificate.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { FreshCache, Loaded } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import { type ClaimedHost, claimedHosts } from './claimed-hosts.ts';
 
 export interface VerifyProductInput {
   readonly productId: string;
@@ -22,26 +24,41 @@ export interface VerifyProductInput {
  */
 export type VerifyProduct = (input: VerifyProductInput) => Promise<VerificationResult>;
 
-export interface VerifyProductOptions {
+/** What the registry knows of a product now. @throws ServiceError as `VerifyProduct` */
+export type ProductFacts = (productId: string) => Promise<RegistryFacts>;
+
+export interface ProductFactsOptions {
+  readonly db: Database;
   readonly snapshots: SnapshotLoader;
+  /** What was known of a product when it was last read, while that is proven to stand. */
+  readonly cache: FreshCache<RegistryFacts>;
+}
+
+export function createProductFacts({ db, snapshots, cache }: ProductFactsOptions): ProductFacts {
+  const load = async (productId: string) => {
+    const product = await snapshots.product(productId);
+    if (product === null) throw new ServiceError('product_unknown');
+    return factsOf(product, await claimedHosts(db, product));
+  };
+  return (productId) => {
+    const id = productId.toLowerCase();
+    return cache.get(`p:${id}`, () => load(id));
+  };
+}
+
+export interface VerifyProductOptions {
   readonly keys: Pick<KeyRing, 'trusted'>;
-  /** What the registry knew of a product when it was last read, while that is proven to stand. */
-  readonly facts: FreshCache<RegistryFacts>;
+  readonly productFacts: ProductFacts;
   /** Values of `iss` that are ours: the base address and the former ones. */
   readonly issuers: readonly string[];
   readonly clock: Clock;
 }
 
 export function createVerifyProduct(options: VerifyProductOptions): VerifyProduct {
-  const { snapshots, keys, facts, issuers, clock } = options;
-  const load = async (productId: string) => {
-    const product = await snapshots.product(productId);
-    if (product === null) throw new ServiceError('product_unknown');
-    return factsOf(product);
-  };
+  const { keys, productFacts, issuers, clock } = options;
   return async ({ productId, pageUrl, document }) => {
     const id = productId.toLowerCase();
-    const registry = await facts.get(`p:${id}`, () => load(id));
+    const registry = await productFacts(id);
     return verify({
       ...(document === undefined || document === null ? {} : { document }),
       pageUrl,
@@ -57,11 +74,14 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
 /** Bytes of one hostname with its object, about. */
 const PER_DOMAIN = 120;
 
-function factsOf(product: LoadedProduct): Loaded<RegistryFacts> {
+function factsOf(product: LoadedProduct, claimed: readonly ClaimedHost[]): Loaded<RegistryFacts> {
   const { snapshot, domains, coverage } = product;
+  const lostHosts = claimed.filter(({ lost }) => lost).map(({ hostname }) => hostname);
+  const publishing = product.state === 'active';
+  const { tags } = invalidation(product);
   return {
-    value: { issuedFor: snapshot.domain, domains, coverage, publishing: product.state === 'active' },
-    bytes: 200 + domains.length * PER_DOMAIN,
-    ...invalidation(product),
+    value: { issuedFor: snapshot.domain, domains, lostHosts, coverage, publishing },
+    bytes: 200 + (domains.length + 2 * claimed.length) * PER_DOMAIN,
+    tags: [...tags, ...claimed.map(({ hostname }) => `h:${hostname}` as const)],
   };
 }

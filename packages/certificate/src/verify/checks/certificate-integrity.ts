@@ -70,8 +70,13 @@ function issuerFault({ issuers }: ProofContext, claims: Claims): CheckResult | n
 }
 
 /** Where the document repeats a signed value, it must equal it; what it does not say cannot differ. */
-function documentFault({ document, normalizePage }: ProofContext, claims: Claims): CheckResult | null {
+function documentFault(context: ProofContext, claims: Claims): CheckResult | null {
+  const { document, normalizePage } = context;
   if (document === null) return null;
+  if (context.signature !== 'ok') {
+    // whoever cannot sign has no document compared at our cost
+    return repeatsAnything(document) ? notRun('document_not_compared') : null;
+  }
   const productId = claims.productId as string;
   const issuedFor = document['svc:issuedFor'] ?? {};
   if (typeof issuedFor !== 'object' || Array.isArray(issuedFor)) {
@@ -85,6 +90,10 @@ function documentFault({ document, normalizePage }: ProofContext, claims: Claims
     differs('svc:issuedFor.domain', claims.domain as string, repeated.domain, sameDomain) ??
     differs('url', claims.url as string, document.url, samePage)
   );
+}
+
+function repeatsAnything(document: Claims): boolean {
+  return (document.productID ?? document.url ?? document['svc:issuedFor'] ?? null) !== null;
 }
 
 function differs(
