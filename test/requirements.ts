@@ -188,6 +188,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('SD-OPTIONAL', 'productID, url, svc:issuedFor and proof are each optional'),
     must('SD-JWT', 'a proof without its jwt is none'),
     must('SD-UNKNOWN', 'unknown keys are ignored'),
+    open(
+      'SD-BOUND',
+      'bound-members',
+      'what else the document says is as it was issued, or its integrity fails',
+    ),
     open('SD-REPEATS', 'certificate-integrity', 'what the document repeats must equal what was signed'),
   ],
   'Validation error body': [
@@ -310,7 +315,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     open(
       'EP5-ERRORS',
       'error-bodies',
-      'what it answers when the keys cannot be read: a failure of ours, never a stale or empty set',
+      'what it answers when the keys cannot be read: those of the last hour, then a failure of ours, never an empty set',
     ),
   ],
   'Endpoints: image-keyed': [

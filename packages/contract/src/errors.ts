@@ -37,6 +37,11 @@ export const ERROR_CODES = {
   nft_transaction_failed: 'The transaction was reverted.',
   nft_contract_differs: 'The transaction is to another contract.',
   nft_token_unrecorded: 'The transaction records no image for this token.',
+  nft_not_minted:
+    'The transaction mints no such token: it has neither a Transfer of ERC-721 nor one of ERC-1155 from the zero address for it.',
+  nft_owner_unknown:
+    'The contract names no owner of the token: neither ownerOf of ERC-721 nor balanceOf of ERC-1155 tells of one.',
+  nft_token_taken: 'The token is recorded for another image already; a token speaks for one image.',
   nft_image_differs: 'The token carries the hash of other bytes than this image.',
   nft_unconfirmed: 'The transaction has too few confirmations yet; ask again later.',
   hostname_taken:
@@ -45,6 +50,9 @@ export const ERROR_CODES = {
   conflict: 'The request conflicts with the present state.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request.',
   fresh_rate_limited: `At most ${FRESH_CHECKS_PER_MINUTE} fresh page checks a minute: wait as Retry-After says, or ask for a cached one.`,
+  batches_busy: 'Too many batches are in progress: wait as Retry-After says.',
+  batch_answer_full:
+    'The results of this batch are as large as they may be: ask for this item in another batch.',
   fetch_budget_spent: 'Too many page fetches at the moment: wait as Retry-After says.',
   // ours
   database_unavailable: 'The database is not reachable.',
@@ -96,6 +104,9 @@ export const STATUS_OF = {
   nft_transaction_failed: 422,
   nft_contract_differs: 422,
   nft_token_unrecorded: 422,
+  nft_not_minted: 422,
+  nft_owner_unknown: 422,
+  nft_token_taken: 409,
   nft_image_differs: 422,
   nft_unconfirmed: 409,
   hostname_taken: 409,
@@ -103,6 +114,8 @@ export const STATUS_OF = {
   conflict: 409,
   idempotency_key_reused: 422,
   fresh_rate_limited: 429,
+  batches_busy: 429,
+  batch_answer_full: 429,
   fetch_budget_spent: 429,
   database_unavailable: 503,
   signer_unavailable: 503,

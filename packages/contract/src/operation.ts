@@ -24,6 +24,8 @@ export interface Operation {
   readonly body?: z.ZodType;
   /** Bytes; 1 MB where absent. */
   readonly bodyLimit?: number;
+  /** Several calls in one: a node works on few at a time, since one takes as much memory as many others. */
+  readonly batch?: boolean;
   /** Faults of the body alone are a 400 problem that lists them, not the 422 validation body (spec, Endpoints 6). */
   readonly bodyFaultsAre400?: boolean;
   /** Takes `application/x-ndjson` too, and answers it with one line per line. */
@@ -36,6 +38,10 @@ export interface Operation {
   readonly hot?: boolean;
   /** What it answers is for this caller and moment alone: no cache may keep it. */
   readonly noStore?: boolean;
+  /** `Cache-Control` of what it answers where nothing goes wrong; such an answer has an ETag too. */
+  readonly cacheControl?: string;
+  /** Its answers carry `Surrogate-Key`. */
+  readonly surrogateKey?: boolean;
   /** No part of the API that OpenAPI describes: pages for people, and protocols with a description of their own. */
   readonly unlisted?: boolean;
   /** What it answers where nothing goes wrong, by status. */

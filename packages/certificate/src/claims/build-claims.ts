@@ -1,3 +1,4 @@
+import type { BoundMembers } from '../proof/members.ts';
 import { PROOF_LIFETIME } from '../proof/proof-rules.ts';
 import { coverageOf } from './coverage.ts';
 import type { ImageSnapshot, ProductSnapshot } from './snapshot.ts';
@@ -8,10 +9,12 @@ export interface Issuance {
   readonly issuer: string;
   /** The moment of issuing; fractions of a second are dropped. */
   readonly issuedAt: Date;
+  /** What the proof binds of its document (`bindMembers`); left out, it binds nothing but what it repeats. */
+  readonly bound?: BoundMembers;
 }
 
 /** The claims of spec "Proof JWT" that every kind carries. */
-export interface CommonClaims {
+export interface CommonClaims extends Partial<BoundMembers> {
   /** Base address of the issuing API. */
   readonly iss: string;
   /** Seconds since 1970. */
@@ -127,7 +130,7 @@ function hashesOf({ credentials }: ImageSnapshot) {
   return { ...credentials?.hashes, ...(sourceUhash === undefined ? {} : { sourceUhash }) };
 }
 
-function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt }: Issuance): CommonClaims {
+function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt, bound }: Issuance): CommonClaims {
   const iat = Math.floor(issuedAt.getTime() / 1000);
   return {
     iss: issuer,
@@ -140,5 +143,6 @@ function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt }: Issuance)
     productName: snapshot.name,
     storeName: snapshot.storeName,
     storeUrl: snapshot.storeUrl,
+    ...bound,
   };
 }

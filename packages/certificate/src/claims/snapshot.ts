@@ -24,6 +24,16 @@ export interface ProductSnapshot {
   readonly attributes: readonly ProductAttribute[];
   /** In the merchant's order; `contentUrl` is unique within a product. */
   readonly images: readonly ImageSnapshot[];
+  /** Where the certificate of an image holds; only there, since no other says so. */
+  readonly domains?: ImageDomains;
+}
+
+/** Where the certificate of an image holds, as the registry knows it. */
+export interface ImageDomains {
+  /** The domain it was issued for, then the other domains of the store. */
+  readonly authorizedDomains: readonly string[];
+  /** Control of the domain it was issued for has been proven. */
+  readonly domainVerified: boolean;
 }
 
 /** A fact of the product beside its identifiers. */
@@ -97,6 +107,14 @@ export interface NftRecord {
   readonly explorerUrl?: string;
   /** Of the image that it was recorded for. */
   readonly uhash: string;
+  /** By which standard the contract answered; records of before 0.2 have none, and do not show. */
+  readonly standard?: 'ERC-721' | 'ERC-1155';
+  /** Who owned the token when it was recorded, by the contract's answer; lower case. */
+  readonly owner?: string;
+  /** As the contract names it; at most 2,000 characters. */
+  readonly tokenUri?: string;
+  /** Day on which the chain was asked, YYYY-MM-DD. */
+  readonly seenOn?: string;
 }
 
 /** What was found in the bytes of an image. */

@@ -1,6 +1,7 @@
 import { normalizeHost } from '../binding/hosts.ts';
 import { createPageNormalizer } from '../binding/normal-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
+import { compareMembers } from './altered-member.ts';
 import type { CheckContext } from './check-context.ts';
 import { assetIntegrity } from './checks/asset-integrity.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
@@ -53,11 +54,14 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
   const submitted = readSubmittedDocument(input.document);
   const proof = submitted.jwt === null ? null : readProof(submitted.jwt, input.keySet.headers);
   const { domain, pageUrl, productId } = input.context;
+  const { keySet, kind } = input;
+  const signature = proof === null ? 'nothing_signed' : await checkSignature(proof, keySet);
+  const compared = await compareMembers(submitted.node, { proof, signature, kind, sha256: keySet.sha256 });
   const context: CheckContext = {
     proof,
-    signature: proof === null ? 'nothing_signed' : await checkSignature(proof, input.keySet),
-    kind: input.kind,
-    document: submitted.node,
+    signature,
+    kind,
+    ...compared,
     issuers: input.issuers,
     now: Math.floor(input.now.getTime() / 1000),
     pageUrl: pageUrl ?? domain,

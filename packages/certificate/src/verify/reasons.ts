@@ -28,6 +28,7 @@ export const REASONS = {
   lifetime_wrong: 'The proof does not expire exactly 7 days after it was issued.',
   issuer_untrusted: 'The issuer of the proof is not among the trusted ones.',
   document_differs: 'The document contradicts its signed proof.',
+  member_altered: 'A member of the document is not as it was issued.',
   // its time
   proof_expired: 'The proof is past its 7 days.',
   proof_not_yet_valid: 'The proof was issued in the future.',

@@ -35,15 +35,17 @@ export const checkPages = defineOperation({
   noStore: true,
   body: batchBody('checkPages', PageCheckRequestSchema),
   bodyLimit: BATCH_BODY_LIMIT,
+  batch: true,
   replies: {
     200: { description: 'What became of each item.', schema: batchResults(PageCheckReportSchema) },
   },
-  errors: [],
+  errors: ['batches_busy', 'batch_answer_full'],
 });
 
 export const getPageCheck = defineOperation({
   ...common,
   id: 'getPageCheck',
+  cacheControl: 'public, max-age=86400, immutable',
   method: 'GET',
   path: `${PUBLIC_BASE}/page-checks/{id}`,
   summary: 'Get an earlier page check',

@@ -5,6 +5,7 @@ import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-product-certificate.ts';
 import { imageIn, snapshotOfImage } from './image-snapshot.ts';
 import { renderCertificate } from './rendered-certificate.ts';
+import { signedBy } from './signed-document.ts';
 
 /**
  * Spec, Endpoints 2: the certificate of an image.
@@ -32,8 +33,8 @@ export function createGetAssetCertificate(options: CertificateOptions): GetAsset
       snapshot: snapshotOfImage(snapshot, image),
     });
     const recorded = imageIn(proof.snapshot, image.imageId);
-    const signed = { jwt: proof.jwt, issuedAt: proof.issuedAt.toISOString(), kid: proof.kid };
-    return renderCertificate(asset, assetCertificate(proof.snapshot, recorded, signed, addresses), proof);
+    const document = assetCertificate(proof.snapshot, recorded, signedBy(proof), addresses);
+    return renderCertificate(asset, document, proof);
   };
 
   return (assetId) => {

@@ -1,4 +1,9 @@
-import { fullImageCertificate, minimalImageCertificate } from '@touchstone/certificate/issue';
+import type { ProductSnapshot } from '@touchstone/certificate';
+import {
+  fullImageCertificate,
+  type ImageDomains,
+  minimalImageCertificate,
+} from '@touchstone/certificate/issue';
 import type { AuthorizedDomain } from '@touchstone/certificate/verify-image';
 import type { ImageCertificate } from '@touchstone/contract';
 import { ServiceError } from '../platform/errors.ts';
@@ -8,6 +13,7 @@ import { imageIn, snapshotOfImage } from './image-snapshot.ts';
 import type { LoadedAsset, SnapshotLoader } from './load-snapshot.ts';
 import type { Proof, ProofStore } from './proof-store.ts';
 import { renderCertificate } from './rendered-certificate.ts';
+import { type ProofSubject, signedBy } from './signed-document.ts';
 
 /**
  * Spec, Endpoints 6: the image-keyed certificate, minimal or full.
@@ -26,22 +32,14 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
   const { cache, addresses } = options;
 
   const load = async (imageId: string, extent: 'minimal' | 'full') => {
-    const { asset, proof, authorizedDomains } = await loadServedImage(options, imageId);
-    const domains = {
-      authorizedDomains: authorizedDomains.map(({ hostname }) => hostname),
-      domainVerified: authorizedDomains[0]?.verified === true,
-    };
-    const signed = {
-      jwt: proof.jwt,
-      kid: proof.kid,
-      issuedAt: proof.issuedAt.toISOString(),
-      expiresAt: proof.expiresAt.toISOString(),
-    };
+    const { asset, proof, subject } = await loadServedImage(options, imageId);
     const recorded = imageIn(proof.snapshot, imageId);
+    // a proof of before was made for the image alone
+    const domains = proof.snapshot.domains ?? subject.snapshot.domains;
     const document =
       extent === 'minimal'
         ? minimalImageCertificate(imageId, domains)
-        : fullImageCertificate(proof.snapshot, recorded, signed, domains, addresses);
+        : fullImageCertificate(proof.snapshot, recorded, signedBy(proof), domains, addresses);
     return renderCertificate(asset, document, proof, ASK_EACH_TIME);
   };
 
@@ -51,10 +49,17 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
   };
 }
 
+/** An image as its image-keyed certificate is about it. */
+export interface ImageSubject extends ProofSubject {
+  readonly snapshot: ProductSnapshot & { readonly domains: ImageDomains };
+}
+
 /** An image whose certificate is served now, and the proof behind it. */
 export interface ServedImage {
   readonly asset: LoadedAsset;
   readonly proof: Proof;
+  /** What the proof is of now. */
+  readonly subject: ImageSubject;
   /** The domain that it was issued for, and no other: what holds for a product's certificate holds for an image's. */
   readonly authorizedDomains: readonly AuthorizedDomain[];
 }
@@ -76,11 +81,17 @@ export async function loadServedImage(
   if (asset.why === 'paused' || asset.why === 'no_slot') throw new ServiceError('certificate_paused');
   if (asset.state === 'not_active') throw new ServiceError('image_certificate_unknown');
   const { snapshot, image, domains } = asset;
-  const proof = await proofs.proofFor({
+  const authorizedDomains = domains.filter(({ hostname }) => hostname === snapshot.domain);
+  const subject: ImageSubject = {
     kind: 'image',
     id: image.imageId,
-    snapshot: snapshotOfImage(snapshot, image),
-  });
-  const authorizedDomains = domains.filter(({ hostname }) => hostname === snapshot.domain);
-  return { asset, proof, authorizedDomains };
+    snapshot: {
+      ...snapshotOfImage(snapshot, image),
+      domains: {
+        authorizedDomains: authorizedDomains.map(({ hostname }) => hostname),
+        domainVerified: authorizedDomains[0]?.verified === true,
+      },
+    },
+  };
+  return { asset, proof: await proofs.proofFor(subject), subject, authorizedDomains };
 }

@@ -50,7 +50,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
   const proofs = createProofStore({
     db,
     keys,
-    issuer: addresses.baseUrl,
+    addresses,
     clock,
     ...(onSignature === undefined ? {} : { onSignature }),
   });

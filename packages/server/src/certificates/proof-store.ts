@@ -1,14 +1,6 @@
 import { PROOF_LIFETIME, type ProductSnapshot } from '@touchstone/certificate';
-import {
-  assetClaims,
-  imageClaims,
-  type ProofIntent,
-  prepareProof,
-  productClaims,
-  type Signer,
-  signProof,
-} from '@touchstone/certificate/issue';
-import type { KeyRing } from '../keys/key-ring.ts';
+import { type Addresses, type ProofIntent, signProof } from '@touchstone/certificate/issue';
+import type { SigningKeys } from '../keys/open-keys.ts';
 import { type BatcherOptions, createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -17,12 +9,13 @@ import {
   latestProofs,
   type ProofRecord,
   type ProofState,
-  type ProofSubject,
   recordIntents,
   recordSignatures,
   snapshotHash,
   stateKey,
+  unboundHash,
 } from './proof-table.ts';
+import { boundMembers, type ProofSubject, prepareProofOf } from './signed-document.ts';
 
 /** A proof is never served with less than this left, in milliseconds: 2 days, one in a cache and one on a page. */
 const LEAST_LEFT = 2 * 86_400_000;
@@ -50,13 +43,16 @@ export interface ProofStore {
 
 export interface ProofStoreOptions {
   readonly db: Database;
-  readonly keys: KeyRing;
-  /** The `iss` of our proofs: the base address. */
-  readonly issuer: string;
+  readonly keys: Pick<SigningKeys, 'signer' | 'signerOf' | 'verifierOf' | 'sha256'>;
+  /** The base address is the `iss` of our proofs. */
+  readonly addresses: Addresses;
   readonly clock: Clock;
   /** Called for every signature made, for counting. */
   readonly onSignature?: () => void;
 }
+
+/** In the place of a proof's own times, where only the form of documents counts. */
+const NO_TIMES = { kid: '', issuedAt: new Date(0), expiresAt: new Date(0) };
 
 /** Others may be recording the same state, keys may change hands: each round finds where it stands. */
 const ROUNDS = 6;
@@ -77,7 +73,8 @@ interface Pending extends ProofState {
  * for at the same time share the statements.
  */
 export function createProofStore(options: ProofStoreOptions): ProofStore {
-  const { db, keys, issuer, clock } = options;
+  const { db, keys, addresses, clock } = options;
+  const binding = { addresses, sha256: keys.sha256 };
 
   /** Intents of a next generation; at each place null where the next round finds another's. */
   const begin = async (
@@ -91,7 +88,9 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     const issuedAt = new Date(iat * 1000);
     const expiresAt = new Date((iat + PROOF_LIFETIME) * 1000);
     const intents = await Promise.all(
-      pending.map(({ subject }) => orError(async () => intentOf(subject, issuer, issuedAt, signer.kid))),
+      pending.map(({ subject }) =>
+        orError(prepareProofOf(subject, { kid: signer.kid, issuedAt, expiresAt }, binding)),
+      ),
     );
     const made = pending.flatMap((state, index) => {
       const intent = intents[index] as ProofIntent | Error;
@@ -159,43 +158,41 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     }
   };
 
+  const stateOf = async (subject: ProofSubject): Promise<Pending> => {
+    const { baseUrl } = addresses;
+    const hash = snapshotHash(baseUrl, subject.snapshot, await boundMembers(subject, NO_TIMES, binding));
+    return { subject, hash, unbound: unboundHash(baseUrl, subject.snapshot), generation: 0 };
+  };
+
   const prove = async (subjects: readonly ProofSubject[]): Promise<(Proof | Error)[]> => {
+    const asked = await Promise.all(subjects.map((subject) => orError(stateOf(subject))));
     // the same state may be asked for twice, and is proven once
     const states = new Map<string, Pending>();
-    const asked = subjects.map((subject) => {
-      const hash = snapshotHash(issuer, subject.snapshot);
-      const key = stateKey(subject.kind, subject.id, hash);
-      const state = states.get(key) ?? { subject, hash, generation: 0 };
-      states.set(key, state);
-      return state;
-    });
+    for (const state of asked) {
+      if (!(state instanceof Error)) states.set(stateKey(state), states.get(stateKey(state)) ?? state);
+    }
     let pending = [...states.values()];
     for (let round = 0; round < ROUNDS && pending.length > 0; round += 1) {
       await advance(pending, round > 0);
       pending = pending.filter(({ answer }) => answer === undefined);
     }
-    return asked.map(({ answer }) => answer ?? new ServiceError('signer_unavailable', { retryAfter: 1 }));
+    return asked.map((state) => {
+      if (state instanceof Error) return state;
+      const { answer } = states.get(stateKey(state)) ?? state;
+      return answer ?? new ServiceError('signer_unavailable', { retryAfter: 1 });
+    });
   };
 
   return { proofFor: createBatcher({ run: prove, ...BATCH }) };
 }
 
 /** What fails for one must not fail for those who share a statement with it. */
-async function orError<T>(work: Promise<T> | (() => Promise<T>)): Promise<T | Error> {
+async function orError<T>(work: Promise<T>): Promise<T | Error> {
   try {
-    return await (typeof work === 'function' ? work() : work);
+    return await work;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
-}
-
-function intentOf(subject: ProofSubject, issuer: string, issuedAt: Date, kid: Signer['kid']): ProofIntent {
-  const { kind, snapshot } = subject;
-  if (kind === 'product') return prepareProof(kind, productClaims(snapshot, { issuer, issuedAt }), kid);
-  const image = snapshot.images.find(({ imageId }) => imageId === subject.id);
-  if (image === undefined) throw new Error(`the snapshot of ${kind} ${subject.id} does not hold its image`);
-  const claims = kind === 'asset' ? assetClaims : imageClaims;
-  return prepareProof(kind, claims(snapshot, image, { issuer, issuedAt }), kid);
 }
 
 function isServable(record: ProofRecord, now: Date): boolean {

@@ -1,22 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ProductSnapshot } from '@touchstone/certificate';
-import type { ProofIntent } from '@touchstone/certificate/issue';
+import { type BoundMembers, canonicalJson, type ProofIntent } from '@touchstone/certificate/issue';
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { ProofKind, ProofsTable } from '../platform/database/tables.ts';
+import type { ProofSubject } from './signed-document.ts';
 
 /** Milliseconds after its end for which an expired proof is kept. */
 const PURGED_AFTER = 86_400_000;
 /** Rows deleted by one statement, so that none holds its locks for long. */
 const PURGE_BATCH = 5_000;
-
-/** What a proof is about: one state of one product or image, as one issuer signs it. */
-export interface ProofSubject {
-  readonly kind: ProofKind;
-  /** Product or image id. */
-  readonly id: string;
-  readonly snapshot: ProductSnapshot;
-}
 
 /** One row: the intent to sign, and the signature once there is one. */
 export interface ProofRecord {
@@ -32,33 +25,31 @@ export interface ProofRecord {
   readonly keyRevoked: boolean;
 }
 
-/** SHA-256 over issuer and snapshot. Raise `v` when the same snapshot must lead to other claims. */
-export function snapshotHash(issuer: string, snapshot: ProductSnapshot): Buffer {
-  return createHash('sha256')
-    .update(canonicalJson({ v: 1, issuer, snapshot }))
-    .digest();
+/**
+ * SHA-256 over issuer and snapshot, and over the members that documents of it have now: where a release or a setting has
+ * made other documents of the same snapshot, they need proofs of their own.
+ */
+export function snapshotHash(issuer: string, snapshot: ProductSnapshot, form: BoundMembers): Buffer {
+  return hashOf({ v: 2, issuer, snapshot, form });
 }
 
-/**
- * One text for one value, whatever the order of its members (after RFC 8785: members sorted by UTF-16 code
- * units, no white space). For plain JSON data; absent and undefined members are the same.
- */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
-    return `{${members.join(',')}}`;
-  }
-  return JSON.stringify(value);
+/** The same for proofs that bind no members: those of before the claim. */
+export function unboundHash(issuer: string, snapshot: ProductSnapshot): Buffer {
+  return hashOf({ v: 1, issuer, snapshot: { ...snapshot, domains: undefined } });
+}
+
+function hashOf(value: object): Buffer {
+  const text = canonicalJson(value);
+  if (text === null) throw new TypeError('the snapshot has no canonical JSON');
+  return createHash('sha256').update(text).digest();
 }
 
 /** One state of one subject, as the table knows it. */
 export interface ProofState {
   readonly subject: ProofSubject;
   readonly hash: Buffer;
+  /** Of proofs of before that bind no members: they are served until they are renewed. */
+  readonly unbound: Buffer;
 }
 
 export interface NewIntent extends ProofState {
@@ -70,7 +61,10 @@ export interface NewIntent extends ProofState {
 
 type Placed<Row> = Row & { readonly place: number };
 
-/** The newest generation of each state, signed or not, at the place of the state; null where there is none. */
+/**
+ * The newest generation of each state, signed or not, at the place of the state; where there is none, a signed proof of
+ * before, and else null.
+ */
 export async function latestProofs(
   db: Database,
   states: readonly ProofState[],
@@ -79,11 +73,14 @@ export async function latestProofs(
     select wanted.place::integer as place, proof.*, signing_keys.revoked_at
     from unnest(${states.map(({ subject }) => subject.kind)}::text[],
                 ${states.map(({ subject }) => subject.id)}::uuid[],
-                ${states.map(({ hash }) => hash)}::bytea[]) with ordinality as wanted (kind, id, hash, place)
+                ${states.map(({ hash }) => hash)}::bytea[],
+                ${states.map(({ unbound }) => unbound)}::bytea[])
+      with ordinality as wanted (kind, id, hash, unbound, place)
     cross join lateral (
       select * from proofs
-      where proofs.kind = wanted.kind and subject_id = wanted.id and snapshot_hash = wanted.hash
-      order by generation desc limit 1) proof
+      where proofs.kind = wanted.kind and subject_id = wanted.id
+        and (snapshot_hash = wanted.hash or (snapshot_hash = wanted.unbound and signature is not null))
+      order by snapshot_hash = wanted.hash desc, generation desc limit 1) proof
     join signing_keys on signing_keys.kid = proof.kid`.execute(db);
   return inPlace(states.length, rows, (row) => recordOf(row, row.revoked_at !== null));
 }
@@ -124,9 +121,9 @@ export async function recordIntents(
     for share of signing_keys
     on conflict (kind, subject_id, snapshot_hash, generation) do nothing
     returning *`.execute(db);
-  const recorded = new Map(rows.map((row) => [stateKey(row.kind, row.subject_id, row.snapshot_hash), row]));
+  const recorded = new Map(rows.map((row) => [keyOf(row.kind, row.subject_id, row.snapshot_hash), row]));
   return made.map(({ subject, hash }) => {
-    const row = recorded.get(stateKey(subject.kind, subject.id, hash));
+    const row = recorded.get(keyOf(subject.kind, subject.id, hash));
     return row === undefined ? null : recordOf(row, false);
   });
 }
@@ -186,7 +183,11 @@ function inPlace<Row extends { readonly place: number }, T>(
 }
 
 /** One text for one state. */
-export function stateKey(kind: ProofKind, id: string, hash: Buffer): string {
+export function stateKey({ subject: { kind, id }, hash }: ProofState): string {
+  return keyOf(kind, id, hash);
+}
+
+function keyOf(kind: ProofKind, id: string, hash: Buffer): string {
   return `${kind} ${id} ${hash.toString('base64url')}`;
 }
 

@@ -1,5 +1,5 @@
 import { createKeySet, type Jwks, type KeySet, type VerifyRs256 } from '@touchstone/certificate';
-import { jwksOf, type Signer } from '@touchstone/certificate/issue';
+import { jwksOf, type Sha256, type Signer } from '@touchstone/certificate/issue';
 import type { Clock } from '../platform/clock.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { activeKey, isPublished, isTrusted, ripeAt, type SigningKey, standbyKey } from './key-schedule.ts';
@@ -36,6 +36,7 @@ export interface KeyRingOptions {
    */
   readonly openSigner: (key: SigningKey) => Signer | null;
   readonly verify: VerifyRs256;
+  readonly sha256: Sha256;
   readonly clock: Clock;
 }
 
@@ -90,7 +91,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       if (key === undefined || !isTrusted(key)) return null;
       const known = verifiers.get(key);
       if (known !== undefined) return known;
-      const keySet = createKeySet({ keys: [key.publicJwk] }, options.verify);
+      const keySet = createKeySet({ keys: [key.publicJwk] }, options.verify, options.sha256);
       verifiers.set(key, keySet);
       return keySet;
     },
@@ -104,7 +105,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       const known = keySets.get(keys);
       if (known !== undefined) return known;
       const jwks = jwksOf(keys.filter(isTrusted).map((key) => key.publicJwk));
-      const keySet = createKeySet(jwks, options.verify);
+      const keySet = createKeySet(jwks, options.verify, options.sha256);
       keySets.set(keys, keySet);
       return keySet;
     },

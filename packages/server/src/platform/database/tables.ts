@@ -5,7 +5,7 @@ import type {
   ProductSnapshot,
   SignerTrust,
 } from '@touchstone/certificate';
-import type { Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 /** The tables of `migrations/`, as kysely sees them. */
 export interface Tables {
@@ -17,11 +17,13 @@ export interface Tables {
   products: ProductsTable;
   images: ImagesTable;
   image_certifications: ImageCertificationsTable;
+  image_tokens: ImageTokensTable;
   jobs: JobsTable;
   signing_keys: SigningKeysTable;
   proofs: ProofsTable;
   observations: ObservationsTable;
   fetch_leases: FetchLeasesTable;
+  page_texts: PageTextsTable;
   page_checks: PageChecksTable;
   rate_windows: RateWindowsTable;
   idempotency_keys: IdempotencyKeysTable;
@@ -122,6 +124,7 @@ export interface ImagesTable {
   last_modified: string | null;
   source_uhash: string | null;
   frame_code: string | null;
+  appearance: string | null;
   blob_key: string | null;
   signed_by_us: Generated<boolean>;
   trust: JSONColumnType<SignerTrust | null, string | null, string | null>;
@@ -137,6 +140,15 @@ export interface ImageCertificationsTable {
   signed_by_us: boolean;
   certified_at: Date;
   signed_until: Date | null;
+}
+
+/** Which image a token speaks for. */
+export interface ImageTokensTable {
+  /** bigint, as text. */
+  chain_id: ColumnType<string, number>;
+  contract: string;
+  token_id: string;
+  image_id: string;
 }
 
 export interface JobsTable {
@@ -209,6 +221,14 @@ export interface ObservationsTable {
   failed: boolean;
   /** JSON. */
   observation: string;
+  /** Of the text of the reading. */
+  reading: Buffer | null;
+}
+
+export interface PageTextsTable {
+  digest: Buffer;
+  body: Buffer;
+  keep_until: Date;
 }
 
 export interface FetchLeasesTable {
@@ -222,6 +242,9 @@ export interface PageChecksTable {
   id: string;
   /** JSON. */
   report: string;
+  /** Of the text of the facts. */
+  facts: Buffer | null;
+  bytes: Generated<number>;
   created_at: Generated<Date>;
 }
 

@@ -80,6 +80,12 @@ export const SETTINGS = z.object({
   FETCH_PER_CALLER: budget.default(1_200).describe('Page fetches in any minute for one caller.'),
   FETCH_PER_HOST: budget.default(240).describe('The same to one host.'),
   FETCH_TOTAL: budget.default(3_000).describe('The same in all.'),
+  PAGE_CHECK_MB_PER_CALLER: integer(1, 2_000)
+    .default(8)
+    .describe('Megabytes kept of page checks in any 10 minutes for one caller, or one network.'),
+  PAGE_CHECK_MB: integer(1, 1_000_000)
+    .default(2_048)
+    .describe('Megabytes of reports of page checks; beyond, the oldest go before their 30 days.'),
   FETCH_CONCURRENT: budget.default(96).describe('Page fetches at a time on this node.'),
   FETCH_PORTS: list(webPort).default([80, 443]).describe('Ports that pages are fetched from.'),
   FETCH_CA_FILE: file.optional().describe('Further certificate authorities for page fetches, PEM.'),
@@ -101,7 +107,22 @@ export const SETTINGS = z.object({
     .optional()
     .describe('Certificates that images are signed by, PEM. Default: development.'),
   C2PA_KEY_FILE: file.optional().describe('Their private key, PKCS #8 PEM.'),
-  C2PA_TRUST_FILE: file.optional().describe('Authorities whose signers of images are trusted, PEM.'),
+  C2PA_TRUST_FILE: file
+    .optional()
+    .describe('Authorities whose signers of images are trusted, PEM. Default: as pinned by trust update.'),
+  C2PA_LEGACY_TRUST_FILE: file
+    .optional()
+    .describe('The same for signers of before the C2PA conformance programme; told apart.'),
+  C2PA_TSA_TRUST_FILE: file
+    .optional()
+    .describe('Authorities whose time stamps are trusted, PEM. Default: those of C2PA_TRUST_FILE.'),
+  CAWG_TRUST_FILE: file
+    .optional()
+    .describe('Authorities whose signers of CAWG identity assertions are trusted, PEM.'),
+  C2PA_TSA_URL: url('http', 'https')
+    .optional()
+    .describe('Time-stamp authority (RFC 3161) that stamps our signatures of images.')
+    .meta(SECRET),
   IMAGE_CONCURRENT: integer(0, 64)
     .default(8)
     .describe('Images under way on this node; 0: a node that answers only.'),
@@ -132,7 +153,10 @@ export type Config = ReturnType<typeof configOf>;
 export type FetchConfig = Config['fetch'];
 export type ImageConfig = Config['images'];
 /** How images are fetched and scanned. Delays in seconds, spacing in milliseconds. */
-export type ImageSettings = Omit<ImageConfig, 'blobs' | 'blobsNamed' | 'signer' | 'trustFile'>;
+export type ImageSettings = Omit<
+  ImageConfig,
+  'blobs' | 'blobsNamed' | 'signer' | 'trustFiles' | 'timeStampUrl'
+>;
 /** Where blobs are kept. */
 export type BlobPlace = { readonly folder: string } | S3Place;
 export interface S3Place {
@@ -212,6 +236,10 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     certificateCacheBytes: values.CERTIFICATE_CACHE_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,
     pageCacheSeconds: values.PAGE_CACHE_SECONDS,
+    pageChecks: {
+      bytesPerCaller: values.PAGE_CHECK_MB_PER_CALLER * 1_000_000,
+      bytesInAll: values.PAGE_CHECK_MB * 1_000_000,
+    },
     readThreads: values.READ_THREADS,
     requireVerifiedDomain: values.REQUIRE_VERIFIED_DOMAIN,
     fetch: {
@@ -236,7 +264,13 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
       /** The operator chose the place. */
       blobsNamed: values.BLOBS !== undefined,
       signer: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
-      trustFile: values.C2PA_TRUST_FILE,
+      trustFiles: {
+        signers: values.C2PA_TRUST_FILE,
+        legacy: values.C2PA_LEGACY_TRUST_FILE,
+        time_stamps: values.C2PA_TSA_TRUST_FILE,
+        identities: values.CAWG_TRUST_FILE,
+      },
+      timeStampUrl: values.C2PA_TSA_URL,
     },
     nftChains: values.NFT_CHAINS,
     nftConfirmations: values.NFT_CONFIRMATIONS,
