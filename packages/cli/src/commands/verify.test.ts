@@ -190,7 +190,14 @@ describe('touchstone verify over the network', () => {
       path === '/api/v1/.well-known/jwks.json' ? { body: issuer.jwks } : { status: 404, body: '' },
     );
     const text = JSON.stringify(
-      await issuer.certificate({ claims: { iss: service.url, url: 'http://shop.example/cup' } }),
+      await issuer.certificate({
+        claims: {
+          iss: service.url,
+          url: 'http://shop.example/cup',
+          members: undefined,
+          namespace: undefined,
+        },
+      }),
     )
       .replaceAll(TEST_ISSUER, service.url)
       .replaceAll(PAGE, 'http://shop.example/cup');
@@ -286,6 +293,29 @@ describe('touchstone verify over the network', () => {
       now: TEST_NOW,
     });
     expect(noKeys).toMatchObject({ code: 3, out: '', err: expect.stringContaining('--jwks') });
+  });
+
+  it('calls an issuer that is not trusted so, and its keys not unknown: nobody was asked', async () => {
+    const document = JSON.stringify(await issuer.certificate({ claims: { iss: service.url } }));
+    const asked = service.asked.length;
+    const named = service.url.replace('http:', 'https:');
+    const argv = [
+      'verify',
+      '-',
+      '--page-url',
+      PAGE,
+      '--issuer',
+      named,
+      '--product-id',
+      TEST_PRODUCT.productId,
+    ];
+    const { code, out } = await runCli(argv, { stdin: document, now: TEST_NOW });
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `issuer_untrusted: The issuer of the proof is not among the trusted ones. Expected ${named}. Found ${service.url}.`,
+    );
+    expect(out).not.toContain('key_unknown');
+    expect(service.asked).toHaveLength(asked);
   });
 
   it('takes no keys over plain http but from this machine, where anybody on the way could put their own', async () => {
