@@ -1,5 +1,7 @@
+import { withoutUnseen } from '@touchstone/certificate/text';
+
 /**
- * One line, without control characters, at most 200 characters: text of a page that is fit to be printed.
+ * One line, without control and invisible characters, at most 200 characters: text of a page that is fit to be printed.
  *
  * @example
  * ```ts
@@ -9,7 +11,6 @@
  * ```
  */
 export function printable(text: string): string {
-  const line = text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
   // truncating may part a surrogate pair
-  return line.trim().slice(0, 200).toWellFormed();
+  return withoutUnseen(text).trim().slice(0, 200).toWellFormed();
 }
