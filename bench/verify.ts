@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { measure, type Subject } from './verify/measure.ts';
 import { ours } from './verify/ours.ts';
 
-// npm run bench:verify: how much verify() adds to the signature check that nobody can do without, and how it stands
+// npm run bench:verify: how much verify() adds to the signature check that nobody can do without (node
+// bench/verify/bound.ts says how much of it is for the members of the document), and how it stands
 // beside two libraries for verifiable credentials. Exits 1 when a goal is missed.
 
-const GOALS = { bare: 0.7, '@digitalbazaar/vc': 15, 'did-jwt-vc': 30 };
+const GOALS = { bare: 0.25, '@digitalbazaar/vc': 15, 'did-jwt-vc': 30 };
 
 const hasPeers = existsSync(join(import.meta.dirname, 'peers-verify/node_modules'));
 const { bare, verification } = await ours();

@@ -9,6 +9,7 @@ document vector of test/vectors. It asks no network. The exit code is 0 for veri
 3 where there can be no verdict (nobody is trusted, no keys), 64 for a wrong call.
 """
 import argparse
+import base64
 import hashlib
 import ipaddress
 import json
@@ -459,15 +460,135 @@ def certificate_integrity(proof, kind, issuers, document, is_signed):
             return "claim_missing"
         if not _is_of_type(claims[name], wanted):
             return "claim_wrong_type"
+    namespace, digests = claims.get("namespace"), claims.get("members")
+    if ("namespace" in claims) != ("members" in claims):
+        return "claim_missing"
+    if "members" in claims:
+        if not isinstance(namespace, str) or not isinstance(digests, dict):
+            return "claim_wrong_type"
+        if not all(isinstance(digest, str) for digest in digests.values()):
+            return "claim_wrong_type"
     if claims["exp"] - claims["iat"] != LIFETIME:
         return "lifetime_wrong"
     if claims["iss"] not in issuers:
         return "issuer_untrusted"
-    if document is None or all(document.get(name) is None for name in ("productID", "url", "svc:issuedFor")):
+    is_bound = is_signed and digests is not None
+    if document is not None and is_bound:
+        document = _with_prefix(document, namespace)
+    if document is None:
         return "ok"
-    if not is_signed:
-        return "document_not_compared"
-    return "ok" if _repeats_truly(document, claims) else "document_differs"
+    if any(document.get(name) is not None for name in ("productID", "url", "svc:issuedFor")):
+        if not is_signed:
+            return "document_not_compared"
+        if not _repeats_truly(document, claims):
+            return "document_differs"
+    return "member_altered" if is_bound and _is_altered(document, namespace, digests) else "ok"
+
+
+# -------------------------------------------------------------------------- the members of a document (format.md, 3)
+
+_DIGESTED = ("svc:status", "svc:record", "svc:images", "additionalProperty", "verification")
+_REPEATED = ("productID", "url", "svc:issuedFor", "svc:trust")
+_SCHEMA_ORG = re.compile(r"(schema:|https?://(www\.)?schema\.org/?)")
+
+
+def _number(value):
+    """A double as ECMAScript writes it (RFC 8785, 3.2.2.3)."""
+    if value == int(value) and abs(value) < 2**53:
+        return str(int(value))
+    mantissa, _, exponent = repr(abs(value)).partition("e")
+    digits = mantissa.replace(".", "").lstrip("0")
+    whole, _, fraction = mantissa.partition(".")
+    point = (len(whole) if whole != "0" else len(fraction.lstrip("0")) - len(fraction)) + int(exponent or 0)
+    digits = digits.rstrip("0")
+    sign = "-" if value < 0 else ""
+    if -6 < point <= 0:
+        return sign + "0." + "0" * -point + digits
+    if 0 < point <= 21:
+        whole, fraction = digits[:point].ljust(point, "0"), digits[point:]
+        return sign + whole + ("." + fraction if fraction else "")
+    power = "e%s%d" % ("+" if point > 0 else "-", abs(point - 1))
+    return sign + digits[0] + ("." + digits[1:] if digits[1:] else "") + power
+
+
+class _NotCanonical(Exception):
+    pass
+
+
+def canonical(value, rename=lambda name: name, depth=0):
+    """RFC 8785; refuses lone surrogates, numbers that are none, and what is over 64 levels deep."""
+    if isinstance(value, str):
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise _NotCanonical
+        return json.dumps(value, ensure_ascii=False)
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, float):
+        if value != value or value in (float("inf"), float("-inf")):
+            raise _NotCanonical
+        return _number(value)
+    if depth >= 64:
+        raise _NotCanonical
+    if isinstance(value, list):
+        return "[" + ",".join(canonical(entry, rename, depth + 1) for entry in value) + "]"
+    names = {rename(name): member for name, member in value.items()}
+    if len(names) != len(value):
+        raise _NotCanonical
+    parts = [canonical(name) + ":" + canonical(names[name], rename, depth + 1) for name in sorted(names, key=_utf16)]
+    return "{" + ",".join(parts) + "}"
+
+
+def _utf16(text):
+    return text.encode("utf-16-be", "surrogatepass")
+
+
+def _prefixer(namespace):
+    return lambda name: "svc:" + name[len(namespace) :] if namespace and name.startswith(namespace) else name
+
+
+def _with_prefix(document, namespace):
+    """Names in full by their prefix; one that stands there twice becomes a list, which is nothing that was issued."""
+    named, rename = {}, _prefixer(namespace)
+    for name, value in document.items():
+        to = rename(name)
+        named[to] = [named[to], value] if to in named else value
+    return named
+
+
+def _without_schema_org(name):
+    found = _SCHEMA_ORG.match(name) if isinstance(name, str) else None
+    return name[found.end() :] if found else None
+
+
+def _is_altered(document, namespace, digests):
+    """Whether a member of ours is not as it was issued; what others add under names of their own is theirs."""
+    listed = lambda value: value if isinstance(value, list) else [value]  # noqa: E731
+    types = document.get("@type")
+    if types is not None and not any(one == "Product" or _without_schema_org(one) == "Product" for one in listed(types)):
+        return True
+    context = document.get("@context")
+    if context is not None:
+        objects = [entry for entry in listed(context) if isinstance(entry, dict)]
+        if any("svc" in entry and entry["svc"] != namespace for entry in objects):
+            return True
+        vocabularies = [entry.get("@vocab") if isinstance(entry, dict) else entry for entry in listed(context)]
+        if not any(_without_schema_org(one) == "" for one in vocabularies):
+            return True
+    issued_for = document.get("svc:issuedFor")
+    if issued_for is not None and not set(issued_for) <= {"domain", "productID"}:
+        return True
+    ours = [name for name in document if name.startswith("svc:") and name not in _REPEATED]
+    for name in set(digests) | set(_DIGESTED) | set(ours):
+        if document.get(name) is None:
+            continue
+        try:
+            text = canonical(document[name], _prefixer(namespace))
+        except _NotCanonical:
+            return True
+        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii").rstrip("=")
+        if digests.get(name) != digest:
+            return True
+    return False
 
 
 def _repeats_truly(document, claims):
@@ -548,6 +669,11 @@ def _bound(proof, name, compare):
     return compare(value) if isinstance(value, str) else "claim_wrong_type"
 
 
+def _named(node, proof, signature):
+    namespace = (proof.claims or {}).get("namespace")
+    return _with_prefix(node, namespace) if signature == "ok" and isinstance(namespace, str) else node
+
+
 def _trust_block_differs(node, claims):
     stated = node.get("svc:trust")
     if stated is None or claims is None:
@@ -556,6 +682,8 @@ def _trust_block_differs(node, claims):
         return True
     names = ("certifiedAssets", "totalAssets", "coveragePercent")
     pairs = [(stated[name], claims.get(name)) for name in names if stated.get(name) is not None]
+    if "members" in claims and any(stated[name] is not None and name not in names for name in stated):
+        return True
     return any(type(a) is not type(b) or isinstance(a, (dict, list)) or a != b for a, b in pairs)
 
 
@@ -597,7 +725,7 @@ def verify(document, page_url, jwks, issuers, now, product_id=None):
     return {
         "status": "verified" if all(checks[name][0] for name in LOAD_BEARING) else "failed",
         "checks": checks,
-        "warnings": ["trust_block_differs"] if _trust_block_differs(node, proof.claims) else [],
+        "warnings": ["trust_block_differs"] if _trust_block_differs(_named(node, proof, signature), proof.claims) else [],
         "errors": list(dict.fromkeys(failures)),
     }
 

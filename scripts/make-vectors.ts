@@ -14,17 +14,29 @@ import { headers } from './make-vectors/headers.ts';
 import { hosts } from './make-vectors/hosts.ts';
 import { keySets } from './make-vectors/key-sets.ts';
 import { makeKeys } from './make-vectors/keys.ts';
+import { members } from './make-vectors/members.ts';
 import { oddDocuments } from './make-vectors/odd-documents.ts';
 import { pages } from './make-vectors/pages.ts';
 import { profiles } from './make-vectors/profiles.ts';
-import { type Theme, vectorFile } from './make-vectors/theme.ts';
+import { type MakeTheme, type Theme, vectorFile } from './make-vectors/theme.ts';
 import { urls } from './make-vectors/urls.ts';
 import { verdicts } from './make-vectors/verdicts.ts';
 
 const keys = makeKeys();
-const themes = [verdicts, oddDocuments, claims, headers, encoding, keySets, hosts, urls, pages, profiles].map(
-  (make) => make(keys),
-);
+const makers: MakeTheme[] = [
+  verdicts,
+  oddDocuments,
+  claims,
+  headers,
+  encoding,
+  keySets,
+  hosts,
+  urls,
+  pages,
+  profiles,
+  members,
+];
+const themes = await Promise.all(makers.map((make) => make(keys)));
 const wanted = process.argv.slice(2);
 
 assertSound(themes);

@@ -139,6 +139,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('IMG-MINIMAL', 'minimal: context, DigitalDocument, imageId and verification'),
     must('IMG-MINIMAL-OMITS', 'minimal may leave out what an audit needs'),
     must('IMG-FULL', 'full: context list, MediaObject, proof, contentCredentials, cryptographicProof'),
+    open(
+      'IMG-DOMAINS',
+      'image-keyed-verification',
+      'an image’s certificate holds on the domain where its product’s does, and on no other',
+    ),
     open('IMG-OTHER', 'image-keyed-certificate', 'its other fields'),
   ],
   'Verification result (product-keyed)': [
@@ -183,6 +188,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('SD-OPTIONAL', 'productID, url, svc:issuedFor and proof are each optional'),
     must('SD-JWT', 'a proof without its jwt is none'),
     must('SD-UNKNOWN', 'unknown keys are ignored'),
+    open(
+      'SD-BOUND',
+      'bound-members',
+      'what else the document says is as it was issued, or its integrity fails',
+    ),
     open('SD-REPEATS', 'certificate-integrity', 'what the document repeats must equal what was signed'),
   ],
   'Validation error body': [
@@ -227,6 +237,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     open('INTACT', 'certificate-integrity', 'what intact claims are'),
     open('IN-RANGE', 'clock-tolerance', 'how far clocks may differ'),
     open('KNOWN-DOMAIN', 'domain-checks', 'what domainKnown and domainVerified ask'),
+    open(
+      'HOST-LOST',
+      'lost-hosts',
+      'on a host that another merchant has proven since, nothing of the former claimant verifies',
+    ),
     open('STRICT-JWS', 'proof-encoding', 'which texts are a proof at all, and which keys may check one'),
   ],
   'Page check verdicts': [

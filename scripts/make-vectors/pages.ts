@@ -14,6 +14,7 @@ export function pages(keys: Keys): Theme {
     ...sources(keys),
     ...several(keys),
     ...redirects(keys),
+    ...owners(keys),
     ...unseen(keys),
   ];
   return {
@@ -39,6 +40,8 @@ interface PageCase {
   readonly issuers?: readonly string[];
   /** `null`: the registry does not have the product. */
   readonly registry?: Partial<VectorRegistry> | null;
+  /** What it knows of the other product; left out: it has none. */
+  readonly other?: Partial<VectorRegistry>;
   readonly verdict: string;
   /** Checks that are not true; present where a certificate was verified. */
   readonly checks?: Partial<Record<Check, false | null>>;
@@ -80,7 +83,10 @@ function pageVector(given: PageCase): PageVector {
       baseUrls: issuers,
       issuers,
       now: timestamp(now),
-      products: registry === null ? {} : { [PRODUCT_ID]: { ...REGISTRY, ...registry } },
+      products: {
+        ...(registry === null ? {} : { [PRODUCT_ID]: { ...REGISTRY, ...registry } }),
+        ...(given.other === undefined ? {} : { [OTHER_PRODUCT_ID]: { ...REGISTRY, ...given.other } }),
+      },
     },
     jwks: 'issuer',
     expect: {
@@ -804,6 +810,100 @@ function redirects({ issuer }: Keys): PageCase[] {
       html,
       verdict: 'verified',
       checks: {},
+    },
+  ];
+}
+
+/** Certificates of two stores for one page: who has proven the host since, or is better known to own it, wins. */
+function owners({ issuer }: Keys): PageCase[] {
+  const sound = node(proof(issuer));
+  const others = node(proof(issuer, { productId: OTHER_PRODUCT_ID, storeName: 'Somebody Else' }), {
+    productID: OTHER_PRODUCT_ID,
+    'svc:issuedFor': { domain: 'shop.example', productID: OTHER_PRODUCT_ID },
+    'svc:status': { canonicalSource: { ...SOURCE, url: SOURCE.url.replace(PRODUCT_ID, OTHER_PRODUCT_ID) } },
+  });
+  const rules = ['PV-CANDIDATES', 'HOST-LOST'];
+  const unproven = { domains: [{ hostname: 'shop.example', verified: false }] };
+  const lost = { domains: [], lostHosts: ['shop.example'], publishing: false };
+  return [
+    {
+      id: 'owner-displaced',
+      title: 'The only certificate is of a store that has lost the host',
+      rules,
+      html: page(sound),
+      registry: lost,
+      verdict: 'checks_failed',
+      checks: { boundToDomain: false, domainKnown: false, domainVerified: false },
+      warnings: ['product_not_publishing', 'domain_unknown'],
+      errors: ['host_lost'],
+    },
+    {
+      id: 'owner-displaced-expired',
+      title: 'Past its 7 days it is no less a failure',
+      rules: [...rules, 'PV-COPIED-OLD'],
+      html: page(sound),
+      now: NOW + 30 * DAY,
+      registry: lost,
+      verdict: 'checks_failed',
+      checks: { boundToDomain: false, domainKnown: false, domainVerified: false, timestampValid: false },
+      lead: 'host_lost',
+      warnings: ['product_not_publishing', 'domain_unknown'],
+      errors: ['host_lost', 'proof_expired'],
+    },
+    {
+      id: 'owner-after-displaced',
+      title: 'The owner’s certificate after that of a store that has lost the host',
+      rules,
+      html: page(others, sound),
+      other: lost,
+      verdict: 'verified',
+      checks: {},
+      findings: ['several_certificates'],
+    },
+    {
+      id: 'owner-after-unproven',
+      title: 'A certificate of a proven domain after one of a store that has not proven it',
+      rules,
+      html: page(others, sound),
+      other: unproven,
+      verdict: 'verified',
+      checks: {},
+      findings: ['several_certificates', 'certificate_outranked'],
+    },
+    {
+      id: 'owner-after-unknown',
+      title: 'A certificate of an unproven domain after one of a store that no longer names it',
+      rules,
+      html: page(others, sound),
+      registry: unproven,
+      other: { domains: [] },
+      verdict: 'verified',
+      checks: { domainVerified: false },
+      findings: ['several_certificates', 'certificate_outranked'],
+      warnings: ['domain_unverified'],
+    },
+    {
+      id: 'owner-publishing-after-idle',
+      title: 'A product that publishes after one that does not, though the latter’s domain is proven',
+      rules,
+      html: page(others, sound),
+      registry: unproven,
+      other: { publishing: false },
+      verdict: 'verified',
+      checks: { domainVerified: false },
+      findings: ['several_certificates', 'certificate_outranked'],
+      warnings: ['domain_unverified'],
+    },
+    {
+      id: 'owner-of-both',
+      title: 'Two certificates of one owner: the first decides',
+      rules: ['PV-CANDIDATES'],
+      html: page(others, sound),
+      other: {},
+      verdict: 'verified',
+      checks: {},
+      findings: ['several_certificates'],
+      notFindings: ['certificate_outranked'],
     },
   ];
 }

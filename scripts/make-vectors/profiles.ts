@@ -27,7 +27,9 @@ export function profiles(keys: Keys): Theme {
     about:
       'Offline verification by profiles: the proof and its domain, page and product, the bytes of an image.',
     jwks: { issuer: issuerKeySet(keys) },
-    vectors: [...sound(keys), ...context(keys), ...bytes(keys), ...proofs(keys), ...repeated(keys)].map(made),
+    vectors: [...sound(keys), ...context(keys), ...bytes(keys), ...proofs(keys), ...repeated(keys)].map(
+      profileVector,
+    ),
   };
 }
 
@@ -40,7 +42,7 @@ const T = 'trusted';
 const F = 'untrusted';
 const U = 'undetermined';
 
-interface ProfileCase {
+export interface ProfileCase {
   readonly id: string;
   readonly title: string;
   readonly rules: readonly string[];
@@ -67,7 +69,8 @@ const CHECKS = [
   'c2paValid',
 ] as const satisfies readonly ProfileCheck[];
 
-function made(given: ProfileCase): ProfileVector {
+/** A profile vector. The profiles and every check are written by hand; the errors follow from them. */
+export function profileVector(given: ProfileCase): ProfileVector {
   const checks = Object.fromEntries(
     CHECKS.map((name): [ProfileCheck, CheckExpectation] => {
       const answer = given.checks?.[name];

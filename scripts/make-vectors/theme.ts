@@ -9,6 +9,9 @@ export interface Theme {
   readonly vectors: readonly Vector[];
 }
 
+/** Makes the vectors of one file. */
+export type MakeTheme = (keys: Keys) => Theme | Promise<Theme>;
+
 /** The public halves of these keys as a JWKS (spec "JWKS"). */
 export function jwksOf(...keys: readonly Pick<VectorKey, 'jwk'>[]) {
   return { keys: keys.map(({ jwk }) => jwk) };

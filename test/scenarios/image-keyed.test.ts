@@ -12,13 +12,22 @@ import { createKeySet, verifyProfiles } from '@touchstone/certificate/verify';
 import { type ImageBinding, VERIFY_FIELDS, verifyImage } from '@touchstone/certificate/verify-image';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { covers, scenario } from '../support/scenario.ts';
-import { BASE_URL, codes, type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
+import {
+  BASE_URL,
+  codes,
+  type Json,
+  openScene,
+  type Scene,
+  type SceneProduct,
+  type SceneStore,
+} from '../support/service.ts';
 
 const BYTES = new TextEncoder().encode('the bytes of the image');
 const HASHES = { uhash: createHash('sha256').update(BYTES).digest('hex'), phash: '0f1e2d3c4b5a6978' };
 const CREDENTIALS = { hasC2PA: true, hasManifest: true, hashes: HASHES };
 
 let scene: Scene;
+let store: SceneStore;
 let kettle: SceneProduct;
 let imageId: string;
 let unseenId: string;
@@ -26,7 +35,7 @@ let merchantId: string;
 
 beforeAll(async () => {
   scene = await openScene();
-  const store = await scene.store('shop.example');
+  store = await scene.store('shop.example');
   merchantId = store.merchantId;
   kettle = await store.product('kettle', { sku: 'K7', gtin: '4006381333931' });
   const { images } = (await scene.operate('GET', `/products/${kettle.id}`)) as { images: { id: string }[] };
@@ -175,6 +184,30 @@ describe('verification of an image', () => {
         warnings: [],
         errors: [],
       });
+    },
+  );
+
+  scenario(
+    'by domain: where a product’s certificate is bound to the host, and nowhere else',
+    covers('EP6-MODE-1', 'EQ-HOST', 'IMG-DOMAINS'),
+    async () => {
+      const document = await scene.certificate(kettle.id);
+      const agree = async (host: string) => {
+        const productUrl = kettle.url.replace('shop.example', host);
+        const { checks } = await scene.verify(kettle.id, { productUrl, document });
+        const { status, json } = await verify({ domain: host });
+        const { domainMatches } = ((status === 200 ? json : json.result) as { checks: Json }).checks;
+        expect([host, domainMatches]).toEqual([host, (checks as Json).boundToDomain]);
+        return domainMatches;
+      };
+      await scene.operate('POST', `/stores/${store.id}/domains`, { hostname: 'unproven.example' });
+      for (const host of ['unproven.example', 'copy.example', 'www.shop.example']) {
+        expect(await agree(host)).toBe(false);
+      }
+      expect(await agree('SHOP.example')).toBe(true);
+      const full = (await scene.call('GET', `/api/v1/mc4p/${imageId}/certificate?full=true`)).json;
+      expect(full.verification).toMatchObject({ authorizedDomains: ['shop.example'] });
+      await scene.operate('DELETE', `/stores/${store.id}/domains/unproven.example`);
     },
   );
 
@@ -376,7 +409,7 @@ describe('an asset certificate, once the bytes have been looked at,', () => {
       const [first] = TEST_PRODUCT.images as readonly [ImageSnapshot];
       const anchor = (status: SignerTrust['status'], list = 'House list') => {
         const signerTrust = { status, list, listDate: '2026-02-01', signer: 'Kettle House' };
-        const image = { ...first, about: { registeredAt: '2026-01-01T00:00:00.000Z', signerTrust } };
+        const image = { ...first, about: { updatedAt: '2026-01-01T00:00:00.000Z', signerTrust } };
         const proof = { jwt: 'x', kid: 'k', issuedAt: '2026-03-01T00:00:00.000Z' };
         const addresses = { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` };
         const document = assetCertificate(TEST_PRODUCT, image, proof, addresses);
@@ -386,17 +419,26 @@ describe('an asset certificate, once the bytes have been looked at,', () => {
       for (const status of ['trusted', 'untrusted', 'none'] as const) {
         expect(anchor(status)).toEqual({
           type: 'C2PATrustList',
-          status: expect.stringMatching(new RegExp(`^${status}: .*"House list" of 2026-02-01\\.$`)),
+          status,
+          description: expect.stringMatching(/"House list" of 2026-02-01\.$/),
+          trustList: 'House list',
+          trustListDate: '2026-02-01',
+          signer: 'Kettle House',
           trustedDomains: ['shop.example'],
         });
       }
       // where nobody was asked, that is said, and nothing against the signer
-      expect(anchor('untrusted', NO_TRUST_LIST)).toMatchObject({
-        status:
-          'untrusted: The manifest is signed (Kettle House). Whether its signer is trusted was not looked up: this service has no trust list configured.',
+      expect(anchor('untrusted', NO_TRUST_LIST)).toEqual({
+        type: 'C2PATrustList',
+        status: 'unknown',
+        signer: 'Kettle House',
+        trustedDomains: ['shop.example'],
+        description:
+          'The manifest is signed (Kettle House). Whether its signer is trusted was not looked up: this service has no trust list configured.',
       });
       expect(anchor('none', NO_TRUST_LIST)).toMatchObject({
-        status: 'none: No manifest that validates; nor has this service a trust list configured.',
+        status: 'none',
+        description: 'No manifest that validates; nor has this service a trust list configured.',
       });
     },
   );

@@ -43,7 +43,7 @@ describe('the images of a page', () => {
     ];
     const report = await match(product, live);
     expect(report.images.map((entry) => entry.split(':')[0])).toEqual([
-      'image_same',
+      'image_source',
       'image_same',
       'image_copy',
       'image_not_certified',

@@ -55,10 +55,7 @@ describe('an image that was signed by us', () => {
     await world.scanAgain(imageId);
     const second = await world.asset(imageId);
     expect(uhashOf(second)).not.toBe(uhashOf(first));
-    expect(second).toMatchObject({
-      uploadDate: first.uploadDate,
-      'svc:contentCredentials': { hasC2PA: true },
-    });
+    expect(second['svc:contentCredentials']).toMatchObject({ hasC2PA: true });
     const rows = await query(
       `select i.version, left(c.blob_key, 64) as uhash, c.signed_until > now() + interval '5 years' as lasts
        from images i join image_certifications c on c.image_id = i.id where i.id = $1`,
@@ -80,19 +77,19 @@ describe('an image that was signed by us', () => {
       );
     await judgedBy('trust_list');
     await world.scanAgain(imageId);
-    expect(trustOf(await world.asset(imageId))).toMatch(/^untrusted:/);
+    expect(trustOf(await world.asset(imageId))).toBe('untrusted');
     await world.askForSignatures(false);
     await judgedBy("'that of another day'");
     await world.scanAgain(imageId);
     const second = await world.asset(imageId);
-    expect([trustOf(second), uhashOf(second)]).toEqual([expect.stringMatching(/^trusted:/), uhashOf(first)]);
+    expect([trustOf(second), uhashOf(second)]).toEqual(['trusted', uhashOf(first)]);
     await world.askForSignatures(true);
   });
 
   it('by another chain is not said to be signed by the chain that signs now', async () => {
     const before = await picture('before-chains');
     const { imageId, url } = await world.productWith('chains', before);
-    expect(trustOf(await world.asset(imageId))).toMatch(/^trusted:/);
+    expect(trustOf(await world.asset(imageId))).toBe('trusted');
     servePicture(world.scene.shop, url, await picture('between-chains'));
     await world.scanAgain(imageId);
 
@@ -108,9 +105,6 @@ describe('an image that was signed by us', () => {
     servePicture(world.scene.shop, url, before);
     await world.scanAgain(imageId);
     const asset = await world.asset(imageId);
-    expect([uhashOf(asset), trustOf(asset)]).toEqual([
-      key.slice(0, 64),
-      expect.stringMatching(/^untrusted:/),
-    ]);
+    expect([uhashOf(asset), trustOf(asset)]).toEqual([key.slice(0, 64), 'untrusted']);
   });
 });

@@ -17,6 +17,9 @@ import {
   type SceneStore,
 } from '../support/service.ts';
 
+/** Members of a product certificate that its proof binds by digests. */
+const BOUND = ['svc:status', 'svc:record', 'svc:images', 'additionalProperty', 'verification'];
+
 const DAY = 86_400;
 const JWKS = '/api/v1/.well-known/jwks.json';
 
@@ -79,6 +82,8 @@ describe('the proof', () => {
         storeName: 'Shop at shop.example',
         storeUrl: 'http://shop.example/',
         ...(certificate['svc:trust'] as Json),
+        namespace: `${BASE_URL}/ns#`,
+        members: Object.fromEntries(BOUND.map((name) => [name, expect.stringMatching(/^[\w-]{43}$/)])),
       });
       expect(Math.abs(Number(claims.iat) - now)).toBeLessThan(60);
     },

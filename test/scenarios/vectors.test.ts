@@ -55,10 +55,10 @@ describe('the vectors', () => {
     expect(Object.fromEntries(left)).toEqual({
       core: 0,
       'core without registry': 2,
-      http: 34,
+      http: 103,
       cli: 25,
-      'mcp over http': 34,
-      'mcp over stdio': 34,
+      'mcp over http': 103,
+      'mcp over stdio': 103,
     });
   });
 });

@@ -152,16 +152,17 @@ describe('each of the nine checks flipped alone', () => {
   });
 
   scenario(
-    'domainKnown (and with it domainVerified): another merchant has proven the host',
-    covers('CHECK-KNOWN', 'KNOWN-DOMAIN', 'VERIFY-STATES'),
+    'domainKnown (and with it domainVerified and boundToDomain): another merchant has proven the host',
+    covers('CHECK-KNOWN', 'KNOWN-DOMAIN', 'VERIFY-STATES', 'HOST-LOST'),
     async () => {
       const losing = await scene.store('lost.example', { proven: false });
       const lost = await losing.product('lost');
       const before = await scene.certificate(lost.id);
       await scene.store('lost.example');
       const result = await scene.verify(lost.id, { productUrl: lost.url, document: before });
-      expect(notTrue(result)).toEqual(['domainKnown', 'domainVerified']);
-      expect(result.status).toBe('verified');
+      expect(notTrue(result)).toEqual(['domainKnown', 'domainVerified', 'boundToDomain']);
+      expect(result.status).toBe('failed');
+      expect(codes(result.errors)).toEqual(['host_lost']);
       expect(codes(result.warnings)).toEqual(['product_not_publishing', 'domain_unknown']);
     },
   );

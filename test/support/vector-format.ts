@@ -40,6 +40,8 @@ export type Check = (typeof CHECKS)[number];
 export interface VectorRegistry {
   readonly issuedFor: string;
   readonly domains: readonly { readonly hostname: string; readonly verified: boolean }[];
+  /** Hosts that another merchant has proven since; absent: none. */
+  readonly lostHosts?: readonly string[];
   readonly coverage: {
     readonly certifiedAssets: number;
     readonly totalAssets: number;

@@ -96,6 +96,7 @@ const SILENT: ConstructorParameters<typeof Session>[0] = {
   sleep: () => Promise.resolve(),
   readFile: async function* () {},
   appendTo: () => Promise.reject(new Error('The commands are only described here.')),
+  writeFile: () => Promise.reject(new Error('The commands are only described here.')),
   stop: new AbortController().signal,
   atFault: () => () => {},
 };

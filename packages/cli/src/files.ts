@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { usage } from './cli-error.ts';
 import type { AppendFile, Io } from './io.ts';
 
@@ -57,6 +58,14 @@ async function* explained(
 /** The bytes of a file, in pieces of a megabyte. */
 export async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield* createReadStream(path, { highWaterMark: 1024 * 1024 });
+}
+
+/** Writes beside the file and puts that in its place, so that nobody finds half of it. */
+export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const beside = `${path}.part`;
+  await writeFile(beside, bytes);
+  await rename(beside, path);
 }
 
 export async function appendTo(path: string): Promise<AppendFile> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 import { EXIT } from './cli-error.ts';
-import { appendTo, bytesOf } from './files.ts';
+import { appendTo, bytesOf, writeWhole } from './files.ts';
 import type { Io, Output } from './io.ts';
 import { run } from './program.ts';
 
@@ -56,6 +56,7 @@ const io: Io = {
   sleep: (milliseconds) => delay(milliseconds, undefined, { signal: stop }).catch(ignore),
   readFile: bytesOf,
   appendTo,
+  writeFile: writeWhole,
   stop,
   atFault: (undo) => {
     undos.add(undo);

@@ -12,6 +12,8 @@ export interface Io {
   readonly readFile: (path: string) => AsyncIterable<Uint8Array>;
   /** Opens a file to write behind what it holds, and makes it where there is none. Rejects as `readFile` does. */
   readonly appendTo: (path: string) => Promise<AppendFile>;
+  /** Writes a whole file, making its folders: it is there in full or as it was. Rejects with Node's error codes. */
+  readonly writeFile: (path: string, bytes: Uint8Array) => Promise<void>;
   /** Aborted when the user asks to stop (Ctrl-C, SIGTERM, a terminal that is closed). */
   readonly stop: AbortSignal;
   /**

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { CHECK_NAMES } from '@touchstone/certificate/verify';
 import { NO_FACTS } from '@touchstone/page';
-import { appendTo, bytesOf } from './files.ts';
+import { appendTo, bytesOf, writeWhole } from './files.ts';
 import type { Io } from './io.ts';
 import { run } from './program.ts';
 
@@ -48,6 +48,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     sleep: async (milliseconds) => void options.waits?.push(milliseconds),
     readFile: bytesOf,
     appendTo,
+    writeFile: writeWhole,
     stop: options.stop ?? new AbortController().signal,
     atFault: () => () => {},
   };
@@ -74,7 +75,7 @@ export interface Asked {
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is text. */
+  /** Sent as JSON unless it is text or bytes. */
   readonly body?: unknown;
   /** Breaks the connection in place of an answer. */
   readonly hangUp?: boolean;
@@ -127,9 +128,9 @@ async function respond(
     response.destroy();
     return;
   }
-  const isText = typeof body === 'string';
-  response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers });
-  response.end(isText ? body : JSON.stringify(body));
+  const isSent = typeof body === 'string' || body instanceof Uint8Array;
+  response.writeHead(status, { 'content-type': isSent ? 'text/html' : 'application/json', ...headers });
+  response.end(isSent ? body : JSON.stringify(body));
 }
 
 /** For tests: what a service answers to a page check that comes to this verdict. */

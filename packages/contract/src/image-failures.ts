@@ -66,6 +66,14 @@ export const IMAGE_FAILURES = {
     'The picture cannot be decoded: its file is damaged or breaks off. It is neither signed nor certified.',
     'Save the picture anew and upload it again.',
   ),
+  image_issued_to_another_store: file(
+    'The image was signed by this service for another store.',
+    'Put a picture of your own at the address, or one without that manifest.',
+  ),
+  image_manifest_remote: file(
+    'The image names a C2PA manifest that lies elsewhere, which is not fetched; signing it would take its place.',
+    'Put the file with its manifest inside at the address, or set signRemoteManifests on the store to have it signed anyway.',
+  ),
   // this service
   image_network_unavailable: ours(
     'The network of the service is not reachable: no name server, or no way out.',

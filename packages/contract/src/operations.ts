@@ -48,6 +48,7 @@ export const OPERATIONS: readonly Operation[] = [
   products.addImages,
   products.removeImage,
   images.getImageProgress,
+  images.listImages,
   images.listFailedImages,
   images.retryFailedImages,
   images.recordNft,

@@ -47,6 +47,8 @@ export const PAGE_CODES = {
   certificate_past_lifetime: 'The signature is authentic, but the certificate is past its 7 days.',
   several_certificates: 'The page carries several certificates.',
   certificate_set_aside: 'Another certificate on the page was not the one that decided.',
+  certificate_outranked:
+    'Another certificate on the page came to the same, but its product publishes nothing now, or its store is less known to control the domain.',
   too_many_certificates: 'The page carries more certificates than are verified.',
   certificate_too_large:
     'A certificate on the page is too large to be one of this service, and was left out.',
@@ -88,6 +90,9 @@ export const PAGE_CODES = {
 
   // how the images of the page compare with the certified ones, where that was asked for
   image_same: 'An image of the page is a certified one, byte for byte.',
+  image_source:
+    'An image of the page is the file that a certified one was made from: the shop serves it in place of the certified file.',
+  image_issued_to_another_store: 'An image of the page was signed by the service for another store.',
   image_copy: 'An image of the page looks like a certified one, resized or saved anew.',
   image_not_certified: 'An image of the page is none of the certified ones.',
   image_unread: 'An image of the page could not be examined within the limits.',

@@ -60,7 +60,9 @@ function judgeOutcome(observation: Observation, nodes: readonly CheckedNode[]): 
   if (outcome.kind === 'failed') return notFetched(outcome.code, outcome.detail, outcome.gate);
   const { reading } = outcome;
   const judged = nodes.map((node) => judge(node, observation.finalUrl, reading));
-  const best = judged.toSorted((a, b) => RANK.indexOf(a.verdict) - RANK.indexOf(b.verdict))[0];
+  const best = judged.toSorted(
+    (a, b) => RANK.indexOf(a.verdict) - RANK.indexOf(b.verdict) || standing(a) - standing(b),
+  )[0];
   if (best === undefined) return reading.gate === null ? withoutCertificate(reading) : gated(reading.gate);
   return {
     ...best,
@@ -82,6 +84,19 @@ const RANK: readonly PageVerdict[] = [
   'canonical_mismatch',
   'invalid_certificate',
 ];
+
+/**
+ * Of several nodes with one verdict, whose decides: the best known page owner's. A product that publishes now comes
+ * before one that does not; then a proven domain, a known one, an unknown one.
+ */
+function standing({ decidedBy }: PageJudgement): number {
+  if (decidedBy?.kind !== 'checked') return 0;
+  const { checks, warnings } = decidedBy.result;
+  const isIdle = warnings.some((warning) => warning.startsWith('product_not_publishing:'));
+  return (
+    (isIdle ? 4 : 0) + (checks.domainVerified === false ? 1 : 0) + (checks.domainKnown === false ? 1 : 0)
+  );
+}
 
 function judge(checked: CheckedNode, pageUrl: string, reading: PageReading): PageJudgement {
   const none = { decidedBy: checked, findings: [], warnings: [], errors: [] };
@@ -176,8 +191,13 @@ function severalNodes(
   const others = judged.filter((other) => other !== best);
   const findings =
     others.length === 0 ? [] : [pageNote('several_certificates', `${judged.length} were checked`)];
-  for (const { verdict, errors, warnings } of others) {
-    if (verdict === best.verdict) continue;
+  for (const other of others) {
+    const { verdict, errors, warnings } = other;
+    if (verdict === best.verdict) {
+      if (standing(other) > standing(best))
+        findings.push(pageNote('certificate_outranked', productOf(other.decidedBy)));
+      continue;
+    }
     findings.push(
       pageNote('certificate_set_aside', [verdict, errors[0] ?? warnings[0] ?? ''].join(' ').trim()),
     );
@@ -185,6 +205,10 @@ function severalNodes(
   if (certificates.length > judged.length)
     findings.push(pageNote('too_many_certificates', `${certificates.length}`));
   return findings;
+}
+
+function productOf(decidedBy: CheckedNode | undefined): string {
+  return decidedBy?.kind === 'checked' ? `product ${decidedBy.result.productId}` : '';
 }
 
 function withoutCertificate(reading: PageReading): PageJudgement {

@@ -176,7 +176,7 @@ async function openParts(node: Node, storage: Storage) {
     clock,
     keys,
     proofs: certificates.proofs,
-    issuer: baseUrl,
+    addresses: { baseUrl, namespaceUrl },
     formerIssuers: config.formerBaseUrls,
     caching,
     cacheBytes: config.certificateCacheBytes / FACTS_SHARE,

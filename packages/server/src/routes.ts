@@ -44,7 +44,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     ...keyRoutes(use.keys),
     ...registryRoutes(use.registry, use.domainProof),
     blobRoute(use.blobs),
-    ...imageRoutes(use.registry, use.chains),
+    ...imageRoutes(use.registry, use.chains, use.addresses.baseUrl),
     ...healthRoutes(use.health),
     mcpRoute(use.tools),
     ...discoveryRoutes({ ...use.addresses, version: VERSION }),

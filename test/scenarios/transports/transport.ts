@@ -121,7 +121,7 @@ const TOLD_BY_REGISTRY = new Set([
  * told from a copy.
  */
 export function expectedWithoutRegistry(vector: Vector): Outcome {
-  const { lead, ...told } = withEveryRedirect(vector, expectedWithRegistry(vector));
+  const { lead, ...told } = withoutLostHosts(vector, withEveryRedirect(vector, expectedWithRegistry(vector)));
   // neither a proof alone nor a profile asks it
   if (vector.kind === 'proof' || vector.kind === 'profile') return told;
   return {
@@ -145,6 +145,22 @@ function withEveryRedirect(vector: Vector, told: Outcome): Outcome {
   return told.errors?.length ? { ...told, warnings } : { ...told, warnings, lead: REDIRECTED };
 }
 
+/** Only the registry knows who has proven a host since, and whose page it better is. */
+function withoutLostHosts(vector: Vector, told: Outcome): Outcome {
+  const findings = told.findings?.filter((code) => code !== 'certificate_outranked');
+  const known = { ...told, ...(findings === undefined ? {} : { findings }) };
+  if (!told.errors?.includes('host_lost')) return known;
+  const { lead: _, ...rest } = known;
+  const errors = told.errors.filter((code) => code !== 'host_lost');
+  if (vector.kind === 'document') {
+    return { ...rest, errors, status: errors.length === 0 ? 'verified' : 'failed' };
+  }
+  const expired = errors.length === 1 && errors[0] === 'proof_expired';
+  if (!expired) return { ...rest, errors, verdict: errors.length === 0 ? 'verified' : 'checks_failed' };
+  const warnings = [...(told.warnings ?? []), 'certificate_past_lifetime', 'proof_expired'].toSorted();
+  return { ...rest, errors: [], warnings, lead: 'certificate_past_lifetime', verdict: 'certificate_expired' };
+}
+
 function offlineCode(code: string): string {
   return code === 'another_address_of_shop' ? 'domain_differs' : code;
 }
@@ -155,6 +171,9 @@ function documentChecks({ expect }: DocumentVector): Partial<Outcome> {
     if (expect.checks[name].reason === 'nothing_signed') continue;
     offline[name] = { result: null, reason: 'registry_not_asked' };
   }
+  if (expect.checks.boundToDomain.reason === 'host_lost') {
+    offline.boundToDomain = { result: true, reason: 'ok' };
+  }
   if (expect.checks.boundToDomain.reason === 'another_address_of_shop') {
     offline.boundToDomain = { result: false, reason: 'domain_differs' };
   }
@@ -164,11 +183,12 @@ function documentChecks({ expect }: DocumentVector): Partial<Outcome> {
 function pageOffline({ expect }: PageVector): Partial<Outcome> {
   if (expect.checks === undefined) return {};
   const entries = CHECKS.map((name) => [name, ASKS_REGISTRY.includes(name) ? null : expect.checks?.[name]]);
-  return { checks: Object.fromEntries(entries) };
+  const checks = Object.fromEntries(entries);
+  return { checks: expect.errors.includes('host_lost') ? { ...checks, boundToDomain: true } : checks };
 }
 
 /** A reason that an advisory check gave for want of a readable proof: without a registry it does not run. */
 function isAdvice(vector: DocumentVector | PageVector, code: string): boolean {
-  if (vector.kind === 'page') return vector.expect.errors.includes(code);
+  if (vector.kind === 'page') return code !== 'proof_expired' && vector.expect.errors.includes(code);
   return vector.expect.checks.trustDataCurrent.reason === code && code !== 'nothing_signed';
 }

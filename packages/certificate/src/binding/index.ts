@@ -4,6 +4,14 @@
  */
 export { hasEmptyLabel, hostOf, isDomainOf, isIpLiteral, normalizeHost, sameHost } from './hosts.ts';
 export {
+  type ImageFile,
+  type ImageFiles,
+  type ImageOwner,
+  imageFileOf,
+  otherStoreOf,
+  PRODUCT_ASSERTION,
+} from './image-files.ts';
+export {
   createPageNormalizer,
   MAX_PAGE_URL,
   type NormalizedUrl,

@@ -1,3 +1,4 @@
+import type { BoundMembers } from '../proof/members.ts';
 import { PROOF_LIFETIME } from '../proof/proof-rules.ts';
 import { coverageOf } from './coverage.ts';
 import type { ImageSnapshot, ProductSnapshot } from './snapshot.ts';
@@ -8,10 +9,12 @@ export interface Issuance {
   readonly issuer: string;
   /** The moment of issuing; fractions of a second are dropped. */
   readonly issuedAt: Date;
+  /** What the proof binds of its document (`bindMembers`); left out, it binds nothing but what it repeats. */
+  readonly bound?: BoundMembers;
 }
 
 /** The claims of spec "Proof JWT" that every kind carries. */
-export interface CommonClaims {
+export interface CommonClaims extends Partial<BoundMembers> {
   /** Base address of the issuing API. */
   readonly iss: string;
   /** Seconds since 1970. */
@@ -45,6 +48,8 @@ interface OneImageClaims extends CommonClaims {
   /** Hash of the bytes, where they have been scanned. */
   readonly uhash?: string;
   readonly phash?: string;
+  /** Hash of the bytes that the certified ones were made from, where these are others. */
+  readonly sourceUhash?: string;
 }
 
 /** The claims of the proof of an asset certificate. */
@@ -94,8 +99,8 @@ export function assetClaims(
   image: ImageSnapshot,
   issuance: Issuance,
 ): AssetClaims {
-  const { imageId: assetId, contentUrl, credentials } = image;
-  return { ...commonClaims(snapshot, issuance), assetId, contentUrl, ...credentials?.hashes };
+  const { imageId: assetId, contentUrl } = image;
+  return { ...commonClaims(snapshot, issuance), assetId, contentUrl, ...hashesOf(image) };
 }
 
 /**
@@ -116,11 +121,16 @@ export function imageClaims(
   image: ImageSnapshot,
   issuance: Issuance,
 ): ImageClaims {
-  const { imageId, contentUrl, credentials } = image;
-  return { ...commonClaims(snapshot, issuance), imageId, contentUrl, ...credentials?.hashes };
+  const { imageId, contentUrl } = image;
+  return { ...commonClaims(snapshot, issuance), imageId, contentUrl, ...hashesOf(image) };
 }
 
-function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt }: Issuance): CommonClaims {
+function hashesOf({ credentials }: ImageSnapshot) {
+  const sourceUhash = credentials?.sourceUhash;
+  return { ...credentials?.hashes, ...(sourceUhash === undefined ? {} : { sourceUhash }) };
+}
+
+function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt, bound }: Issuance): CommonClaims {
   const iat = Math.floor(issuedAt.getTime() / 1000);
   return {
     iss: issuer,
@@ -133,5 +143,6 @@ function commonClaims(snapshot: ProductSnapshot, { issuer, issuedAt }: Issuance)
     productName: snapshot.name,
     storeName: snapshot.storeName,
     storeUrl: snapshot.storeUrl,
+    ...bound,
   };
 }

@@ -1,8 +1,8 @@
 import type { Coverage, ImageSnapshot } from './snapshot.ts';
 
 /**
- * Coverage counts of a product's images (spec "Product certificate", rule 1); an image
- * that was not scanned yet counts as one that is not certified.
+ * Coverage counts of a product's images (spec "Product certificate", rule 1). What counts is the file that the shop
+ * serves: one that was signed and is not served covers nothing, nor does an image that was not scanned yet.
  *
  * @example
  * ```ts
@@ -12,7 +12,9 @@ import type { Coverage, ImageSnapshot } from './snapshot.ts';
  * ```
  */
 export function coverageOf(images: readonly Pick<ImageSnapshot, 'credentials'>[]): Coverage {
-  const certifiedAssets = images.filter(({ credentials }) => credentials?.hasC2PA === true).length;
+  const isCovered = ({ credentials }: Pick<ImageSnapshot, 'credentials'>) =>
+    credentials?.hasC2PA === true && credentials.served !== 'source';
+  const certifiedAssets = images.filter(isCovered).length;
   return coverage(certifiedAssets, images.length);
 }
 

@@ -24,6 +24,16 @@ export interface ProductSnapshot {
   readonly attributes: readonly ProductAttribute[];
   /** In the merchant's order; `contentUrl` is unique within a product. */
   readonly images: readonly ImageSnapshot[];
+  /** Where the certificate of an image holds; only there, since no other says so. */
+  readonly domains?: ImageDomains;
+}
+
+/** Where the certificate of an image holds, as the registry knows it. */
+export interface ImageDomains {
+  /** The domain it was issued for, then the other domains of the store. */
+  readonly authorizedDomains: readonly string[];
+  /** Control of the domain it was issued for has been proven. */
+  readonly domainVerified: boolean;
 }
 
 /** A fact of the product beside its identifiers. */
@@ -49,14 +59,16 @@ export interface ImageSnapshot {
   readonly externalId?: string;
   /** Absent until the bytes have been scanned. */
   readonly credentials?: ImageCredentials;
+  /** Its bytes could not be had or opened: it has no certificate of its own. */
+  readonly givenUp?: true;
   /** The rest stands only where one image is asked for: a product's certificate says nothing of it. */
   readonly about?: ImageDetails;
 }
 
 /** What the certificates of one image say beyond its entry in the product's. */
 export interface ImageDetails {
-  /** When the service came to know the image; RFC 3339. */
-  readonly registeredAt: string;
+  /** When what is known of the image last changed; RFC 3339. */
+  readonly updatedAt: string;
   /** Path under the base address where the bytes that we hold are served; absent: at `contentUrl` alone. */
   readonly assetPath?: string;
   /** Absent until the bytes have been scanned. */
@@ -99,13 +111,28 @@ export interface NftRecord {
 
 /** What was found in the bytes of an image. */
 export interface ImageCredentials {
-  /** The bytes that we hold carry a C2PA manifest whose integrity validates, whoever signed it. */
+  /** The bytes that we hold carry a C2PA manifest whose integrity validates, and which speaks of no other store. */
   readonly hasC2PA: boolean;
   /** They carry a C2PA manifest, whether it validates or not. */
   readonly hasManifest: boolean;
   /** Left out whole where one of the two cannot be made. */
   readonly hashes?: { readonly uhash: string; readonly phash: string };
+  /** SHA-256 of the bytes that the certified ones were made from, hex; absent where the two are the same. */
+  readonly sourceUhash?: string;
+  /** Which of the two the shop served when it was last asked; only of a certified image. */
+  readonly served?: ServedBytes;
+  /** Why the image is not certified, beyond what the other members tell. */
+  readonly finding?: CredentialsFinding;
 }
+
+/** `certified`: the bytes that carry the manifest; `source`: those that they were made from. */
+export type ServedBytes = 'certified' | 'source';
+
+/**
+ * `image_issued_to_another_store`: the manifest is one that was signed for another store.
+ * `image_manifest_remote`: the image names a manifest that lies elsewhere, which is not fetched.
+ */
+export type CredentialsFinding = 'image_issued_to_another_store' | 'image_manifest_remote';
 
 /** Coverage counts of spec "Product certificate", rule 1. */
 export interface Coverage {

@@ -1,4 +1,5 @@
 import {
+  type CredentialsFinding,
   type ImageSnapshot,
   type NftRecord,
   NO_TRUST_LIST,
@@ -92,10 +93,20 @@ export function assetCertificate(
 
 function summary({ credentials }: ImageSnapshot): string {
   if (credentials === undefined) return 'The bytes of this image have not been scanned yet.';
+  if (credentials.finding !== undefined) return FINDINGS[credentials.finding];
+  if (credentials.served === 'source')
+    return 'This service signed the image; the shop still served the unsigned file when it was last asked.';
   if (credentials.hasC2PA) return 'The image carries a C2PA manifest whose integrity validates.';
   if (credentials.hasManifest) return 'The image carries a C2PA manifest that does not validate.';
   return 'The image carries no C2PA manifest.';
 }
+
+const FINDINGS: Readonly<Record<CredentialsFinding, string>> = {
+  image_issued_to_another_store:
+    'The image carries a C2PA manifest that this service signed for another store, so it is not certified for this one.',
+  image_manifest_remote:
+    'The image names a C2PA manifest that lies elsewhere. It is not fetched, so nothing is known of it.',
+};
 
 /** The record of an image on a blockchain: the chain itself carries the image's hash; a merchant's word is none. */
 function nft({ chain, contract, tokenId, transactionHash, explorerUrl }: NftRecord) {
@@ -112,12 +123,17 @@ function nft({ chain, contract, tokenId, transactionHash, explorerUrl }: NftReco
 
 /** Trust in the signer of the manifest, no part of its integrity; holds for the domain that the proof binds. */
 function trustAnchor(trust: SignerTrust, domain: string) {
-  const sentence = trust.list === NO_TRUST_LIST ? withoutList(trust) : byList(trust);
+  const { status, list, listDate, signer } = trust;
+  const wasAsked = list !== NO_TRUST_LIST;
   return {
     type: 'C2PATrustList',
-    status: `${trust.status}: ${sentence}`,
+    // without a list nobody was asked: that says nothing against the signer
+    status: status === 'untrusted' && !wasAsked ? 'unknown' : status,
+    description: wasAsked ? byList(trust) : withoutList(trust),
+    ...(wasAsked ? { trustList: list, trustListDate: listDate } : {}),
+    ...(signer === undefined ? {} : { signer }),
     trustedDomains: [domain],
-  };
+  } as const;
 }
 
 /** By which list, and of when: both decide the answer. */
@@ -131,7 +147,6 @@ function byList({ status, list, listDate, signer }: SignerTrust): string {
   return `${sentences[status]} the trust list "${list}" of ${listDate}.`;
 }
 
-/** Nobody was asked: that says nothing against the signer. */
 function withoutList({ status, signer }: SignerTrust): string {
   if (status === 'none') return 'No manifest that validates; nor has this service a trust list configured.';
   const named = signer === undefined ? '' : ` (${signer})`;

@@ -1,15 +1,7 @@
-import type { ImageSnapshot, ProductSnapshot } from '../claims/snapshot.ts';
+import type { ImageDomains, ImageSnapshot, ProductSnapshot } from '../claims/snapshot.ts';
 import { type Addresses, imageCertificatePath, jsonLdContext, jwksUrl } from './addresses.ts';
 import { canonicalSource } from './canonical-source.ts';
 import { imageIdentity, type SignedProof } from './product-certificate.ts';
-
-/** Where the certificate of an image holds, as the registry knows it now. */
-export interface ImageDomains {
-  /** The domain it was issued for, then the other domains of the store. */
-  readonly authorizedDomains: readonly string[];
-  /** Control of the domain it was issued for has been proven. */
-  readonly domainVerified: boolean;
-}
 
 /**
  * The minimal image-keyed certificate (spec "Image-keyed certificate"): no key beyond these.
@@ -82,8 +74,8 @@ export function fullImageCertificate(
     'svc:status': { canonicalSource: canonicalSource(fullCertificateUrl(addresses.baseUrl, imageId)) },
     verification: verification(domains),
     contentCredentials: {
-      dateIssued: about?.registeredAt ?? proof.issuedAt,
-      lastUpdated: proof.issuedAt,
+      dateIssued: proof.issuedAt,
+      lastUpdated: about?.updatedAt ?? proof.issuedAt,
       asset: {
         url: about?.assetPath === undefined ? contentUrl : addresses.baseUrl + about.assetPath,
       },

@@ -93,12 +93,13 @@ export function productCertificate(snapshot: ProductSnapshot, proof: SignedProof
 }
 
 function imageEntry(image: ImageSnapshot, { baseUrl }: Addresses) {
-  const { imageId, credentials } = image;
+  const { imageId, credentials, givenUp } = image;
   return {
     ...imageIdentity(image),
     certification: {
       '@type': 'ImageObject',
-      url: baseUrl + assetCertificatePath(imageId),
+      // no address where nothing is served
+      ...(givenUp === true ? {} : { url: baseUrl + assetCertificatePath(imageId) }),
       'svc:assetId': imageId,
       ...(credentials === undefined ? {} : { 'svc:contentCredentials': credentials }),
     },

@@ -1,6 +1,7 @@
+import type { Sha256 } from '../proof/members.ts';
 import { headersOf, type ProofHeader } from '../proof/proof-header.ts';
 import { isSuitableRsaKey, type RsaPublicJwk, type VerifyRs256 } from './rsa-key.ts';
-import { webCryptoRs256 } from './web-crypto.ts';
+import { webCryptoRs256, webCryptoSha256 } from './web-crypto.ts';
 
 /** Spec "JWKS". */
 export interface Jwks {
@@ -16,6 +17,8 @@ export interface KeySet {
   find(kid: string): RsaPublicJwk | KeyFault;
   /** The signature primitive that the keys are used with. */
   readonly verify: VerifyRs256;
+  /** The digest primitive, for what proofs bind of their documents. */
+  readonly sha256: Sha256;
   /** What is known of proofs before they come: headers under these keys, by their base64url. For speed alone. */
   readonly headers?: ReadonlyMap<string, ProofHeader>;
 }
@@ -26,6 +29,7 @@ export interface KeySet {
  *
  * @param jwks - parsed JSON of a JWKS (spec "JWKS discovery")
  * @param verify - the signature primitive; default: WebCrypto
+ * @param sha256 - the digest primitive; default: WebCrypto
  * @example
  * ```ts
  * import { createKeySet } from '@touchstone/certificate/verify';
@@ -34,7 +38,11 @@ export interface KeySet {
  * keySet.find('some-kid'); // 'key_unknown'
  * ```
  */
-export function createKeySet(jwks: unknown, verify: VerifyRs256 = webCryptoRs256()): KeySet {
+export function createKeySet(
+  jwks: unknown,
+  verify: VerifyRs256 = webCryptoRs256(),
+  sha256: Sha256 = webCryptoSha256(),
+): KeySet {
   const byKid = new Map<string, RsaPublicJwk | KeyFault>();
   const headers = new Map<string, ProofHeader>();
   for (const jwk of keysOf(jwks)) {
@@ -44,7 +52,7 @@ export function createKeySet(jwks: unknown, verify: VerifyRs256 = webCryptoRs256
     else byKid.set(kid, isSuitableRsaKey(jwk) ? jwk : 'key_unsuitable');
     for (const [text, header] of headersOf(kid)) headers.set(text, header);
   }
-  return { find: (kid) => byKid.get(kid) ?? 'key_unknown', verify, headers };
+  return { find: (kid) => byKid.get(kid) ?? 'key_unknown', verify, sha256, headers };
 }
 
 /**

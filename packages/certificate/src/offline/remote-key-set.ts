@@ -1,5 +1,6 @@
 import { createKeySet, type KeySet } from '../keys/key-set.ts';
 import type { VerifyRs256 } from '../keys/rsa-key.ts';
+import type { Sha256 } from '../proof/members.ts';
 import { CannotVerifyError } from './cannot-verify-error.ts';
 import { type Fetch, fetchJwks, safeKeysAddress } from './fetch-jwks.ts';
 
@@ -12,6 +13,8 @@ export interface RemoteKeySetOptions {
   readonly fetch?: Fetch | undefined;
   /** The signature primitive. Default: WebCrypto. */
   readonly verifyRs256?: VerifyRs256 | undefined;
+  /** The digest primitive. Default: WebCrypto. */
+  readonly sha256?: Sha256 | undefined;
   /** Seconds between two requests, whatever names of keys proofs may carry. Default: 30. */
   readonly cooldownSeconds?: number | undefined;
   /** Seconds for which keys that are too old are still used while the issuer does not answer. Default: a day. */
@@ -57,7 +60,7 @@ interface FetchedKeys {
  */
 export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {}): RemoteKeySet {
   const address = safeKeysAddress(url);
-  const { fetch = globalThis.fetch, verifyRs256 } = options;
+  const { fetch = globalThis.fetch, verifyRs256, sha256 } = options;
   const cooldown = (options.cooldownSeconds ?? 30) * 1000;
   const staleIfError = (options.staleIfErrorSeconds ?? 86_400) * 1000;
   let current: FetchedKeys | null = null;
@@ -69,7 +72,7 @@ export function createRemoteKeySet(url: string, options: RemoteKeySetOptions = {
     lastAsked = since;
     try {
       const { jwks, maxAge } = await fetchJwks(address, fetch);
-      current = { keySet: createKeySet(jwks, verifyRs256), since, maxAge: maxAge * 1000 };
+      current = { keySet: createKeySet(jwks, verifyRs256, sha256), since, maxAge: maxAge * 1000 };
       failure = undefined;
     } catch (error) {
       failure = error;

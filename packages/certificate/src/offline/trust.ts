@@ -2,6 +2,7 @@ import { jwksUrl } from '../document/addresses.ts';
 import { createKeySet, type KeySet } from '../keys/key-set.ts';
 import type { VerifyRs256 } from '../keys/rsa-key.ts';
 import { type ProofReading, readProof } from '../proof/compact-jws.ts';
+import type { Sha256 } from '../proof/members.ts';
 import { readSubmittedDocument } from '../verify/submitted-document.ts';
 import { CannotVerifyError } from './cannot-verify-error.ts';
 import type { Fetch } from './fetch-jwks.ts';
@@ -19,6 +20,8 @@ export interface TrustOptions {
   readonly fetch?: Fetch | undefined;
   /** The signature primitive. Default: WebCrypto. */
   readonly verifyRs256?: VerifyRs256 | undefined;
+  /** The digest primitive. Default: WebCrypto. */
+  readonly sha256?: Sha256 | undefined;
 }
 
 /** Whom the caller trusts, with their keys. Make one and keep it: it holds the keys that it has fetched. */
@@ -67,9 +70,9 @@ export function createTrust(options: TrustOptions): Trust {
     // what an unset setting comes to when it is split at commas: nobody
     .filter((issuer) => issuer !== '');
   if (issuers.length === 0) throw new CannotVerifyError('no_trusted_issuer');
-  const { jwks, verifyRs256 } = options;
+  const { jwks } = options;
   if (jwks !== undefined) {
-    const keySet = keySetOf(jwks, verifyRs256);
+    const keySet = keySetOf(jwks, options);
     return { issuers, keysFor: async () => ({ issuers, keySet }) };
   }
   if (options.jwksUrl !== undefined) {
@@ -105,8 +108,8 @@ async function keysAt(remote: RemoteKeySet, proof: ProofReading | null, now: Dat
 }
 
 /** Without any key every signature would look forged, where in truth nothing is known. */
-function keySetOf(jwks: unknown, verifyRs256?: VerifyRs256): KeySet {
+function keySetOf(jwks: unknown, { verifyRs256, sha256 }: TrustOptions): KeySet {
   const keys: unknown = (jwks as { keys?: unknown } | null)?.keys;
-  if (Array.isArray(keys) && keys.length > 0) return createKeySet(jwks, verifyRs256);
+  if (Array.isArray(keys) && keys.length > 0) return createKeySet(jwks, verifyRs256, sha256);
   throw new CannotVerifyError('keys_unavailable', 'The jwks given holds no keys.');
 }

@@ -46,7 +46,18 @@ export const AssetCertificateSchema = z
         hasBlockchain: z.boolean(),
         summary: z.string().optional(),
         trustAnchor: z
-          .object({ type: z.string(), status: z.string(), trustedDomains: z.array(z.string()) })
+          .object({
+            type: z.string(),
+            status: z.enum(['trusted', 'untrusted', 'unknown', 'none']).meta({
+              description:
+                'Whether the signer of the manifest is on the trust list; `unknown`: the service has no list, `none`: no manifest validates.',
+            }),
+            description: z.string().optional(),
+            trustList: z.string().optional(),
+            trustListDate: z.string().optional(),
+            signer: z.string().optional(),
+            trustedDomains: z.array(z.string()),
+          })
           .optional(),
       })
       .optional(),

@@ -4,7 +4,7 @@ import { ContentCredentialsSchema, EntryPointSchema, JsonLdContextSchema, Uuid }
 const verification = z.object({
   authorizedDomains: z
     .array(z.string())
-    .meta({ description: 'The domain it was issued for, then the other domains of the store.' }),
+    .meta({ description: 'The domain that it was issued for, and no other.' }),
   domainVerified: z
     .boolean()
     .meta({ description: 'Control of the domain that it was issued for has been proven.' }),
@@ -43,8 +43,12 @@ export const FullImageCertificateSchema = z
     'svc:status': z.object({ canonicalSource: EntryPointSchema }),
     verification,
     contentCredentials: z.object({
-      dateIssued: z.iso.datetime().meta({ description: 'When the service came to know the image.' }),
-      lastUpdated: z.iso.datetime().meta({ description: 'The moment of the proof.' }),
+      dateIssued: z.iso
+        .datetime()
+        .meta({ description: 'When this certificate was issued: the moment of its proof.' }),
+      lastUpdated: z.iso.datetime().meta({
+        description: 'When what it says of the image last changed.',
+      }),
       asset: z.object({ url: z.string().meta({ description: 'Where the certified bytes are.' }) }),
       ...ContentCredentialsSchema.partial().shape,
     }),

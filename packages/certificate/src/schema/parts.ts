@@ -29,5 +29,17 @@ export const ContentCredentialsSchema = z
     hasC2PA: z.boolean(),
     hasManifest: z.boolean().optional(),
     hashes: z.object({ uhash: z.string(), phash: z.string() }).optional(),
+    sourceUhash: z.string().optional().meta({
+      description:
+        'SHA-256 of the bytes that the certified ones were made from; absent where these are the same.',
+    }),
+    served: z.enum(['certified', 'source']).optional().meta({
+      description:
+        'Which of the two the shop served when it was last asked. Only `certified` counts as covered.',
+    }),
+    finding: z
+      .enum(['image_issued_to_another_store', 'image_manifest_remote'])
+      .optional()
+      .meta({ description: 'Why the image is not certified, beyond what the other members tell.' }),
   })
   .meta({ id: 'ContentCredentials', description: 'What was found in the bytes of the image.' });

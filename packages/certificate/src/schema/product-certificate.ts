@@ -26,7 +26,10 @@ const ProductImageSchema = z
     height: z.int().optional(),
     certification: z.object({
       '@type': z.literal('ImageObject'),
-      url: z.string(),
+      url: z
+        .string()
+        .optional()
+        .meta({ description: 'Absent for an image that could not be scanned: it has no certificate.' }),
       'svc:assetId': Uuid,
       'svc:contentCredentials': ContentCredentialsSchema.optional(),
     }),

@@ -7,7 +7,9 @@ import type { ProductSnapshot } from '../claims/snapshot.ts';
 import { productCertificate } from '../document/product-certificate.ts';
 import { type Jwks, jwksOf } from '../keys/key-set.ts';
 import type { RsaPublicJwk } from '../keys/rsa-key.ts';
+import { webCryptoSha256 } from '../keys/web-crypto.ts';
 import { encodeBase64url } from '../proof/base64url.ts';
+import { bindMembers } from '../proof/members.ts';
 import { PROOF_TYP } from '../proof/proof-rules.ts';
 
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
@@ -109,10 +111,12 @@ export async function createTestIssuer(kid = 'key-1'): Promise<TestIssuer> {
     sign,
     signRaw,
     certificate: async ({ claims, header, document, issuedAt = TEST_NOW } = {}) => {
-      const jwt = await sign({ ...testClaims(issuedAt), ...claims }, header);
       const addresses = { baseUrl: TEST_ISSUER, namespaceUrl: `${TEST_ISSUER}/ns#` };
-      const proof = { jwt, issuedAt: issuedAt.toISOString() };
-      return { ...productCertificate(TEST_PRODUCT, proof, addresses), ...document };
+      const withProof = (jwt: string) =>
+        productCertificate(TEST_PRODUCT, { jwt, issuedAt: issuedAt.toISOString() }, addresses);
+      const bound = await bindMembers('product', withProof(''), webCryptoSha256());
+      const jwt = await sign({ ...testClaims(issuedAt), ...bound, ...claims }, header);
+      return { ...withProof(jwt), ...document };
     },
   };
 }

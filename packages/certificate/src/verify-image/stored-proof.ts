@@ -1,7 +1,9 @@
 import { imageClaims } from '../claims/build-claims.ts';
 import type { ImageSnapshot, ProductSnapshot } from '../claims/snapshot.ts';
 import type { KeySet } from '../keys/key-set.ts';
+import { canonicalJson } from '../proof/canonical-json.ts';
 import { readProof } from '../proof/compact-jws.ts';
+import type { BoundMembers } from '../proof/members.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
 
 /** What a stored proof is compared with. */
@@ -13,6 +15,8 @@ export interface StoredProofContext {
   /** What the registry says of the product and the image now. */
   readonly product: ProductSnapshot;
   readonly image: ImageSnapshot;
+  /** What the proof of a document made of these binds (`bindMembers`). */
+  readonly bound?: BoundMembers;
 }
 
 /**
@@ -32,14 +36,14 @@ export interface StoredProofContext {
  * ```
  */
 export async function isStoredProofConsistent(jwt: string, context: StoredProofContext): Promise<boolean> {
-  const { keySet, issuer, now, product, image } = context;
+  const { keySet, issuer, now, product, image, bound } = context;
   const checks = await verifyProof(jwt, keySet, { now, kind: 'image', issuers: [issuer] });
   if (!Object.values(checks).every(({ result }) => result === true)) return false;
   const signed = readProof(jwt).claims ?? {};
   const issuedAt = new Date((signed.iat as number) * 1000);
   const recorded: Readonly<Record<string, unknown>> = {
-    ...imageClaims(product, image, { issuer, issuedAt }),
+    // a proof of before binds no members
+    ...imageClaims(product, image, { issuer, issuedAt, ...(signed.members && bound ? { bound } : {}) }),
   };
-  const names = new Set([...Object.keys(signed), ...Object.keys(recorded)]);
-  return [...names].every((name) => signed[name] === recorded[name]);
+  return canonicalJson(signed) === canonicalJson(recorded);
 }

@@ -5,7 +5,7 @@ import { fieldMatches, type ImageBinding } from './verify-fields.ts';
 /** What `verifyImage` is asked; plain data. */
 export interface VerifyImageInput {
   readonly binding: ImageBinding;
-  /** Domains that the image's certificate is authorised for; the first is the one it was issued for. */
+  /** Domains that the image's certificate is authorised for; the first, at this service the only one, is that it was issued for. */
   readonly authorizedDomains: readonly AuthorizedDomain[];
   /** Host that the certificate was observed on. */
   readonly domain: string;

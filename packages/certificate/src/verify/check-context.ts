@@ -1,6 +1,7 @@
 import type { NormalizePage } from '../binding/normal-page-url.ts';
 import type { ProofReading } from '../proof/compact-jws.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
+import type { AlteredMember } from './altered-member.ts';
 import { truncate } from './describe.ts';
 import type { Reason } from './reasons.ts';
 import type { CheckResult, RegistryFacts } from './types.ts';
@@ -15,6 +16,8 @@ export interface ProofContext {
   readonly kind: ProofKind;
   /** The node that carried the proof; `null` when the proof came alone. */
   readonly document: Readonly<Record<string, unknown>> | null;
+  /** A member of the document that is not as it was issued; looked for only where the signature is valid. */
+  readonly altered: AlteredMember | null;
   /** `null`: the caller did not say whom it trusts, and `iss` is not checked. */
   readonly issuers: readonly string[] | null;
   /** Seconds since 1970. */

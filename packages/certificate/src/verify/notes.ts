@@ -2,6 +2,8 @@ import type { CheckContext } from './check-context.ts';
 import { note, REASONS, type Reason } from './reasons.ts';
 import { type CheckName, type CheckResult, LOAD_BEARING_CHECKS } from './types.ts';
 
+const TRUST_NAMES: readonly string[] = ['certifiedAssets', 'totalAssets', 'coveragePercent'];
+
 type Details = Readonly<Record<CheckName, CheckResult>>;
 
 const ADVISORY_CHECKS = ['domainKnown', 'domainVerified', 'trustDataCurrent'] as const;
@@ -58,8 +60,10 @@ function trustBlockDiffers({ document, proof }: CheckContext): boolean {
   const signed = proof?.claims;
   if (stated === undefined || stated === null || !signed) return false;
   if (typeof stated !== 'object' || Array.isArray(stated)) return true;
-  return ['certifiedAssets', 'totalAssets', 'coveragePercent'].some((name) => {
-    const value = (stated as Record<string, unknown>)[name];
-    return value !== undefined && value !== null && value !== signed[name];
-  });
+  // a name of its own was looked at by nobody before documents were bound
+  const differs = (name: string, value: unknown) =>
+    TRUST_NAMES.includes(name) ? value !== signed[name] : signed.members !== undefined;
+  return Object.entries(stated).some(
+    ([name, value]) => value !== undefined && value !== null && differs(name, value),
+  );
 }

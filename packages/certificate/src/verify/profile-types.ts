@@ -10,7 +10,11 @@ export const PROFILE_REASONS = {
   image_unbound:
     'The proof names no hash of an image, so nothing ties these bytes to it: take the certificate of the image.',
   image_differs: 'The proof was issued for other bytes.',
+  image_source: 'These are the bytes that the certified file was made from; the certified file is another.',
+  image_issued_to_another_store: 'The image was signed by the service for another store.',
   manifest_absent: 'The image carries no C2PA manifest.',
+  manifest_in_certified_file:
+    'These bytes carry no C2PA manifest: it is in the certified file that was made from them.',
   manifest_invalid: 'The C2PA manifest of the image does not validate.',
   signer_untrusted: 'The signer of the C2PA manifest is not on the trust list that was asked.',
 } as const;
@@ -67,6 +71,8 @@ export interface ManifestReading {
   readonly failures: readonly { readonly code: string }[];
   /** Whether its signer is on the list; a warning, never a failed check. */
   readonly trust: { readonly status: 'trusted' | 'untrusted' | 'none'; readonly list: string };
+  /** What the manifest asserts; without them it is not told that the service signed the image for another store. */
+  readonly assertions?: readonly { readonly label: string; readonly data: unknown }[];
 }
 
 /**

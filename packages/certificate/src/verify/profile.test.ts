@@ -318,6 +318,81 @@ describe('what was compared is reported', () => {
   });
 });
 
+describe('the file that the certified one was made from', () => {
+  const source = new TextEncoder().encode('the bytes before they were signed');
+  const sourceUhash = createHash('sha256').update(source).digest('hex');
+  const bare = { ...sound, hasManifest: false, valid: false };
+
+  it('is the shop’s own: bound by the proof, no pass of Full, and no accusation', async () => {
+    const signed = await assetDocument({ sourceUhash });
+    const { profiles, checks, warnings, errors } = await check({
+      document: signed,
+      image: source,
+      readManifest: () => bare,
+    });
+    expect([profiles, errors]).toEqual([{ ...all, full: 'undetermined' }, []]);
+    expect(checks.imageBound).toEqual({ result: true, reason: 'image_source' });
+    expect(checks.c2paValid).toEqual({ result: null, reason: 'manifest_in_certified_file' });
+    expect(warnings).toEqual([expect.stringMatching(/^image_source: /)]);
+    // the certified file itself, under the same proof
+    expect((await check({ document: signed })).profiles).toEqual(all);
+  });
+
+  it.each([
+    ['is other bytes where the proof does not name it', {}, 'image_differs'],
+    ['is other bytes where the proof names another', { sourceUhash: 'ff' }, 'image_differs'],
+    ['is a hash of the wrong type', { sourceUhash: 7 }, 'claim_wrong_type'],
+  ])('%s', async (_, claims, reason) => {
+    const { profiles, checks } = await check({
+      document: await assetDocument(claims),
+      image: source,
+      readManifest: () => bare,
+    });
+    expect([profiles.full, checks.imageBound.reason]).toEqual(['untrusted', reason]);
+    expect(checks.c2paValid.reason).toBe('manifest_absent');
+  });
+
+  it('must be the signed one where the document repeats its hash', async () => {
+    const credentials = { ...image.credentials, sourceUhash: 'ff' };
+    const document = await assetDocument({ sourceUhash }, { 'svc:contentCredentials': credentials });
+    expect((await check({ document })).checks.certificateIntegrity.reason).toBe('document_differs');
+  });
+});
+
+describe('an image that the service signed for another store', () => {
+  const signedFor = (host: string, productId = 'another') => ({
+    ...sound,
+    assertions: [
+      {
+        label: 'org.touchstone.product',
+        data: { productId, productUrl: `https://${host}/cup`, storeUrl: `https://${host}` },
+      },
+    ],
+  });
+
+  it('is not trusted by Full, whatever the proof says of its bytes', async () => {
+    const { profiles, checks, errors } = await check({ readManifest: () => signedFor('other.example') });
+    expect(profiles).toEqual({ ...all, full: 'untrusted' });
+    expect(checks.imageBound).toEqual({
+      result: false,
+      reason: 'image_issued_to_another_store',
+      expected: 'shop.example',
+      actual: 'other.example',
+    });
+    expect(errors).toEqual([
+      expect.stringMatching(/^image_issued_to_another_store: .*Found other\.example\.$/),
+    ]);
+  });
+
+  it.each([
+    ['its own host', signedFor('shop.example')],
+    ['its own product, under a former host', signedFor('former.example', TEST_PRODUCT.productId)],
+    ['a manifest that does not validate says nothing', { ...signedFor('other.example'), valid: false }],
+  ])('is none where it names %s', async (_, reading) => {
+    expect((await check({ readManifest: () => reading })).checks.imageBound.reason).toBe('ok');
+  });
+});
+
 it('a signer that is not on the list is a warning: integrity and trust are two questions', async () => {
   const readManifest = () => ({ ...sound, trust: { status: 'untrusted', list: 'test' } }) as const;
   const { profiles, warnings } = await check({ readManifest });

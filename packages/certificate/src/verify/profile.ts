@@ -1,6 +1,7 @@
 import { normalizeHost } from '../binding/hosts.ts';
 import { createPageNormalizer } from '../binding/normal-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
+import { compareMembers } from './altered-member.ts';
 import type { CheckContext } from './check-context.ts';
 import { assetIntegrity } from './checks/asset-integrity.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
@@ -53,11 +54,14 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
   const submitted = readSubmittedDocument(input.document);
   const proof = submitted.jwt === null ? null : readProof(submitted.jwt, input.keySet.headers);
   const { domain, pageUrl, productId } = input.context;
+  const { keySet, kind } = input;
+  const signature = proof === null ? 'nothing_signed' : await checkSignature(proof, keySet);
+  const compared = await compareMembers(submitted.node, { proof, signature, kind, sha256: keySet.sha256 });
   const context: CheckContext = {
     proof,
-    signature: proof === null ? 'nothing_signed' : await checkSignature(proof, input.keySet),
-    kind: input.kind,
-    document: submitted.node,
+    signature,
+    kind,
+    ...compared,
     issuers: input.issuers,
     now: Math.floor(input.now.getTime() / 1000),
     pageUrl: pageUrl ?? domain,
@@ -67,6 +71,7 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
     registry: null,
   };
   const manifest = input.image && input.readManifest && (await input.readManifest(input.image));
+  const bound = await imageBound(proof, input.image, manifest);
   const checks: Checks = {
     signatureValid: signatureValid(context),
     certificateIntegrity: assetIntegrity(context),
@@ -74,13 +79,14 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
     boundToDomain: boundToDomain(context),
     productIdMatches: productId === undefined ? notGiven : productIdMatches(context),
     boundToUrl: pageUrl === undefined ? notGiven : boundToUrl(context),
-    imageBound: await imageBound(proof, input.image),
-    c2paValid: c2paValid(input.image, manifest),
+    imageBound: bound,
+    c2paValid: c2paValid(input.image, manifest, bound),
   };
   const isSignerUntrusted = manifest?.valid === true && manifest.trust.status === 'untrusted';
   const warnings: (Reason | ProfileReason)[] = [];
   if (submitted.dropped !== undefined) warnings.push(submitted.dropped);
   if (isSignerUntrusted) warnings.push('signer_untrusted');
+  if (bound.reason === 'image_source') warnings.push('image_source');
   const failures = PROFILE_CHECKS.map((name) => checks[name]).filter(({ result }) => result === false);
   const sentences = { ...REASONS, ...PROFILE_REASONS };
   return {

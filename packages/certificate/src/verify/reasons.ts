@@ -28,6 +28,7 @@ export const REASONS = {
   lifetime_wrong: 'The proof does not expire exactly 7 days after it was issued.',
   issuer_untrusted: 'The issuer of the proof is not among the trusted ones.',
   document_differs: 'The document contradicts its signed proof.',
+  member_altered: 'A member of the document is not as it was issued.',
   // its time
   proof_expired: 'The proof is past its 7 days.',
   proof_not_yet_valid: 'The proof was issued in the future.',
@@ -35,6 +36,8 @@ export const REASONS = {
   product_differs: 'The proof was issued for another product.',
   domain_differs: 'The proof was issued for another site.',
   another_address_of_shop: 'The proof was issued for another address of the same shop.',
+  host_lost:
+    'Another merchant has proven since to control this site, which ended what the certificate was issued for.',
   page_url_invalid: 'The address of the page is not an absolute http or https URL.',
   signed_url_invalid: 'The signed address is not an absolute http or https URL.',
   url_differs: 'The proof was issued for another page.',

@@ -63,6 +63,11 @@ export interface RegistryFacts {
   readonly issuedFor: string;
   /** Domains of the product's store, normalised. */
   readonly domains: readonly { readonly hostname: string; readonly verified: boolean }[];
+  /**
+   * Hosts, normalised, that a certificate of this product may name, and that another merchant has proven to control.
+   * Left out: none.
+   */
+  readonly lostHosts?: readonly string[];
   /** The counts of today. */
   readonly coverage: Coverage;
   /** False for a product that is not active: its saved pages still carry genuine proofs. */

@@ -50,6 +50,7 @@ export async function verifyProof(
     signature: await checkSignature(proof, keySet),
     kind: options.kind ?? 'product',
     document: null,
+    altered: null,
     issuers: options.issuers ?? null,
     normalizePage: normalizePageUrl,
     now: Math.floor(options.now.getTime() / 1000),

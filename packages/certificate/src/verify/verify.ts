@@ -1,6 +1,7 @@
 import { hostOf } from '../binding/hosts.ts';
 import { createPageNormalizer } from '../binding/normal-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
+import { compareMembers } from './altered-member.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
 import { boundToUrl } from './checks/bound-to-url.ts';
@@ -43,13 +44,16 @@ import { statusOf } from './verdict.ts';
 export async function verify(input: VerifyInput): Promise<VerificationResult> {
   const submitted = readSubmittedDocument(input.document);
   const proof = submitted.jwt === null ? null : readProof(submitted.jwt, input.keySet.headers);
-  const signature = proof === null ? 'nothing_signed' : checkSignature(proof, input.keySet);
+  const checked = proof === null ? 'nothing_signed' : checkSignature(proof, input.keySet);
+  const signature = typeof checked === 'string' ? checked : await checked;
+  const { sha256 } = input.keySet;
+  const compared = compareMembers(submitted.node, { proof, signature, kind: 'product', sha256 });
   const normalizePage = createPageNormalizer();
   const context: CheckContext = {
     proof,
-    signature: typeof signature === 'string' ? signature : await signature,
+    signature,
     kind: 'product',
-    document: submitted.node,
+    ...('then' in compared ? await compared : compared),
     pageUrl: input.pageUrl,
     // an address that is too long to be compared still has a host
     pageHost: normalizePage(input.pageUrl)?.host ?? hostOf(input.pageUrl),

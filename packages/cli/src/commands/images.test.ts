@@ -10,6 +10,8 @@ const COUNTS = {
   retrying: 0,
   certified: 3,
   signedByUs: 2,
+  notServed: 0,
+  noImage: 0,
   perSecond: 0.05,
 };
 const FAILED = {
@@ -24,6 +26,22 @@ const FAILED = {
   nextStep: 'See that the host serves the image, then retry.',
 };
 
+const RETRIED = {
+  id: STORE,
+  productId: STORE,
+  externalProductId: 'mug',
+  url: 'https://shop.example/b.jpg',
+  state: 'waiting',
+  problem: {
+    code: 'image_http_status',
+    message: 'The host did not answer with the image. It answered 429.',
+    nextStep: 'See that the host serves the image, then retry.',
+    attempts: 2,
+    failedAt: '2026-03-01T12:00:00.000Z',
+    nextAttemptAt: '2026-03-01T12:10:00.000Z',
+  },
+};
+
 let server: LoopbackServer;
 afterEach(() => server.close());
 
@@ -31,6 +49,7 @@ afterEach(() => server.close());
 async function images(counts: readonly Record<string, number>[], ...more: string[]) {
   const left = [...counts];
   server = await loopbackServer(({ path }) => {
+    if (path.includes('state=retrying')) return { body: { images: [RETRIED] } };
     if (path.endsWith('/failed')) return { body: { images: [FAILED] } };
     if (path.endsWith('/retry')) return { body: { retried: 1 } };
     return { body: left.length > 1 ? left.shift() : left[0] };
@@ -64,7 +83,7 @@ describe('touchstone images', () => {
 
   it('watches until nothing waits, and has failed ones looked at again first when asked', async () => {
     const ran = await images([{ ...COUNTS, done: 1, waiting: 2 }, COUNTS], '--watch', '--retry', '--json');
-    expect(ran.json()).toEqual({ ...COUNTS, images: [] });
+    expect(ran.json()).toEqual({ ...COUNTS, images: [], retried: [] });
     expect(server.asked.map(({ path }) => path.split('/').at(-1))).toEqual(['retry', 'progress', 'progress']);
     expect(ran.code).toBe(0);
   });
@@ -75,6 +94,21 @@ describe('touchstone images', () => {
     expect(idle.out).not.toContain('tried again');
     await server.close();
     const { out } = await images([{ ...COUNTS, done: 1, waiting: 2, retrying: 2 }]);
-    expect(out).toContain('2 are tried again: the last attempt came to nothing');
+    expect(out).toContain('2 are tried again:');
+    for (const part of [
+      RETRIED.url,
+      RETRIED.problem.code,
+      RETRIED.problem.message,
+      RETRIED.problem.nextAttemptAt,
+    ])
+      expect(out).toContain(part);
+    expect(out).toContain('… and 1 more');
+  });
+
+  it('says that signed files are not served, and how to have them', async () => {
+    const { out } = await images([{ ...COUNTS, notServed: 2 }]);
+    expect(out).toContain(
+      `2 signed files are not served by the shop yet, and cover nothing: touchstone images pull ${STORE}`,
+    );
   });
 });

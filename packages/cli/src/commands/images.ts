@@ -1,4 +1,4 @@
-import type { FailedImage, ImageProgress } from '@touchstone/contract';
+import type { FailedImage, ImageProgress, ImageReport } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../cli-error.ts';
 import { createServiceClient, type ServiceClient } from '../client.ts';
@@ -6,6 +6,7 @@ import { createProgress } from '../output/progress.ts';
 import { type Paint, safe } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import { addImagesPull } from './images-pull.ts';
 
 interface ImagesOptions extends GlobalOptions {
   readonly watch?: boolean;
@@ -17,7 +18,7 @@ interface ImagesOptions extends GlobalOptions {
 const PACE = 1_000;
 
 export function addImages(program: Command, session: Session): void {
-  program
+  const images = program
     .command('images')
     .description("Tell how far a store's images are: scanned, certified, failed and why.")
     .argument('<store-id>', 'the store')
@@ -27,6 +28,7 @@ export function addImages(program: Command, session: Session): void {
     .action((storeId: string, _: unknown, command: Command) =>
       tellImages(session, storeId, command.optsWithGlobals<ImagesOptions>()),
     );
+  addImagesPull(images, session);
 }
 
 async function tellImages(session: Session, storeId: string, options: ImagesOptions): Promise<void> {
@@ -42,8 +44,29 @@ async function tellImages(session: Session, storeId: string, options: ImagesOpti
   const counts = options.watch ? await watch(client, of, session) : await client.call('getImageProgress', of);
   // the first of them; the count says how many there are
   const failed = counts.failed === 0 ? [] : (await client.call('listFailedImages', of)).images;
-  session.print(options, { ...counts, images: failed }, () => words(storeId, counts, failed, paint));
+  const retried = await retriedImages(client, of, counts);
+  session.print(options, { ...counts, images: failed, retried }, () =>
+    words(storeId, counts, { failed, retried }, paint),
+  );
   session.exitCode = exitCodeOf(counts);
+}
+
+/** The first of those that are tried again, each with why. */
+async function retriedImages(
+  client: ServiceClient,
+  { params }: OfStore,
+  { retrying }: ImageProgress,
+): Promise<readonly ImageReport[]> {
+  if (retrying === 0) return [];
+  return (await client.call('listImages', { params, query: { state: 'retrying', limit: MOST_TOLD } })).images;
+}
+
+/** Images that are tried again of which each is told. */
+const MOST_TOLD = 20;
+
+interface Told {
+  readonly failed: readonly FailedImage[];
+  readonly retried: readonly ImageReport[];
 }
 
 type OfStore = { readonly params: { readonly store_id: string } };
@@ -62,14 +85,27 @@ async function watch(client: ServiceClient, of: OfStore, { io }: Session): Promi
   }
 }
 
-function words(storeId: string, counts: ImageProgress, failed: readonly FailedImage[], paint: Paint): string {
-  const { total, done, waiting, retrying, certified, signedByUs } = counts;
+function words(storeId: string, counts: ImageProgress, { failed, retried }: Told, paint: Paint): string {
+  const { total, done, waiting, retrying, certified, signedByUs, notServed } = counts;
   const lines = [
     `${paint('strong', `${done} of ${total} images scanned`)}, ${waiting} waiting, ${counts.failed} failed (${counts.perSecond} a second)`,
     `${certified} certified: ${certified - signedByUs} by their own manifest, ${signedByUs} signed by this service`,
-    ...(retrying === 0
+    ...(notServed === 0
       ? []
-      : [`${retrying} are tried again: the last attempt came to nothing, at the shop or at this service`]),
+      : [
+          `${notServed} signed files are not served by the shop yet, and cover nothing: touchstone images pull ${safe(storeId)}`,
+          'brings them for upload',
+        ]),
+    ...(retrying === 0 ? [] : [`${retrying} are tried again:`]),
+    ...retried.flatMap(({ url, problem }) =>
+      problem === undefined
+        ? []
+        : [
+            `${paint('unsure', safe(problem.code))} ${safe(url)}`,
+            `  ${safe(problem.message)} ${nextAttempt(problem.nextAttemptAt)}`,
+          ],
+    ),
+    ...(retrying > retried.length ? [`… and ${retrying - retried.length} more`] : []),
     ...(done <= certified
       ? []
       : [
@@ -83,6 +119,10 @@ function words(storeId: string, counts: ImageProgress, failed: readonly FailedIm
   ];
   if (counts.failed > failed.length) lines.push(`… and ${counts.failed - failed.length} more`);
   return `${lines.join('\n')}\n`;
+}
+
+function nextAttempt(at: string | undefined): string {
+  return at === undefined ? 'It is tried again now.' : `The next attempt is at ${safe(at)}.`;
 }
 
 function exitCodeOf({ failed, waiting }: ImageProgress): ExitCode {

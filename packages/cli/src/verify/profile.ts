@@ -1,4 +1,5 @@
 import {
+  PROOF_TYP,
   type ProfileAnswer,
   parseCanonicalSource,
   type Trust,
@@ -33,10 +34,28 @@ export async function verifyFoundByProfile(request: ProfileRequest): Promise<Pro
   return { kind, ...(await verifyByProfile(document, { ...question, trust })) };
 }
 
+const KIND_OF_TYPE: Readonly<Record<string, CertificateKind>> = {
+  Product: 'product',
+  ImageObject: 'asset',
+  MediaObject: 'image',
+};
+
+/** By its `@type`, which others may have extended; by its proof where that says nothing. */
 function kindOf(node: unknown): CertificateKind {
-  const type = isRecord(node) ? node['@type'] : undefined;
-  if (type === 'ImageObject') return 'asset';
-  return type === 'MediaObject' ? 'image' : 'product';
+  if (!isRecord(node)) return 'product';
+  const types = [node['@type']].flat().map((type) => String(type).replace(/^.*[/:]/, ''));
+  const known = types.find((type) => Object.hasOwn(KIND_OF_TYPE, type));
+  return known === undefined ? kindOfProof(node.proof) : (KIND_OF_TYPE[known] ?? 'product');
+}
+
+function kindOfProof(proof: unknown): CertificateKind {
+  const jwt = isRecord(proof) ? String(proof.jwt) : '';
+  try {
+    const { typ } = JSON.parse(Buffer.from(jwt.slice(0, jwt.indexOf('.')), 'base64url').toString());
+    return (Object.keys(PROOF_TYP) as CertificateKind[]).find((kind) => PROOF_TYP[kind] === typ) ?? 'product';
+  } catch {
+    return 'product';
+  }
 }
 
 /** The product whose certificate it claims to be; what is signed must agree. */

@@ -15,30 +15,101 @@ export const ImageProgressSchema = z
     retrying: z.int().meta({ description: 'Of those done or waiting: the last attempt came to nothing.' }),
     certified: z.int().meta({ description: 'Carry a C2PA manifest that validates.' }),
     signedByUs: z.int().meta({ description: 'Of the certified: by a manifest that this service signed.' }),
+    notServed: z.int().meta({
+      description: 'Of those signed by us: the shop serves the unsigned file still, so they are not covered.',
+    }),
+    noImage: z.int().meta({ description: 'Are no images, and count nowhere: see state no_image.' }),
     perSecond: z.number().meta({ description: 'Images that came to an end, on average of the last minute.' }),
   })
   .meta({ id: 'ImageProgress', description: 'How far the images of a store are scanned.' });
 
-const FailedImageSchema = z
-  .object({
-    id: z.uuid(),
-    url: z.string(),
-    productId: z.uuid(),
-    externalProductId: z.string(),
-    code: z.string(),
-    message: z.string().meta({ description: 'Why, in words.' }),
-    nextStep: z.string().meta({ description: 'What to do about it.' }),
-    attempts: z.int(),
-    failedAt: z.string(),
-    nextAttemptAt: z.iso.datetime().optional().meta({ description: 'When it is scanned again by itself.' }),
-  })
-  .meta({ id: 'FailedImage' });
+const problem = {
+  code: z.string(),
+  message: z.string().meta({ description: 'Why, in words.' }),
+  nextStep: z.string().meta({ description: 'What to do about it.' }),
+  attempts: z.int(),
+  failedAt: z.string(),
+  nextAttemptAt: z.iso.datetime().optional().meta({ description: 'When it is scanned again by itself.' }),
+};
+
+const ImageProblemSchema = z
+  .object(problem)
+  .meta({ id: 'ImageProblem', description: 'Why the last attempt to scan an image fell short.' });
+
+const identity = {
+  id: z.uuid(),
+  url: z.string(),
+  productId: z.uuid(),
+  externalProductId: z.string(),
+};
+
+const FailedImageSchema = z.object({ ...identity, ...problem }).meta({ id: 'FailedImage' });
 
 export const FailedImageListSchema = z
   .object({ images: z.array(FailedImageSchema), nextCursor })
   .meta({ id: 'FailedImageList' });
 
 export const FailedImageQuerySchema = z.object({
+  cursor: z.guid().optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+/** Every image is in exactly one of these. */
+const IMAGE_STATES = [
+  'waiting',
+  'failed',
+  'no_image',
+  'certified',
+  'not_served',
+  'no_manifest',
+  'manifest_remote',
+  'manifest_invalid',
+  'issued_to_another_store',
+  'damaged',
+] as const;
+
+const STATE_DESCRIPTION = `\`waiting\`: not scanned yet. \`failed\`: given up unopened, so without a certificate.
+\`no_image\`: the bytes are none. \`certified\`: the shop serves the certified file. \`not_served\`: the service signed it,
+and the shop serves the unsigned file: upload the signed one. \`no_manifest\`, \`manifest_remote\` (it lies elsewhere),
+\`manifest_invalid\`, \`issued_to_another_store\`, \`damaged\` (the picture cannot be decoded): why it is not certified.`;
+
+const ImageReportSchema = z
+  .object({
+    ...identity,
+    state: z.enum(IMAGE_STATES).meta({ description: STATE_DESCRIPTION }),
+    problem: ImageProblemSchema.optional(),
+    manifestFailures: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Why its manifest does not validate: codes of the C2PA specification.' }),
+    sourceUhash: z
+      .string()
+      .optional()
+      .meta({ description: 'SHA-256 of the file that the shop served when it was last asked.' }),
+    signedFile: z
+      .object({
+        url: z.string(),
+        uhash: z.string().meta({ description: 'SHA-256 of the signed file.' }),
+        mediaType: z.string(),
+        validUntil: z.iso.datetime().optional().meta({ description: 'When the signing certificate ends.' }),
+      })
+      .optional()
+      .meta({ description: 'The file that the service signed.' }),
+  })
+  .meta({ id: 'ImageReport', description: 'What is known of one image.' });
+
+export const ImageReportListSchema = z
+  .object({ images: z.array(ImageReportSchema), nextCursor })
+  .meta({ id: 'ImageReportList' });
+
+export const ImageReportQuerySchema = z.object({
+  state: z
+    .enum([...IMAGE_STATES, 'retrying', 'signed'])
+    .optional()
+    .meta({
+      description:
+        'Absent: all. `retrying`: whose last attempt came to nothing and is made again soon; `signed`: signed by the service, served or not.',
+    }),
   cursor: z.guid().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
@@ -60,6 +131,11 @@ export const ImageRetryResultSchema = z
 
 export type ImageProgress = Wire<z.infer<typeof ImageProgressSchema>>;
 export type FailedImage = Wire<z.infer<typeof FailedImageSchema>>;
+export type ImageState = (typeof IMAGE_STATES)[number];
+export type ImageProblem = Wire<z.infer<typeof ImageProblemSchema>>;
+export type ImageReport = Wire<z.infer<typeof ImageReportSchema>>;
+export type ImageReportList = Wire<z.infer<typeof ImageReportListSchema>>;
+export type ImageReportQuery = z.infer<typeof ImageReportQuerySchema>;
 export type FailedImageList = Wire<z.infer<typeof FailedImageListSchema>>;
 
 export const getImageProgress = defineOperation({
@@ -70,6 +146,20 @@ export const getImageProgress = defineOperation({
   summary: 'Ask how far the images of a store are',
   params: StoreParams,
   replies: { 200: { description: 'Counts, and images a second.', schema: ImageProgressSchema } },
+  errors: ['store_unknown'],
+});
+
+export const listImages = defineOperation({
+  ...common,
+  id: 'listImages',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/stores/{store_id}/images`,
+  summary: 'List the images of a store with their states',
+  description:
+    'With why each is not certified, and where the file is that the service signed; `nextCursor` leads on.',
+  params: StoreParams,
+  query: ImageReportQuerySchema,
+  replies: { 200: { description: 'One page of images.', schema: ImageReportListSchema } },
   errors: ['store_unknown'],
 });
 

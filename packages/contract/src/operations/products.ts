@@ -14,7 +14,7 @@ export const MAX_ROWS = 1000;
  * Bytes that the texts of one row may take in a proof, the longest image address included (an asset's proof
  * carries it). With the caps of a store and the fixed claims a proof stays under 8 KB, the most that a reader takes.
  */
-const PROOF_BUDGET = 2900;
+const PROOF_BUDGET = 2400;
 
 const optionalText = z.string().trim().max(200);
 

@@ -22,6 +22,11 @@ const signImages = z
   .boolean()
   .meta({ description: 'The service signs images that carry no C2PA manifest of their own.' });
 
+const signRemoteManifests = z.boolean().meta({
+  description:
+    'With signImages: images that name a C2PA manifest elsewhere are signed, too. Ours then takes its place.',
+});
+
 export const StoreCreateSchema = z
   .strictObject({
     merchantId: z.guid(),
@@ -29,6 +34,7 @@ export const StoreCreateSchema = z
     url: url.meta({ description: 'Home page; its host becomes the first domain.' }),
     platform: platform.optional(),
     signImages: signImages.optional(),
+    signRemoteManifests: signRemoteManifests.optional(),
   })
   .meta({ id: 'StoreCreate' });
 
@@ -38,6 +44,7 @@ export const StorePatchSchema = z
     url: url.optional(),
     platform: platform.optional(),
     signImages: signImages.optional(),
+    signRemoteManifests: signRemoteManifests.optional(),
   })
   .meta({ id: 'StorePatch' });
 
@@ -61,6 +68,7 @@ export const StoreSchema = z
     url: z.string(),
     platform,
     signImages,
+    signRemoteManifests,
     domains: z.array(DomainSchema),
     createdAt: z.iso.datetime(),
   })

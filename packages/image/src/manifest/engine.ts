@@ -69,20 +69,23 @@ async function readStore(
 function unreadable(error: unknown, bytes: Uint8Array, trust: TrustList): ManifestReport {
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) throw error;
   const message = error instanceof Error ? error.message : String(error);
-  if (/JumbfNotFound/.test(message)) return emptyReport(trust, false, []);
-  if (/RemoteManifest/.test(message)) {
+  const isAbsent = /JumbfNotFound/.test(message);
+  // the engine does not look for the address in every format
+  if (/RemoteManifest/.test(message) || (isAbsent && mentions(bytes, 'dcterms:provenance'))) {
     const explanation = 'The manifest lies elsewhere; nothing is fetched because an image says so.';
     return emptyReport(trust, false, [{ code: 'manifest.inaccessible', explanation }]);
   }
-  if (!mentionsManifest(bytes)) return emptyReport(trust, false, []);
+  // a file can be broken without ever having had a manifest: `jumb` is the type of a JUMBF box
+  if (isAbsent || !mentions(bytes, 'jumb')) return emptyReport(trust, false, []);
   return emptyReport(trust, true, [{ code: 'manifest.unreadable', explanation: boundedText(message) }]);
 }
 
-/** Whether the type of a JUMBF box stands anywhere: a file can be broken without ever having had a manifest. */
-function mentionsManifest(bytes: Uint8Array): boolean {
-  const [j, u, m, b] = [0x6a, 0x75, 0x6d, 0x62];
-  for (let at = bytes.indexOf(j); at !== -1; at = bytes.indexOf(j, at + 1)) {
-    if (bytes[at + 1] === u && bytes[at + 2] === m && bytes[at + 3] === b) return true;
+/** Whether this ASCII text stands anywhere in the bytes. */
+function mentions(bytes: Uint8Array, text: string): boolean {
+  const wanted = new TextEncoder().encode(text);
+  const [first = 0] = wanted;
+  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    if (wanted.every((byte, i) => bytes[at + i] === byte)) return true;
   }
   return false;
 }

@@ -47,6 +47,32 @@ describe('bytes are fetched', () => {
   });
 });
 
+describe('how long a host asks to be left alone is told', () => {
+  const DATE = 'Sun, 22 Nov 2026 12:00:00 GMT';
+  it.each([
+    ['120', DATE, 120],
+    [' 0 ', DATE, 0],
+    ['Sun, 22 Nov 2026 12:00:30 GMT', DATE, 30],
+    // by the host's own clock alone
+    ['Sun, 22 Nov 2026 12:00:30 GMT', '', undefined],
+    ['Sun, 22 Nov 2026 11:59:30 GMT', DATE, undefined],
+    ['-5', DATE, undefined],
+    ['1e3', DATE, undefined],
+    ['9999999999', DATE, undefined],
+    ['soon', DATE, undefined],
+    [undefined, DATE, undefined],
+  ])('Retry-After: %s', async (stated, date, seconds) => {
+    const fetcher = await fetcherAt((_request, response) => {
+      response.sendDate = false;
+      const headers = { ...(stated === undefined ? {} : { 'retry-after': stated }), ...(date && { date }) };
+      response.writeHead(429, headers).end();
+    });
+    const result = await fetcher.fetch(PICTURE);
+    expect(result).toMatchObject({ kind: 'failed', code: 'http_status', status: 429 });
+    expect(result.kind === 'failed' && result.retryAfter).toBe(seconds);
+  });
+});
+
 describe('no bytes are taken', () => {
   it('beyond the limit, decoded', async () => {
     const bomb = gzipSync(Buffer.alloc(100_000));

@@ -84,7 +84,8 @@ async function readBytes(
   const status = answer.response.statusCode ?? 0;
   if (status === 304) return { kind: 'same', finalUrl };
   if (status !== 200) {
-    return { kind: 'failed', code: 'http_status', detail: `It answered ${status}.`, finalUrl, status };
+    const failed = { kind: 'failed', code: 'http_status', detail: `It answered ${status}.` } as const;
+    return { ...failed, finalUrl, status, ...retryAfterIn(answer.response.headers) };
   }
   const { etag, 'last-modified': lastModified } = answer.response.headers;
   const body = await read(answer);
@@ -97,6 +98,14 @@ async function readBytes(
       ...(isUsable(lastModified) ? { lastModified } : {}),
     },
   };
+}
+
+/** Seconds, or a moment, which counts from the host's own clock (RFC 9110 section 10.2.3). */
+function retryAfterIn(headers: Answer['response']['headers']): { readonly retryAfter?: number } {
+  const stated = headers['retry-after']?.trim() ?? '';
+  if (/^\d{1,9}$/.test(stated)) return { retryAfter: Number(stated) };
+  const seconds = (Date.parse(stated) - Date.parse(headers.date ?? '')) / 1000;
+  return seconds > 0 ? { retryAfter: Math.ceil(seconds) } : {};
 }
 
 /** Sent back as a header, so nothing but plain characters may be in it. */

@@ -27,6 +27,8 @@ export interface FailedFetch {
   /** Of the answer, where there was one. */
   readonly status?: number;
   readonly contentType?: string;
+  /** Seconds for which the host asks not to be asked again; as it states them, unbounded. Of bytes alone. */
+  readonly retryAfter?: number;
   /** The HTML that came with a status that is no success: a password gate or a challenge shows there. */
   readonly body?: Uint8Array;
 }

@@ -3,14 +3,16 @@ import type { AssetCertificate } from '@touchstone/contract';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-product-certificate.ts';
-import { imageIn, isImage, snapshotOfImage } from './image-snapshot.ts';
+import { imageIn, snapshotOfImage } from './image-snapshot.ts';
 import { loadAsset } from './load-snapshot.ts';
 import { renderCertificate } from './rendered-certificate.ts';
+import { signedBy } from './signed-document.ts';
 
 /**
  * Spec, Endpoints 2: the certificate of an image.
  *
- * @throws ServiceError `asset_unknown` (unknown, removed, or its product unknown, disabled or deleted),
+ * @throws ServiceError `asset_unknown` (unknown, removed, given up before it was ever opened, or its product unknown,
+ *   disabled or deleted),
  *   `asset_not_image`, `signer_unavailable`, `database_unavailable`
  */
 export type GetAssetCertificate = (assetId: string) => Promise<RenderedDocument<AssetCertificate>>;
@@ -22,7 +24,8 @@ export function createGetAssetCertificate(options: CertificateOptions): GetAsset
     const asset = await loadAsset(db, assetId);
     if (asset === null) throw new ServiceError('asset_unknown');
     const { image, snapshot } = asset;
-    if (!isImage(image)) throw new ServiceError('asset_not_image');
+    if (!asset.isImage) throw new ServiceError('asset_not_image');
+    if (image.givenUp) throw new ServiceError('asset_unknown');
     if (asset.state === 'not_active')
       return renderCertificate(asset, identityOnlyAsset(snapshot, image, addresses));
     const proof = await proofs.proofFor({
@@ -31,8 +34,8 @@ export function createGetAssetCertificate(options: CertificateOptions): GetAsset
       snapshot: snapshotOfImage(snapshot, image),
     });
     const recorded = imageIn(proof.snapshot, image.imageId);
-    const signed = { jwt: proof.jwt, issuedAt: proof.issuedAt.toISOString(), kid: proof.kid };
-    return renderCertificate(asset, assetCertificate(proof.snapshot, recorded, signed, addresses), proof);
+    const document = assetCertificate(proof.snapshot, recorded, signedBy(proof), addresses);
+    return renderCertificate(asset, document, proof);
   };
 
   return (assetId) => {

@@ -1,14 +1,20 @@
-import { fullImageCertificate, minimalImageCertificate } from '@touchstone/certificate/issue';
+import type { ProductSnapshot } from '@touchstone/certificate';
+import {
+  fullImageCertificate,
+  type ImageDomains,
+  minimalImageCertificate,
+} from '@touchstone/certificate/issue';
 import type { AuthorizedDomain } from '@touchstone/certificate/verify-image';
 import type { ImageCertificate } from '@touchstone/contract';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-product-certificate.ts';
-import { imageIn, isImage, snapshotOfImage } from './image-snapshot.ts';
+import { imageIn, snapshotOfImage } from './image-snapshot.ts';
 import { type LoadedAsset, loadAsset } from './load-snapshot.ts';
 import type { Proof, ProofStore } from './proof-store.ts';
 import { renderCertificate } from './rendered-certificate.ts';
+import { type ProofSubject, signedBy } from './signed-document.ts';
 
 /**
  * Spec, Endpoints 6: the image-keyed certificate, minimal or full.
@@ -27,22 +33,14 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
   const { cache, addresses } = options;
 
   const load = async (imageId: string, extent: 'minimal' | 'full') => {
-    const { asset, proof, authorizedDomains } = await loadServedImage(options, imageId);
-    const domains = {
-      authorizedDomains: authorizedDomains.map(({ hostname }) => hostname),
-      domainVerified: authorizedDomains[0]?.verified === true,
-    };
-    const signed = {
-      jwt: proof.jwt,
-      kid: proof.kid,
-      issuedAt: proof.issuedAt.toISOString(),
-      expiresAt: proof.expiresAt.toISOString(),
-    };
+    const { asset, proof, subject } = await loadServedImage(options, imageId);
     const recorded = imageIn(proof.snapshot, imageId);
+    // a proof of before was made for the image alone
+    const domains = proof.snapshot.domains ?? subject.snapshot.domains;
     const document =
       extent === 'minimal'
         ? minimalImageCertificate(imageId, domains)
-        : fullImageCertificate(proof.snapshot, recorded, signed, domains, addresses);
+        : fullImageCertificate(proof.snapshot, recorded, signedBy(proof), domains, addresses);
     return renderCertificate(asset, document, proof, ASK_EACH_TIME);
   };
 
@@ -52,18 +50,25 @@ export function createGetImageCertificate(options: CertificateOptions): GetImage
   };
 }
 
+/** An image as its image-keyed certificate is about it. */
+export interface ImageSubject extends ProofSubject {
+  readonly snapshot: ProductSnapshot & { readonly domains: ImageDomains };
+}
+
 /** An image whose certificate is served now, and the proof behind it. */
 export interface ServedImage {
   readonly asset: LoadedAsset;
   readonly proof: Proof;
-  /** The domain it is issued for, then the other live domains of its store. */
+  /** What the proof is of now. */
+  readonly subject: ImageSubject;
+  /** The domain that it was issued for, and no other: what holds for a product's certificate holds for an image's. */
   readonly authorizedDomains: readonly AuthorizedDomain[];
 }
 
 /**
  * Reads an image for its image-keyed certificate; the most general fault first, so that guessing ids reveals nothing.
  *
- * @throws ServiceError `image_certificate_unknown`: unknown, removed, no image at all, or of a product that is
+ * @throws ServiceError `image_certificate_unknown`: unknown, removed, no image at all, given up unopened, or of a product that is
  *   disabled, deleted, or hidden by its merchant; `certificate_paused`: the plan does not carry it now;
  *   `signer_unavailable`, `database_unavailable`
  */
@@ -72,16 +77,22 @@ export async function loadServedImage(
   imageId: string,
 ): Promise<ServedImage> {
   const asset = await loadAsset(db, imageId);
-  if (asset === null || !isImage(asset.image)) throw new ServiceError('image_certificate_unknown');
+  if (asset === null || !asset.isImage || asset.image.givenUp)
+    throw new ServiceError('image_certificate_unknown');
   if (asset.why === 'paused' || asset.why === 'no_slot') throw new ServiceError('certificate_paused');
   if (asset.state === 'not_active') throw new ServiceError('image_certificate_unknown');
   const { snapshot, image, domains } = asset;
-  const proof = await proofs.proofFor({
+  const authorizedDomains = domains.filter(({ hostname }) => hostname === snapshot.domain);
+  const subject: ImageSubject = {
     kind: 'image',
     id: image.imageId,
-    snapshot: snapshotOfImage(snapshot, image),
-  });
-  const isOwn = ({ hostname }: AuthorizedDomain) => hostname === snapshot.domain;
-  const authorizedDomains = domains.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
-  return { asset, proof, authorizedDomains };
+    snapshot: {
+      ...snapshotOfImage(snapshot, image),
+      domains: {
+        authorizedDomains: authorizedDomains.map(({ hostname }) => hostname),
+        domainVerified: authorizedDomains[0]?.verified === true,
+      },
+    },
+  };
+  return { asset, proof: await proofs.proofFor(subject), subject, authorizedDomains };
 }

@@ -6,6 +6,7 @@ import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { loadProduct } from './load-snapshot.ts';
 import type { ProofStore } from './proof-store.ts';
 import { type CertificateCache, renderCertificate } from './rendered-certificate.ts';
+import { signedBy } from './signed-document.ts';
 
 export interface CertificateOptions {
   readonly db: Database;
@@ -33,8 +34,7 @@ export function createGetCertificate(options: CertificateOptions): GetCertificat
       return renderCertificate(product, identityOnlyProduct(snapshot, addresses));
     const proof = await proofs.proofFor({ kind: 'product', id: snapshot.productId, snapshot });
     // from the record, not from what was loaded: every node must answer the same bytes
-    const signed = { jwt: proof.jwt, issuedAt: proof.issuedAt.toISOString() };
-    return renderCertificate(product, productCertificate(proof.snapshot, signed, addresses), proof);
+    return renderCertificate(product, productCertificate(proof.snapshot, signedBy(proof), addresses), proof);
   };
 
   return (productId) => {

@@ -1,10 +1,5 @@
 import type { ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
 
-/** What is known to be something else is no image; what has not been scanned yet counts as one. */
-export function isImage({ encodingFormat }: ImageSnapshot): boolean {
-  return encodingFormat === undefined || encodingFormat.startsWith('image/');
-}
-
 /**
  * What an image's own proofs and documents say of its product, and no more: a change of a sibling image or of
  * an attribute must not cost every image of the product a new proof.

@@ -69,8 +69,8 @@ describe('what the public side loads', () => {
     const image = loaded?.snapshot.images[1];
     const asset = await loadAsset(registry.db, image?.imageId.toUpperCase() ?? '');
     // what only an image's own certificates say stands in no product's snapshot
-    const about = { registeredAt: expect.stringMatching(/^\d{4}-.*Z$/) };
-    expect(asset).toEqual({ ...loaded, image: { ...image, about } });
+    const about = { updatedAt: expect.stringMatching(/^\d{4}-.*Z$/) };
+    expect(asset).toEqual({ ...loaded, isImage: true, image: { ...image, about } });
     await removeImage(registry, 'all', image?.imageId ?? '');
     expect(await loadAsset(registry.db, image?.imageId ?? '')).toBeNull();
     expect((await load(row?.id))?.coverage.totalAssets).toBe(2);

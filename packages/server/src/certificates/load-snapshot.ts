@@ -30,8 +30,9 @@ export interface LoadedProduct {
 
 /** A product together with one image of it. */
 export interface LoadedAsset extends LoadedProduct {
-  /** As in `snapshot.images`, with what only its own certificates say. */
+  /** As in `snapshot.images`, with what only its own certificates say; one that is no image is not among those. */
   readonly image: ImageSnapshot;
+  readonly isImage: boolean;
 }
 
 /** `null`: unknown, disabled or deleted (spec "States and transitions": 404). */
@@ -50,7 +51,7 @@ export async function loadAsset(db: Database, imageId: string): Promise<LoadedAs
   const product = row === null ? null : toLoaded(row);
   const image = row?.images.find(({ id }) => id === wanted);
   if (product === null || image === undefined) return null;
-  return { ...product, image: { ...toImage(image), about: detailsOf(image) } };
+  return { ...product, isImage: isImage(image), image: { ...toImage(image), about: detailsOf(image) } };
 }
 
 interface Row {
@@ -89,8 +90,11 @@ interface ImageRow {
   credentials: ImageCredentials | null;
   nft: NftRecord | null;
   blob_key: string | null;
+  source_uhash: string | null;
+  given_up: boolean;
   trust: SignerTrust | null;
   created_at: string;
+  scanned_at: string | null;
 }
 
 async function readRow(db: Database, which: RawBuilder<unknown>): Promise<Row | null> {
@@ -106,7 +110,8 @@ async function readRow(db: Database, which: RawBuilder<unknown>): Promise<Row | 
       (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'media_type', i.media_type,
                                  'width', i.width, 'height', i.height, 'upload_date', i.upload_date,
                                  'external_id', i.external_id, 'credentials', i.credentials, 'nft', i.nft, 'blob_key', i.blob_key,
-                                 'trust', i.trust, 'created_at', i.created_at)
+                                 'trust', i.trust, 'source_uhash', i.source_uhash, 'given_up', i.given_up,
+                                 'created_at', i.created_at, 'scanned_at', i.scanned_at)
                                  order by i.position, i.id), '[]')
          from images i where i.product_id = p.id and i.removed_at is null) as images
     from products p
@@ -119,7 +124,7 @@ async function readRow(db: Database, which: RawBuilder<unknown>): Promise<Row | 
 function toLoaded(row: Row): LoadedProduct | null {
   const state = publicState(row);
   if (state.kind === 'absent') return null;
-  const images = row.images.map(toImage);
+  const images = row.images.filter(isImage).map(toImage);
   return {
     state: state.kind,
     ...(state.kind === 'not_active' ? { why: state.why } : {}),
@@ -159,14 +164,37 @@ function toImage(row: ImageRow): ImageSnapshot {
     ...(row.height === null ? {} : { height: row.height }),
     ...(row.upload_date === null ? {} : { uploadDate: new Date(row.upload_date).toISOString() }),
     ...(row.external_id === null ? {} : { externalId: row.external_id }),
-    ...(row.credentials === null ? {} : { credentials: row.credentials }),
+    ...(row.credentials === null ? {} : { credentials: credentialsOf(row, row.credentials) }),
+    ...(row.given_up ? { givenUp: true } : {}),
   };
 }
 
+/** What is known to be something else is no image; what has not been scanned yet counts as one. */
+function isImage({ media_type: mediaType }: ImageRow): boolean {
+  return mediaType === null || mediaType.startsWith('image/');
+}
+
+/** With the file that the shop served when it was last asked. */
+function credentialsOf(
+  { blob_key: key, source_uhash: source }: ImageRow,
+  credentials: ImageCredentials,
+): ImageCredentials {
+  if (key === null || source === null) return credentials;
+  const certified = uhashOfKey(key);
+  if (certified === source) return { ...credentials, served: 'certified' };
+  // only beside the hash of the certified file, so that whoever compares has both
+  const hash = credentials.hashes === undefined ? {} : { sourceUhash: source };
+  return { ...credentials, ...hash, served: 'source' };
+}
+
+/** A blob is named by the SHA-256 of its bytes. */
+const uhashOfKey = (key: string) => key.slice(0, key.indexOf('.'));
+
 /** What only an image's own certificates say: here comes in whatever else is found out about its bytes. */
-function detailsOf({ nft, credentials, blob_key, trust, created_at }: ImageRow): ImageDetails {
+function detailsOf(row: ImageRow): ImageDetails {
+  const { nft, credentials, blob_key, trust } = row;
   return {
-    registeredAt: new Date(created_at).toISOString(),
+    updatedAt: new Date(row.scanned_at ?? row.created_at).toISOString(),
     ...(blob_key === null ? {} : { assetPath: pathOf(getBlob, { blob: blob_key }) }),
     ...(trust === null ? {} : { signerTrust: trust }),
     // a token speaks of the bytes that it was made for, and of no others

@@ -41,9 +41,8 @@ export function openCertificates(options: CertificatesOptions): Certificates {
   const proofs = createProofStore({
     db,
     keys,
-    issuer: addresses.baseUrl,
+    addresses,
     clock,
-    verify: keys.verify,
     ...(onSignature === undefined ? {} : { onSignature }),
   });
   const cache = createFreshCache<RenderedDocument<unknown>>({

@@ -6,10 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openKeys } from '../keys/open-keys.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createProofStore } from './proof-store.ts';
-import type { ProofSubject } from './proof-table.ts';
+import type { ProofSubject } from './signed-document.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const issuer = 'https://certificates.example';
+const addresses = { baseUrl: issuer, namespaceUrl: `${issuer}/ns#` };
 const masterKey = randomBytes(32);
 const productId = randomUUID();
 const subject: ProofSubject = {
@@ -44,12 +45,12 @@ const node = async () => {
   const { db } = database.open();
   const clock = () => new Date(now + 60_000);
   const keys = await openKeys({ db, clock, masterKey });
-  return createProofStore({ db, keys, issuer, clock, verify: keys.verify });
+  return createProofStore({ db, keys, addresses, clock });
 };
 
 test('a node killed (-9) between intent and signature leaves what two others complete: one record, one proof', async () => {
   const { connection } = database;
-  const job = JSON.stringify({ connection, masterKey: masterKey.toString('hex'), issuer, now, subject });
+  const job = JSON.stringify({ connection, masterKey: masterKey.toString('hex'), addresses, now, subject });
   const script = fileURLToPath(new URL('testing/killed-node.ts', import.meta.url));
   const child = spawn(process.execPath, [script, job], { stdio: 'inherit' });
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);

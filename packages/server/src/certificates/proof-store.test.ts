@@ -6,11 +6,13 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { openKeys, type SigningKeys } from '../keys/open-keys.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
-import { type ProofSubject, purgeProofs } from './proof-table.ts';
+import { purgeProofs, unboundHash } from './proof-table.ts';
+import type { ProofSubject } from './signed-document.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 const issuer = 'https://certificates.example';
+const addresses = { baseUrl: issuer, namespaceUrl: `${issuer}/ns#` };
 const masterKey = randomBytes(32);
 
 let database: TestDatabase;
@@ -37,7 +39,7 @@ async function node() {
   };
   return {
     keys: opened,
-    proofs: createProofStore({ db, keys: opened, issuer, clock, verify: opened.verify, onSignature }),
+    proofs: createProofStore({ db, keys: opened, addresses, clock, onSignature }),
   };
 }
 
@@ -70,9 +72,8 @@ const storeWith = (changed: Partial<KeyRing>) =>
   createProofStore({
     db: database.db,
     keys: { ...keys, ...changed },
-    issuer,
+    addresses,
     clock,
-    verify: keys.verify,
   });
 
 const down = () => Promise.reject(new Error('the HSM does not answer'));
@@ -102,6 +103,48 @@ describe('a proof', () => {
     expect(again).toEqual(first);
     expect(signatures).toBe(1);
     expect(await rows()).toHaveLength(1);
+  });
+
+  test('binds the members of its document, and follows the form of it', async () => {
+    const proof = await proofs.proofFor(product());
+    const claims = JSON.parse(Buffer.from(proof.jwt.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims.namespace).toBe(addresses.namespaceUrl);
+    expect(Object.keys(claims.members).toSorted()).toEqual([
+      'additionalProperty',
+      'svc:images',
+      'svc:record',
+      'svc:status',
+      'verification',
+    ]);
+    const elsewhere = { ...addresses, namespaceUrl: 'https://other.example/ns#' };
+    const moved = await createProofStore({ db: database.db, keys, addresses: elsewhere, clock }).proofFor(
+      product(),
+    );
+    expect(moved.jwt).not.toBe(proof.jwt);
+    expect(await proofs.proofFor(product())).toEqual(proof);
+  });
+
+  test('made before, which binds none, is served until it is renewed', async () => {
+    const { snapshot } = product();
+    const before = await proofs.proofFor(product());
+    await database.db
+      .updateTable('proofs')
+      .set({ snapshot_hash: unboundHash(issuer, snapshot) })
+      .execute();
+    expect((await proofs.proofFor(product())).jwt).toBe(before.jwt);
+    now = new Date(START + 5 * DAY + 1000);
+    const renewed = await proofs.proofFor(product());
+    expect(renewed.jwt).not.toBe(before.jwt);
+    expect(await proofs.proofFor(product())).toEqual(renewed);
+  });
+
+  test('of a row too long for it binds no members, as before', async () => {
+    const long = product({ name: '商'.repeat(1700) });
+    const { jwt } = await proofs.proofFor(long);
+    expect(JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())).not.toHaveProperty(
+      'members',
+    );
+    expect((await proofs.proofFor(long)).jwt).toBe(jwt);
   });
 
   test('of a changed state is another one, and of the state before is the one before', async () => {

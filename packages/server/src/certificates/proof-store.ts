@@ -1,30 +1,18 @@
-import {
-  createKeySet,
-  PROOF_LIFETIME,
-  type ProductSnapshot,
-  type VerifyRs256,
-} from '@touchstone/certificate';
-import {
-  assetClaims,
-  imageClaims,
-  type ProofIntent,
-  prepareProof,
-  productClaims,
-  type Signer,
-  signProof,
-} from '@touchstone/certificate/issue';
-import type { KeyRing } from '../keys/key-ring.ts';
+import { createKeySet, PROOF_LIFETIME, type ProductSnapshot } from '@touchstone/certificate';
+import { type Addresses, signProof } from '@touchstone/certificate/issue';
+import type { SigningKeys } from '../keys/open-keys.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import {
   latestProof,
   type ProofRecord,
-  type ProofSubject,
   recordIntent,
   recordSignature,
   snapshotHash,
+  unboundHash,
 } from './proof-table.ts';
+import { boundMembers, type ProofSubject, prepareProofOf } from './signed-document.ts';
 
 /** A proof is never served with less than this left, in milliseconds: 2 days, one in a cache and one on a page. */
 const LEAST_LEFT = 2 * 86_400_000;
@@ -52,14 +40,16 @@ export interface ProofStore {
 
 export interface ProofStoreOptions {
   readonly db: Database;
-  readonly keys: KeyRing;
-  /** The `iss` of our proofs: the base address. */
-  readonly issuer: string;
+  readonly keys: Pick<SigningKeys, 'signer' | 'signerOf' | 'publicKey' | 'verify' | 'sha256'>;
+  /** The base address is the `iss` of our proofs. */
+  readonly addresses: Addresses;
   readonly clock: Clock;
-  readonly verify: VerifyRs256;
   /** Called for every signature made, for counting. */
   readonly onSignature?: () => void;
 }
+
+/** In the place of a proof's own times, where only the form of documents counts. */
+const NO_TIMES = { kid: '', issuedAt: new Date(0), expiresAt: new Date(0) };
 
 /** Others may be recording the same state, keys may change hands: each round finds where it stands. */
 const ROUNDS = 6;
@@ -69,14 +59,15 @@ const ROUNDS = 6;
  * a node stopped in between, the next one to ask goes on with the recorded bytes and key.
  */
 export function createProofStore(options: ProofStoreOptions): ProofStore {
-  const { db, keys, issuer, clock } = options;
+  const { db, keys, addresses, clock } = options;
+  const binding = { addresses, sha256: keys.sha256 };
 
   const beginProof = async (subject: ProofSubject, hash: Buffer, generation: number, again: boolean) => {
     const signer = await keys.signer(again);
     const iat = Math.floor(clock().getTime() / 1000);
     const issuedAt = new Date(iat * 1000);
-    const intent = intentOf(subject, issuer, issuedAt, signer.kid);
     const expiresAt = new Date((iat + PROOF_LIFETIME) * 1000);
+    const intent = await prepareProofOf(subject, { kid: signer.kid, issuedAt, expiresAt }, binding);
     return recordIntent(db, { subject, hash, generation, intent, issuedAt, expiresAt });
   };
 
@@ -84,7 +75,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     const signer = await keys.signerOf(record.intent.kid);
     const publicJwk = await keys.publicKey(record.intent.kid);
     if (signer === null || publicJwk === null) return null;
-    const keySet = createKeySet({ keys: [publicJwk] }, options.verify);
+    const keySet = createKeySet({ keys: [publicJwk] }, keys.verify, keys.sha256);
     options.onSignature?.();
     const jwt = await signProof(record.intent, signer, keySet, clock()).catch((cause: unknown) => {
       throw new ServiceError('signer_unavailable', { cause, retryAfter: 5 });
@@ -96,10 +87,12 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
 
   return {
     async proofFor(subject) {
-      const hash = snapshotHash(issuer, subject.snapshot);
+      const { baseUrl } = addresses;
+      const hash = snapshotHash(baseUrl, subject.snapshot, await boundMembers(subject, NO_TIMES, binding));
+      const unbound = unboundHash(baseUrl, subject.snapshot);
       let generation = 0;
       for (let round = 0; round < ROUNDS; round += 1) {
-        const found = await latestProof(db, subject, hash);
+        const found = await latestProof(db, subject, hash, unbound);
         const usable = found !== null && isServable(found, clock()) && found.generation >= generation;
         if (usable && found.signature !== null) return proofOf(found, found.signature);
         generation = usable ? found.generation : Math.max(generation, (found?.generation ?? 0) + 1);
@@ -113,15 +106,6 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
       throw new ServiceError('signer_unavailable', { retryAfter: 1 });
     },
   };
-}
-
-function intentOf(subject: ProofSubject, issuer: string, issuedAt: Date, kid: Signer['kid']): ProofIntent {
-  const { kind, snapshot } = subject;
-  if (kind === 'product') return prepareProof(kind, productClaims(snapshot, { issuer, issuedAt }), kid);
-  const image = snapshot.images.find(({ imageId }) => imageId === subject.id);
-  if (image === undefined) throw new Error(`the snapshot of ${kind} ${subject.id} does not hold its image`);
-  const claims = kind === 'asset' ? assetClaims : imageClaims;
-  return prepareProof(kind, claims(snapshot, image, { issuer, issuedAt }), kid);
 }
 
 function isServable(record: ProofRecord, now: Date): boolean {

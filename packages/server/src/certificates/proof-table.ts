@@ -1,22 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ProductSnapshot } from '@touchstone/certificate';
-import type { ProofIntent } from '@touchstone/certificate/issue';
+import { type BoundMembers, canonicalJson, type ProofIntent } from '@touchstone/certificate/issue';
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import type { ProofKind, ProofsTable } from '../platform/database/tables.ts';
+import type { ProofsTable } from '../platform/database/tables.ts';
+import type { ProofSubject } from './signed-document.ts';
 
 /** Milliseconds after its end for which an expired proof is kept. */
 const PURGED_AFTER = 86_400_000;
 /** Rows deleted by one statement, so that none holds its locks for long. */
 const PURGE_BATCH = 5_000;
-
-/** What a proof is about: one state of one product or image, as one issuer signs it. */
-export interface ProofSubject {
-  readonly kind: ProofKind;
-  /** Product or image id. */
-  readonly id: string;
-  readonly snapshot: ProductSnapshot;
-}
 
 /** One row: the intent to sign, and the signature once there is one. */
 export interface ProofRecord {
@@ -32,34 +25,31 @@ export interface ProofRecord {
   readonly keyRevoked: boolean;
 }
 
-/** SHA-256 over issuer and snapshot. Raise `v` when the same snapshot must lead to other claims. */
-export function snapshotHash(issuer: string, snapshot: ProductSnapshot): Buffer {
-  return createHash('sha256')
-    .update(canonicalJson({ v: 1, issuer, snapshot }))
-    .digest();
-}
-
 /**
- * One text for one value, whatever the order of its members (after RFC 8785: members sorted by UTF-16 code
- * units, no white space). For plain JSON data; absent and undefined members are the same.
+ * SHA-256 over issuer and snapshot, and over the members that documents of it have now: where a release or a setting has
+ * made other documents of the same snapshot, they need proofs of their own.
  */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
-    return `{${members.join(',')}}`;
-  }
-  return JSON.stringify(value);
+export function snapshotHash(issuer: string, snapshot: ProductSnapshot, form: BoundMembers): Buffer {
+  return hashOf({ v: 2, issuer, snapshot, form });
 }
 
-/** The newest generation of a subject's state, signed or not. */
+/** The same for proofs that bind no members: those of before the claim. */
+export function unboundHash(issuer: string, snapshot: ProductSnapshot): Buffer {
+  return hashOf({ v: 1, issuer, snapshot: { ...snapshot, domains: undefined } });
+}
+
+function hashOf(value: object): Buffer {
+  const text = canonicalJson(value);
+  if (text === null) throw new TypeError('the snapshot has no canonical JSON');
+  return createHash('sha256').update(text).digest();
+}
+
+/** The newest generation of a subject's state, signed or not; where there is none, a proof of before that is signed. */
 export async function latestProof(
   db: Database,
   subject: ProofSubject,
   hash: Buffer,
+  unbound: Buffer,
 ): Promise<ProofRecord | null> {
   const row = await db
     .selectFrom('proofs')
@@ -68,7 +58,13 @@ export async function latestProof(
     .select('signing_keys.revoked_at')
     .where('kind', '=', subject.kind)
     .where('subject_id', '=', subject.id)
-    .where('snapshot_hash', '=', hash)
+    .where((is) =>
+      is.or([
+        is('snapshot_hash', '=', hash),
+        is.and([is('snapshot_hash', '=', unbound), is('signature', 'is not', null)]),
+      ]),
+    )
+    .orderBy((is) => is('snapshot_hash', '=', hash), 'desc')
     .orderBy('generation', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -67,7 +67,9 @@ it('leaves a signature that ends soon in place while no other can be made, and s
         url: 'https://shop.example/1.jpg',
         product: { id: productId, name: 'Cup', url },
         store: { id: shop.storeId, name: 'Shop', url: 'https://shop.example' },
+        hosts: ['shop.example'],
         sign: true,
+        signRemote: false,
         before: { sourceUhash: SOURCE, credentials: null, signedByUs: true, signedUntil, trustList: null },
         validators: {},
       },
@@ -111,7 +113,9 @@ it('certifies nothing that cannot be decoded: it signs no such picture, and acce
     url: 'https://shop.example/1.jpg',
     product: { id: '', name: 'Cup', url: '' },
     store: { id: '', name: 'Shop', url: '' },
+    hosts: [],
     sign: true,
+    signRemote: false,
     validators: {},
   };
   for (const valid of [true, false]) {

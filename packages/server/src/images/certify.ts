@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import type { ImageCredentials, SignerTrust } from '@touchstone/certificate';
+import type { CredentialsFinding, ImageCredentials, SignerTrust } from '@touchstone/certificate';
+import { otherStoreOf, PRODUCT_ASSERTION } from '@touchstone/certificate/binding';
 import { type ManifestToSign, uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
 import type { Clock } from '../platform/clock.ts';
@@ -29,8 +30,9 @@ export interface CertifyOptions {
 
 /**
  * A picture that cannot be decoded is certified by nobody, whatever its manifest: nobody can see what it would be
- * certified to show. An image whose own manifest validates is certified as it is. One without any is signed by us, where its store asks for
- * it. One whose manifest does not validate is certified by nobody: to sign it would cover up what was done to it.
+ * certified to show. An image whose own manifest validates is certified as it is, unless we signed it for another store.
+ * One without any is signed by us, where its store asks for it; where the manifest lies elsewhere, only if the store asks
+ * for these, too. One whose manifest does not validate is certified by nobody: to sign it would cover up what was done.
  */
 export function createCertify(options: CertifyOptions): Certify {
   let signerTrust: SignerTrust | undefined;
@@ -40,20 +42,65 @@ export function createCertify(options: CertifyOptions): Certify {
     return signerTrust;
   };
   return async (task, bytes, inspection) => {
-    const { manifest, header } = inspection;
+    const { manifest } = inspection;
     if (inspection.phash === undefined) return undecodable(inspection);
-    const trust = trustOf(inspection);
-    if (manifest.valid) {
-      const key = blobKey(inspection.uhash, header.mediaType);
-      await options.blobs.put(key, bytes);
-      return { credentials: credentialsOf(inspection, inspection.uhash), trust, certified: { blobKey: key } };
-    }
+    if (manifest.valid) return certifyAsItIs(task, bytes, inspection, options);
     if (!manifest.hasManifest) {
       const earlier = await earlierSignature(task, inspection, options);
       if (earlier !== null) return earlier;
+      if (namesRemoteManifest(inspection) && !task.signRemote) {
+        const code = 'image_manifest_remote';
+        const found = uncertified(inspection, code);
+        return task.sign ? { ...found, incomplete: { code, detail: '' } } : found;
+      }
       if (task.sign) return sign(task, bytes, inspection, { ...options, judgeSigner });
     }
-    return { credentials: credentialsOf(inspection, inspection.uhash), trust };
+    return uncertified(inspection);
+  };
+}
+
+/** Code of a manifest that an image names, and that lies elsewhere: it is never fetched (C2PA 2.1, 11.4). */
+const INACCESSIBLE = 'manifest.inaccessible';
+
+function namesRemoteManifest({ manifest }: ImageInspection): boolean {
+  return !manifest.hasManifest && manifest.failures.some(({ code }) => code === INACCESSIBLE);
+}
+
+function uncertified(inspection: ImageInspection, finding?: CredentialsFinding): Certification {
+  const credentials = credentialsOf(inspection, inspection.uhash);
+  return {
+    credentials: finding === undefined ? credentials : { ...credentials, hasC2PA: false, finding },
+    trust: trustOf(inspection),
+    manifestFailures: inspection.manifest.failures.map(({ code }) => code),
+  };
+}
+
+async function certifyAsItIs(
+  { imageId, product, hosts }: ScanTask,
+  bytes: Uint8Array,
+  inspection: ImageInspection,
+  { db, blobs }: CertifyOptions,
+): Promise<Certification> {
+  const other = otherStoreOf(inspection.manifest.assertions, { productId: product.id, hosts });
+  if (other !== null) {
+    const code = 'image_issued_to_another_store';
+    return { ...uncertified(inspection, code), incomplete: { code, detail: `It names ${other}.` } };
+  }
+  const key = blobKey(inspection.uhash, inspection.header.mediaType);
+  await blobs.put(key, bytes);
+  // the shop serves the file that we signed: it is ours still
+  const ours = await db
+    .selectFrom('image_certifications')
+    .select('signed_until as until')
+    .where('image_id', '=', imageId)
+    .where('blob_key', '=', key)
+    .where('signed_until', 'is not', null)
+    .executeTakeFirst();
+  const signedUntil = ours?.until ?? undefined;
+  return {
+    credentials: credentialsOf(inspection, inspection.uhash),
+    trust: trustOf(inspection),
+    certified: { blobKey: key, ...(signedUntil === undefined ? {} : { signedUntil }) },
   };
 }
 
@@ -82,11 +129,7 @@ async function sign(
     const incomplete = { code, detail: inspection.header.mediaType } as const;
     // one that was to be replaced stays for as long as it holds
     const standing = await earlierSignature({ ...task, sign: false }, inspection, options);
-    const uncertified = {
-      credentials: credentialsOf(inspection, inspection.uhash),
-      trust: trustOf(inspection),
-    };
-    return { ...(standing ?? uncertified), incomplete };
+    return { ...(standing ?? uncertified(inspection)), incomplete };
   }
   const signedUhash = await uhash(output);
   await blobs.put(blobKey(signedUhash, inspection.header.mediaType), output);
@@ -151,9 +194,6 @@ function trustOf({ manifest }: ImageInspection): SignerTrust {
   const name = signer?.commonName ?? signer?.issuer;
   return { ...trust, ...(name === undefined ? {} : { signer: name.slice(0, 200) }) };
 }
-
-/** Label of what we assert of an image: whose it is, and on which product and page it stands (C2PA 2.1, 6.2). */
-const PRODUCT_ASSERTION = 'org.touchstone.product';
 
 /** The manifest that we sign into an image: it was published as it is, by its store, for a product. */
 function manifestFor({ product, store, imageId, url }: ScanTask, now: Date): ManifestToSign {

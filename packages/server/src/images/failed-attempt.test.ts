@@ -76,6 +76,21 @@ describe('an attempt that the host of the image failed', () => {
     ]);
   });
 
+  it('is repeated no sooner than the host asks, and after six hours at the latest', () => {
+    const asked = (retryAfter: number) =>
+      next(1, new ScanFailure('image_http_status', '429', { retryAfter }));
+    // jobs come due up to a tenth early
+    expect([0, 9, 90, 21_600, 900_000].map(asked)).toEqual([
+      { retry: 10 },
+      { retry: 10 },
+      { retry: 100 },
+      { retry: 24_000 },
+      { retry: 24_000 },
+    ]);
+    const last = new ScanFailure('image_http_status', '429', { retryAfter: 60 });
+    expect(next(8, last)).toBe('give_up');
+  });
+
   it('is the end at once where no repetition mends it', () => {
     expect(next(1, new ScanFailure('image_too_large'))).toBe('give_up');
     expect(next(1, new ScanFailure('image_http_status', '404', { isPassing: false }))).toBe('give_up');

@@ -20,8 +20,12 @@ export interface RetryPolicy {
   readonly retryDelay: number;
 }
 
-/** Seconds; the next attempt is never further away. */
+/** Seconds; the next attempt is never further away, unless the host asks for it. */
 const MAX_DELAY = 1_800;
+/** Seconds; a host that asks for more is asked again after so many (RFC 9110 section 10.2.3). */
+const MAX_RETRY_AFTER = 21_600;
+/** Jobs come due up to a tenth early, which would be too early for a host that named a moment. */
+const EARLIEST = 0.9;
 /**
  * After so many seconds of failures on our side the scan counts as failed: that is hardly an outage any more, but a host
  * that cannot be reached from here for good (of IPv6 alone, seen from IPv4), and the merchant should see it.
@@ -52,7 +56,9 @@ export function failedAttempt(
   const failure = { code, detail, at, attempts: job.attempt };
   const isPassing = isKnown ? error.isPassing : IMAGE_FAILURES[code].isPassing;
   if (!isPassing || job.attempt >= attempts) return { failure, next: 'give_up' };
-  return { failure, next: { retry: Math.min(retryDelay * 2 ** (job.attempt - 1), MAX_DELAY) } };
+  const delay = Math.min(retryDelay * 2 ** (job.attempt - 1), MAX_DELAY);
+  const asked = isKnown ? Math.ceil(Math.min(error.retryAfter, MAX_RETRY_AFTER) / EARLIEST) : 0;
+  return { failure, next: { retry: Math.max(delay, asked) } };
 }
 
 /** What every image depends on at the service's own side is not reachable; `null`: it is something else. */

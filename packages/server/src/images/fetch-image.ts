@@ -32,12 +32,15 @@ export async function fetchImage(
   await keepDistance(db, hostOf(url) ?? '', spacing, signal);
   const result = await fetcher.fetch(url, { signal, known });
   if (result.kind !== 'failed') return result;
-  const { code, detail, status } = result;
+  const { code, detail, status, retryAfter } = result;
   // no FetchFault: that says that the network is not reachable
   if (code === 'not_html') throw new Error('Bytes were fetched as a page.');
   // answers 404 and 410 are final: the image is not there
   const isGone = status === 404 || status === 410;
-  throw new ScanFailure(fetchFailure(code), detail, isGone ? { isPassing: false } : {});
+  throw new ScanFailure(fetchFailure(code), detail, {
+    ...(isGone ? { isPassing: false } : {}),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
 }
 
 /** Moments of requests to one host are booked in the database, for all nodes. */

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
+import type { JobFailure } from '../platform/database/tables.ts';
 import type { Job, JobEnd, JobQueue } from '../platform/jobs/job-queue.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
 import type { NoImage, ScannedImage, ScanResult } from './scan-result.ts';
@@ -30,7 +32,7 @@ export async function recordResult(
     // the image before its job: the triggers lock in this order too
     const image = await trx
       .selectFrom('images')
-      .select(['version', 'source_uhash', 'upload_date'])
+      .select(['version', 'source_uhash'])
       .where('id', '=', task.imageId)
       .forUpdate()
       .executeTakeFirstOrThrow();
@@ -41,31 +43,54 @@ export async function recordResult(
     if (result.kind === 'no_image') {
       await writeNoImage(trx, task.imageId, result, version, now);
     } else {
-      const firstSeen = (isNewVersion ? null : image.upload_date) ?? now;
-      await writeImage(trx, task.imageId, { result, version, firstSeen, now, trustList });
+      await writeImage(trx, task.imageId, { result, version, now, trustList });
     }
     return true;
   });
 }
 
-/** Records why an attempt came to nothing: to be made again, or given up for now. */
+/**
+ * Records why an attempt came to nothing: to be made again, or given up for now. What is certified stays so: these bytes
+ * are held, whatever became of their source. An image that was never opened has no certificate from then on.
+ *
+ * @returns whether that changed what is served of the image
+ */
 export async function recordFailure(
   job: Job,
   { failure, next }: FailedAttempt,
   { db, queue, recheck }: RecordOptions,
-): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    // what is certified stays so: these bytes are held, whatever became of their source
-    if (next === 'give_up') await queue.finish(trx, job, { result: 'failed', failure }, recheck);
-    else if ('retry' in next) await queue.retry(trx, job, failure, next.retry);
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    if (next === 'give_up') return giveUp(trx, job, failure, { queue, recheck });
+    if ('retry' in next) await queue.retry(trx, job, failure, next.retry);
     else await queue.postpone(trx, job, failure, next.postpone);
+    return false;
   });
+}
+
+async function giveUp(
+  trx: DatabaseTransaction,
+  job: Job,
+  failure: JobFailure,
+  { queue, recheck }: Pick<RecordOptions, 'queue' | 'recheck'>,
+): Promise<boolean> {
+  // the image before its job, as above
+  const image = await trx
+    .selectFrom('images')
+    .select(['source_uhash', 'given_up'])
+    .where('id', '=', job.subject)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!(await queue.finish(trx, job, { result: 'failed', failure }, recheck))) return false;
+  if (image === undefined || image.source_uhash !== null || image.given_up) return false;
+  await trx.updateTable('images').set({ given_up: true }).where('id', '=', job.subject).execute();
+  return true;
 }
 
 function endOf(job: Job, result: ScanResult, now: Date): JobEnd {
   const incomplete =
     result.kind === 'no_image'
-      ? { code: 'image_format_unknown', detail: '' }
+      ? { code: 'image_format_unknown', detail: result.detail }
       : result.kind === 'image'
         ? result.incomplete
         : undefined;
@@ -76,8 +101,6 @@ function endOf(job: Job, result: ScanResult, now: Date): JobEnd {
 interface ImageRecord {
   readonly result: ScannedImage;
   readonly version: number;
-  /** When these bytes were seen first. */
-  readonly firstSeen: Date;
   readonly now: Date;
   readonly trustList: string;
 }
@@ -85,9 +108,11 @@ interface ImageRecord {
 async function writeImage(
   trx: DatabaseTransaction,
   id: string,
-  { result, version, firstSeen, now, trustList }: ImageRecord,
+  { result, version, now, trustList }: ImageRecord,
 ): Promise<void> {
   const { header, certified, sourceUhash, validators } = result;
+  const failures = result.manifestFailures ?? [];
+  const [credentials, trust] = [JSON.stringify(result.credentials), JSON.stringify(result.trust)];
   const carrier = {
     blob_key: certified?.blobKey ?? null,
     signed_by_us: certified?.signedUntil !== undefined,
@@ -98,17 +123,21 @@ async function writeImage(
       media_type: header.mediaType,
       width: header.width,
       height: header.height,
-      upload_date: uploadDate(result, now, firstSeen),
+      upload_date: uploadDate(result, now),
       version,
       source_uhash: sourceUhash,
       frame_code: result.frameCode ?? null,
-      credentials: JSON.stringify(result.credentials),
-      trust: JSON.stringify(result.trust),
+      credentials,
+      trust,
       trust_list: trustList,
+      given_up: false,
+      manifest_failures: failures.length === 0 ? null : JSON.stringify(failures),
       ...carrier,
       etag: validators.etag ?? null,
       last_modified: validators.lastModified ?? null,
-      scanned_at: now,
+      // found again as it was known, nothing has changed
+      scanned_at: sql<Date>`case when source_uhash = ${sourceUhash} and credentials = ${credentials}::jsonb
+        and trust = ${trust}::jsonb and blob_key is not distinct from ${carrier.blob_key} then scanned_at else ${now}::timestamptz end`,
     })
     .where('id', '=', id)
     .execute();
@@ -158,6 +187,8 @@ async function writeNoImage(
       trust: null,
       blob_key: null,
       signed_by_us: false,
+      given_up: false,
+      manifest_failures: null,
       etag: null,
       last_modified: null,
       scanned_at: now,
@@ -166,8 +197,8 @@ async function writeNoImage(
     .execute();
 }
 
-/** The host's own word for when the file was put there; else when we first saw these bytes. */
-function uploadDate({ validators }: ScannedImage, now: Date, firstSeen: Date): Date {
+/** The host's own word for when the file was put there; when we first saw it is another moment. */
+function uploadDate({ validators }: ScannedImage, now: Date): Date | null {
   const stated = new Date(validators.lastModified ?? Number.NaN);
-  return Number.isNaN(stated.getTime()) || stated > now || stated.getTime() < 0 ? firstSeen : stated;
+  return Number.isNaN(stated.getTime()) || stated > now || stated.getTime() < 0 ? null : stated;
 }

@@ -5,9 +5,10 @@ import { implement, ok } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { Registry } from '../registry/context.ts';
 import { type BlobStore, parseBlobKey } from './blobs/blob-store.ts';
+import { failedImages, listImages } from './list-images.ts';
 import type { Chains } from './nft/open-chains.ts';
 import { recordNft } from './nft/record-nft.ts';
-import { failedImages, imageProgress, retryImages } from './scan-progress.ts';
+import { imageProgress, retryImages } from './scan-progress.ts';
 
 /** Seconds; what is under a name never changes. */
 const FOREVER = 31_536_000;
@@ -40,10 +41,13 @@ async function* opened(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 }
 
 /** How far the images of a store are scanned, and the tokens that speak of them. */
-export function imageRoutes(registry: Registry, chains: Chains): Route[] {
+export function imageRoutes(registry: Registry, chains: Chains, baseUrl: string): Route[] {
   return [
     implement(contract.getImageProgress, async ({ params }, call) =>
       ok(await imageProgress(registry, scopeOf(call.identity), params.store_id)),
+    ),
+    implement(contract.listImages, async ({ params, query }, call) =>
+      ok(await listImages(registry, scopeOf(call.identity), params.store_id, { ...query, baseUrl })),
     ),
     implement(contract.listFailedImages, async ({ params, query }, call) =>
       ok(await failedImages(registry, scopeOf(call.identity), params.store_id, query)),

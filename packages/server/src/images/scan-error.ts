@@ -12,16 +12,23 @@ export class ScanFailure extends Error {
   readonly detail: string;
   /** The next attempt may well go better. */
   readonly isPassing: boolean;
+  /** Seconds for which the host asks not to be asked again. */
+  readonly retryAfter: number;
 
   constructor(
     code: ImageFailureCode,
     detail = '',
-    { cause, isPassing }: { readonly cause?: unknown; readonly isPassing?: boolean } = {},
+    {
+      cause,
+      isPassing,
+      retryAfter = 0,
+    }: { readonly cause?: unknown; readonly isPassing?: boolean; readonly retryAfter?: number } = {},
   ) {
     super(detail === '' ? code : `${code}: ${detail}`, cause === undefined ? undefined : { cause });
     this.name = 'ScanFailure';
     this.code = code;
     this.detail = detail;
+    this.retryAfter = retryAfter;
     this.isPassing = isPassing ?? IMAGE_FAILURES[code].isPassing;
   }
 }

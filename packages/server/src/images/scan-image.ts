@@ -5,6 +5,7 @@ import type { Job } from '../platform/jobs/job-queue.ts';
 import type { Certify } from './certify.ts';
 import { failedAttempt, type RetryPolicy } from './failed-attempt.ts';
 import { type FetchImageOptions, fetchImage } from './fetch-image.ts';
+import { nameOfFormat } from './other-formats.ts';
 import { type RecordOptions, recordFailure, recordResult } from './record-scan.ts';
 import { ScanFailure } from './scan-error.ts';
 import { outcomeOf, type ScanResult } from './scan-result.ts';
@@ -42,7 +43,7 @@ export async function runScan(job: Job, options: ScanOptions, signal: AbortSigna
     if (!(error instanceof ScanFailure))
       options.onFault(new Error(`An image could not be scanned: ${task.imageId}`, { cause: error }));
     const failed = failedAttempt(error, task, options.clock(), options.retries);
-    await recordFailure(job, failed, options);
+    if (await recordFailure(job, failed, options)) options.onFound(task.product.id);
     options.onScan(failed.failure.code);
   }
 }
@@ -61,7 +62,7 @@ async function scanImage(task: ScanTask, options: ScanOptions, signal: AbortSign
   const sourceUhash = await uhash(body);
   if (isDone && task.before?.sourceUhash === sourceUhash) return { kind: 'unchanged' };
   const inspection = await inspect(body, options.workers);
-  if (inspection === null) return { kind: 'no_image', sourceUhash };
+  if (inspection === null) return { kind: 'no_image', sourceUhash, detail: nameOfFormat(body) };
   return {
     kind: 'image',
     sourceUhash,

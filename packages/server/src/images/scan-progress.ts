@@ -1,8 +1,7 @@
-import type { FailedImage, FailedImageList, ImageProgress } from '@touchstone/contract';
+import type { ImageProgress } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { JobFailure } from '../platform/database/tables.ts';
 import type { Scope } from '../platform/http/access.ts';
 import { orderJobs } from '../platform/jobs/job-queue.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
@@ -10,12 +9,12 @@ import type { ImageCounts, Metrics } from '../platform/metrics/metrics.ts';
 import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
-import { failureOf } from './scan-error.ts';
 
 /** Seconds over which the rate of scanning is averaged. */
 const RATE_SPAN = 60;
 
-const LIVE = sql`i.removed_at is null and p.deleted_at is null`;
+/** Of the tables images `i` and products `p`. */
+export const LIVE = sql`i.removed_at is null and p.deleted_at is null`;
 
 /** How far scanning a store's images has come. Throws `store_unknown`. */
 export async function imageProgress(
@@ -31,6 +30,8 @@ export async function imageProgress(
       count(*) filter (where j.result is null)::int as waiting,
       count(*) filter (where i.credentials->>'hasC2PA' = 'true')::int as certified,
       count(*) filter (where i.signed_by_us)::int as "signedByUs",
+      count(*) filter (where i.signed_by_us and left(i.blob_key, 64) <> i.source_uhash)::int as "notServed",
+      count(*) filter (where i.media_type not like 'image/%')::int as "noImage",
       count(*) filter (where j.failure is not null and j.result is distinct from 'failed')::int as retrying,
       round(count(*) filter (where j.finished_at > now() - make_interval(secs => ${RATE_SPAN}))
         / ${RATE_SPAN}::numeric, 2)::float as "perSecond"
@@ -41,27 +42,6 @@ export async function imageProgress(
   const [row] = rows;
   if (row === undefined) throw new Error('a count answers one row');
   return row;
-}
-
-/** Images that were given up for now, with why and what to do; by id. Throws `store_unknown`. */
-export async function failedImages(
-  registry: Registry,
-  scope: Scope,
-  storeId: string,
-  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
-): Promise<FailedImageList> {
-  const store = await findStore(registry.db, scope, storeId);
-  const { rows } = await sql<FailedRow>`
-    select i.id, i.url, i.product_id, p.external_product_id, j.failure, j.due_at
-    from jobs j
-    join images i on i.id = j.subject
-    join products p on p.id = i.product_id
-    where j.queue = ${IMAGE_SCANS} and j.owner = ${store.id} and j.result = 'failed' and ${LIVE}
-      and (${cursor ?? null}::uuid is null or i.id > ${cursor ?? null}::uuid)
-    order by i.id limit ${limit + 1}`.execute(registry.db);
-  const images = rows.slice(0, limit).map(toFailed);
-  const last = images.at(-1);
-  return { images, ...(rows.length > limit && last !== undefined ? { nextCursor: last.id } : {}) };
 }
 
 /** Has the failed images of a store, all or some, scanned again now. Throws `store_unknown`. */
@@ -78,37 +58,6 @@ export async function retryImages(
       : sql`subject = any(${imageIds.map((id) => id.toLowerCase())}::uuid[])`;
   return {
     retried: await orderJobs(registry.db, IMAGE_SCANS, store.id, sql`result = 'failed' and ${which}`),
-  };
-}
-
-interface FailedRow {
-  id: string;
-  url: string;
-  product_id: string;
-  external_product_id: string;
-  failure: JobFailure | null;
-  due_at: Date | null;
-}
-
-function toFailed(row: FailedRow): FailedImage {
-  const { code, detail, at, attempts } = row.failure ?? {
-    code: 'image_fault',
-    detail: '',
-    at: '',
-    attempts: 0,
-  };
-  const { sentence, nextStep } = failureOf(code);
-  return {
-    id: row.id,
-    url: row.url,
-    productId: row.product_id,
-    externalProductId: row.external_product_id,
-    code,
-    message: detail === '' ? sentence : `${sentence} ${detail}`,
-    nextStep,
-    attempts,
-    failedAt: at,
-    ...(row.due_at === null ? {} : { nextAttemptAt: row.due_at.toISOString() }),
   };
 }
 

@@ -26,6 +26,8 @@ export interface Certification {
   readonly trust: SignerTrust;
   /** Present when the image is certified. */
   readonly certified?: CertifiedBytes;
+  /** Why its manifest does not validate: codes of the C2PA specification. */
+  readonly manifestFailures?: readonly string[];
   /** What was found holds, but not all that was asked for could be done. */
   readonly incomplete?: { readonly code: ImageFailureCode; readonly detail: string };
 }
@@ -40,6 +42,8 @@ export interface CertifiedBytes {
 export interface NoImage {
   readonly kind: 'no_image';
   readonly sourceUhash: string;
+  /** What they seem to be, as a sentence; may be empty. */
+  readonly detail: string;
 }
 
 /** For the metrics: what it is, or the code of what could not be done with it. */

@@ -1,5 +1,7 @@
 import type { ImageCredentials } from '@touchstone/certificate';
+import { hostOf } from '@touchstone/certificate/binding';
 import type { Validators } from '@touchstone/page/fetch';
+import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { Job } from '../platform/jobs/job-queue.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
@@ -11,8 +13,12 @@ export interface ScanTask {
   readonly url: string;
   readonly product: { readonly id: string; readonly name: string; readonly url: string };
   readonly store: { readonly id: string; readonly name: string; readonly url: string };
+  /** Live hosts of the store, and those of its address and of the product page. */
+  readonly hosts: readonly string[];
   /** The store asks for images without a manifest to be signed. */
   readonly sign: boolean;
+  /** It asks so, too, for images whose manifest lies elsewhere. */
+  readonly signRemote: boolean;
   /** Of the bytes that were scanned last, if any were. */
   readonly before?: {
     readonly sourceUhash: string;
@@ -57,6 +63,10 @@ export async function loadTask(db: Database, job: Job): Promise<ScanTask | null>
       's.name as storeName',
       's.url as storeUrl',
       's.sign_images as sign',
+      's.sign_remote_manifests as signRemote',
+      sql<string[]>`array(select hostname from domains where store_id = s.id and lost_at is null)`.as(
+        'hosts',
+      ),
     ])
     .where('j.queue', '=', IMAGE_SCANS)
     .where('j.subject', '=', job.subject)
@@ -73,7 +83,9 @@ export async function loadTask(db: Database, job: Job): Promise<ScanTask | null>
     url: row.url,
     product: { id: row.productId, name: row.productName, url: row.productUrl },
     store: { id: row.storeId, name: row.storeName, url: row.storeUrl },
+    hosts: [...row.hosts, hostOf(row.storeUrl), hostOf(row.productUrl)].filter((host) => host !== null),
     sign: row.sign,
+    signRemote: row.signRemote,
     ...(sourceUhash === null
       ? {}
       : { before: { sourceUhash, credentials, signedByUs, signedUntil, trustList } }),
@@ -105,6 +117,8 @@ export function isComplete(
 ): boolean {
   if (before === undefined || before.credentials === null) return false;
   const { credentials, signedByUs, signedUntil } = before;
+  // hosts of the store and what it asks for decide these, and may have changed
+  if (credentials.finding !== undefined) return false;
   if (credentials.hasC2PA && before.trustList !== trustList) return false;
   // certified without hashes: nobody had asked whether the picture can be decoded
   if (credentials.hasC2PA && credentials.hashes === undefined) return false;

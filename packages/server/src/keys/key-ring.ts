@@ -5,7 +5,7 @@ import {
   type RsaPublicJwk,
   type VerifyRs256,
 } from '@touchstone/certificate';
-import { jwksOf, type Signer } from '@touchstone/certificate/issue';
+import { jwksOf, type Sha256, type Signer } from '@touchstone/certificate/issue';
 import type { Clock } from '../platform/clock.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { activeKey, isPublished, isTrusted, ripeAt, type SigningKey, standbyKey } from './key-schedule.ts';
@@ -42,6 +42,7 @@ export interface KeyRingOptions {
    */
   readonly openSigner: (key: SigningKey) => Signer | null;
   readonly verify: VerifyRs256;
+  readonly sha256: Sha256;
   readonly clock: Clock;
 }
 
@@ -104,7 +105,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       const known = keySets.get(keys);
       if (known !== undefined) return known;
       const jwks = jwksOf(keys.filter(isTrusted).map((key) => key.publicJwk));
-      const keySet = createKeySet(jwks, options.verify);
+      const keySet = createKeySet(jwks, options.verify, options.sha256);
       keySets.set(keys, keySet);
       return keySet;
     },

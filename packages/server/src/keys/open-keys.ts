@@ -1,4 +1,4 @@
-import type { VerifyRs256 } from '@touchstone/certificate';
+import type { Sha256, VerifyRs256 } from '@touchstone/certificate';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -6,7 +6,7 @@ import { createKeyRing, type KeyRing } from './key-ring.ts';
 import { DEFAULT_KEY_POLICY, type KeyPolicy, type KeyStep, type SigningKey } from './key-schedule.ts';
 import { readSigningKeys, revokeKey, rotateKeys } from './key-store.ts';
 import { MasterKeyError } from './master-key.ts';
-import { nodeRs256, type PrivateKeySeal, privateKeySeal, rsaSigner } from './rsa-keys.ts';
+import { nodeRs256, nodeSha256, type PrivateKeySeal, privateKeySeal, rsaSigner } from './rsa-keys.ts';
 
 export interface KeysOptions {
   readonly db: Database;
@@ -21,6 +21,7 @@ export interface KeysOptions {
 /** The signing keys of one node. */
 export interface SigningKeys extends KeyRing {
   readonly verify: VerifyRs256;
+  readonly sha256: Sha256;
   /** Brings the keys into order; hourly is often enough. */
   rotate(): Promise<KeyStep[]>;
   /** Every key that there ever was, as the database has it now. */
@@ -49,6 +50,7 @@ export async function openKeys(options: KeysOptions): Promise<SigningKeys> {
   requireMasterKeyOpens(await readSigningKeys(db), seal);
   const readKeysNow = () => readSigningKeys(db);
   const verify = nodeRs256();
+  const sha256 = nodeSha256();
   const rotate = async () => {
     const steps = await rotateKeys(keeping);
     if (steps.length > 0) caching?.hub.publish('k:*');
@@ -61,11 +63,13 @@ export async function openKeys(options: KeysOptions): Promise<SigningKeys> {
     openSigner: ({ kid, sealedPrivateKey }) =>
       sealedPrivateKey === undefined ? null : rsaSigner(kid, seal.open(kid, sealedPrivateKey)),
     verify,
+    sha256,
     clock,
   });
   return {
     ...ring,
     verify,
+    sha256,
     rotate,
     list: readKeysNow,
     async revoke(kid) {

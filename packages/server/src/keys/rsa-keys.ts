@@ -4,6 +4,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPair,
+  hash,
   type KeyObject,
   randomBytes,
   sign,
@@ -11,7 +12,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { RsaPublicJwk, VerifyRs256 } from '@touchstone/certificate';
-import type { Signer } from '@touchstone/certificate/issue';
+import type { Sha256, Signer } from '@touchstone/certificate/issue';
 import { calculateJwkThumbprint } from 'jose';
 
 const generateOffThread = promisify(generateKeyPair);
@@ -75,6 +76,11 @@ export function nodeRs256(): VerifyRs256 {
     }
     return verify('sha256', data, key, signature);
   };
+}
+
+/** The digest primitive of Node, synchronous. */
+export function nodeSha256(): Sha256 {
+  return (text) => hash('sha256', text, 'base64url');
 }
 
 /** Keeps private keys unreadable in the database: a backup of it must not be enough to sign. */

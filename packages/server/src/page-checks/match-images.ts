@@ -1,5 +1,5 @@
-import { hostOf } from '@touchstone/certificate/binding';
-import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
+import { hostOf, type ImageOwner, imageFileOf, otherStoreOf } from '@touchstone/certificate/binding';
+import { compareImages, type Hashes, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
 import type { Allowance, BytesFetcher, TakePermit } from '@touchstone/page/fetch';
@@ -47,8 +47,8 @@ export function createMatchImages(matchOptions: MatchOptions): MatchImages {
   const permits = createFetchPermits(matchOptions.settings.concurrentFetches / 2);
   const options = { ...matchOptions, permits };
   return async ({ productId, live, caller, signal }) => {
-    const certified = productId === undefined ? [] : await certifiedImages(options.db, productId);
-    if (certified.length === 0) return [finding('images_not_compared')];
+    const known = productId === undefined ? null : await knownImages(options.db, productId);
+    if (known === null) return [finding('images_not_compared')];
     const urls = [...new Set(live)];
     const budget = {
       allowance: { left: MAX_BYTES },
@@ -58,7 +58,7 @@ export function createMatchImages(matchOptions: MatchOptions): MatchImages {
     const findings: string[] = [];
     const work = async () => {
       for (const [index, url] of waiting) {
-        findings[index] = finding(await codeFor(url, { certified, caller, budget, options }), url);
+        findings[index] = finding(await codeFor(url, { known, caller, budget, options }), url);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -67,47 +67,53 @@ export function createMatchImages(matchOptions: MatchOptions): MatchImages {
   };
 }
 
+/** What the registry knows of a product's images. */
+interface KnownImages {
+  readonly owner: ImageOwner;
+  readonly certified: readonly CertifiedImage[];
+  /** SHA-256 of images that were signed for another store. */
+  readonly issuedToOthers: ReadonlySet<string>;
+}
+
 interface CertifiedImage extends Hashes {
   readonly sourceUhash: string;
 }
 
 interface Row {
-  uhash: string;
+  uhash: string | null;
   source_uhash: string;
   phash: string | null;
   frame_code: string | null;
+  hosts: (string | null)[];
 }
 
-/** Certified images of an active product; one that publishes no trust data has none to compare with. */
-async function certifiedImages(db: Database, productId: string): Promise<CertifiedImage[]> {
+/** Of an active product; one that publishes no trust data has none to compare with, nor has one without any (`null`). */
+async function knownImages(db: Database, productId: string): Promise<KnownImages | null> {
   const { rows } = await sql<Row>`
     select left(i.blob_key, 64) as uhash, i.source_uhash, i.credentials->'hashes'->>'phash' as phash,
-      i.frame_code
+      i.frame_code,
+      array(select hostname from domains where store_id = p.store_id and lost_at is null) || p.host as hosts
     from images i
     join products p on p.id = i.product_id
     join merchants m on m.id = p.merchant_id
-    where p.id = ${productId} and i.removed_at is null and i.blob_key is not null
+    where p.id = ${productId} and i.removed_at is null
+      and (i.blob_key is not null or i.credentials->>'finding' = 'image_issued_to_another_store')
       and p.slot_order is not null and p.deleted_at is null and not m.paused`.execute(db);
-  return rows.map(({ uhash: certified, source_uhash: sourceUhash, phash, frame_code: frameCode }) => ({
-    uhash: certified,
-    sourceUhash,
-    ...(phash === null ? {} : { phash }),
-    ...(frameCode === null ? {} : { frameCode }),
-  }));
+  if (rows.length === 0) return null;
+  const certified = rows.flatMap(({ uhash, source_uhash: sourceUhash, phash, frame_code: frameCode }) =>
+    uhash === null ? [] : [{ uhash, sourceUhash, ...(phash && { phash }), ...(frameCode && { frameCode }) }],
+  );
+  const others = rows.filter(({ uhash }) => uhash === null).map((row) => row.source_uhash);
+  const hosts = (rows[0]?.hosts ?? []).filter((host) => host !== null);
+  return { owner: { productId, hosts }, certified, issuedToOthers: new Set(others) };
 }
 
 interface Comparison {
-  readonly certified: readonly CertifiedImage[];
+  readonly known: KnownImages;
   readonly caller: string;
   readonly budget: { readonly allowance: Allowance; readonly signal: AbortSignal };
   readonly options: MatchOptions & { readonly permits: FetchPermits };
 }
-
-const CODES: Readonly<Record<Likeness, PageCode>> = {
-  same: 'image_same',
-  resized_copy: 'image_copy',
-  different: 'image_not_certified',
-};
 
 async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   const { budget, options, caller } = comparison;
@@ -127,24 +133,31 @@ async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
 async function fetchAndCompare(
   url: string,
   takePermit: TakePermit,
-  { certified, caller, budget, options }: Comparison,
+  { known, caller, budget, options }: Comparison,
 ): Promise<PageCode> {
   await spendFetch(options.db, { caller, host: hostOf(url) ?? '' }, options.settings);
   const fetched = await options.fetcher.fetch(url, { ...budget, takePermit });
   if (fetched.kind !== 'bytes') return 'image_unread';
-  return CODES[await likenessOf(fetched.body, { certified, options })];
+  return codeOfBytes(fetched.body, known, options);
 }
 
 /** The closest to any of the certified. By bytes first: that costs no decoding. */
-async function likenessOf(
+async function codeOfBytes(
   bytes: Uint8Array,
-  { certified, options }: Pick<Comparison, 'certified' | 'options'>,
-): Promise<Likeness> {
+  { owner, certified, issuedToOthers }: KnownImages,
+  { workers }: Pick<MatchOptions, 'workers'>,
+): Promise<PageCode> {
   const live = await uhash(bytes);
-  if (certified.some((image) => image.uhash === live || image.sourceUhash === live)) return 'same';
-  const inspected = await options.workers.inspect(bytes);
+  const files = certified.map((image) => imageFileOf(live, image));
+  if (files.includes('certified')) return 'image_same';
+  if (files.includes('source')) return 'image_source';
+  if (issuedToOthers.has(live)) return 'image_issued_to_another_store';
+  const inspected = await workers.inspect(bytes);
+  const { manifest } = inspected;
+  if (manifest.valid && otherStoreOf(manifest.assertions, owner) !== null)
+    return 'image_issued_to_another_store';
   const isCopy = certified.some((image) => compareImages(inspected, image).likeness === 'resized_copy');
-  return isCopy ? 'resized_copy' : 'different';
+  return isCopy ? 'image_copy' : 'image_not_certified';
 }
 
 /** @throws the reason of `signal`, once that is aborted: nobody waits for the work any more */

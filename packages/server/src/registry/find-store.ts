@@ -12,6 +12,7 @@ export interface StoreRow {
   readonly url: string;
   readonly platform: Platform;
   readonly signImages: boolean;
+  readonly signRemoteManifests: boolean;
   readonly createdAt: Date;
 }
 
@@ -20,7 +21,8 @@ export async function findStore(db: Kysely<Tables>, scope: Scope, id: string): P
   const store = await db
     .selectFrom('stores')
     .select(['id', 'merchant_id as merchantId', 'name', 'url', 'platform'])
-    .select(['sign_images as signImages', 'created_at as createdAt'])
+    .select(['sign_images as signImages', 'sign_remote_manifests as signRemoteManifests'])
+    .select('created_at as createdAt')
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();

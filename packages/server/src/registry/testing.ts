@@ -107,7 +107,10 @@ export function useRegistryApi() {
     registry = await testRegistry();
     await registerOperatorKey(registry.db, operator, registry.clock());
     app = buildHttpServer({
-      routes: [...registryRoutes(registry, fakeWeb(web).ports), ...imageRoutes(registry, openChains([], 1))],
+      routes: [
+        ...registryRoutes(registry, fakeWeb(web).ports),
+        ...imageRoutes(registry, openChains([], 1), 'https://certificates.example'),
+      ],
       baseUrl: 'https://certs.example',
       logger: pino({ level: 'silent' }),
       authenticate: (key) => authenticate(registry.db, key),

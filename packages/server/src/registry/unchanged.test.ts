@@ -42,9 +42,15 @@ describe('a change that changes nothing', () => {
     expect(await patchMerchant(registry, 'all', merchant.id, { name, planCapacity, paused })).toEqual(
       merchant,
     );
-    const { url, platform, signImages } = store;
+    const { url, platform, signImages, signRemoteManifests } = store;
     expect(
-      await patchStore(registry, 'all', store.id, { name: store.name, url, platform, signImages }),
+      await patchStore(registry, 'all', store.id, {
+        name: store.name,
+        url,
+        platform,
+        signImages,
+        signRemoteManifests,
+      }),
     ).toEqual(store);
     await addDomain(registry, 'all', store.id, { hostname: shop.host });
     const same = {

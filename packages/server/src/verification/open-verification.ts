@@ -1,6 +1,7 @@
 import type { RegistryFacts } from '@touchstone/certificate';
+import type { Addresses } from '@touchstone/certificate/issue';
 import type { ProofStore } from '../certificates/proof-store.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
+import type { SigningKeys } from '../keys/open-keys.ts';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -15,10 +16,10 @@ import {
 export interface VerificationOptions {
   readonly db: Database;
   readonly clock: Clock;
-  readonly keys: Pick<KeyRing, 'trusted'>;
+  readonly keys: Pick<SigningKeys, 'trusted' | 'sha256'>;
   readonly proofs: ProofStore;
-  /** The `iss` of our proofs: the base address. */
-  readonly issuer: string;
+  /** The base address is the `iss` of our proofs. */
+  readonly addresses: Addresses;
   /** Base addresses under which proofs were issued before. */
   readonly formerIssuers: readonly string[];
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
@@ -38,7 +39,7 @@ export interface Verification {
 const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 
 export function openVerification(options: VerificationOptions): Verification {
-  const { db, clock, keys, proofs, issuer, formerIssuers } = options;
+  const { db, clock, keys, proofs, addresses, formerIssuers } = options;
   const caching = { ...options.caching, clock, maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES };
   const productFacts = createProductFacts(db, createFreshCache<RegistryFacts>(caching));
   return {
@@ -47,14 +48,15 @@ export function openVerification(options: VerificationOptions): Verification {
       productFacts,
       keys,
       clock,
-      issuers: [issuer, ...formerIssuers],
+      issuers: [addresses.baseUrl, ...formerIssuers],
     }),
     verifyImage: createVerifyImage({
       db,
       proofs,
       keys,
       clock,
-      issuer,
+      addresses,
+      sha256: keys.sha256,
       facts: createFreshCache<ImageFacts>(caching),
       requireVerifiedDomain: options.requireVerifiedDomain ?? false,
     }),

@@ -16,7 +16,7 @@ export async function verifyingNode(
     clock: options.clock,
     keys,
     proofs,
-    issuer: BASE_URL,
+    addresses: options.addresses ?? { baseUrl: BASE_URL, namespaceUrl: `${BASE_URL}/ns#` },
     formerIssuers: options.formerIssuers ?? [],
     caching: { hub, freshness },
   });

@@ -1,4 +1,5 @@
 import type { ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
+import type { Addresses, BoundMembers, Sha256 } from '@touchstone/certificate/issue';
 import {
   type AuthorizedDomain,
   type ImageBinding,
@@ -8,10 +9,11 @@ import {
   verifyImage,
 } from '@touchstone/certificate/verify-image';
 import { loadServedImage } from '../certificates/get-image-certificate.ts';
-import { imageIn, snapshotOfImage } from '../certificates/image-snapshot.ts';
+import { imageIn } from '../certificates/image-snapshot.ts';
 import type { LoadedAsset } from '../certificates/load-snapshot.ts';
 import type { ProofStore } from '../certificates/proof-store.ts';
 import { invalidation } from '../certificates/rendered-certificate.ts';
+import { boundMembers } from '../certificates/signed-document.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { FreshCache, Loaded } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -42,8 +44,9 @@ export interface VerifyImageOptions {
   readonly keys: Pick<KeyRing, 'trusted'>;
   /** What was read of an image, while that is proven to stand. */
   readonly facts: FreshCache<ImageFacts>;
-  /** The `iss` of our proofs. */
-  readonly issuer: string;
+  /** The base address is the `iss` of our proofs. */
+  readonly addresses: Addresses;
+  readonly sha256: Sha256;
   readonly clock: Clock;
   /** Setting `REQUIRE_VERIFIED_DOMAIN`. */
   readonly requireVerifiedDomain: boolean;
@@ -56,24 +59,29 @@ export interface ImageFacts {
   /** As the registry has them now, its siblings left out. */
   readonly product: ProductSnapshot;
   readonly image: ImageSnapshot;
+  /** Of the document that is made of them. */
+  readonly bound: BoundMembers;
   /** The stored proof. */
   readonly jwt: string;
 }
 
 export function createVerifyImage(options: VerifyImageOptions): VerifyImage {
-  const { keys, facts, issuer, clock, requireVerifiedDomain } = options;
+  const { keys, facts, addresses, clock, requireVerifiedDomain } = options;
   return async ({ imageId, domain, verifyField, fieldValue }) => {
     const id = imageId.toLowerCase();
-    const { binding, authorizedDomains, product, image, jwt } = await facts.get(id, () => load(options, id));
+    const { binding, authorizedDomains, product, image, bound, jwt } = await facts.get(id, () =>
+      load(options, id),
+    );
     const field = fieldOf(verifyField, fieldValue);
     const keySet = await keys.trusted();
     const now = clock();
     const certificateConsistency = await isStoredProofConsistent(jwt, {
       keySet,
-      issuer,
+      issuer: addresses.baseUrl,
       now,
       product,
       image,
+      bound,
     });
     const verification = verifyImage({
       binding,
@@ -91,10 +99,11 @@ export function createVerifyImage(options: VerifyImageOptions): VerifyImage {
 }
 
 async function load(options: VerifyImageOptions, imageId: string): Promise<Loaded<ImageFacts>> {
-  const { asset, proof, authorizedDomains } = await loadServedImage(options, imageId);
-  const product = snapshotOfImage(asset.snapshot, asset.image);
+  const { asset, proof, subject, authorizedDomains } = await loadServedImage(options, imageId);
+  const product = subject.snapshot;
   const image = imageIn(product, imageId);
-  const value = { binding: bindingOf(asset), authorizedDomains, product, image, jwt: proof.jwt };
+  const bound = await boundMembers(subject, proof, options);
+  const value = { binding: bindingOf(asset), authorizedDomains, product, image, bound, jwt: proof.jwt };
   return { value, bytes: 2 * JSON.stringify(value).length, ...invalidation(asset, proof) };
 }
 

@@ -6,6 +6,7 @@ import type { FreshCache, Loaded } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import { type ClaimedHost, claimedHosts } from './claimed-hosts.ts';
 
 export interface VerifyProductInput {
   readonly productId: string;
@@ -31,7 +32,7 @@ export function createProductFacts(db: Database, facts: FreshCache<RegistryFacts
   const load = async (productId: string) => {
     const product = await loadProduct(db, productId);
     if (product === null) throw new ServiceError('product_unknown');
-    return factsOf(product);
+    return factsOf(product, await claimedHosts(db, product));
   };
   return (productId) => {
     const id = productId.toLowerCase();
@@ -67,11 +68,14 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
 /** Bytes of one hostname with its object, about. */
 const PER_DOMAIN = 120;
 
-function factsOf(product: LoadedProduct): Loaded<RegistryFacts> {
+function factsOf(product: LoadedProduct, claimed: readonly ClaimedHost[]): Loaded<RegistryFacts> {
   const { snapshot, domains, coverage } = product;
+  const lostHosts = claimed.filter(({ lost }) => lost).map(({ hostname }) => hostname);
+  const publishing = product.state === 'active';
+  const { tags } = invalidation(product);
   return {
-    value: { issuedFor: snapshot.domain, domains, coverage, publishing: product.state === 'active' },
-    bytes: 200 + domains.length * PER_DOMAIN,
-    ...invalidation(product),
+    value: { issuedFor: snapshot.domain, domains, lostHosts, coverage, publishing },
+    bytes: 200 + (domains.length + 2 * claimed.length) * PER_DOMAIN,
+    tags: [...tags, ...claimed.map(({ hostname }) => `h:${hostname}` as const)],
   };
 }

@@ -18,6 +18,8 @@ const REPEATED: readonly (readonly [string, readonly string[], Same])[] = [
   ['svc:issuedFor.url', ['url'], samePage],
   ['svc:contentCredentials.hashes.uhash', ['uhash'], exact],
   ['svc:contentCredentials.hashes.phash', ['phash'], exact],
+  ['svc:contentCredentials.sourceUhash', ['sourceUhash'], exact],
+  ['contentCredentials.sourceUhash', ['sourceUhash'], exact],
   ['contentCredentials.hashes.uhash', ['uhash'], exact],
   ['contentCredentials.hashes.phash', ['phash'], exact],
   ['cryptographicProof.uhash.value', ['uhash'], exact],

@@ -4,12 +4,19 @@ import type { CheckResult } from '../types.ts';
 import { domainKnown } from './domain-known.ts';
 import { productIdMatches } from './product-id-matches.ts';
 
-/** Signed `domain` matches the page's domain (spec "Verify verdicts"). */
+/**
+ * Signed `domain` matches the page's domain (spec "Verify verdicts"). The claim says which domain the certificate is
+ * authorised for (spec "Proof JWT"): that ends when the registry learns that another merchant controls the host.
+ */
 export function boundToDomain(context: CheckContext): CheckResult {
   const domain = textClaim(context, 'domain');
   if (typeof domain !== 'string') return domain;
   if (context.pageHost === null) return failed('page_url_invalid', domain, context.pageUrl);
-  if (isDomainOf(domain, context.pageHost)) return passed;
+  if (isDomainOf(domain, context.pageHost)) {
+    return context.registry?.lostHosts?.includes(context.pageHost)
+      ? failed('host_lost', undefined, context.pageHost)
+      : passed;
+  }
   // a second address of the same shop is a mistake to correct, not a copy; the registry speaks of the product that
   // was asked for, so of another product's proof it says nothing
   const ofThisShop = domainKnown(context).result === true && productIdMatches(context).result === true;

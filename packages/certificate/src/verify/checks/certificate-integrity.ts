@@ -1,6 +1,7 @@
 import { normalizeHost, sameHost } from '../../binding/hosts.ts';
 import { comparePageUrls } from '../../binding/page-urls.ts';
 import { sameProductId } from '../../binding/product-ids.ts';
+import { isDigests } from '../../proof/members.ts';
 import {
   type ClaimType,
   PROOF_LIFETIME,
@@ -22,7 +23,7 @@ const CLAIMS_OF: Readonly<Record<ProofKind, readonly (readonly [string, ClaimTyp
 
 /**
  * The JWT decodes, is of the kind that is called for, carries every claim, ends 7 days after it was issued, comes from
- * a trusted issuer, and the document repeats its claims truly (spec "Verify verdicts").
+ * a trusted issuer, and the document repeats its claims truly and is otherwise as it was issued (spec "Verify verdicts").
  */
 export function certificateIntegrity(context: ProofContext): CheckResult {
   const { proof } = context;
@@ -35,9 +36,11 @@ export function certificateIntegrity(context: ProofContext): CheckResult {
   }
   return (
     claimFault(context, proof.claims) ??
+    bindingFault(proof.claims) ??
     lifetimeFault(proof.claims) ??
     issuerFault(context, proof.claims) ??
     documentFault(context, proof.claims) ??
+    memberFault(context) ??
     passed
   );
 }
@@ -49,6 +52,16 @@ function claimFault(context: ProofContext, claims: Claims): CheckResult | null {
     if (!isOfType(value, type)) return failed('claim_wrong_type', `${name}: ${type}`, describeValue(value));
   }
   return null;
+}
+
+/** Both of them, or neither: proofs of before bind no members. */
+function bindingFault({ namespace, members }: Claims): CheckResult | null {
+  if (namespace === undefined && members === undefined) return null;
+  if (namespace === undefined) return failed('claim_missing', 'namespace');
+  if (members === undefined) return failed('claim_missing', 'members');
+  if (typeof namespace !== 'string')
+    return failed('claim_wrong_type', 'namespace: text', describeValue(namespace));
+  return isDigests(members) ? null : failed('claim_wrong_type', 'members: digests', describeValue(members));
 }
 
 function isOfType(value: unknown, type: ClaimType): boolean {
@@ -90,6 +103,10 @@ function documentFault(context: ProofContext, claims: Claims): CheckResult | nul
     differs('svc:issuedFor.domain', claims.domain as string, repeated.domain, sameDomain) ??
     differs('url', claims.url as string, document.url, samePage)
   );
+}
+
+function memberFault({ altered }: ProofContext): CheckResult | null {
+  return altered === null ? null : failed('member_altered', altered.expected, altered.actual);
 }
 
 function repeatsAnything(document: Claims): boolean {

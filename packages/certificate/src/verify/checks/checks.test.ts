@@ -39,6 +39,7 @@ function contextOf(changes: Partial<CheckContext> = {}): CheckContext {
     signature: 'ok',
     kind: 'product',
     document: null,
+    altered: null,
     pageUrl: TEST_PRODUCT.url,
     pageHost: 'shop.example',
     productId: TEST_PRODUCT.productId,

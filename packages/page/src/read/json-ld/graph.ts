@@ -78,7 +78,8 @@ const ISSUED_FOR = 'svc:issuedFor';
 
 /**
  * Product nodes that carry `svc:issuedFor`, wherever they stand in the page's JSON-LD.
- * Names written as full IRIs of one of these namespaces are handed on as `svc:` names; nothing else is changed.
+ * Names written as full IRIs of one of these namespaces are handed on as `svc:` names; nothing else is changed. What stands
+ * under both spellings becomes a list, so that none hides the other.
  */
 export function findCertificates(graph: Graph, namespaceUrls: readonly string[]): Node[] {
   const namespaces = namespaceUrls.filter((url) => url !== '');
@@ -94,13 +95,15 @@ export function findCertificates(graph: Graph, namespaceUrls: readonly string[])
 
 function withPrefix(node: Node, namespaces: readonly string[], depth: number): Node {
   if (namespaces.length === 0) return node;
-  const entries = Object.entries(node).map(([key, value]): [string, unknown] => {
+  const renamed = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(node)) {
     const namespace = namespaces.find((url) => key.startsWith(url));
     const name = namespace === undefined ? key : PREFIX + key.slice(namespace.length);
-    return [name, rename(value, namespaces, depth + 1)];
-  });
+    const member = rename(value, namespaces, depth + 1);
+    renamed.set(name, renamed.has(name) ? [renamed.get(name), member] : member);
+  }
   // fromEntries defines own properties, so that a key like __proto__ stays data
-  return Object.fromEntries(entries);
+  return Object.fromEntries(renamed);
 }
 
 function rename(value: unknown, namespaces: readonly string[], depth: number): unknown {

@@ -6,7 +6,7 @@ import { createProofStore } from '../proof-store.ts';
  * A node that is killed when it comes to sign: run as a process of its own, with what it needs as JSON in its
  * first argument. It never ends in another way.
  */
-const { connection, masterKey, issuer, now, subject } = JSON.parse(process.argv[2] ?? '{}');
+const { connection, masterKey, addresses, now, subject } = JSON.parse(process.argv[2] ?? '{}');
 const { db } = openDatabase({ connection });
 const clock = () => new Date(now);
 const keys = await openKeys({ db, clock, masterKey: Buffer.from(masterKey, 'hex') });
@@ -22,8 +22,7 @@ const proofs = createProofStore({
       },
     }),
   },
-  issuer,
+  addresses,
   clock,
-  verify: keys.verify,
 });
 await proofs.proofFor(subject);

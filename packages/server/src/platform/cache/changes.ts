@@ -1,8 +1,8 @@
 /**
  * A change that can show in a public answer, as the triggers of the database announce it: a product, a store,
- * a merchant or a signing key, by id (`k:*`: any key). `*`: anything may have changed.
+ * a merchant or a signing key, by id (`k:*`: any key); the owner of a hostname. `*`: anything may have changed.
  */
-export type Change = `p:${string}` | `s:${string}` | `m:${string}` | `k:${string}` | '*';
+export type Change = `p:${string}` | `s:${string}` | `m:${string}` | `k:${string}` | `h:${string}` | '*';
 
 /** Tells those who hold copies what changed: local writers at once, other nodes through the database. */
 export interface ChangeHub {
@@ -26,5 +26,5 @@ export function createChangeHub(): ChangeHub {
 
 /** Reads the payload of a notification; what this version does not know may be anything. */
 export function changeOf(payload: string | undefined): Change {
-  return payload !== undefined && /^[psmk]:./.test(payload) ? (payload as Change) : '*';
+  return payload !== undefined && /^[psmkh]:./.test(payload) ? (payload as Change) : '*';
 }

@@ -55,6 +55,7 @@ export interface StoresTable {
   url: string;
   platform: Generated<Platform>;
   sign_images: Generated<boolean>;
+  sign_remote_manifests: Generated<boolean>;
   created_at: Generated<Date>;
   deleted_at: Date | null;
 }
@@ -125,6 +126,8 @@ export interface ImagesTable {
   signed_by_us: Generated<boolean>;
   trust: JSONColumnType<SignerTrust | null, string | null, string | null>;
   trust_list: string | null;
+  given_up: Generated<boolean>;
+  manifest_failures: JSONColumnType<string[] | null, string | null, string | null>;
 }
 
 export interface ImageCertificationsTable {

@@ -123,6 +123,7 @@ async function recordOwner(
     return others;
   });
   registry.onChange([
+    `h:${hostname}` as const,
     `m:${store.merchantId}` as const,
     ...losers.map((merchant) => `m:${merchant.id}` as const),
   ]);

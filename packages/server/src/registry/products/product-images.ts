@@ -1,5 +1,5 @@
 import { type ImageInput, type ImageView, MAX_IMAGES } from '@touchstone/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
@@ -21,6 +21,20 @@ export async function orderSigning(trx: DatabaseTransaction, storeId: string): P
     storeId,
     sql`subject in (select i.id from images i join products p on p.id = i.product_id
       where p.store_id = ${storeId} and (i.credentials is null or i.credentials->>'hasManifest' = 'false'))`,
+  );
+}
+
+/** A merchant sends products again: images of theirs whose last scan came to nothing are scanned again at once. */
+export async function orderFailed(
+  trx: DatabaseTransaction,
+  storeId: string,
+  which: RawBuilder<unknown>,
+): Promise<void> {
+  await orderJobs(
+    trx,
+    IMAGE_SCANS,
+    storeId,
+    sql`failure is not null and subject in (select i.id from images i where i.removed_at is null and ${which})`,
   );
 }
 
@@ -49,6 +63,12 @@ export async function addImages(
     if (wanted.size > MAX_IMAGES) {
       throw new ServiceError('conflict', { message: `A product has at most ${MAX_IMAGES} images.` });
     }
+    const urls = inputs.map(({ url }) => url);
+    await orderFailed(
+      trx,
+      product.store_id,
+      sql`i.product_id = ${product.id} and i.url = any(${urls}::text[])`,
+    );
     const steps = planImages([...wanted.values()], present);
     if (steps.length === 0) return;
     const now = registry.clock();

@@ -7,6 +7,7 @@ import { productChanges, type Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
 import { settleSeats } from '../plan-seats.ts';
 import { type PresentProduct, planRows } from './plan-upsert.ts';
+import { orderFailed } from './product-images.ts';
 import { readPresent, readStates, writePlan } from './product-table.ts';
 import { type CheckedRow, checkRow } from './read-rows.ts';
 
@@ -79,6 +80,8 @@ async function upsertBatch(
     const good = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
     const plan = planRows(good, present);
     await writePlan(trx, store, plan, registry.clock());
+    const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
+    if (known.length > 0) await orderFailed(trx, store.id, sql`i.product_id = any(${known}::uuid[])`);
     const touched = plan.filter((step) => step.status !== 'unchanged').map((step) => step.id);
     const moved =
       touched.length === 0

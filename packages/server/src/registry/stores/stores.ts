@@ -31,6 +31,7 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
         url: input.url,
         platform: input.platform ?? 'custom',
         sign_images: input.signImages ?? false,
+        sign_remote_manifests: input.signRemoteManifests ?? false,
       })
       .execute();
     await claimHostname(trx, { id, merchantId }, hostname);
@@ -61,9 +62,13 @@ export async function patchStore(
       url: patch.url ?? present.url,
       platform: patch.platform ?? present.platform,
       sign_images: patch.signImages ?? present.signImages,
+      sign_remote_manifests: patch.signRemoteManifests ?? present.signRemoteManifests,
     };
     await trx.updateTable('stores').set(values).where('id', '=', id).where(differs(values)).execute();
-    if (patch.signImages === true && !present.signImages) await orderSigning(trx, id);
+    const asksForMore =
+      (values.sign_images && !present.signImages) ||
+      (values.sign_remote_manifests && !present.signRemoteManifests);
+    if (asksForMore && values.sign_images) await orderSigning(trx, id);
     return { store: await toStore(trx, await findStore(trx, 'all', id)), changed: ids };
   });
   registry.onChange([`s:${store.id}`, ...productChanges(changed)]);
@@ -133,6 +138,7 @@ async function toStore(db: Parameters<typeof listDomains>[0], row: StoreRow): Pr
     url: row.url,
     platform: row.platform,
     signImages: row.signImages,
+    signRemoteManifests: row.signRemoteManifests,
     domains: await listDomains(db, row),
     createdAt: row.createdAt.toISOString(),
   };

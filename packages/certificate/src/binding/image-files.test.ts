@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { imageFileOf, otherStoreOf, PRODUCT_ASSERTION } from './image-files.ts';
+
+it('tells the certified file, the one that it was made from, and any other', () => {
+  const files = { uhash: 'aa', sourceUhash: 'bb' };
+  expect(['aa', 'bb', 'cc', ''].map((hash) => imageFileOf(hash, files))).toEqual([
+    'certified',
+    'source',
+    'other',
+    'other',
+  ]);
+  expect(imageFileOf('bb', { uhash: 'aa' })).toBe('other');
+  expect(imageFileOf('aa', { uhash: 'aa', sourceUhash: 'aa' })).toBe('certified');
+});
+
+const asserted = (data: unknown, label: string = PRODUCT_ASSERTION) => [{ label, data }];
+const thief = { productId: 'mug', hosts: ['thief.example', 'www.thief.example'] };
+const cup = {
+  productId: 'CUP',
+  productUrl: 'https://shop.example/cup',
+  storeUrl: 'https://www.shop.example/',
+};
+
+it.each([
+  ['names the store that an image was signed for', cup, 'www.shop.example'],
+  ['goes by the page where no store is named', { productUrl: cup.productUrl }, 'shop.example'],
+  ['takes any host of the store for the store', { ...cup, productUrl: 'https://WWW.thief.example./x' }, null],
+  ['takes its product for its store, whatever hosts it had then', { ...cup, productId: 'MUG' }, null],
+  ['has nothing to say where no host is named', { productId: 'cup', storeUrl: 7, productUrl: 'cup' }, null],
+  ['has nothing to say of what is no record', null, null],
+  ['has nothing to say of text', 'https://shop.example', null],
+])('%s', (_, data, other) => {
+  expect(otherStoreOf(asserted(data), thief)).toBe(other);
+  expect(otherStoreOf(asserted(data, `${PRODUCT_ASSERTION}__1`), thief)).toBe(other);
+  expect(otherStoreOf(asserted(data, 'org.example.product'), thief)).toBeNull();
+});
+
+it('goes by any of several assertions', () => {
+  const own = { ...cup, storeUrl: 'https://thief.example' };
+  expect(otherStoreOf([...asserted(own), ...asserted(cup)], thief)).toBe('www.shop.example');
+});

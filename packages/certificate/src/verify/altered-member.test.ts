@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createKeySet } from '../keys/key-set.ts';
+import {
+  createTestIssuer,
+  TEST_ISSUER,
+  TEST_NOW,
+  TEST_PRODUCT,
+  type TestIssuer,
+  testClaims,
+} from '../testing/issuer.ts';
+import { verify } from './verify.ts';
+
+type Json = Record<string, unknown>;
+
+let issuer: TestIssuer;
+let issued: Json;
+
+beforeAll(async () => {
+  issuer = await createTestIssuer();
+  issued = await issuer.certificate();
+});
+
+const integrityOf = async (document: unknown, sha256?: (text: string) => string) => {
+  const { checkDetails, warnings, errors } = await verify({
+    document,
+    pageUrl: TEST_PRODUCT.url,
+    productId: TEST_PRODUCT.productId,
+    keySet: { ...createKeySet(issuer.jwks), ...(sha256 && { sha256 }) },
+    issuers: [TEST_ISSUER],
+    now: TEST_NOW,
+  });
+  return { ...checkDetails.certificateIntegrity, warnings, errors };
+};
+
+/** The way to each leaf of a value. */
+function leavesOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]));
+}
+
+function withOther(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return typeof value === 'boolean' ? !value : `${value}x`;
+  const copy = Array.isArray(value) ? [...value] : { ...(value as Json) };
+  (copy as Json)[name] = withOther((value as Json)[name], rest);
+  return copy;
+}
+
+describe('a document whose proof binds its members', () => {
+  it('fails with every single leaf of it altered, and says which member it was', async () => {
+    const leaves = leavesOf(issued).filter(([name]) => name !== 'proof' && name !== 'svc:trust');
+    expect(leaves.length).toBeGreaterThan(40);
+    for (const path of leaves) {
+      const { result, reason, expected } = await integrityOf(withOther(issued, path));
+      expect([path.join('.'), result, reason]).toEqual([
+        path.join('.'),
+        false,
+        expect.stringMatching(/^(member_altered|document_differs)$/),
+      ]);
+      expect(expected).toContain(path[0]);
+    }
+  });
+
+  it('may be left out in any part', async () => {
+    for (const name of Object.keys(issued).filter((name) => name !== 'proof')) {
+      const { [name]: _, ...rest } = issued;
+      expect([name, (await integrityOf(rest)).result]).toEqual([name, true]);
+    }
+  });
+
+  it('tells names of strangers cut and clean', async () => {
+    const name = `svc:\u202e\n${'x'.repeat(500)}`;
+    const { expected, actual } = await integrityOf({ ...issued, [name]: { a: 1 } });
+    expect(expected).toMatch(/^no svc:\?\?x{54}$/);
+    expect(actual).toBe('an object');
+  });
+
+  it('is not hashed behind a bad signature, nor without something to compare', async () => {
+    let asked = 0;
+    const count = () => {
+      asked += 1;
+      return '';
+    };
+    const forged = await (await createTestIssuer()).certificate();
+    expect(await integrityOf(forged, count)).toMatchObject({ result: true });
+    expect(await integrityOf({ proof: issued.proof }, count)).toMatchObject({ result: true });
+    expect(asked).toBe(0);
+    await integrityOf(issued, count);
+    expect(asked).toBe(1);
+  });
+});
+
+describe('a proof that binds no members, as they were made before', () => {
+  it('verifies as it did, whatever the rest of the document says', async () => {
+    const proof = { jwt: await issuer.sign(testClaims()) };
+    const document = { ...issued, 'svc:images': 'none', 'svc:nft': {}, '@type': 7, '@context': 7, proof };
+    expect(await integrityOf(document)).toMatchObject({ result: true, warnings: [] });
+    const trust = { certifiedAssets: 1, score: 100 };
+    expect((await integrityOf({ ...document, 'svc:trust': trust })).warnings).toEqual([]);
+  });
+});
+
+describe('the claims that bind', () => {
+  const namespace = `${TEST_ISSUER}/ns#`;
+  it.each([
+    [{ namespace }, 'claim_missing'],
+    [{ members: {} }, 'claim_missing'],
+    [{ namespace: 7, members: {} }, 'claim_wrong_type'],
+    [{ namespace, members: [] }, 'claim_wrong_type'],
+    [{ namespace, members: null }, 'claim_wrong_type'],
+    [{ namespace, members: { a: 7 } }, 'claim_wrong_type'],
+  ])('%j are none: %s', async (claims, reason) => {
+    const proof = { jwt: await issuer.sign({ ...testClaims(), ...claims }) };
+    expect(await integrityOf({ proof })).toMatchObject({ result: false, reason });
+  });
+
+  it('may be empty: then no member of ours was issued', async () => {
+    const proof = { jwt: await issuer.sign({ ...testClaims(), namespace: '', members: {} }) };
+    expect(await integrityOf({ proof, name: 'x' })).toMatchObject({ result: true });
+    expect(await integrityOf({ proof, 'svc:status': {} })).toMatchObject({ reason: 'member_altered' });
+  });
+});

@@ -1,0 +1,156 @@
+import { canonicalJson, prefixed } from '../proof/canonical-json.ts';
+import type { ProofReading } from '../proof/compact-jws.ts';
+import {
+  type BoundMembers,
+  DOCUMENT_FORMS,
+  type DocumentForm,
+  isDigests,
+  memberOf,
+  type Sha256,
+} from '../proof/members.ts';
+import { PROOF_TYP, type ProofKind } from '../proof/proof-rules.ts';
+import { describeValue } from './describe.ts';
+import type { Reason } from './reasons.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** A member of a document that is not as it was issued. */
+export interface AlteredMember {
+  /** What was issued under which name. */
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** The proof that a document is compared with, and how. */
+interface Signed {
+  readonly proof: ProofReading | null;
+  readonly signature: Reason;
+  readonly kind: ProofKind;
+  readonly sha256: Sha256;
+}
+
+/** A document as it counts, and the first member of it that is not as it was issued. */
+export interface ComparedDocument {
+  readonly document: Node | null;
+  readonly altered: AlteredMember | null;
+}
+
+/**
+ * Compares a document with what its proof binds of it. Proofs of before bind nothing, and behind a bad signature nothing is
+ * worth the work: then the document counts as it is.
+ */
+export function compareMembers(
+  document: Node | null,
+  { proof, signature, kind, sha256 }: Signed,
+): ComparedDocument | Promise<ComparedDocument> {
+  const claims = proof?.claims;
+  if (document === null || signature !== 'ok' || !claims || proof?.typ !== PROOF_TYP[kind]) {
+    return { document, altered: null };
+  }
+  const { namespace, members } = claims;
+  if (!isDigests(members) || typeof namespace !== 'string') return { document, altered: null };
+  const named = withPrefixedNames(document, namespace);
+  return findAlteredMember(named, DOCUMENT_FORMS[kind], { namespace, members }, sha256).then((altered) => ({
+    document: named,
+    altered,
+  }));
+}
+
+/**
+ * The first member of a document that is not as it was issued, or `null`: altered, or one of our own that was added. What
+ * was left out is fine, and so is what others add under names that are not ours (docs/format.md, section 4).
+ */
+async function findAlteredMember(
+  document: Node,
+  form: DocumentForm,
+  bound: BoundMembers,
+  sha256: Sha256,
+): Promise<AlteredMember | null> {
+  const byName = differentlyMeant(document, bound.namespace, form) ?? issuedForFault(document, form);
+  if (byName !== null) return byName;
+  for (const name of digestedNames(document, bound.members, form)) {
+    const value = memberOf(document, name);
+    if (value === undefined || value === null) continue;
+    const digest = bound.members[name];
+    if (digest === undefined) return altered(`no ${shown(name)}`, value);
+    const text = canonicalJson(value, bound.namespace);
+    const found = text === null ? null : sha256(text);
+    // without a turn of the loop where the primitive is synchronous
+    if ((typeof found === 'object' && found !== null ? await found : found) !== digest)
+      return altered(`${shown(name)} as it was issued`, value);
+  }
+  return null;
+}
+
+/** In the order of the proof, then what may not be added; every name of our namespace is ours. */
+function digestedNames(document: Node, digests: Node, { digested, repeated }: DocumentForm): Set<string> {
+  const own = Object.keys(document).filter((name) => name.startsWith('svc:') && !repeated.includes(name));
+  return new Set([...Object.keys(digests), ...digested, ...own]);
+}
+
+/** `@type` may be extended, and `@context` too, or stand further up in the page: neither may come to mean another thing. */
+function differentlyMeant(document: Node, namespace: string, { type }: DocumentForm): AlteredMember | null {
+  const stated = document['@type'] ?? type;
+  if (!listed(stated).some((one) => one === type || withoutSchemaOrg(one) === type)) {
+    return altered(`@type ${type}`, stated);
+  }
+  const context = document['@context'] ?? null;
+  if (context === null) return null;
+  const entries = listed(context);
+  const isSchemaOrg = entries.some(
+    (entry) => withoutSchemaOrg(isObject(entry) ? entry['@vocab'] : entry) === '',
+  );
+  const isOurs = entries.every(
+    (entry) => !isObject(entry) || entry.svc === undefined || entry.svc === namespace,
+  );
+  return isSchemaOrg && isOurs ? null : altered(`@context of schema.org, with svc for ${namespace}`, context);
+}
+
+/** The members of `svc:issuedFor` repeat claims; it may hold no others. */
+function issuedForFault(document: Node, { issuedFor }: DocumentForm): AlteredMember | null {
+  const stated = document['svc:issuedFor'];
+  // of another type: the comparison with the claims says so
+  if (!isObject(stated)) return null;
+  const added = Object.keys(stated).find((name) => !issuedFor.includes(name));
+  return added === undefined ? null : altered(`no ${shown(added)} in svc:issuedFor`, stated[added]);
+}
+
+/**
+ * A document with the names of this namespace written by their prefix at its top. One that stands there twice is a list of
+ * both, which is no value that was issued.
+ */
+function withPrefixedNames(document: Node, namespace: string): Node {
+  const names = Object.keys(document);
+  if (namespace === '' || !names.some((name) => name.startsWith(namespace))) return document;
+  const renamed = new Map<string, unknown>();
+  for (const name of names) {
+    const to = prefixed(name, namespace);
+    renamed.set(to, renamed.has(to) ? [renamed.get(to), document[name]] : document[name]);
+  }
+  // fromEntries defines own properties, so that a key like __proto__ stays data
+  return Object.fromEntries(renamed);
+}
+
+const SCHEMA_ORG = /^(?:schema:|https?:\/\/(?:www\.)?schema\.org\/?)/;
+
+/** What follows schema.org in this name; `null` where it is no name of theirs. */
+function withoutSchemaOrg(name: unknown): string | null {
+  return typeof name === 'string' && SCHEMA_ORG.test(name) ? name.replace(SCHEMA_ORG, '') : null;
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function altered(expected: string, actual: unknown): AlteredMember {
+  return { expected, actual: describeValue(actual) };
+}
+
+/** A name as it can be told: a stranger may have chosen it. */
+function shown(name: string): string {
+  return name.slice(0, 60).replace(/[^\w:.@-]/g, '?');
+}
+
+function isObject(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { ImageReport } from '@touchstone/contract';
+import { cannotTell } from '../cli-error.ts';
+import type { ServiceClient } from '../client.ts';
+import type { Io } from '../io.ts';
+import { reasonOf } from '../problem.ts';
+import { createNameFile } from './file-names.ts';
+
+/** What became of one signed file. */
+export interface PulledFile {
+  readonly imageId: string;
+  readonly productId: string;
+  readonly externalProductId: string;
+  /** Where the shop serves the file whose place it takes. */
+  readonly url: string;
+  /** Below the folder. */
+  readonly file: string;
+  /** SHA-256 of the signed file, hex. */
+  readonly uhash: string;
+  readonly outcome: 'pulled' | 'present' | 'failed';
+  /** Why it failed. */
+  readonly reason?: string;
+}
+
+export interface PullOptions {
+  readonly client: ServiceClient;
+  readonly io: Io;
+  readonly storeId: string;
+  readonly folder: string;
+  /** Those, too, that the shop serves already. */
+  readonly all: boolean;
+  readonly onFile: (file: PulledFile) => void;
+}
+
+/** Milliseconds for one file. */
+const TIMEOUT = 60_000;
+/** Bytes: no larger image is signed. */
+const MAX_BYTES = 25_000_000;
+const AT_ONCE = 4;
+const PAGE = 500;
+
+/**
+ * Brings the files that the service signed, for upload in the places of the shop's own. A file that is there with the
+ * right bytes is left as it is, so that a run can be repeated; one that fails costs no other.
+ *
+ * @throws CliError when the list cannot be had, or it was stopped
+ */
+export async function pullImages(options: PullOptions): Promise<PulledFile[]> {
+  const { io, onFile } = options;
+  const nameFile = createNameFile();
+  const files: PulledFile[] = [];
+  for await (const images of pagesOf(options)) {
+    const named = images.flatMap((image) =>
+      image.signedFile === undefined
+        ? []
+        : [{ image, file: nameFile({ ...image, mediaType: image.signedFile.mediaType }) }],
+    );
+    const waiting = named.entries();
+    const done: PulledFile[] = [];
+    const work = async () => {
+      for (const [index, one] of waiting) {
+        if (io.stop.aborted) throw cannotTell('Stopped. Run it again to go on.');
+        const pulled = await pullOne(one.image, one.file, options);
+        done[index] = pulled;
+        onFile(pulled);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    files.push(...done);
+  }
+  return files;
+}
+
+/** By their ids, so that names come out the same at every run. */
+async function* pagesOf({ client, storeId, all }: PullOptions): AsyncGenerator<readonly ImageReport[]> {
+  const params = { store_id: storeId };
+  let cursor: string | undefined;
+  do {
+    const query = { state: all ? 'signed' : 'not_served', cursor, limit: PAGE } as const;
+    const page = await client.call('listImages', { params, query });
+    yield page.images;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}
+
+async function pullOne(
+  image: ImageReport,
+  file: string,
+  { io, client, folder }: PullOptions,
+): Promise<PulledFile> {
+  const { id: imageId, productId, externalProductId, url, signedFile } = image;
+  const { uhash = '', url: address = '' } = signedFile ?? {};
+  const about = { imageId, productId, externalProductId, url, file, uhash };
+  const path = join(folder, file);
+  if ((await hashOf(path, io)) === uhash) return { ...about, outcome: 'present' };
+  try {
+    await io.writeFile(path, await fetchFile(address, uhash, { io, client }));
+    return { ...about, outcome: 'pulled' };
+  } catch (error) {
+    if (io.stop.aborted) throw cannotTell('Stopped. Run it again to go on.');
+    return { ...about, outcome: 'failed', reason: reasonOf(error) };
+  }
+}
+
+/** Of a file on disk; `null` where there is none that can be read. */
+async function hashOf(path: string, io: Io): Promise<string | null> {
+  const hash = createHash('sha256');
+  try {
+    for await (const piece of io.readFile(path)) hash.update(piece);
+    return hash.digest('hex');
+  } catch {
+    return null;
+  }
+}
+
+/** @throws Error for anything but the bytes of this hash */
+async function fetchFile(
+  address: string,
+  uhash: string,
+  { io, client }: Pick<PullOptions, 'io' | 'client'>,
+): Promise<Uint8Array> {
+  // from the service that was asked, by whatever name it calls itself
+  const { pathname } = new URL(address);
+  const at = pathname.indexOf('/api/');
+  const signal = AbortSignal.any([io.stop, AbortSignal.timeout(TIMEOUT)]);
+  const answer = await io.fetch(client.baseUrl + pathname.slice(at), { signal });
+  if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  if (bytes.length > MAX_BYTES) throw new Error('The file is larger than any that is signed.');
+  const actual = createHash('sha256').update(bytes).digest('hex');
+  if (actual !== uhash) throw new Error(`Other bytes arrived: their SHA-256 is ${actual}.`);
+  return bytes;
+}

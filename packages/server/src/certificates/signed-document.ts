@@ -1,0 +1,96 @@
+import type { ProductSnapshot } from '@touchstone/certificate';
+import {
+  type Addresses,
+  assetCertificate,
+  assetClaims,
+  type BoundMembers,
+  bindMembers,
+  fullImageCertificate,
+  type Issuance,
+  imageClaims,
+  type ProofIntent,
+  prepareProof,
+  productCertificate,
+  productClaims,
+  type Sha256,
+} from '@touchstone/certificate/issue';
+import type { ProofKind } from '../platform/database/tables.ts';
+import { imageIn } from './image-snapshot.ts';
+
+/** What a proof is about: one state of one product or image, as one issuer signs it. */
+export interface ProofSubject {
+  readonly kind: ProofKind;
+  /** Product or image id. */
+  readonly id: string;
+  readonly snapshot: ProductSnapshot;
+}
+
+/** What a document says of its proof. */
+export interface ProofTimes {
+  readonly kid: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * The document of a subject around its proof. The proof is made for these very members, so nothing may come in here that
+ * is not of the recorded snapshot.
+ */
+function signedDocument(
+  subject: ProofSubject,
+  proof: ProofTimes & { readonly jwt: string },
+  addresses: Addresses,
+) {
+  const { kind, id, snapshot } = subject;
+  const signed = signedBy(proof);
+  if (kind === 'product') return productCertificate(snapshot, signed, addresses);
+  const image = imageIn(snapshot, id);
+  if (kind === 'asset') return assetCertificate(snapshot, image, signed, addresses);
+  if (snapshot.domains === undefined)
+    throw new Error(`the snapshot of image ${id} does not hold its domains`);
+  return fullImageCertificate(snapshot, image, signed, snapshot.domains, addresses);
+}
+
+/** A proof as its document states it. */
+export function signedBy({ jwt, kid, issuedAt, expiresAt }: ProofTimes & { readonly jwt: string }) {
+  return { jwt, kid, issuedAt: issuedAt.toISOString(), expiresAt: expiresAt.toISOString() };
+}
+
+/** How the documents of one node are made and bound. */
+export interface Binding {
+  readonly addresses: Addresses;
+  readonly sha256: Sha256;
+}
+
+/** What the proof of a subject binds of its document. */
+export function boundMembers(
+  subject: ProofSubject,
+  times: ProofTimes,
+  { addresses, sha256 }: Binding,
+): Promise<BoundMembers> {
+  return bindMembers(subject.kind, signedDocument(subject, { ...times, jwt: '' }, addresses), sha256);
+}
+
+/**
+ * The proof of a subject, ready to be recorded and signed. Rows taken under a former, higher limit of their length may leave
+ * no room for what binds the document: their proofs stay as they were before.
+ */
+export async function prepareProofOf(
+  subject: ProofSubject,
+  times: ProofTimes,
+  binding: Binding,
+): Promise<ProofIntent> {
+  const issuance = { issuer: binding.addresses.baseUrl, issuedAt: times.issuedAt };
+  const bound = await boundMembers(subject, times, binding);
+  try {
+    return prepareProof(subject.kind, claimsOf(subject, { ...issuance, bound }), times.kid);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return prepareProof(subject.kind, claimsOf(subject, issuance), times.kid);
+  }
+}
+
+function claimsOf({ kind, id, snapshot }: ProofSubject, issuance: Issuance) {
+  if (kind === 'product') return productClaims(snapshot, issuance);
+  return (kind === 'asset' ? assetClaims : imageClaims)(snapshot, imageIn(snapshot, id), issuance);
+}
