@@ -78,9 +78,11 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
   };
 
   it.each([
-    ['an event that names the image', 'mint'],
-    ['data of the token that names the image', 'mintQuietly'],
-  ])('is recorded on %s, and shows in the certificate at once', async (_, method) => {
+    ['an event that names the image', 'mint', 'ERC-721'],
+    ['data of the token that names the image', 'mintQuietly', 'ERC-721'],
+    ['such an event of a contract of several copies', 'mintSingle', 'ERC-1155'],
+    ['such data, minted in a batch', 'mintBatch', 'ERC-1155'],
+  ])('is recorded on %s, and shows in the certificate at once (%s)', async (_, method, standard) => {
     const token = await mint(method);
     const answer = await record(token);
     expect(answer.json).toEqual({
@@ -90,6 +92,10 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
       chainId: chain.chainId,
       uhash: UHASH,
       explorerUrl: `https://explorer.example/tx/${token.transactionHash}`,
+      standard,
+      owner: expect.stringMatching(/^0x[0-9a-f]{40}$/),
+      seenOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      ...(standard === 'ERC-721' ? { tokenUri: 'https://shop.example/tokens/1.json' } : {}),
     });
     expect(answer.status).toBe(200);
     const asset = await assetOf();
@@ -97,7 +103,11 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
       '@type': 'PropertyValue',
       name: 'Blockchain Certification',
       minted: true,
-      description: `Token ${token.tokenId} of contract ${contract} on local carries the SHA-256 hash of this image.`,
+      description: expect.stringMatching(
+        new RegExp(
+          `^On [\\d-]+, the contract ${contract} on local recorded the SHA-256 hash of this image for its ${standard} token ${token.tokenId}, minted by this transaction, and named ${answer.json.owner} as its owner\\. The token is recorded here for no other image\\. It proves nothing about who made the picture`,
+        ),
+      ),
       tokenId: token.tokenId,
       transactionHash: token.transactionHash,
       explorerUrl: `https://explorer.example/tx/${token.transactionHash}`,
@@ -139,6 +149,28 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
       expect(refused(elsewhere)).toEqual([422, 'nft_token_unrecorded', UHASH, undefined]);
       const blank = await record(await mint('mintBlank'));
       expect(refused(blank)).toEqual([422, 'nft_token_unrecorded', UHASH, undefined]);
+    });
+
+    it('for an event without a token', async () => {
+      expect(refused(await record(await mint('announce')))).toEqual([
+        422,
+        'nft_not_minted',
+        undefined,
+        undefined,
+      ]);
+    });
+
+    it.each(['pretend', 'pretendSingle'])(
+      'for the events of a token that nobody owns (%s)',
+      async (method) => {
+        expect(refused(await record(await mint(method))).slice(0, 2)).toEqual([422, 'nft_owner_unknown']);
+      },
+    );
+
+    it('for a token that was destroyed since', async () => {
+      const token = await mint();
+      await chain.send(contract, 'burn', BigInt(token.tokenId));
+      expect(refused(await record(token)).slice(0, 2)).toEqual([422, 'nft_owner_unknown']);
     });
 
     it.each(['mint', 'mintQuietly'])('for a token of another image (%s)', async (method) => {
@@ -202,6 +234,42 @@ describe.skipIf(ANVIL === null)(`a token of an image, on a real chain${skipped}`
       expect(scene.service.log.join('')).toContain(`the endpoint of ${name}`);
     },
   );
+
+  it('speaks for one image, over all merchants, until that image is gone or has other bytes', async () => {
+    const token = await mint();
+    expect((await record(token)).status).toBe(200);
+    const rival = await scene.store('copy.example');
+    const product = await rival.product('copy');
+    const other = await imageOf(product.id);
+    await lookAt(other, UHASH);
+    expect(refused(await record(token, other)).slice(0, 2)).toEqual([409, 'nft_token_taken']);
+    expect((await assetOf(other))['svc:nft']).toBeUndefined();
+    expect((await record(token)).status).toBe(200);
+    const both = [await mint(), await mint()] as const;
+    // a race for one token has one winner
+    const raced = await Promise.all([record(both[0]), record(both[0], other)]);
+    expect(raced.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect((await record(both[1])).status).toBe(200);
+    expect((await record(both[0], other)).status).toBe(200);
+
+    await lookAt(other, OTHER);
+    expect((await record(both[0])).status).toBe(200);
+    await lookAt(other, UHASH);
+    await expect.poll(async () => (await assetOf(other))['svc:nft']).toBeUndefined();
+    await lookAt(other, OTHER);
+  });
+
+  it('that an earlier release recorded without asking for its owner shows again once it is recorded anew', async () => {
+    const token = await mint();
+    expect((await record(token)).status).toBe(200);
+    await scene.service.database.query(
+      `update images set nft = nft - '{standard,owner,seenOn}'::text[] where id = $1`,
+      [imageId],
+    );
+    await expect.poll(async () => (await assetOf())['svc:nft']).toBeUndefined();
+    expect((await record(token)).json).toMatchObject({ minted: true, standard: 'ERC-721' });
+    expect((await assetOf())['svc:nft']).toBeDefined();
+  });
 
   it('shows no longer once the image has other bytes, and the record can be made anew', async () => {
     const token = await mint();

@@ -315,7 +315,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     open(
       'EP5-ERRORS',
       'error-bodies',
-      'what it answers when the keys cannot be read: a failure of ours, never a stale or empty set',
+      'what it answers when the keys cannot be read: those of the last hour, then a failure of ours, never an empty set',
     ),
   ],
   'Endpoints: image-keyed': [

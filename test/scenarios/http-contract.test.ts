@@ -107,24 +107,37 @@ describe('errors other than validation', () => {
     expect((await scene.call('DELETE', `${V1}/products/${UNKNOWN}/certificate`)).status).toBe(405);
   });
 
-  scenario('the keys cannot be read: 503, never a stale or empty set', covers('EP5-ERRORS'), async () => {
-    const database = await testDatabase();
-    const proxy = await throughProxy(database);
-    const service = await testService({ databaseUrl: proxy.url });
-    const jwks = () => fetch(`${service.url}/api/v1/.well-known/jwks.json`);
-    expect((await jwks()).status).toBe(200);
-    proxy.cut();
-    await new Promise((resolve) => {
-      setTimeout(resolve, 1_500);
-    });
-    const away = await jwks();
-    const problem = (await away.json()) as Json;
-    await service.dispose();
-    await proxy.close();
-    await database.close();
-    expect([away.status, problem.code]).toEqual([503, 'keys_unavailable']);
-    expect(away.headers.get('cache-control')).toBe('no-store');
-  });
+  scenario(
+    'the keys cannot be read: those of the last hour, then 503, never an empty set',
+    covers('EP5-ERRORS'),
+    async () => {
+      const database = await testDatabase();
+      const proxy = await throughProxy(database);
+      let ahead = 0;
+      const clock = () => new Date(Date.now() + ahead);
+      const service = await testService({ databaseUrl: proxy.url, overrides: { clock } });
+      const jwks = () => fetch(`${service.url}/api/v1/.well-known/jwks.json`);
+      const before = await jwks();
+      expect(before.status).toBe(200);
+      proxy.cut();
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1_500);
+      });
+      const kept = await jwks();
+      ahead = 3_600_000;
+      const away = await jwks();
+      const problem = (await away.json()) as Json;
+      await service.dispose();
+      await proxy.close();
+      await database.close();
+      expect([kept.status, await kept.text()]).toEqual([200, await before.text()]);
+      const [, left = ''] = /^public, max-age=(\d+)$/.exec(kept.headers.get('cache-control') ?? '') ?? [];
+      expect(Number(left)).toBeGreaterThan(3_400);
+      expect(Number(left)).toBeLessThan(3_600);
+      expect([away.status, problem.code]).toEqual([503, 'keys_unavailable']);
+      expect(away.headers.get('cache-control')).toBe('no-store');
+    },
+  );
 });
 
 describe('public documents', () => {

@@ -382,6 +382,9 @@ describe('an asset certificate, once the bytes have been looked at,', () => {
       contract: `0x${'12'.repeat(20)}`,
       tokenId: '7',
       transactionHash: `0x${'ab'.repeat(32)}`,
+      standard: 'ERC-721',
+      owner: `0x${'34'.repeat(20)}`,
+      seenOn: '2026-11-22',
     };
     const shown = async (uhash: string) => {
       await lookAt(imageId, CREDENTIALS, { ...token, uhash });

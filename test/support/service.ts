@@ -1,5 +1,6 @@
 import { createTestIssuer } from '@touchstone/certificate/testing';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
+import { openApiCheck } from './openapi.ts';
 import { openShop, type Shop } from './shop.ts';
 
 export type Json = Record<string, unknown>;
@@ -66,8 +67,12 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
     },
     overrides: { clock: () => new Date(Date.now() + clock.ahead * 1000) },
   });
-  const call: Scene['call'] = (method, path, body, headers = {}) =>
-    callService(service.url + path, method, body, headers);
+  const conforms = openApiCheck();
+  const call: Scene['call'] = async (method, path, body, headers = {}) => {
+    const answer = await callService(service.url + path, method, body, headers);
+    conforms(method, path, answer);
+    return answer;
+  };
   const retiredKey = once(() => addRetiredKey(service));
   return {
     service,

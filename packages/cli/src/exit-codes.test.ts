@@ -3,6 +3,7 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PAGE_VERDICTS } from '@touchstone/page';
+import { developmentChain } from '@touchstone/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createTestIssuer,
@@ -50,6 +51,8 @@ const folder = await mkdtemp(join(tmpdir(), 'touchstone-exits-'));
 const issuer = await createTestIssuer();
 const jwks = join(folder, 'jwks.json');
 await writeFile(jwks, JSON.stringify(issuer.jwks));
+const authorities = join(folder, 'authorities.pem');
+await writeFile(authorities, (await developmentChain(TEST_NOW)).certificateChainPem);
 const sound = await issuer.certificate();
 const { proof: _, ...identity } = sound;
 const keyless = await issuer.certificate({ claims: { iss: 'http://127.0.0.1:1' } });
@@ -222,6 +225,14 @@ const ROWS: readonly Row[] = [
   { command: 'inspect', code: 64, when: 'no file', argv: ['inspect', '/no/such/file'] },
   { command: 'images', code: 3, when: 'a key that is not known', argv: ['images', 's'], env: key },
   { command: 'images', code: 64, when: 'no key', argv: ['images', 's'] },
+  { command: 'trust update', code: 64, when: 'no file', argv: ['trust', 'update'] },
+  {
+    command: 'trust update',
+    code: 3,
+    when: 'settings that cannot be used',
+    argv: ['trust', 'update', authorities],
+    env: { TOUCHSTONE_PORT: 'x' },
+  },
   { command: 'mcp', code: 64, when: 'an argument that it has not', argv: ['mcp', 'here'] },
   { command: 'completion', code: 0, when: 'a shell', argv: ['completion', 'bash'] },
   { command: 'completion', code: 64, when: 'no shell', argv: ['completion'] },
@@ -240,6 +251,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'images 0': 'commands/images.test.ts',
   'images 1': 'commands/images.test.ts',
   'images 2': 'commands/images.test.ts',
+  'trust update 0': 'commands/trust.test.ts',
+  'trust update 1': 'commands/trust.test.ts',
   'inspect 0': 'commands/inspect.test.ts',
   'inspect 1': 'commands/inspect.test.ts',
   'inspect 2': 'commands/inspect.test.ts',

@@ -64,6 +64,11 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   'keys create': { 0: 'the key was made', 3: 'it was not, or nobody knows' },
   'keys list': { 0: 'the keys were listed', 3: 'they were not' },
   'keys revoke': { 0: 'the key opens nothing any more', 3: 'it was not revoked, or nobody knows' },
+  'trust update': {
+    0: 'the list is in force; with --check: it is the one in force already',
+    1: 'with --check: the list in force is another',
+    3: 'the list could not be written, or the settings cannot be used',
+  },
   mcp: { 0: 'the agent ended it, or it was asked to stop' },
   completion: { 0: 'the script was printed' },
 };

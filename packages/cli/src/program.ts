@@ -11,6 +11,7 @@ import { addKeys } from './commands/keys.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addRead } from './commands/read.ts';
 import { addServe } from './commands/serve.ts';
+import { addTrust } from './commands/trust.ts';
 import { addVerify } from './commands/verify.ts';
 import { allCommands, exitsText, wordsOf } from './exits.ts';
 import type { Io } from './io.ts';
@@ -79,6 +80,7 @@ const COMMANDS = [
   addImport,
   addImages,
   addKeys,
+  addTrust,
   addMcp,
   addCompletion,
 ];

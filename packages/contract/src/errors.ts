@@ -37,6 +37,11 @@ export const ERROR_CODES = {
   nft_transaction_failed: 'The transaction was reverted.',
   nft_contract_differs: 'The transaction is to another contract.',
   nft_token_unrecorded: 'The transaction records no image for this token.',
+  nft_not_minted:
+    'The transaction mints no such token: it has neither a Transfer of ERC-721 nor one of ERC-1155 from the zero address for it.',
+  nft_owner_unknown:
+    'The contract names no owner of the token: neither ownerOf of ERC-721 nor balanceOf of ERC-1155 tells of one.',
+  nft_token_taken: 'The token is recorded for another image already; a token speaks for one image.',
   nft_image_differs: 'The token carries the hash of other bytes than this image.',
   nft_unconfirmed: 'The transaction has too few confirmations yet; ask again later.',
   hostname_taken:
@@ -96,6 +101,9 @@ export const STATUS_OF = {
   nft_transaction_failed: 422,
   nft_contract_differs: 422,
   nft_token_unrecorded: 422,
+  nft_not_minted: 422,
+  nft_owner_unknown: 422,
+  nft_token_taken: 409,
   nft_image_differs: 422,
   nft_unconfirmed: 409,
   hostname_taken: 409,

@@ -36,6 +36,10 @@ export interface Operation {
   readonly hot?: boolean;
   /** What it answers is for this caller and moment alone: no cache may keep it. */
   readonly noStore?: boolean;
+  /** `Cache-Control` of what it answers where nothing goes wrong; such an answer has an ETag too. */
+  readonly cacheControl?: string;
+  /** Its answers carry `Surrogate-Key`. */
+  readonly surrogateKey?: boolean;
   /** No part of the API that OpenAPI describes: pages for people, and protocols with a description of their own. */
   readonly unlisted?: boolean;
   /** What it answers where nothing goes wrong, by status. */

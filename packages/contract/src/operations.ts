@@ -10,21 +10,19 @@ import * as products from './operations/products.ts';
 import * as stores from './operations/stores.ts';
 import * as verification from './operations/verification.ts';
 
-/** Every call that the service answers. */
+/** Every call that the service answers, in the order that a reader needs: what the public asks, the registry, the operator. */
 export const OPERATIONS: readonly Operation[] = [
   certificates.getProductCertificate,
   certificates.getAssetCertificate,
   certificates.getImageCertificate,
-  certificates.getBlob,
   verification.verifyProductCertificate,
-  verification.verifyBatch,
   verification.verifyImageCertificate,
   pageChecks.checkPage,
-  pageChecks.checkPages,
   pageChecks.getPageCheck,
   keys.getJwks,
-  keys.listSigningKeys,
-  keys.revokeSigningKey,
+  verification.verifyBatch,
+  pageChecks.checkPages,
+  certificates.getBlob,
   merchants.createMerchant,
   merchants.listMerchants,
   merchants.getMerchant,
@@ -52,6 +50,8 @@ export const OPERATIONS: readonly Operation[] = [
   images.listFailedImages,
   images.retryFailedImages,
   images.recordNft,
+  keys.listSigningKeys,
+  keys.revokeSigningKey,
   health.getHealth,
   health.getReadiness,
   health.getMetrics,

@@ -10,6 +10,7 @@ export { manifestReader } from './inspect/manifest-reader.ts';
 export { type EngineSource, loadManifestEngine, type ManifestEngine } from './manifest/engine.ts';
 export type {
   Action,
+  FurtherTrustList,
   IdentityReport,
   IdentityStatus,
   Ingredient,

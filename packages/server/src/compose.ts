@@ -230,7 +230,7 @@ function scheduledTasks(
 function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstance {
   const { config, overrides, clock, logger, metrics, baseUrl } = node;
   const { db, changes, keys, fetchers, images } = parts;
-  const getJwks = createGetJwks({ keys });
+  const getJwks = createGetJwks({ keys, clock, hub: changes });
   const useCases = { ...parts.certificates, ...parts.verification, ...parts.pageChecks.useCases, getJwks };
   const routes = buildRoutes({
     publicSide: useCases,

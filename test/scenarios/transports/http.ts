@@ -1,3 +1,4 @@
+import { openApiCheck } from '../../support/openapi.ts';
 import type { DocumentVector, PageVector, ProofVector, Vector } from '../../support/vectors.ts';
 import {
   answersOf,
@@ -17,6 +18,14 @@ const BODY_LIMIT = 1024 * 1024;
 export async function httpTransport(): Promise<Transport> {
   const server = await vectorServer();
   const url = `${server.url}/api/v1/mc4p`;
+  const conforms = openApiCheck();
+  const post: Post = async (address, body) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(address, { method: 'POST', headers, body });
+    const text = await response.text();
+    conforms('POST', new URL(address).pathname, { status: response.status, headers: response.headers, text });
+    return { status: response.status, json: JSON.parse(text) as Record<string, unknown> };
+  };
   return {
     name: 'http',
     cannot: (vector) => {
@@ -32,7 +41,7 @@ export async function httpTransport(): Promise<Transport> {
     async run(vector, jwks) {
       if (vector.kind === 'profile') throw new Error('profiles are for offline verification');
       server.show(vector, jwks);
-      return vector.kind === 'page' ? runPage(url, vector) : runVerify(url, vector);
+      return vector.kind === 'page' ? runPage(post, url, vector) : runVerify(post, url, vector);
     },
     close: server.close,
   };
@@ -49,14 +58,7 @@ function bodyOf(vector: Vector): string {
   return JSON.stringify({ productUrl: vector.context.pageUrl, ...vector.input });
 }
 
-async function post(url: string, body: string): Promise<{ status: number; json: Record<string, unknown> }> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
-}
+type Post = (url: string, body: string) => Promise<{ status: number; json: Record<string, unknown> }>;
 
 interface VerifyAnswer {
   readonly status: string;
@@ -66,7 +68,7 @@ interface VerifyAnswer {
   readonly errors: readonly string[];
 }
 
-async function runVerify(url: string, vector: DocumentVector | ProofVector): Promise<Outcome> {
+async function runVerify(post: Post, url: string, vector: DocumentVector | ProofVector): Promise<Outcome> {
   const productId = vector.kind === 'document' ? vector.context.productId : SOME_PRODUCT;
   const { status, json } = await post(`${url}/products/${productId}/verify`, bodyOf(vector));
   if (status !== 200) return { status: `refused: ${String(json.code ?? JSON.stringify(json))}` };
@@ -84,7 +86,7 @@ async function runVerify(url: string, vector: DocumentVector | ProofVector): Pro
   };
 }
 
-async function runPage(url: string, vector: PageVector): Promise<Outcome> {
+async function runPage(post: Post, url: string, vector: PageVector): Promise<Outcome> {
   const { status, json } = await post(`${url}/page-checks`, bodyOf(vector));
   if (status !== 200) return { status: `refused: ${String(json.code)}` };
   return pageOutcome(vector, json as unknown as Parameters<typeof pageOutcome>[1]);

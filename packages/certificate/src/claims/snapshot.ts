@@ -107,6 +107,14 @@ export interface NftRecord {
   readonly explorerUrl?: string;
   /** Of the image that it was recorded for. */
   readonly uhash: string;
+  /** By which standard the contract answered; records of before 0.2 have none, and do not show. */
+  readonly standard?: 'ERC-721' | 'ERC-1155';
+  /** Who owned the token when it was recorded, by the contract's answer; lower case. */
+  readonly owner?: string;
+  /** As the contract names it; at most 2,000 characters. */
+  readonly tokenUri?: string;
+  /** Day on which the chain was asked, YYYY-MM-DD. */
+  readonly seenOn?: string;
 }
 
 /** What was found in the bytes of an image. */

@@ -108,17 +108,23 @@ const FINDINGS: Readonly<Record<CredentialsFinding, string>> = {
     'The image names a C2PA manifest that lies elsewhere. It is not fetched, so nothing is known of it.',
 };
 
-/** The record of an image on a blockchain: the chain itself carries the image's hash; a merchant's word is none. */
-function nft({ chain, contract, tokenId, transactionHash, explorerUrl }: NftRecord) {
+/** The record of an image on a blockchain: what the contract itself answered; a merchant's word is none. */
+function nft(record: NftRecord) {
+  const { tokenId, transactionHash, explorerUrl } = record;
   return {
     '@type': 'PropertyValue',
     name: 'Blockchain Certification',
     minted: true,
-    description: `Token ${tokenId} of contract ${contract} on ${chain} carries the SHA-256 hash of this image.`,
+    description: whatWasProven(record),
     tokenId,
     transactionHash,
     ...(explorerUrl === undefined ? {} : { explorerUrl }),
   } as const;
+}
+
+/** Who made the contract, and what its token is good for, nobody examined. */
+function whatWasProven({ chain, contract, tokenId, standard, owner, seenOn }: NftRecord): string {
+  return `On ${seenOn}, the contract ${contract} on ${chain} recorded the SHA-256 hash of this image for its ${standard} token ${tokenId}, minted by this transaction, and named ${owner} as its owner. The token is recorded here for no other image. It proves nothing about who made the picture or owns its rights.`;
 }
 
 /** Trust in the signer of the manifest, no part of its integrity; holds for the domain that the proof binds. */

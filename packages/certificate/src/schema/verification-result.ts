@@ -34,6 +34,24 @@ export const VerificationResultSchema = z
   })
   .meta({ id: 'VerificationResult' });
 
+/** Spec "Submitted document": what is read of it; other members are ignored. For readers: nothing is refused by it. */
+const SUBMITTED_DOCUMENT = {
+  type: 'object',
+  properties: {
+    productID: { type: 'string', format: 'uuid' },
+    url: { type: 'string' },
+    'svc:issuedFor': {
+      type: 'object',
+      properties: { domain: { type: 'string' }, productID: { type: 'string', format: 'uuid' } },
+    },
+    proof: {
+      type: 'object',
+      properties: { jwt: { type: 'string', description: 'A compact JWS; RS256.' } },
+      required: ['jwt'],
+    },
+  },
+};
+
 /** Body of `POST …/verify`. Whatever `document` is, it is never a 4xx: callers post what they found. */
 export const ProductVerificationRequestSchema = z
   .object({
@@ -41,6 +59,10 @@ export const ProductVerificationRequestSchema = z
     document: z
       .unknown()
       .optional()
-      .meta({ description: 'The certificate node found on the page: an object, or a string holding one.' }),
+      .meta({
+        description:
+          'The certificate node found on the page: an object, or a string holding one. Anything else is taken too, and is no certificate.',
+        anyOf: [SUBMITTED_DOCUMENT, { type: 'string' }, {}],
+      }),
   })
   .meta({ id: 'ProductVerificationRequest' });

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { Components, type JsonObject } from './components.ts';
+import { addExamples } from './examples.ts';
 import { describeBody, describeParameters } from './requests.ts';
 import { describeResponses } from './responses.ts';
 
@@ -24,21 +25,20 @@ each active product has its certificate, to be put on its page.
 Validation faults are answered with \`{detail: [{loc, msg, type}]}\`, every other fault with a problem document
 (RFC 9457) whose \`code\` is one of a [closed list](/docs/codes).`;
 
-/** OpenAPI 3.1 of the operations, but for the unlisted; the same operations give the same bytes. */
+/** OpenAPI 3.1 of the operations, but for the unlisted; in the order that they are given in. */
 export function openApiDocument(operations: readonly Operation[], version: string): JsonObject {
   const components = new Components();
   const listed = operations.filter(({ unlisted }) => unlisted !== true);
-  const sorted = listed.toSorted((a, b) =>
-    a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path),
-  );
   // answers first: where a shape reads differently as input, the request's is the one that is renamed
-  const responses = new Map(sorted.map((operation) => [operation, describeResponses(operation, components)]));
+  const responses = new Map(listed.map((operation) => [operation, describeResponses(operation, components)]));
   const paths: Record<string, JsonObject> = {};
-  for (const operation of sorted) {
+  for (const operation of listed) {
     const { path, method } = operation;
     const described = describeOperation(operation, responses.get(operation) ?? {}, components);
     paths[path] = { ...paths[path], [method.toLowerCase()]: described };
   }
+  const schemas = components.all();
+  for (const [, described] of Object.entries(paths)) addExamples(described, schemas);
   const used = new Set(listed.map(({ tag }) => tag));
   return {
     openapi: '3.1.1',
@@ -54,7 +54,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
       .map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: components.all(),
+      schemas,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An operator key, or a key of one merchant.' },
       },
@@ -77,8 +77,4 @@ function describeOperation(operation: Operation, responses: JsonObject, componen
     ...(requestBody === undefined ? {} : { requestBody }),
     responses,
   };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

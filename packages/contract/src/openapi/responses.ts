@@ -1,7 +1,8 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
 import { ERROR_CODES, type ErrorCode, PROBLEM_MEDIA_TYPE, ProblemSchema, STATUS_OF } from '../errors.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation, ReplyShape } from '../operation.ts';
 import type { Components, JsonObject } from './components.ts';
+import { describeHeaders } from './headers.ts';
 
 /** Everything that an operation can answer, by status. */
 export function describeResponses(operation: Operation, components: Components): JsonObject {
@@ -11,7 +12,9 @@ export function describeResponses(operation: Operation, components: Components):
     const mediaType = shape.mediaType ?? (shape.schema === undefined ? undefined : 'application/json');
     responses[status] = {
       description: shape.description,
-      ...(mediaType === undefined ? {} : { content: { [mediaType]: { schema } } }),
+      ...(mediaType === undefined
+        ? {}
+        : { content: { [mediaType]: { schema }, ...lines(shape, components) } }),
     };
   }
   for (const [status, codes] of faultsByStatus(operation)) {
@@ -19,7 +22,19 @@ export function describeResponses(operation: Operation, components: Components):
     addFaults(responses[status], codes, components);
   }
   if (isValidated(operation)) addValidation(responses, components);
-  return Object.fromEntries(Object.entries(responses).toSorted(([a], [b]) => Number(a) - Number(b)));
+  return Object.fromEntries(
+    Object.entries(responses)
+      .toSorted(([a], [b]) => Number(a) - Number(b))
+      .map(([status, { description, ...others }]) => [
+        status,
+        { description, headers: describeHeaders(operation, Number(status)), ...others },
+      ]),
+  );
+}
+
+/** The answer to an NDJSON body, described by one of its lines. */
+function lines({ line }: ReplyShape, components: Components): JsonObject {
+  return line === undefined ? {} : { 'application/x-ndjson': { schema: components.output(line) } };
 }
 
 function isValidated(operation: Operation): boolean {

@@ -20,6 +20,8 @@ const common = { method: 'GET', tag: 'Certificates', access: 'public', anyOrigin
 export const getProductCertificate = defineOperation({
   ...common,
   id: 'getProductCertificate',
+  cacheControl: 'public, max-age=86400',
+  surrogateKey: true,
   path: `${PUBLIC_BASE}/products/{product_id}/certificate`,
   summary: 'Get a product certificate',
   description: STATES,
@@ -40,6 +42,8 @@ export const getProductCertificate = defineOperation({
 export const getAssetCertificate = defineOperation({
   ...common,
   id: 'getAssetCertificate',
+  cacheControl: 'public, max-age=86400',
+  surrogateKey: true,
   path: `${PUBLIC_BASE}/assets/{asset_id}/certificate`,
   summary: 'Get an asset (image) certificate',
   description: STATES,
@@ -60,6 +64,8 @@ export const getAssetCertificate = defineOperation({
 export const getImageCertificate = defineOperation({
   ...common,
   id: 'getImageCertificate',
+  cacheControl: 'no-cache',
+  surrogateKey: true,
   path: `${PUBLIC_BASE}/{image_id}/certificate`,
   summary: 'Get an image-keyed certificate',
   description: `Minimal: that there is one, and where it holds. \`full=true\`: with the signed proof and what an
@@ -85,6 +91,7 @@ carry at the moment is 402.`,
 export const getBlob = defineOperation({
   ...common,
   id: 'getBlob',
+  cacheControl: 'public, max-age=31536000, immutable',
   path: `${PUBLIC_BASE}/blobs/{blob}`,
   summary: 'Get the certified bytes of an image',
   description: 'The name is the SHA-256 of the bytes, so whoever fetches them can check them by it.',

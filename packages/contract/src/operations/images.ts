@@ -222,10 +222,18 @@ export const RecordedNftSchema = z
     transactionHash: z.string(),
     explorerUrl: z.string().optional(),
     uhash: z.string().meta({ description: 'SHA-256 of the bytes that the token speaks of.' }),
+    standard: z.enum(['ERC-721', 'ERC-1155']).meta({ description: 'By which the contract answered.' }),
+    owner: z.string().meta({ description: 'Who owned the token then, by the answer of the contract.' }),
+    tokenUri: z
+      .string()
+      .optional()
+      .meta({ description: 'As the contract names it: text of others. Nothing is fetched from it.' }),
+    seenOn: z.iso.date().meta({ description: 'When the chain was asked.' }),
   })
   .meta({
     id: 'RecordedNft',
-    description: 'A token that was seen on its chain to carry the hash of the image.',
+    description:
+      'What the contract answered: the transaction minted the token, the contract recorded the hash of the image for it, and names an owner. Who made the contract was not examined.',
   });
 
 export type NftInput = z.infer<typeof NftInputSchema>;
@@ -237,8 +245,9 @@ export const recordNft = defineOperation({
   method: 'POST',
   path: `${REGISTRY_BASE}/images/{image_id}/nft`,
   summary: 'Record the token of an image',
-  description: `Once the chain itself shows that the token carries the hash of the image. Otherwise it is refused,
-with \`expected\` and \`actual\` in the problem. The record shows while the image has the bytes that it was made for.
+  description: `Once the chain itself shows that the transaction minted the token (ERC-721 or ERC-1155), that the contract
+recorded the hash of the image for it, and that it has an owner. Otherwise it is refused, with \`expected\` and \`actual\`
+in the problem. A token is recorded for one image, over all merchants. The record shows while the image has the bytes that it was made for.
 Asking again for what is recorded answers it again.`,
   idempotent: true,
   params: ImageParams,
@@ -254,6 +263,9 @@ Asking again for what is recorded answers it again.`,
     'nft_transaction_failed',
     'nft_contract_differs',
     'nft_token_unrecorded',
+    'nft_not_minted',
+    'nft_owner_unknown',
+    'nft_token_taken',
     'nft_image_differs',
     'nft_unconfirmed',
     'chain_unavailable',

@@ -9,6 +9,7 @@ export type Jwks = Wire<z.output<typeof JwksSchema>>;
 export const getJwks = defineOperation({
   tag: 'Keys',
   id: 'getJwks',
+  cacheControl: 'public, max-age=3600',
   method: 'GET',
   path: '/api/v1/.well-known/jwks.json',
   summary: 'Get the public keys',

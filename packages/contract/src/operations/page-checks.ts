@@ -44,6 +44,7 @@ export const checkPages = defineOperation({
 export const getPageCheck = defineOperation({
   ...common,
   id: 'getPageCheck',
+  cacheControl: 'public, max-age=86400, immutable',
   method: 'GET',
   path: `${PUBLIC_BASE}/page-checks/{id}`,
   summary: 'Get an earlier page check',

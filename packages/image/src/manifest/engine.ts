@@ -5,6 +5,13 @@ import { statesIdentity } from './identity.ts';
 import type { ManifestReport, TrustList } from './manifest-report.ts';
 import { emptyReport, reportOf } from './report.ts';
 import type { ManifestStore } from './store.ts';
+import {
+  anchorsOf,
+  type EngineAnchors,
+  isStampMisjudged,
+  judgedByPurpose,
+  withSignerOf,
+} from './trust-purposes.ts';
 
 /** The engine's WebAssembly: its bytes, a compiled module, or an address that the caller lets be loaded. */
 export type EngineSource = InitInput;
@@ -39,17 +46,29 @@ export async function loadManifestEngine(source: EngineSource): Promise<Manifest
   return {
     async read(bytes, mediaType, trust) {
       try {
-        const store = await readStore(bytes, mediaType, engineSettings(trust));
+        const { store, list } = judgedByPurpose(await readByPurpose(bytes, mediaType, trust), trust);
         const identified = statesIdentity(store)
-          ? await readStore(bytes, mediaType, engineSettings(trust, true))
+          ? await readStore(bytes, mediaType, engineSettings(anchorsOf(trust), true))
           : undefined;
-        return reportOf(store, trust, identified);
+        return reportOf(store, list, identified);
       } catch (error) {
         return unreadable(error, bytes, trust);
       }
     },
     memoryBytes: () => memory.buffer.byteLength,
   };
+}
+
+/** Read again where a stamp counted that must not, since the validity of the signer's certificate hangs on its time. */
+async function readByPurpose(
+  bytes: Uint8Array,
+  mediaType: ImageMediaType,
+  trust: TrustList,
+): Promise<ManifestStore> {
+  const store = await readStore(bytes, mediaType, engineSettings(anchorsOf(trust)));
+  if (!isStampMisjudged(store)) return store;
+  const stamps = engineSettings(anchorsOf(trust, 'time_stamps'));
+  return withSignerOf(store, await readStore(bytes, mediaType, stamps));
 }
 
 async function readStore(
@@ -91,14 +110,14 @@ function mentions(bytes: Uint8Array, text: string): boolean {
 }
 
 /**
- * Settings of the engine: judged by this list alone, and nothing requested because a file names it.
+ * Settings of the engine: judged by these anchors alone, and nothing requested because a file names it.
  *
  * @param withIdentity judge identity assertions too; what it finds wrong with them can then change its word on integrity
  */
-export function engineSettings({ anchorsPem }: TrustList, withIdentity = false): string {
+export function engineSettings(anchors: readonly EngineAnchors[], withIdentity = false): string {
   return JSON.stringify({
     version: 1,
-    trust: anchorsPem.trim() === '' ? {} : { trust_anchors: anchorsPem },
+    trust: { anchors },
     verify: {
       verify_trust: true,
       verify_timestamp_trust: true,

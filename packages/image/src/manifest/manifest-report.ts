@@ -8,6 +8,22 @@ export interface TrustList {
   readonly date: string;
   /** Certificates of authorities, PEM, one after another; may be empty. */
   readonly anchorsPem: string;
+  /** Lists beside it, each for its own purpose alone (C2PA 2.1, 14.4). */
+  readonly further?: readonly FurtherTrustList[] | undefined;
+}
+
+/** A list of authorities for one purpose. */
+export interface FurtherTrustList {
+  /**
+   * `legacy`: signers of before the C2PA conformance programme, who count as trusted by this list, which is then named;
+   * `time_stamps`: authorities of time stamps; `identities`: signers of CAWG identity assertions.
+   */
+  readonly purpose: 'legacy' | 'time_stamps' | 'identities';
+  readonly name: string;
+  /** Day of its state, YYYY-MM-DD. */
+  readonly date: string;
+  /** PEM, one after another. */
+  readonly anchorsPem: string;
 }
 
 /** Whether a signer is on the trust list. */

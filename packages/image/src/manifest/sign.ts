@@ -44,8 +44,7 @@ export async function signImage(
   manifest: ManifestToSign,
   signer: ClaimSigner,
 ): Promise<Uint8Array> {
-  const trust = { name: '', date: '', anchorsPem: '' };
-  const builder = WasmBuilder.fromJson(JSON.stringify(definitionOf(manifest)), engineSettings(trust));
+  const builder = WasmBuilder.fromJson(JSON.stringify(definitionOf(manifest)), engineSettings([]));
   try {
     builder.setIntent('edit');
     const definition = { alg: signer.algorithm, reserveSize: signer.size, sign: signer.sign };

@@ -31,19 +31,32 @@ export function toBeSigned(header: Uint8Array, payload: Uint8Array): Uint8Array<
   return array([text('Signature1'), byteString(header), byteString(new Uint8Array()), byteString(payload)]);
 }
 
+/** What a time stamp of a signature is over: the signature, countersigned (C2PA 2.1, 10.3.2.5.3; RFC 9052, 4.4). */
+export function toBeStamped(header: Uint8Array, signature: Uint8Array): Uint8Array<ArrayBuffer> {
+  const payload = byteString(byteString(signature));
+  return array([text('CounterSignature'), byteString(header), byteString(new Uint8Array()), payload]);
+}
+
 /**
  * A COSE_Sign1 with a detached payload, filled up to just `size` bytes: the place for it was reserved before the image was
  * hashed.
  *
+ * @param stamp a time-stamp token over the signature (RFC 3161), DER
  * @throws RangeError when it does not fit
  */
-export function coseSign1(header: Uint8Array, signature: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
+export function coseSign1(
+  header: Uint8Array,
+  signature: Uint8Array,
+  size: number,
+  stamp?: Uint8Array | null,
+): Uint8Array<ArrayBuffer> {
+  const stamped = stamp === undefined || stamp === null ? [] : [sigTst2(stamp)];
   const withPad = (pad: number) =>
     tagged(
       18,
       array([
         byteString(header),
-        map([[text('pad'), byteString(new Uint8Array(pad))]]),
+        map([...stamped, [text('pad'), byteString(new Uint8Array(pad))]]),
         NULL,
         byteString(signature),
       ]),
@@ -54,6 +67,11 @@ export function coseSign1(header: Uint8Array, signature: Uint8Array, size: numbe
   const whole = withPad(Math.max(0, pad));
   if (pad < 0 || whole.length !== size) throw new RangeError(`The signature does not fill ${size} bytes.`);
   return whole;
+}
+
+/** The header that holds the time stamp of a claim of version 2. */
+function sigTst2(token: Uint8Array): readonly [Uint8Array, Uint8Array] {
+  return [text('sigTst2'), map([[text('tstTokens'), array([map([[text('val'), byteString(token)]])])]])];
 }
 
 const NULL = Uint8Array.of(0xf6);

@@ -53,7 +53,7 @@ export interface ImageProcess extends PoolWorker {
    */
   run(
     request: ProcessRequest,
-    sign?: (claim: Uint8Array) => Uint8Array,
+    sign?: (claim: Uint8Array) => Promise<Uint8Array>,
   ): Promise<InspectedResponse | SignedResponse>;
 }
 
@@ -96,20 +96,27 @@ export function startImageProcess(limits: WorkerLimits): ImageProcess {
       } = deferred<InspectedResponse | SignedResponse | FaultResponse>();
       onResponse = (response) => {
         if ('heldBytes' in response) return resolve(response);
-        try {
-          if (response.kind !== 'claim' || sign === undefined)
-            throw new Error(`The image process sent ${response.kind} when a result was due.`);
-          send(child, { kind: 'signature', cose: sign(response.claim) });
-        } catch (error) {
-          // the process still waits for its signature
-          void end();
-          reject(error);
-        }
+        signatureFor(response, sign).then(
+          (cose) => send(child, { kind: 'signature', cose }),
+          (error: unknown) => {
+            // the process still waits for its signature
+            void end();
+            reject(error);
+          },
+        );
       };
       send(child, request);
       return await resultOf(responding, { ...limits, ended, end });
     },
   };
+}
+
+async function signatureFor(
+  response: ProcessResponse,
+  sign?: (claim: Uint8Array) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  if (response.kind === 'claim' && sign !== undefined) return sign(response.claim);
+  throw new Error(`The image process sent ${response.kind} when a result was due.`);
 }
 
 /** A child with no environment, limited as far as Node can limit it; its watchdog does the rest. */

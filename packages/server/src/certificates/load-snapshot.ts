@@ -198,6 +198,6 @@ function detailsOf(row: ImageRow): ImageDetails {
     ...(blob_key === null ? {} : { assetPath: pathOf(getBlob, { blob: blob_key }) }),
     ...(trust === null ? {} : { signerTrust: trust }),
     // a token speaks of the bytes that it was made for, and of no others
-    ...(nft === null || nft.uhash !== credentials?.hashes?.uhash ? {} : { nft }),
+    ...(nft?.standard === undefined || nft.uhash !== credentials?.hashes?.uhash ? {} : { nft }),
   };
 }

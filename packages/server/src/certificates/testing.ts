@@ -137,7 +137,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
     },
   });
   await listener.whenProven(AbortSignal.timeout(10_000));
-  const getJwks = createGetJwks({ keys });
+  const getJwks = createGetJwks({ keys, clock, hub: changes });
   return { ...certificates, db, keys, getJwks, changes, listener, counts, close: () => listener.close() };
 }
 

@@ -9,7 +9,7 @@ import { VERSION } from '../platform/version.ts';
 import { type BlobStore, blobKey } from './blobs/blob-store.ts';
 import type { Certification } from './scan-result.ts';
 import { isLasting, type ScanTask } from './scan-task.ts';
-import type { ImageSigner } from './signer.ts';
+import { type ImageSigner, NO_END } from './signer.ts';
 
 /** @param inspection - of these bytes */
 export type Certify = (
@@ -131,9 +131,25 @@ async function sign(
     const standing = await earlierSignature({ ...task, sign: false }, inspection, options);
     return { ...(standing ?? uncertified(inspection)), incomplete };
   }
+  const until = await endOf(output, options);
+  if (signer.credentials.timeStamp !== undefined && until < NO_END) {
+    // no stamp to be had now: one signature without is as good as another
+    const standing = await earlierSignature({ ...task, sign: false }, inspection, options);
+    if (standing?.certified?.signedUntil !== undefined && standing.certified.signedUntil >= until)
+      return standing;
+  }
   const signedUhash = await uhash(output);
   await blobs.put(blobKey(signedUhash, inspection.header.mediaType), output);
-  return certificationOf(inspection, await options.judgeSigner(output), signedUhash, signer.validUntil);
+  return certificationOf(inspection, await options.judgeSigner(output), signedUhash, until);
+}
+
+async function endOf(
+  signed: Uint8Array,
+  { workers, signer: { credentials, validUntil } }: CertifyOptions,
+): Promise<Date> {
+  if (credentials.timeStamp === undefined) return validUntil;
+  const { manifest } = await workers.inspect(signed);
+  return manifest.signer?.timeTrusted === true ? NO_END : validUntil;
 }
 
 /**

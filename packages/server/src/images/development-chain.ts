@@ -18,22 +18,23 @@ export const DEVELOPMENT_LABEL = 'Touchstone development, untrusted';
 const KEY = { name: 'ECDSA', namedCurve: 'P-256' };
 const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' };
 /**
- * Years. Without a time stamp a manifest stops validating when its certificate ends, so this is how long development
+ * Seconds: 10 years. Without a time stamp a manifest stops validating when its certificate ends, so this is how long development
  * signatures last.
  */
-const LIFETIME = 10;
+const LIFETIME = 10 * 365 * 86_400;
 /** Purposes that the C2PA certificate profile lets a signer have: e-mail protection, and signing claims. */
 const PURPOSES = ['1.3.6.1.5.5.7.3.4', '1.3.6.1.4.1.62558.2.1'];
 
 /**
  * A chain to sign manifests with until the operator supplies one: a new authority and a signer under it, as the C2PA
  * certificate profile (C2PA 14.5.1) asks. Nobody trusts it.
+ *
+ * @param lifetime seconds
  */
-export async function developmentChain(now: Date): Promise<ManifestSigner> {
+export async function developmentChain(now: Date, lifetime: number = LIFETIME): Promise<ManifestSigner> {
   const authorityKeys = await newKeys();
   const signerKeys = await newKeys();
-  const notAfter = new Date(now);
-  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + LIFETIME);
+  const notAfter = new Date(now.getTime() + lifetime * 1000);
   const period = { notBefore: now, notAfter, signingAlgorithm: SIGNATURE };
   const authorityName = `CN=${quoted('authority')}, O=${quoted()}`;
   const authority = await X509CertificateGenerator.create({

@@ -21,8 +21,9 @@ import { openBlobs } from './blobs/open-blobs.ts';
 import { createCertify } from './certify.ts';
 import { faultLevel } from './failed-attempt.ts';
 import { runScan } from './scan-image.ts';
-import { openSigner } from './signer.ts';
-import { openTrustList } from './trust-list.ts';
+import { type ImageSigner, NO_END, openSigner, tryToSign } from './signer.ts';
+import { openTimeStamps } from './time-stamps.ts';
+import { openTrustLists } from './trust-list.ts';
 
 export interface ImagesOptions {
   readonly config: Config;
@@ -61,7 +62,7 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
       'certified images are kept in the data folder, where other nodes on this database do not find them: set TOUCHSTONE_BLOBS to a folder that all nodes share, or to s3://bucket/prefix',
     );
   }
-  const trust = await openTrustList(settings.trustFile);
+  const trust = await openTrustLists({ trustFiles: settings.trustFiles, dataDir: config.dataDir });
   const workers = openImageWorkers({
     processes: settings.threads,
     memoryMb: PROCESS_MEMORY,
@@ -69,7 +70,7 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
     trust,
   });
   closers.add('image processes', () => workers.close());
-  const trustList = createHash('sha256').update(trust.anchorsPem).digest('hex');
+  const trustList = createHash('sha256').update(JSON.stringify(trust)).digest('hex');
   const running = await startScanning(options, { blobs, workers, trustList });
   return { blobs, workers, running };
 }
@@ -85,8 +86,7 @@ async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<
   const { config, storage, clock, logger, metrics, closers, changes, fetcher } = options;
   const { db } = storage;
   const settings = config.images;
-  const signer = await openSigner(settings.signer, config.dataDir, clock());
-  if (signer.isDevelopment) logger.info('images are signed by a development chain, which nobody trusts');
+  const { signer, renewedUntil } = await openTriedSigner(options, parts.workers);
   if (settings.concurrent === 0) return () => 0;
   const onFault = createFaultLog((error, times) => {
     logger[faultLevel(error)]({ err: error, times }, 'the image pipeline met a fault, and goes on');
@@ -110,7 +110,7 @@ async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<
     spacing: settings.spacing,
     recheck: settings.recheck,
     retries: settings,
-    renewedUntil: signer.validUntil,
+    renewedUntil,
     certify: createCertify({ ...parts, db, clock, signer, onSigningFault }),
     onScan: metrics.onImageScan,
     onFound: (productId: string) => changes.publish(`p:${productId}`),
@@ -129,6 +129,37 @@ async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<
     return worker.close();
   });
   return worker.running;
+}
+
+interface TriedSigner {
+  readonly signer: ImageSigner;
+  /** When a signature made now would end. */
+  readonly renewedUntil: Date;
+}
+
+/** @throws SignerFileError for a chain that does not sign, unless this node signs nothing */
+async function openTriedSigner(
+  { config, clock, logger }: ImagesOptions,
+  workers: ImageWorkers,
+): Promise<TriedSigner> {
+  const { signer: files, timeStampUrl, concurrent } = config.images;
+  const opened = await openSigner(files, config.dataDir, clock());
+  if (opened.isDevelopment) logger.info('images are signed by a development chain, which nobody trusts');
+  const { validUntil, credentials } = opened;
+  // a chain of our own making fits the profile
+  if (concurrent === 0 || (opened.isDevelopment && timeStampUrl === undefined))
+    return { signer: opened, renewedUntil: validUntil };
+  const onFault = (error: Error) => logger.warn(error.message);
+  const timeStamp =
+    timeStampUrl === undefined ? undefined : openTimeStamps({ url: timeStampUrl, clock, onFault });
+  const signer = { ...opened, credentials: { ...credentials, timeStamp } };
+  const { manifest } = await tryToSign(signer, files, workers);
+  if (timeStamp === undefined) return { signer, renewedUntil: validUntil };
+  if (manifest.signer?.timeTrusted === true) return { signer, renewedUntil: NO_END };
+  logger.warn(
+    'The test signature has no time stamp by an authority that is trusted here (TOUCHSTONE_C2PA_TSA_URL, TOUCHSTONE_C2PA_TSA_TRUST_FILE): until there is one, signatures of images end with their certificate.',
+  );
+  return { signer, renewedUntil: validUntil };
 }
 
 /** Refused at start: at the first image nobody would see it. */

@@ -1,10 +1,14 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEVELOPMENT_LABEL, developmentChain } from './development-chain.ts';
-import { openSigner, SignerFileError } from './signer.ts';
-import { openTrustList } from './trust-list.ts';
+import { pinTrustList } from './pin-trust-list.ts';
+import { openSigner, SignerFileError, tryToSign } from './signer.ts';
+import { openTrustLists, trustListPath } from './trust-list.ts';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
 
@@ -67,15 +71,79 @@ describe('the chain that images are signed by', () => {
   });
 });
 
-describe('the trust list', () => {
-  it('is nobody without a file, and known by the name and day of the file', async () => {
-    expect((await openTrustList(undefined)).name).toBe('none');
-    const { certFile } = await files('anchors');
-    expect(await openTrustList(certFile)).toMatchObject({
-      name: 'anchors.crt',
-      date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+describe('the trust lists', () => {
+  const nowhere = { signers: undefined, legacy: undefined, time_stamps: undefined, identities: undefined };
+
+  it('are nobody without a file, and known by the name and day of their files', async () => {
+    const dataDir = join(folder, 'empty');
+    expect(await openTrustLists({ trustFiles: nowhere, dataDir })).toMatchObject({
+      name: 'none',
+      further: [],
     });
-    await writeFile(join(folder, 'broken.pem'), 'no certificate');
-    await expect(openTrustList(join(folder, 'broken.pem'))).rejects.toThrow(/TOUCHSTONE_C2PA_TRUST_FILE/);
+    const { certFile } = await files('anchors');
+    const lists = await openTrustLists({
+      trustFiles: { ...nowhere, signers: certFile, time_stamps: certFile },
+      dataDir,
+    });
+    const list = { name: 'anchors.crt', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) };
+    expect(lists).toMatchObject({ ...list, further: [{ purpose: 'time_stamps', ...list }] });
+    const broken = join(folder, 'broken.pem');
+    await writeFile(broken, 'no certificate');
+    await expect(openTrustLists({ trustFiles: { ...nowhere, identities: broken }, dataDir })).rejects.toThrow(
+      /TOUCHSTONE_CAWG_TRUST_FILE .* it holds no certificate/,
+    );
   });
+
+  it('that were pinned in the data folder hold by their own name and date, whatever became of the file', async () => {
+    const dataDir = join(folder, 'pinned');
+    const path = trustListPath('legacy', { trustFiles: nowhere, dataDir });
+    const { certificateChainPem } = await developmentChain(NOW);
+    const [leaf = '', authority = ''] = certificateChainPem.split(/(?<=-----END CERTIFICATE-----\n)/);
+    const list = { name: 'Old anchors', date: '2025-01-31' };
+    const first = await pinTrustList(path, { ...list, text: leaf + leaf }, NOW, false);
+    expect(first).toMatchObject({ ...list, certificates: 1, before: null, removed: [], expired: [] });
+    expect(first.added.map(({ subject }) => subject)).toEqual([expect.stringContaining(DEVELOPMENT_LABEL)]);
+    await utimes(path, NOW, NOW);
+    const { further } = await openTrustLists({ trustFiles: nowhere, dataDir });
+    expect(further).toMatchObject([{ purpose: 'legacy', ...list }]);
+
+    const next = { text: `comment\n${authority}`, name: 'New anchors', date: '2026-11-01' };
+    const later = new Date('2066-01-01T00:00:00Z');
+    for (const isTrial of [true, false]) {
+      const change = await pinTrustList(path, next, later, isTrial);
+      expect(change.before).toEqual(list);
+      expect([change.added.length, change.removed, change.expired.length]).toEqual([1, first.added, 1]);
+    }
+    expect(await pinTrustList(path, next, NOW, true)).toMatchObject({ added: [], removed: [] });
+    await expect(pinTrustList(path, { ...next, text: authority.slice(0, 200) }, NOW, false)).rejects.toThrow(
+      /other than whole certificates/,
+    );
+    expect(await pinTrustList(path, next, NOW, true)).toMatchObject({ before: { name: 'New anchors' } });
+  });
+});
+
+describe('a chain that cannot sign', () => {
+  it('is found by a test signature, with the reasons of the engine and what to do', async () => {
+    const trust = { name: 'nobody', date: '2026-11-21', anchorsPem: '' };
+    const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 20_000, trust });
+    try {
+      const now = new Date();
+      const good = await files('signs');
+      const { manifest } = await tryToSign(await openSigner(good, folder, now), good, workers);
+      expect(manifest.valid).toBe(true);
+
+      // the authority signs by itself: key usage and extended key usage are not those of a signer
+      const bad = { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') };
+      const subject = ['-subj', '/CN=shop.example/O=Shop', '-addext', 'extendedKeyUsage=serverAuth'];
+      const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'];
+      const out = ['-keyout', bad.keyFile, '-out', bad.certFile];
+      await promisify(execFile)('openssl', ['req', '-x509', ...curve, ...subject, ...out]);
+      await chmod(bad.keyFile, 0o600);
+      const refused = tryToSign(await openSigner(bad, folder, now), bad, workers);
+      await expect(refused).rejects.toThrow(SignerFileError);
+      await expect(refused).rejects.toThrow(/tls\.crt: .*signingCredential.*C2PA certificate profile/s);
+    } finally {
+      await workers.close();
+    }
+  }, 60_000);
 });

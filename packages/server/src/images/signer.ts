@@ -1,9 +1,10 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ManifestSigner } from '@touchstone/image/node';
+import type { ImageInspection, ImageWorkers, ManifestSigner } from '@touchstone/image/node';
 import { StartError } from '../platform/lifecycle/start-error.ts';
 import type { SignerFiles } from '../platform/settings/config.ts';
+import { VERSION } from '../platform/version.ts';
 import { developmentChain } from './development-chain.ts';
 
 /** The start is refused; the message says what to mend. */
@@ -14,9 +15,12 @@ export interface ImageSigner {
   readonly credentials: ManifestSigner;
   /** Made by this service for trying things out: on nobody's trust list. */
   readonly isDevelopment: boolean;
-  /** When the signer's certificate ends, and every manifest that it signs. */
+  /** When the signer's certificate ends, and every manifest that it signs without a time stamp. */
   readonly validUntil: Date;
 }
+
+/** When a signature ends whose time stamp is trusted: not with its certificate (C2PA 2.1, 15.8). */
+export const NO_END = new Date('9999-12-31T00:00:00Z');
 
 /** Anything for others, writing for the group: more than a mounted secret needs. */
 const TOO_OPEN = 0o037;
@@ -105,6 +109,45 @@ function algorithmOf(key: KeyObject, keyFile: string): ManifestSigner['algorithm
   throw new SignerFileError(
     `${keyFile}: manifests are signed by EC (P-256, P-384, P-521), RSA or Ed25519 keys`,
   );
+}
+
+/**
+ * Signs a tiny picture and reads it back, so that a chain that cannot sign is found at the start and not at the first image
+ * of a shop.
+ *
+ * @throws SignerFileError with the engine's reasons and what to do
+ */
+export async function tryToSign(
+  { credentials }: ImageSigner,
+  files: SignerFiles | undefined,
+  workers: Pick<ImageWorkers, 'sign' | 'inspect'>,
+): Promise<ImageInspection> {
+  try {
+    const manifest = { title: 'A test', claimGenerator: { name: 'Touchstone', version: VERSION } };
+    const signed = await workers.sign(TEST_PICTURE, { ...manifest, ...PUBLISHED }, credentials);
+    return await workers.inspect(signed);
+  } catch (error) {
+    const chain = files === undefined ? 'the development chain in the data folder' : files.certFile;
+    throw new SignerFileError(`A test picture cannot be signed by ${chain}: ${messageOf(error)} ${ADVICE}`, {
+      cause: error,
+    });
+  }
+}
+
+const ADVICE =
+  'Images need a chain of the C2PA certificate profile (C2PA 2.1, 14.5.1): a leaf that is no authority, with key usage digitalSignature and the extended key usage emailProtection, documentSigning or C2PA signing, then its intermediates, each before its issuer, all of them in force.';
+
+const PUBLISHED = { actions: [{ action: 'c2pa.published' }], assertions: [] };
+
+/** A PNG of one grey pixel. */
+const TEST_PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 /** Ours to replace, unlike an operator's. What cannot be read is for the reading to refuse. */

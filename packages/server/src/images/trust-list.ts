@@ -1,33 +1,93 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { NO_TRUST_LIST } from '@touchstone/certificate';
-import type { TrustList } from '@touchstone/image';
+import type { FurtherTrustList, TrustList } from '@touchstone/image';
 import { SignerFileError } from './signer.ts';
+
+/** What a list of authorities is for: `signers` of manifests, or one of those beside it. */
+export type TrustPurpose = 'signers' | FurtherTrustList['purpose'];
+
+export const TRUST_PURPOSES = ['signers', 'legacy', 'time_stamps', 'identities'] as const;
+
+/** Where the lists are: a file of the operator's, else the one that was pinned in the data folder. */
+export interface TrustListPlaces {
+  readonly trustFiles: Readonly<Record<TrustPurpose, string | undefined>>;
+  readonly dataDir: string;
+}
+
+/** A list as its file holds it. */
+export interface TrustListFile {
+  readonly name: string;
+  /** YYYY-MM-DD. */
+  readonly date: string;
+  readonly anchorsPem: string;
+}
 
 /**
  * Nobody is trusted: no list is shipped, since one inside a release ages with it, and trust that nobody chose would look
  * like ours.
  */
-const NO_LIST: TrustList = { name: NO_TRUST_LIST, date: 'no date', anchorsPem: '' };
+const NO_LIST: TrustListFile = { name: NO_TRUST_LIST, date: 'no date', anchorsPem: '' };
 
 /**
- * Whose manifests count as those of trusted signers: the operator's anchors, by the name and the date of their file.
+ * Whose manifests count as those of trusted signers, and the lists beside that.
  *
  * @throws SignerFileError
  */
-export async function openTrustList(file: string | undefined): Promise<TrustList> {
-  if (file === undefined) return NO_LIST;
-  const setting = `TOUCHSTONE_C2PA_TRUST_FILE (${file})`;
+export async function openTrustLists(places: TrustListPlaces): Promise<TrustList> {
+  const read = async (purpose: TrustPurpose) => {
+    const path = trustListPath(purpose, places);
+    const isNamed = places.trustFiles[purpose] !== undefined;
+    return (await readTrustList(path, isNamed ? `${SETTINGS[purpose]} (${path})` : path)) ?? NO_LIST;
+  };
+  const [, ...others] = TRUST_PURPOSES;
+  const lists = await Promise.all(others.map(async (purpose) => ({ purpose, ...(await read(purpose)) })));
+  return { ...(await read('signers')), further: lists.filter(({ name }) => name !== NO_TRUST_LIST) };
+}
+
+const SETTINGS: Readonly<Record<TrustPurpose, string>> = {
+  signers: 'TOUCHSTONE_C2PA_TRUST_FILE',
+  legacy: 'TOUCHSTONE_C2PA_LEGACY_TRUST_FILE',
+  time_stamps: 'TOUCHSTONE_C2PA_TSA_TRUST_FILE',
+  identities: 'TOUCHSTONE_CAWG_TRUST_FILE',
+};
+
+export function trustListPath(purpose: TrustPurpose, { trustFiles, dataDir }: TrustListPlaces): string {
+  return trustFiles[purpose] ?? join(dataDir, 'trust', `${purpose}.pem`);
+}
+
+/**
+ * A list by the name and date that stand in it, else by those of its file.
+ *
+ * @param what names it in messages
+ * @returns `null` where there is no such file
+ * @throws SignerFileError
+ */
+export async function readTrustList(path: string, what: string): Promise<TrustListFile | null> {
   try {
-    const anchorsPem = await readFile(file, 'utf8');
-    const { mtime } = await stat(file);
-    // throws for what is no certificate
-    new X509Certificate(anchorsPem);
-    return { name: basename(file), date: mtime.toISOString().slice(0, 10), anchorsPem };
+    const text = await readFile(path, 'utf8');
+    const { mtime } = await stat(path);
+    const anchorsPem = certificatesOf(text).join('\n');
+    const [, name = basename(path)] = /^# Name: (.+)$/m.exec(text) ?? [];
+    const [, date = mtime.toISOString().slice(0, 10)] = /^# Date: (\d{4}-\d\d-\d\d)$/m.exec(text) ?? [];
+    return { name, date, anchorsPem };
   } catch (error) {
-    throw new SignerFileError(`${setting} cannot be used as PEM certificates: ${String(error)}`, {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new SignerFileError(`${what} cannot be used as PEM certificates: ${String(error)}`, {
       cause: error,
     });
   }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** @throws Error for a text without certificates, or with one that cannot be read */
+export function certificatesOf(text: string): string[] {
+  const found = text.match(CERTIFICATE) ?? [];
+  for (const pem of found) new X509Certificate(pem);
+  const begun = text.match(/-----BEGIN /g)?.length ?? 0;
+  if (begun > found.length) throw new Error('it holds something other than whole certificates');
+  if (found.length === 0) throw new Error('it holds no certificate');
+  return found;
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { JwksSchema } from '@touchstone/certificate/schema';
+import type { Jwks } from '@touchstone/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createChangeHub } from '../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
@@ -14,7 +16,11 @@ let nodes: GetJwks[];
 beforeAll(async () => {
   database = await testDatabase();
   const node = async () =>
-    createGetJwks({ keys: await openKeys({ db: database.open().db, clock, masterKey }) });
+    createGetJwks({
+      keys: await openKeys({ db: database.open().db, clock, masterKey }),
+      clock,
+      hub: createChangeHub(),
+    });
   nodes = [await node(), await node()];
 });
 afterAll(() => database.close());
@@ -37,10 +43,68 @@ test('it holds public members only', async () => {
   }
 });
 
-const failing = (error: Error) => createGetJwks({ keys: { published: () => Promise.reject(error) } });
+/** A node whose database can be stopped, at a time that can be moved. */
+function stoppableNode() {
+  const hub = createChangeHub();
+  const jwks: Jwks = { keys: [] };
+  const state = { fault: undefined as Error | undefined, seconds: 0 };
+  const published = async () => {
+    if (state.fault !== undefined) throw state.fault;
+    return jwks;
+  };
+  const now = () => new Date(clock().getTime() + state.seconds * 1000);
+  return { state, hub, getJwks: createGetJwks({ keys: { published }, clock: now, hub }) };
+}
+const unreachable = () => new ServiceError('database_unavailable', { retryAfter: 7 });
+const REFUSED = { code: 'keys_unavailable', retryAfter: 7 };
 
-test('an unreachable database makes the keys unavailable; other faults stay what they are', async () => {
-  const unreachable = failing(new ServiceError('database_unavailable', { retryAfter: 7 }));
-  await expect(unreachable()).rejects.toMatchObject({ code: 'keys_unavailable', retryAfter: 7 });
-  await expect(failing(new TypeError('a bug'))()).rejects.toThrow(TypeError);
+test('an unreachable database makes keys that were never read unavailable; other faults stay what they are', async () => {
+  const { getJwks, state } = stoppableNode();
+  state.fault = unreachable();
+  await expect(getJwks()).rejects.toMatchObject(REFUSED);
+  state.fault = new TypeError('a bug');
+  await expect(getJwks()).rejects.toThrow(TypeError);
+});
+
+test('keys that were read are answered for an hour more, and no cache may hold them for longer than that', async () => {
+  const { getJwks, state } = stoppableNode();
+  const first = await getJwks();
+  state.fault = unreachable();
+  for (const [seconds, left] of [
+    [1, 3_599],
+    [3_599, 1],
+  ] as const) {
+    state.seconds = seconds;
+    const { etag, headers } = await getJwks();
+    expect([etag, headers['cache-control']]).toEqual([first.etag, `public, max-age=${left}`]);
+  }
+  state.seconds = 3_600;
+  await expect(getJwks()).rejects.toMatchObject(REFUSED);
+  state.fault = undefined;
+  expect((await getJwks()).headers['cache-control']).toBe('public, max-age=3600');
+});
+
+test('a revocation that was announced is kept at once: what was read before it is answered no more', async () => {
+  const { getJwks, state, hub } = stoppableNode();
+  await getJwks();
+  hub.publish('*');
+  state.fault = unreachable();
+  await expect(getJwks()).resolves.toBeDefined();
+  hub.publish('k:leaked');
+  await expect(getJwks()).rejects.toMatchObject(REFUSED);
+});
+
+test('a reading that a revocation overtook is not kept', async () => {
+  const hub = createChangeHub();
+  let finish: (jwks: Jwks) => void = () => {};
+  let isReachable = true;
+  const published = () =>
+    isReachable ? new Promise<Jwks>((resolve) => (finish = resolve)) : Promise.reject(unreachable());
+  const getJwks = createGetJwks({ keys: { published }, clock, hub });
+  const reading = getJwks();
+  hub.publish('k:leaked');
+  finish({ keys: [] });
+  await reading;
+  isReachable = false;
+  await expect(getJwks()).rejects.toMatchObject(REFUSED);
 });

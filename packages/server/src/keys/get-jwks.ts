@@ -1,4 +1,6 @@
 import type { Jwks } from '@touchstone/contract';
+import type { ChangeHub } from '../platform/cache/changes.ts';
+import type { Clock } from '../platform/clock.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { type RenderedDocument, renderDocument } from '../platform/http/rendered-document.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -10,18 +12,48 @@ import type { KeyRing } from './key-ring.ts';
  */
 export type GetJwks = () => Promise<RenderedDocument<Jwks>>;
 
-export function createGetJwks({ keys }: { readonly keys: Pick<KeyRing, 'published'> }): GetJwks {
+export interface GetJwksOptions {
+  readonly keys: Pick<KeyRing, 'published'>;
+  readonly clock: Clock;
+  /** Where changes of keys are announced. */
+  readonly hub: Pick<ChangeHub, 'subscribe'>;
+}
+
+/** Seconds that a copy may be used, here or in a cache: far less than the day that a key is published before it signs. */
+const MAX_AGE = 3_600;
+
+/**
+ * While the database is not reachable, the keys as they were read last are answered for as long as any cache may hold them:
+ * a revoked key is gone everywhere an hour after its revocation, with an outage or without.
+ */
+export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
+  let last: { readonly jwks: Jwks; readonly readAt: number } | undefined;
+  let changes = 0;
+  hub.subscribe((change) => {
+    // `*` says that changes may have been missed, which the age allows for
+    if (!change.startsWith('k:')) return;
+    changes += 1;
+    last = undefined;
+  });
   return async () => {
-    const jwks = await keys.published().catch((cause: unknown) => {
-      if (cause instanceof ServiceError && cause.code === 'database_unavailable') {
-        throw new ServiceError('keys_unavailable', { cause, retryAfter: cause.retryAfter ?? 2 });
-      }
-      throw cause;
-    });
-    return renderDocument(jwks, {
-      'content-type': 'application/json',
-      // far less than the day that a key is published before it signs
-      'cache-control': 'public, max-age=3600',
-    });
+    const before = changes;
+    const readAt = clock().getTime();
+    try {
+      const jwks = await keys.published();
+      if (before === changes) last = { jwks, readAt };
+      return render(jwks, MAX_AGE);
+    } catch (cause) {
+      if (!(cause instanceof ServiceError) || cause.code !== 'database_unavailable') throw cause;
+      const left = last === undefined ? 0 : MAX_AGE - Math.ceil((clock().getTime() - last.readAt) / 1000);
+      if (last !== undefined && left > 0 && left <= MAX_AGE) return render(last.jwks, left);
+      throw new ServiceError('keys_unavailable', { cause, retryAfter: cause.retryAfter ?? 2 });
+    }
   };
+}
+
+function render(jwks: Jwks, maxAge: number): RenderedDocument<Jwks> {
+  return renderDocument(jwks, {
+    'content-type': 'application/json',
+    'cache-control': `public, max-age=${maxAge}`,
+  });
 }

@@ -21,6 +21,16 @@ export interface TokenEvidence {
   };
   /** SHA-256 hashes, hex, that the contract has recorded for the token: by event, else by the token's data. */
   readonly recorded: readonly string[];
+  /** The token that the transaction minted; `null`: it minted no such token. */
+  readonly token: null | MintedToken;
+}
+
+/** A token as its contract answers for it now. */
+export interface MintedToken {
+  readonly standard: 'ERC-721' | 'ERC-1155';
+  /** Lower case; `null`: the contract names none. Of ERC-1155: whom it was minted to, if they still have it. */
+  readonly owner: string | null;
+  readonly uri?: string;
 }
 
 /** Why a token is not recorded: a code, and what was expected and found. */
@@ -30,13 +40,13 @@ export interface Refusal {
   readonly actual?: string;
 }
 
-/** Whether the evidence shows that the token carries the hash of the image; `null`: it does. */
+/** Whether the evidence shows a token that carries the hash of the image; `null`: it does. */
 export function judgeToken(
   evidence: TokenEvidence,
   claim: TokenClaim,
   wanted: { readonly uhash: string; readonly confirmations: number },
 ): Refusal | null {
-  const { transaction, recorded } = evidence;
+  const { transaction, recorded, token } = evidence;
   if (transaction === null) return { code: 'nft_transaction_unknown', actual: claim.transactionHash };
   if (transaction.status === 'reverted') return { code: 'nft_transaction_failed' };
   if (transaction.to !== claim.contract) {
@@ -51,6 +61,8 @@ export function judgeToken(
     if (first === undefined) return { code: 'nft_token_unrecorded', expected: wanted.uhash };
     return { code: 'nft_image_differs', expected: wanted.uhash, actual: first };
   }
+  if (transaction.status === 'success' && token === null) return { code: 'nft_not_minted' };
+  if (token !== null && token.owner === null) return { code: 'nft_owner_unknown' };
   if (transaction.confirmations < wanted.confirmations) {
     const [expected, actual] = [`${wanted.confirmations}`, `${transaction.confirmations}`];
     return { code: 'nft_unconfirmed', expected, actual };

@@ -1,10 +1,11 @@
 import type { NftRecord } from '@touchstone/certificate';
 import type { NftInput, RecordedNft } from '@touchstone/contract';
 import { sql } from 'kysely';
+import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
 import { productChanges, type Registry } from '../../registry/context.ts';
-import { judgeToken, type TokenClaim } from './evidence.ts';
+import { judgeToken, type MintedToken, type TokenClaim } from './evidence.ts';
 import type { Chains } from './open-chains.ts';
 
 /**
@@ -38,17 +39,51 @@ export async function recordNft(
     ...(explorerUrl === undefined ? {} : { explorerUrl: `${explorerUrl}/tx/${claim.transactionHash}` }),
     uhash: image.uhash,
   };
-  if (!isSameToken(image.nft, record)) {
-    const wanted = { uhash: image.uhash, confirmations: chains.confirmations };
-    const refusal = judgeToken(await chains.read(chain, claim), claim, wanted);
-    if (refusal !== null) {
-      const { code, ...members } = refusal;
-      throw new ServiceError(code, { members });
-    }
-    await write(registry, imageId, record);
-    registry.onChange(productChanges([image.productId]));
+  if (image.nft !== null && isSameToken(image.nft, record)) return replyOf(imageId, image.nft);
+  const wanted = { uhash: image.uhash, confirmations: chains.confirmations };
+  const evidence = await chains.read(chain, claim);
+  const refusal = judgeToken(evidence, claim, wanted);
+  if (refusal !== null) {
+    const { code, ...members } = refusal;
+    throw new ServiceError(code, { members });
   }
-  return { imageId, minted: true, ...record };
+  const proven = {
+    ...record,
+    ...provenOf(evidence.token),
+    seenOn: registry.clock().toISOString().slice(0, 10),
+  };
+  await write(registry, imageId, proven);
+  registry.onChange(productChanges([image.productId]));
+  return replyOf(imageId, proven);
+}
+
+function provenOf(token: MintedToken | null) {
+  if (token === null || token.owner === null) throw new Error('A token without owner passed its judge.');
+  const { standard, owner, uri } = token;
+  return { standard, owner, ...(uri === undefined ? {} : { tokenUri: uri }) };
+}
+
+/** In one order, however the database keeps the record. */
+function replyOf(imageId: string, record: NftRecord): RecordedNft {
+  const { chain, chainId, contract, tokenId, transactionHash, explorerUrl, uhash } = record;
+  const { standard, owner, tokenUri, seenOn } = record;
+  if (standard === undefined || owner === undefined || seenOn === undefined)
+    throw new Error(`The record of the token of ${imageId} is incomplete.`);
+  return {
+    imageId,
+    minted: true,
+    chain,
+    chainId,
+    contract,
+    tokenId,
+    transactionHash,
+    ...(explorerUrl === undefined ? {} : { explorerUrl }),
+    uhash,
+    standard,
+    owner,
+    ...(tokenUri === undefined ? {} : { tokenUri }),
+    seenOn,
+  };
 }
 
 function lowerCase(hex: string): `0x${string}` {
@@ -86,23 +121,52 @@ function chainUnknown({ known }: Chains, asked: string): ServiceError {
   });
 }
 
-function isSameToken(present: NftRecord | null, wanted: NftRecord): boolean {
+/** One of a release that did not ask for the owner is not the same. */
+function isSameToken(present: NftRecord, wanted: NftRecord): boolean {
   const names = ['chain', 'contract', 'tokenId', 'transactionHash', 'uhash'] as const;
-  return present !== null && names.every((name) => present[name] === wanted[name]);
+  return present.standard !== undefined && names.every((name) => present[name] === wanted[name]);
 }
 
-/** The bytes may have changed while the chain was asked: then the token speaks of others. */
+/**
+ * The bytes may have changed while the chain was asked: then the token speaks of others. And it speaks for one image: who
+ * recorded it first keeps it while that image has these bytes and is on sale.
+ */
 async function write({ db }: Registry, imageId: string, record: NftRecord): Promise<void> {
-  const written = await db
-    .updateTable('images')
-    .set({ nft: JSON.stringify(record) })
-    .where('id', '=', imageId)
-    .where('removed_at', 'is', null)
-    .where(sql`credentials->'hashes'->>'uhash'`, '=', record.uhash)
-    .executeTakeFirst();
-  if (written.numUpdatedRows === 0n) {
-    throw new ServiceError('conflict', {
-      message: 'The image changed or left its product while the chain was asked. Read it again.',
-    });
-  }
+  const { chainId, contract, tokenId } = record;
+  const token = { chain_id: chainId, contract, token_id: tokenId };
+  await inTransaction(db, async (trx) => {
+    const written = await trx
+      .updateTable('images')
+      .set({ nft: JSON.stringify(record) })
+      .where('id', '=', imageId)
+      .where('removed_at', 'is', null)
+      .where(sql`credentials->'hashes'->>'uhash'`, '=', record.uhash)
+      .executeTakeFirst();
+    if (written.numUpdatedRows === 0n) {
+      throw new ServiceError('conflict', {
+        message: 'The image changed or left its product while the chain was asked. Read it again.',
+      });
+    }
+    await trx.deleteFrom('image_tokens').where('image_id', '=', imageId).execute();
+    await forsake(trx, record);
+    const bound = await trx
+      .insertInto('image_tokens')
+      .values({ ...token, image_id: imageId })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (bound.numInsertedOrUpdatedRows === 0n) throw new ServiceError('nft_token_taken');
+  });
+}
+
+/** Frees the token of an image that is gone, or has other bytes by now. */
+async function forsake(trx: DatabaseTransaction, { chainId, contract, tokenId }: NftRecord): Promise<void> {
+  await sql`
+    with stale as (
+      delete from image_tokens t using images i, products p
+       where t.chain_id = ${chainId} and t.contract = ${contract} and t.token_id = ${tokenId}
+         and i.id = t.image_id and p.id = i.product_id
+         and (i.removed_at is not null or p.deleted_at is not null
+              or i.nft->>'uhash' is distinct from i.credentials->'hashes'->>'uhash')
+      returning t.image_id)
+    update images set nft = null from stale where images.id = stale.image_id`.execute(trx);
 }

@@ -5,7 +5,7 @@ import type {
   ProductSnapshot,
   SignerTrust,
 } from '@touchstone/certificate';
-import type { Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 /** The tables of `migrations/`, as kysely sees them. */
 export interface Tables {
@@ -17,6 +17,7 @@ export interface Tables {
   products: ProductsTable;
   images: ImagesTable;
   image_certifications: ImageCertificationsTable;
+  image_tokens: ImageTokensTable;
   jobs: JobsTable;
   signing_keys: SigningKeysTable;
   proofs: ProofsTable;
@@ -137,6 +138,15 @@ export interface ImageCertificationsTable {
   signed_by_us: boolean;
   certified_at: Date;
   signed_until: Date | null;
+}
+
+/** Which image a token speaks for. */
+export interface ImageTokensTable {
+  /** bigint, as text. */
+  chain_id: ColumnType<string, number>;
+  contract: string;
+  token_id: string;
+  image_id: string;
 }
 
 export interface JobsTable {

@@ -101,7 +101,22 @@ export const SETTINGS = z.object({
     .optional()
     .describe('Certificates that images are signed by, PEM. Default: development.'),
   C2PA_KEY_FILE: file.optional().describe('Their private key, PKCS #8 PEM.'),
-  C2PA_TRUST_FILE: file.optional().describe('Authorities whose signers of images are trusted, PEM.'),
+  C2PA_TRUST_FILE: file
+    .optional()
+    .describe('Authorities whose signers of images are trusted, PEM. Default: as pinned by trust update.'),
+  C2PA_LEGACY_TRUST_FILE: file
+    .optional()
+    .describe('The same for signers of before the C2PA conformance programme; told apart.'),
+  C2PA_TSA_TRUST_FILE: file
+    .optional()
+    .describe('Authorities whose time stamps are trusted, PEM. Default: those of C2PA_TRUST_FILE.'),
+  CAWG_TRUST_FILE: file
+    .optional()
+    .describe('Authorities whose signers of CAWG identity assertions are trusted, PEM.'),
+  C2PA_TSA_URL: url('http', 'https')
+    .optional()
+    .describe('Time-stamp authority (RFC 3161) that stamps our signatures of images.')
+    .meta(SECRET),
   IMAGE_CONCURRENT: integer(0, 64)
     .default(8)
     .describe('Images under way on this node; 0: a node that answers only.'),
@@ -132,7 +147,10 @@ export type Config = ReturnType<typeof configOf>;
 export type FetchConfig = Config['fetch'];
 export type ImageConfig = Config['images'];
 /** How images are fetched and scanned. Delays in seconds, spacing in milliseconds. */
-export type ImageSettings = Omit<ImageConfig, 'blobs' | 'blobsNamed' | 'signer' | 'trustFile'>;
+export type ImageSettings = Omit<
+  ImageConfig,
+  'blobs' | 'blobsNamed' | 'signer' | 'trustFiles' | 'timeStampUrl'
+>;
 /** Where blobs are kept. */
 export type BlobPlace = { readonly folder: string } | S3Place;
 export interface S3Place {
@@ -236,7 +254,13 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
       /** The operator chose the place. */
       blobsNamed: values.BLOBS !== undefined,
       signer: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
-      trustFile: values.C2PA_TRUST_FILE,
+      trustFiles: {
+        signers: values.C2PA_TRUST_FILE,
+        legacy: values.C2PA_LEGACY_TRUST_FILE,
+        time_stamps: values.C2PA_TSA_TRUST_FILE,
+        identities: values.CAWG_TRUST_FILE,
+      },
+      timeStampUrl: values.C2PA_TSA_URL,
     },
     nftChains: values.NFT_CHAINS,
     nftConfirmations: values.NFT_CONFIRMATIONS,

@@ -1,0 +1,97 @@
+import type { Operation } from '../operation.ts';
+import type { JsonObject } from './components.ts';
+
+/** A header of responses: what it means, and a value that it may have. */
+interface HeaderShape {
+  readonly description: string;
+  readonly example: string;
+  readonly type?: 'string' | 'integer';
+}
+
+const HEADERS = {
+  'X-Request-Id': {
+    description: 'Of the caller, or made here; logs and problems repeat it.',
+    example: 'req-7f3a',
+  },
+  'Cache-Control': { description: 'How long a copy may be used (RFC 9111).', example: 'no-store' },
+  ETag: {
+    description: 'For If-None-Match; the same from every node.',
+    example: '"hG5x0DbGmlyYvWrq6ZJpKcXMeVE"',
+  },
+  'Surrogate-Key': {
+    description: 'By which a CDN drops every document of a product.',
+    example: 'product-7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  },
+  'Retry-After': { description: 'Seconds to wait before asking again.', example: '5', type: 'integer' },
+  RateLimit: {
+    description: 'What is left for this caller, and seconds until there is more.',
+    example: '"fresh";r=9;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'The limit, and the seconds that it is for.',
+    example: '"fresh";q=10;w=60',
+  },
+  'WWW-Authenticate': { description: 'The scheme that is asked for.', example: 'Bearer realm="touchstone"' },
+  'Access-Control-Allow-Origin': { description: 'A script of any origin may read it.', example: '*' },
+  'Idempotency-Replayed': {
+    description: 'There, and true, when this answer was given before to the same Idempotency-Key.',
+    example: 'true',
+  },
+} as const satisfies Readonly<Record<string, HeaderShape>>;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** Headers of a response, and whether each is always there. */
+type Headers = Partial<Record<HeaderName, { readonly always: boolean; readonly example?: string }>>;
+
+const ALWAYS = { always: true } as const;
+const SOMETIMES = { always: false } as const;
+const NO_STORE = { 'Cache-Control': { always: true, example: 'no-store' } } as const;
+/** Statuses of faults that no cache may keep: an absence or a failure must not outlive itself. */
+const UNCACHEABLE = [401, 402, 404, 429];
+
+/** The headers of one response of an operation, for its description. */
+export function describeHeaders(operation: Operation, status: number): JsonObject {
+  const headers: Headers = {
+    ...(operation.anyOrigin === true ? { 'Access-Control-Allow-Origin': ALWAYS } : {}),
+    ...(status in operation.replies ? replyHeaders(operation, status) : faultHeaders(operation, status)),
+    'X-Request-Id': ALWAYS,
+  };
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, { always, example }]) => {
+      const shape: HeaderShape = HEADERS[name as HeaderName];
+      const type = shape.type ?? 'string';
+      const value = example ?? shape.example;
+      const schema = { type, example: type === 'integer' ? Number(value) : value };
+      return [name, { description: shape.description, ...(always ? { required: true } : {}), schema }];
+    }),
+  );
+}
+
+function replyHeaders(operation: Operation, status: number): Headers {
+  const shape = operation.replies[status === 304 ? 200 : status];
+  const hasBody = status === 304 || shape?.schema !== undefined || shape?.mediaType !== undefined;
+  const cacheControl = operation.cacheControl;
+  return {
+    ...(cacheControl === undefined
+      ? {}
+      : { 'Cache-Control': { always: true, example: cacheControl }, ETag: ALWAYS }),
+    ...(operation.noStore === true && hasBody ? NO_STORE : {}),
+    ...(operation.surrogateKey === true ? { 'Surrogate-Key': ALWAYS } : {}),
+    ...(operation.errors.includes('fresh_rate_limited')
+      ? { RateLimit: SOMETIMES, 'RateLimit-Policy': SOMETIMES }
+      : {}),
+    ...(operation.idempotent === true ? { 'Idempotency-Replayed': SOMETIMES } : {}),
+  };
+}
+
+function faultHeaders(operation: Operation, status: number): Headers {
+  return {
+    'Cache-Control': { always: UNCACHEABLE.includes(status) || status >= 500, example: 'no-store' },
+    ...(status === 503 || status === 429 ? { 'Retry-After': ALWAYS } : {}),
+    ...(status === 409 ? { 'Retry-After': SOMETIMES } : {}),
+    ...(status === 429 ? { RateLimit: SOMETIMES, 'RateLimit-Policy': SOMETIMES } : {}),
+    ...(status === 401 ? { 'WWW-Authenticate': ALWAYS } : {}),
+    ...(operation.idempotent === true ? { 'Idempotency-Replayed': SOMETIMES } : {}),
+  };
+}

@@ -1,0 +1,108 @@
+import type { FurtherTrustList, TrustList } from './manifest-report.ts';
+import type { ManifestStore, StatusCode } from './store.ts';
+
+/*
+ * The engine takes anchors of signers and of time stamps for one another, and tells in words which list it found. So each
+ * certificate is given to it once, under the names of all purposes that it serves, and what it found is held against them.
+ */
+
+type Purpose = 'signers' | FurtherTrustList['purpose'];
+
+/** Anchors as the engine's settings have them. */
+export interface EngineAnchors {
+  readonly trust_anchors: string;
+  readonly trust_kind: 'manifest' | 'cawg';
+  /** The purposes that they serve, with `+` between them. */
+  readonly trust_uri: string;
+}
+
+/** @param only leaves out those that do not serve this purpose */
+export function anchorsOf(trust: TrustList, only?: Purpose): EngineAnchors[] {
+  const groups = Map.groupBy(purposesByCertificate(trust), ([, purposes]) =>
+    [...purposes].toSorted().join('+'),
+  );
+  return [...groups].flatMap(([name, certificates]) => {
+    const purposes = name.split('+');
+    if (only !== undefined && !purposes.includes(only)) return [];
+    const trust_anchors = certificates.map(([pem]) => pem).join('\n');
+    const kinds: EngineAnchors['trust_kind'][] = purposes.includes('identities')
+      ? ['manifest', 'cawg']
+      : ['manifest'];
+    return kinds.map((trust_kind) => ({ trust_anchors, trust_kind, trust_uri: name }));
+  });
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function purposesByCertificate({ anchorsPem, further = [] }: TrustList): ReadonlyMap<string, Set<Purpose>> {
+  const found = new Map<string, Set<Purpose>>();
+  const add = (pem: string, purpose: Purpose) => {
+    for (const [certificate] of pem.matchAll(CERTIFICATE)) {
+      const key = certificate.replace(/\s*\n\s*/g, '\n');
+      found.set(key, (found.get(key) ?? new Set()).add(purpose));
+    }
+  };
+  add(anchorsPem, 'signers');
+  for (const { purpose, anchorsPem: pem } of further) add(pem, purpose);
+  // one list alone vouches for stamps too
+  if (!further.some(({ purpose }) => purpose === 'time_stamps')) add(anchorsPem, 'time_stamps');
+  return found;
+}
+
+/** For which purposes the engine found the anchor of a signer or of a stamp; none where it found none. */
+function purposesFound(store: ManifestStore, code: string): readonly string[] {
+  const { explanation = '' } = statuses(store).find((status) => status.code === code) ?? {};
+  const [, signer, stamp] =
+    /found in \[([a-z_+]+)\] trust anchors$|, trust list: ([a-z_+]+)$/.exec(explanation) ?? [];
+  return (signer ?? stamp ?? '').split('+');
+}
+
+const statuses = (store: ManifestStore): readonly StatusCode[] =>
+  store.validation_results?.activeManifest?.success ?? [];
+
+const SIGNER_TRUSTED = 'signingCredential.trusted';
+const STAMP_TRUSTED = 'timeStamp.trusted';
+
+/** Whether the engine went by a stamp of somebody who is no authority for stamps. */
+export function isStampMisjudged(store: ManifestStore): boolean {
+  const isTrusted = statuses(store).some(({ code }) => code === STAMP_TRUSTED);
+  return isTrusted && !purposesFound(store, STAMP_TRUSTED).includes('time_stamps');
+}
+
+/** What the engine found, with trust in the signer only where a list of signers vouches for it; and the list that did. */
+export function judgedByPurpose(
+  store: ManifestStore,
+  trust: TrustList,
+): { readonly store: ManifestStore; readonly list: TrustList } {
+  const purposes = purposesFound(store, SIGNER_TRUSTED);
+  const legacy = trust.further?.find(({ purpose }) => purpose === 'legacy');
+  if (purposes.includes('signers')) return { store, list: trust };
+  if (legacy === undefined) return { store: withoutTrust(store), list: trust };
+  if (purposes.includes('legacy')) return { store, list: { ...trust, name: legacy.name, date: legacy.date } };
+  return { store: withoutTrust(store), list: bothOf(trust, legacy) };
+}
+
+/** Neither vouches; of two dates the older holds for both. */
+function bothOf(trust: TrustList, legacy: FurtherTrustList): TrustList {
+  if (trust.anchorsPem.trim() === '') return { ...trust, name: legacy.name, date: legacy.date };
+  const date = trust.date < legacy.date ? trust.date : legacy.date;
+  return { ...trust, name: `${trust.name} and ${legacy.name}`, date };
+}
+
+function withoutTrust(store: ManifestStore): ManifestStore {
+  const { activeManifest, ...rest } = store.validation_results ?? {};
+  const success = (activeManifest?.success ?? []).filter(({ code }) => code !== SIGNER_TRUSTED);
+  return { ...store, validation_results: { ...rest, activeManifest: { ...activeManifest, success } } };
+}
+
+/** The verdict of a reading without the misjudged stamp, and the trust in the signer of the one with it, if it still stands. */
+export function withSignerOf(first: ManifestStore, second: ManifestStore): ManifestStore {
+  const trusted = statuses(first).filter(({ code }) => code === SIGNER_TRUSTED);
+  const active = second.validation_results?.activeManifest ?? {};
+  if (active.failure?.some(({ code }) => /^signingCredential\.(?!untrusted)/.test(code))) return second;
+  const success = [...(active.success ?? []), ...trusted];
+  return {
+    ...second,
+    validation_results: { ...second.validation_results, activeManifest: { ...active, success } },
+  };
+}
