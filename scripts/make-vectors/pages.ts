@@ -373,7 +373,7 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
         'svc:issuedFor': {},
       }),
       verdict,
-      checks: { productIdMatches: false },
+      checks: { productIdMatches: false, trustDataCurrent: null },
       errors: ['product_differs'],
     },
     {
@@ -398,10 +398,9 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
         productIdMatches: false,
         signatureValid: false,
         certificateIntegrity: false,
-        trustDataCurrent: false,
+        trustDataCurrent: null,
         timestampValid: false,
       },
-      warnings: ['proof_malformed'],
       errors: ['proof_malformed'],
     },
   ];

@@ -171,7 +171,7 @@ function eachCheckAlone({ issuer, impostor }: Keys): DocumentCase[] {
       document: certificate(jwt),
       context: { productId: OTHER_PRODUCT_ID },
       status: 'failed',
-      checks: { productIdMatches: 'product_differs' },
+      checks: { productIdMatches: 'product_differs', trustDataCurrent: [null, 'product_differs'] },
     },
     {
       id: 'alone-url',
@@ -233,7 +233,12 @@ function claimsOfBindings({ issuer }: Keys): DocumentCase[] {
         rules: ['INTACT', `CHECK-${{ domain: 'DOMAIN', url: 'URL', productId: 'PRODUCT' }[claim]}`],
         document: bareCertificate(proof(issuer, { [claim]: value })),
         status: 'failed',
-        checks: { [check]: reason, certificateIntegrity: reason },
+        checks: {
+          [check]: reason,
+          certificateIntegrity: reason,
+          // whose counts they are cannot be told
+          ...(claim === 'productId' ? { trustDataCurrent: [null, reason] } : {}),
+        },
       }),
     ),
   );
@@ -323,7 +328,11 @@ function copies({ issuer }: Keys): DocumentCase[] {
         proof(issuer, { productId: OTHER_PRODUCT_ID, url: 'https://shop.example/products/teapot' }),
       ),
       status: 'failed',
-      checks: { productIdMatches: 'product_differs', boundToUrl: 'url_differs' },
+      checks: {
+        productIdMatches: 'product_differs',
+        boundToUrl: 'url_differs',
+        trustDataCurrent: [null, 'product_differs'],
+      },
     },
   ];
 }

@@ -188,6 +188,28 @@ describe('verification of an image', () => {
   );
 
   scenario(
+    'by domain alone where a field is null: that is the same as leaving it out',
+    covers('EP6-MODE-1'),
+    async () => {
+      for (const nulls of [
+        { verifyField: null },
+        { verifyField: null, fieldValue: null },
+        { fieldValue: null },
+      ])
+        expect((await verify({ domain: 'shop.example', ...nulls })).status).toBe(200);
+      const unnamed = await verify({ domain: 'shop.example', verifyField: null, fieldValue: 'x' });
+      expect(unnamed.status).toBe(400);
+      const page = { url: 'http://shop.example/products/kettle', freshness: null, images: null };
+      expect((await scene.call('POST', '/api/v1/mc4p/page-checks', page)).status).toBe(200);
+      const wrong = await scene.call('POST', '/api/v1/mc4p/page-checks', { ...page, freshness: 'newest' });
+      expect([wrong.status, wrong.json.detail]).toMatchObject([
+        422,
+        [{ loc: ['body', 'freshness'], type: 'enum' }],
+      ]);
+    },
+  );
+
+  scenario(
     'by domain: where a product’s certificate is bound to the host, and nowhere else',
     covers('EP6-MODE-1', 'EQ-HOST', 'IMG-DOMAINS'),
     async () => {

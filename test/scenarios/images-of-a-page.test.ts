@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openImageScene, SHOP } from '../support/image-scene.ts';
 import { picture, servePicture } from '../support/pictures.ts';
@@ -25,7 +26,7 @@ async function match(
 }
 
 describe('the images of a page', () => {
-  it('are kept apart: certified ones, copies of them, others, and what cannot be read', async () => {
+  it('are kept apart: certified ones, copies of them, altered ones, others, and what cannot be read', async () => {
     await askForSignatures(true);
     const product = await productWith('compared', await picture('compared', 'jpeg', 400));
     const { hashes } = (await asset(product.imageId))['svc:contentCredentials'] as {
@@ -35,21 +36,35 @@ describe('the images of a page', () => {
     servePicture(scene.shop, `${SHOP}/live-signed.jpg`, new Uint8Array(await signed.arrayBuffer()));
     servePicture(scene.shop, `${SHOP}/live-small.webp`, await picture('compared', 'webp', 200));
     servePicture(scene.shop, `${SHOP}/live-other.jpg`, await picture('something else', 'jpeg', 400));
+    const recoloured = sharp(await picture('compared', 'jpeg', 400)).modulate({ hue: 120 });
+    servePicture(scene.shop, `${SHOP}/live-recoloured.jpg`, await recoloured.jpeg().toBuffer());
+    const painted = sharp(await picture('compared', 'jpeg', 400)).composite([
+      { input: { create: { width: 80, height: 80, channels: 3, background: '#0f0' } }, left: 60, top: 200 },
+    ]);
+    servePicture(scene.shop, `${SHOP}/live-painted.jpg`, await painted.jpeg().toBuffer());
     const live = [
       product.url,
-      ...['live-signed.jpg', 'live-small.webp', 'live-other.jpg', 'gone.jpg'].map(
-        (name) => `${SHOP}/${name}`,
-      ),
+      ...[
+        'live-signed.jpg',
+        'live-small.webp',
+        'live-recoloured.jpg',
+        'live-painted.jpg',
+        'live-other.jpg',
+        'gone.jpg',
+      ].map((name) => `${SHOP}/${name}`),
     ];
     const report = await match(product, live);
-    expect(report.images.map((entry) => entry.split(':')[0])).toEqual([
+    const codes = report.images.map((entry) => entry.split(':')[0] ?? '');
+    expect(codes).toEqual([
       'image_source',
       'image_same',
       'image_copy',
+      expect.stringMatching(/^image_(similar|not_certified)$/),
+      'image_similar',
       'image_not_certified',
       'image_unread',
     ]);
-    expect(report.images[3]).toContain(`${SHOP}/live-other.jpg`);
+    expect(report.images[5]).toContain(`${SHOP}/live-other.jpg`);
     const plain = await scene.checkPage(String(report.url));
     expect([report.verdict, report.warnings, report.errors]).toEqual([
       plain.verdict,

@@ -39,6 +39,7 @@ beforeAll(async () => {
       TOUCHSTONE_FETCH_CONNECT_TO: [...hostile, `shop.example=127.0.0.1:${shop.port}`].join(','),
       // without budgets, which would end the attack within seconds
       TOUCHSTONE_FETCH_PER_CALLER: '1000000',
+      TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
       TOUCHSTONE_FETCH_PER_HOST: '1000000',
       TOUCHSTONE_FETCH_TOTAL: '1000000',
     },

@@ -40,6 +40,7 @@ beforeAll(async () => {
       // low enough that the limit of the host is met: then every page waits for its turn
       TOUCHSTONE_FETCH_PER_HOST: '600',
       TOUCHSTONE_FETCH_PER_CALLER: '100000',
+      TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
       TOUCHSTONE_FETCH_TOTAL: '100000',
     },
   });

@@ -50,6 +50,9 @@ export const ERROR_CODES = {
   conflict: 'The request conflicts with the present state.',
   idempotency_key_reused: 'The Idempotency-Key was used for a different request.',
   fresh_rate_limited: `At most ${FRESH_CHECKS_PER_MINUTE} fresh page checks a minute: wait as Retry-After says, or ask for a cached one.`,
+  batches_busy: 'Too many batches are in progress: wait as Retry-After says.',
+  batch_answer_full:
+    'The results of this batch are as large as they may be: ask for this item in another batch.',
   fetch_budget_spent: 'Too many page fetches at the moment: wait as Retry-After says.',
   // ours
   database_unavailable: 'The database is not reachable.',
@@ -111,6 +114,8 @@ export const STATUS_OF = {
   conflict: 409,
   idempotency_key_reused: 422,
   fresh_rate_limited: 429,
+  batches_busy: 429,
+  batch_answer_full: 429,
   fetch_budget_spent: 429,
   database_unavailable: 503,
   signer_unavailable: 503,

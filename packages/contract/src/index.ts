@@ -19,6 +19,7 @@ export {
   type ReplyShape,
   type Wire,
 } from './operation.ts';
+export { BATCH_ANSWER_LIMIT, MAX_BATCH } from './operations/batch.ts';
 export * from './operations/certificates.ts';
 export * from './operations/docs.ts';
 export * from './operations/health.ts';

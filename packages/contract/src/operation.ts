@@ -24,6 +24,8 @@ export interface Operation {
   readonly body?: z.ZodType;
   /** Bytes; 1 MB where absent. */
   readonly bodyLimit?: number;
+  /** Several calls in one: a node works on few at a time, since one takes as much memory as many others. */
+  readonly batch?: boolean;
   /** Faults of the body alone are a 400 problem that lists them, not the 422 validation body (spec, Endpoints 6). */
   readonly bodyFaultsAre400?: boolean;
   /** Takes `application/x-ndjson` too, and answers it with one line per line. */

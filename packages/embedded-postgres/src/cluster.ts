@@ -4,6 +4,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } fro
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { minimalEnvironment } from './environment.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import { isAlive } from './postmaster.ts';
 import type { Programs } from './programs.ts';
@@ -81,6 +82,7 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
   ]);
   const child = spawn(initdb.file, initdb.args, {
     ...initdb.options,
+    env: minimalEnvironment(),
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -10,8 +10,6 @@ const FOLDER_LOCK = 7_084_620_012;
 export interface FolderLock {
   /** Tells others where this process can be reached; named when they are refused. */
   setAddress(address: string): Promise<void>;
-  /** Makes a database of this name unless it is there. */
-  ensureDatabase(name: string): Promise<void>;
   /** Settles when the lock is lost: its connection broke. */
   readonly lost: Promise<void>;
   release(): Promise<void>;
@@ -58,10 +56,6 @@ export async function takeFolderLock(connection: pg.ClientConfig, folder: string
     lost,
     async setAddress(address) {
       await client.query('update folder_holder set address = $1', [address]);
-    },
-    async ensureDatabase(name) {
-      const found = await client.query('select 1 from pg_database where datname = $1', [name]);
-      if (found.rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
     },
     release: () => client.end().catch(() => {}),
   };

@@ -110,7 +110,12 @@ describe('the embedded server', () => {
     await writeFile(join(folder, left, 'PG_VERSION'), '18\n');
     await writeFile(join(folder, `${left}.pw`), 'secret\n');
     const database = await start(folder, { durable: false });
-    expect((await readdir(folder)).toSorted()).toEqual(['postgres', 'postgres-password', 'postgres.log']);
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'postgres',
+      'postgres-password',
+      'postgres-watched-by',
+      'postgres.log',
+    ]);
     await database.close();
   });
 
@@ -232,6 +237,113 @@ describe('the embedded server', () => {
     expect(await isAlive(pid)).toBe(false);
   });
 
+  it('is stopped once its program is killed, or runs out of memory, and is not started again', {
+    timeout: 60_000,
+  }, async () => {
+    for (const signal of ['SIGKILL', 'SIGUSR2'] as const) {
+      const folder = join(root, `left-by-${signal}`);
+      const node = await WritingProcess.start(folder, { grace: 1, heap: 64 });
+      const pid = await postmaster(folder);
+      expect(pid).toBeGreaterThan(0);
+      await node.kill(signal);
+      await eventually(async () => expect(await isAlive(pid)).toBe(false));
+      const database = await start(folder, { durable: false });
+      expect(database.adopted).toBe(false);
+      const [row] = await ask(database, 'select max(number)::int as last from written');
+      expect(row.last).toBeGreaterThanOrEqual(node.acknowledged);
+      await database.close();
+    }
+  });
+
+  it('goes on for whoever adopted it, though the time is up that its first program left it', async () => {
+    const folder = join(root, 'adopted-for-good');
+    const node = await WritingProcess.start(folder, { grace: 2 });
+    const pid = await postmaster(folder);
+    await node.kill();
+    const database = await start(folder);
+    expect(database.adopted).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    expect(await isAlive(pid)).toBe(true);
+    expect(await ask(database, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await database.close();
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'is told nothing of the environment that it does not need',
+    async () => {
+      process.env.SHOP_TEST_SECRET = 'not for the database';
+      try {
+        const folder = join(root, 'environment');
+        const database = await start(folder, { durable: false });
+        const told = await readFile(`/proc/${await postmaster(folder)}/environ`, 'utf8');
+        const names = told.split('\0').flatMap((entry) => entry.split('=')[0] || []);
+        // the server adds some of its own
+        const own = /^(?:PATH|TZ|LANG|LANGUAGE|LC_[A-Z]+|LD_LIBRARY_PATH|TMPDIR|PG[A-Z]+|PWD)$/;
+        expect(names.filter((name) => !own.test(name))).toEqual([]);
+        expect(told).not.toContain('not for the database');
+        await database.close();
+      } finally {
+        delete process.env.SHOP_TEST_SECRET;
+      }
+    },
+  );
+
+  it('gives its program a role that owns the database and may do nothing else', async () => {
+    const database = await start(join(root, 'role'), { durable: false });
+    const [role] = await ask(
+      database,
+      `select rolname, rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as more
+       from pg_roles where rolname = current_user`,
+    );
+    expect(role).toEqual({ rolname: 'shop_service', more: false });
+    const denied = { code: '42501' };
+    await expect(ask(database, `copy (select 1) to program 'true'`)).rejects.toMatchObject(denied);
+    await expect(ask(database, `select pg_read_file('/etc/passwd')`)).rejects.toMatchObject(denied);
+    await expect(ask(database, 'alter system set port = 1')).rejects.toMatchObject(denied);
+    await expect(ask(database, 'create role other')).rejects.toMatchObject(denied);
+    await ask(database, 'create schema more; create table more.things (id integer); listen things');
+    expect(await ask(database, 'select pg_try_advisory_lock(1) as taken')).toEqual([{ taken: true }]);
+    await database.close();
+  });
+
+  it('hands over to that role what an earlier version made as the superuser', async () => {
+    const folder = join(root, 'earlier');
+    const first = await start(folder, { durable: false });
+    const password = (await readFile(join(folder, 'postgres-password'), 'utf8')).trim();
+    const earlier = { ...first, connection: { ...first.connection, user: 'shop', password } };
+    await ask(earlier, 'alter database shop owner to shop');
+    await ask(
+      earlier,
+      `create schema jobs; create sequence numbers; create type size as enum ('s', 'l');
+       create table cups (id bigint generated always as identity primary key, n serial, size size);
+       create view large as select * from cups where size = 'l'; create table jobs.done (id integer primary key);
+       create function twice(n integer) returns integer language sql as 'select 2 * n';
+       create function cup_made() returns trigger language plpgsql as 'begin return null; end';
+       create trigger cups_made after insert on cups for each row execute function cup_made();
+       insert into cups (size) values ('l')`,
+    );
+    await first.close();
+    const second = await start(folder, { durable: false });
+    const left = await ask(
+      second,
+      `select relname from pg_class where relowner = 'shop'::regrole and relnamespace >= 16384
+       union all select proname from pg_proc where proowner = 'shop'::regrole and oid >= 16384
+       union all select datname from pg_database where datname = 'shop' and datdba = 'shop'::regrole`,
+    );
+    expect(left).toEqual([]);
+    await ask(
+      second,
+      `alter table cups add column more text; alter sequence numbers restart; alter type size add value 'xl';
+       drop view large; drop schema jobs cascade; create or replace function twice(n integer) returns integer
+       language sql as 'select n + n'; insert into cups (size) values ('s')`,
+    );
+    expect(await ask(second, 'select count(*)::int as cups, twice(2) from cups group by 2')).toEqual([
+      { cups: 2, twice: 4 },
+    ]);
+    await second.close();
+    await (await start(folder, { durable: false })).close();
+  });
+
   it('needs no hand and loses no acknowledged write, whatever is killed when', {
     timeout: 120_000,
   }, async () => {
@@ -278,8 +390,9 @@ class WritingProcess {
   readonly #ended: Promise<void>;
   readonly ready: Promise<void>;
 
-  constructor(folder: string) {
-    this.#child = spawn(process.execPath, [WRITER, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  constructor(folder: string, { grace = 10, heap = 1_000 } = {}) {
+    const args = [`--max-old-space-size=${heap}`, WRITER, folder, String(grace)];
+    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
     this.#ended = new Promise((resolve) => this.#child.once('close', () => resolve()));
     this.ready = new Promise((resolve, reject) => {
       if (this.#child.stdout === null) return;
@@ -296,14 +409,14 @@ class WritingProcess {
     this.ready.catch(() => {});
   }
 
-  static async start(folder: string): Promise<WritingProcess> {
-    const started = new WritingProcess(folder);
+  static async start(folder: string, options = {}): Promise<WritingProcess> {
+    const started = new WritingProcess(folder, options);
     await started.ready;
     return started;
   }
 
-  async kill(): Promise<void> {
-    this.#child.kill('SIGKILL');
+  async kill(signal: 'SIGKILL' | 'SIGUSR2' = 'SIGKILL'): Promise<void> {
+    this.#child.kill(signal);
     await this.#ended;
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,16 +7,23 @@ import { EmbeddedPostgresError } from './error.ts';
 import { type FolderLock, takeFolderLock } from './folder-lock.ts';
 import { findPrograms } from './programs.ts';
 import { type RunningServer, type ServerOptions, startServer, stopServer } from './server.ts';
+import { ensureServiceRole } from './service-role.ts';
+import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 export { EmbeddedPostgresError, type EmbeddedPostgresFault } from './error.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Made where it is missing. Holds the database, its password and its log. */
   readonly folder: string;
-  /** Name of the database and of its user: lower-case letters. */
+  /** Name of the database: lower-case letters. Its role is called so, with `_service` behind it. */
   readonly name: string;
   /** False: nothing is flushed to disk, and a crash of the machine loses data. Tests only. */
   readonly durable?: boolean;
+  /**
+   * Seconds that the server goes on running when this program ends without having closed it (10): started again meanwhile,
+   * the program adopts it.
+   */
+  readonly grace?: number;
   /** Milliseconds to wait for the server, crash recovery included (120,000). */
   readonly patience?: number;
   /** Lines for the program's log. */
@@ -72,9 +80,12 @@ class Supervisor {
   readonly #options: EmbeddedPostgresOptions;
   readonly #folder: string;
   readonly #password: string;
+  /** Of the role that the program connects as: nobody else knows it, so it need not outlive us. */
+  readonly #rolePassword = randomBytes(24).toString('base64url');
   readonly #serverOptions: ServerOptions;
   #server: RunningServer | undefined;
   #lock: FolderLock | undefined;
+  #watchdog: Watchdog | undefined;
   #address: string | undefined;
   #closing = false;
   #closed: Promise<void> | undefined;
@@ -96,7 +107,7 @@ class Supervisor {
     const { server, lock } = await this.#hold();
     this.#watching = this.#watch();
     return {
-      connection: this.#connection(server, this.#options.name),
+      connection: this.#connection(server),
       adopted: server.adopted,
       setAddress: async (address) => {
         this.#address = address;
@@ -111,10 +122,12 @@ class Supervisor {
     for (let attempt = 1; ; attempt += 1) {
       const server = await startServer(this.#serverOptions);
       try {
-        const lock = await takeFolderLock(this.#connection(server, 'postgres'), this.#folder);
+        const lock = await takeFolderLock(this.#adminConnection(server), this.#folder);
         this.#server = server;
         this.#lock = lock;
-        await lock.ensureDatabase(this.#options.name);
+        await this.#startWatchdog(server);
+        const { role, password, database } = this.#role();
+        await ensureServiceRole(this.#adminConnection(server), { role, password, database });
         if (this.#address !== undefined) await lock.setAddress(this.#address);
         return { server, lock };
       } catch (error) {
@@ -128,6 +141,13 @@ class Supervisor {
         }
       }
     }
+  }
+
+  async #startWatchdog({ pid }: RunningServer): Promise<void> {
+    this.#watchdog?.dismiss();
+    const { cluster } = this.#serverOptions;
+    const grace = this.#options.grace ?? 10;
+    this.#watchdog = await startWatchdog({ folder: this.#folder, cluster, pid, grace });
   }
 
   /** Whenever the lock's connection breaks, the server ended or is about to: start it again. */
@@ -162,18 +182,23 @@ class Supervisor {
   /** The lock is held until the server ends, so that nobody moves in while it is stopping. */
   async #stop(): Promise<void> {
     if (this.#server !== undefined) await stopServer(this.#server, this.#serverOptions.cluster);
+    this.#watchdog?.dismiss();
     await this.#lock?.release();
   }
 
-  #connection(server: RunningServer, database: string) {
-    const { socketDir: host, port } = server;
-    return {
-      host,
-      port,
-      user: this.#options.name,
-      password: this.#password,
-      database,
-      ssl: false as const,
-    };
+  #role() {
+    const { name } = this.#options;
+    return { role: `${name}_service`, password: this.#rolePassword, database: name };
+  }
+
+  /** As the superuser, whom nothing but this package connects as. */
+  #adminConnection({ socketDir: host, port }: RunningServer) {
+    const { name: user } = this.#options;
+    return { host, port, user, password: this.#password, database: 'postgres', ssl: false as const };
+  }
+
+  #connection({ socketDir: host, port }: RunningServer) {
+    const { role: user, password, database } = this.#role();
+    return { host, port, user, password, database, ssl: false as const };
   }
 }

@@ -6,6 +6,7 @@ import { open, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { minimalEnvironment } from './environment.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import {
   clearStaleLocks,
@@ -98,6 +99,7 @@ async function spawnServer(options: ServerOptions): Promise<number | undefined> 
   try {
     const child = spawn(postgres.file, postgres.args, {
       ...postgres.options,
+      env: minimalEnvironment(),
       cwd: '/',
       // a process group of its own: Ctrl-C at the terminal is for us, and we stop it when we are done
       detached: true,

@@ -1,18 +1,23 @@
 // A process for the tests: opens the folder, writes numbers one by one, and says which ones PostgreSQL has
-// acknowledged. Killed at will.
+// acknowledged. Killed at will; SIGUSR2 has it run out of memory.
 import pg from 'pg';
 import { startEmbeddedPostgres } from './index.ts';
 
 const folder = process.argv[2] ?? '';
+const grace = Number(process.argv[3] ?? 10);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 try {
-  const database = await startEmbeddedPostgres({ folder, name: 'shop', patience: 30_000 });
+  const database = await startEmbeddedPostgres({ folder, name: 'shop', patience: 30_000, grace });
   const pool = new pg.Pool({ ...database.connection, max: 1 });
   pool.on('error', () => {});
   await pool.query('create table if not exists written (number bigint primary key)');
   const { rows } = await pool.query('select coalesce(max(number), 0) as last from written');
   say(`up ${rows[0].last} ${database.adopted ? 'adopted' : 'started'}`);
+  process.on('SIGUSR2', () => {
+    const held: string[][] = [];
+    for (;;) held.push(Array.from({ length: 10_000 }, (_, index) => `${held.length} ${index}`));
+  });
   process.on('SIGTERM', async () => {
     await pool.end().catch(() => {});
     await database.close();

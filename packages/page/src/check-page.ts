@@ -2,8 +2,8 @@ import type { Trust } from '@touchstone/certificate';
 import { type VerificationResult, verify } from '@touchstone/certificate/verify';
 import { type CheckNodesOptions, checkNodes } from './certificate-nodes.ts';
 import { type ObserveOptions, observePage } from './observe.ts';
-import { pageReport, type UnnamedReport } from './report.ts';
-import type { Observation } from './types.ts';
+import { pageReport } from './report.ts';
+import type { Observation, UnnamedReport } from './types.ts';
 import { type PageJudgement, pageVerdict } from './verdict.ts';
 
 /** What a page check comes to. */

@@ -86,14 +86,21 @@ export const PAGE_CODES = {
   attribute_cut: 'An attribute is longer than is read and was left out.',
   json_ld_blocks_capped: 'The page has more JSON-LD blocks than are read; the rest was left out.',
   json_ld_too_large: 'A JSON-LD block is larger than is read and was left out.',
+  image_address_too_long: 'The address of an image is longer than is read and was left out.',
   graph_capped: 'The structured data has more nodes than are read; the rest was left out.',
+
+  // the report itself
+  report_cut: 'The report would be over 64 KB; the rest was left out.',
 
   // how the images of the page compare with the certified ones, where that was asked for
   image_same: 'An image of the page is a certified one, byte for byte.',
   image_source:
     'An image of the page is the file that a certified one was made from: the shop serves it in place of the certified file.',
   image_issued_to_another_store: 'An image of the page was signed by the service for another store.',
-  image_copy: 'An image of the page looks like a certified one, resized or saved anew.',
+  image_copy:
+    'An image of the page shows the same picture as a certified one: colours and parts agree, size or compression differ.',
+  image_similar:
+    'An image of the page is similar to a certified one, but is not known to be the same picture: colours or parts differ, or were not recorded.',
   image_not_certified: 'An image of the page is none of the certified ones.',
   image_unread: 'An image of the page could not be examined within the limits.',
   images_capped: 'The page has more images than are compared; the rest was left out.',

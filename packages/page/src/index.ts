@@ -1,3 +1,4 @@
+export { boundedReport, MAX_REPORT } from './bounded-report.ts';
 export {
   type CheckedNode,
   type CheckNodesOptions,
@@ -8,7 +9,7 @@ export { type CheckedPage, checkPage, judgePage, withoutRegistry } from './check
 export { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
 export { isAboutAnotherHost } from './landing.ts';
 export { type Fetched, type ObserveOptions, observePage, type ReadBody } from './observe.ts';
-export { pageReport, type UnnamedReport } from './report.ts';
+export { pageReport } from './report.ts';
 export { printable } from './text.ts';
 export * from './types.ts';
 export { type PageJudgement, pageVerdict } from './verdict.ts';

@@ -1,13 +1,11 @@
 import type { PageReport } from '@touchstone/certificate/schema';
+import { boundedReport } from './bounded-report.ts';
 import type { CheckedNode } from './certificate-nodes.ts';
-import { NO_FACTS, type Observation } from './types.ts';
+import { NO_FACTS, type Observation, type UnnamedReport } from './types.ts';
 import type { PageJudgement } from './verdict.ts';
 
-/** The page check report without the id that a service gives it. */
-export type UnnamedReport = Omit<PageReport, 'id'>;
-
 /**
- * The report of one page check (spec "Page check report"). Pure.
+ * The report of one page check (spec "Page check report"), of 64 KB at the most. Pure.
  *
  * @example
  * ```ts
@@ -30,7 +28,7 @@ export function pageReport(
   const isPage =
     outcome.kind === 'page' && verdict !== 'password_protected' && verdict !== 'page_fetch_failed';
   const platform = outcome.kind === 'page' ? outcome.reading.platform_detected : outcome.platform_detected;
-  return {
+  return boundedReport({
     url,
     final_url: finalUrl,
     fetched_at: fetchedAt,
@@ -41,7 +39,7 @@ export function pageReport(
     findings: [...findings],
     warnings: [...warnings],
     errors: [...errors],
-  };
+  });
 }
 
 /** Only what the registry knows, never an unverified claim: a forgery would print the name of the shop it imitates. */

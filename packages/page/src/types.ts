@@ -3,6 +3,9 @@ import type { Fact, PageReport } from '@touchstone/certificate/schema';
 export { PAGE_VERDICTS, type PageVerdict } from '@touchstone/certificate';
 export type { Fact, PageReport } from '@touchstone/certificate/schema';
 
+/** The page check report without the id that a service gives it. */
+export type UnnamedReport = Omit<PageReport, 'id'>;
+
 /** Where a fact was read. */
 export type FactSource = Fact['source'];
 

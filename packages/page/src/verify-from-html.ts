@@ -1,7 +1,7 @@
 import { type Trusting, trustOf } from '@touchstone/certificate';
 import type { VerificationResult } from '@touchstone/certificate/verify';
 import { checkPage, withoutRegistry } from './check-page.ts';
-import type { UnnamedReport } from './report.ts';
+import type { UnnamedReport } from './types.ts';
 
 export type VerifyFromHtmlOptions = Trusting & {
   /** Address that the page was read from, after redirects. */

@@ -88,6 +88,7 @@ function settings(dataDir: string, sites: Sites, authorityFile: string): Record<
     TOUCHSTONE_FETCH_CONNECT_TO: sites.connectTo,
     TOUCHSTONE_FETCH_CA_FILE: authorityFile,
     TOUCHSTONE_FETCH_PER_CALLER: '100000',
+    TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
     TOUCHSTONE_FETCH_PER_HOST: '100000',
     TOUCHSTONE_FETCH_TOTAL: '100000',
   };

@@ -17,6 +17,8 @@ export interface Timeouts {
 export interface ChildStart {
   readonly settings: Readonly<Record<string, string>>;
   readonly timeouts?: Timeouts;
+  /** Switches of Node beside `--expose-gc`. */
+  readonly execArgv?: readonly string[];
 }
 
 export type ChildOrder = 'memory' | 'cpu' | 'told' | 'stop';
@@ -79,7 +81,7 @@ export async function startServiceProcess(start: Partial<ChildStart> = {}): Prom
     ...start.settings,
   };
   const child = fork(CHILD, [JSON.stringify({ ...start, settings })], {
-    execArgv: ['--expose-gc'],
+    execArgv: ['--expose-gc', ...(start.execArgv ?? [])],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let output = '';

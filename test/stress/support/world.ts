@@ -34,6 +34,7 @@ const NO_BUDGETS = {
   TOUCHSTONE_FETCH_PER_CALLER: '1000000',
   TOUCHSTONE_FETCH_PER_HOST: '1000000',
   TOUCHSTONE_FETCH_TOTAL: '1000000',
+  TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
 };
 
 export async function openWorld(start: Partial<ChildStart> = {}): Promise<World> {

@@ -13,11 +13,17 @@ export const ImageVerificationRequestSchema = z
         message: 'Input should be a bare hostname, without scheme, port or path',
       })
       .meta({ description: 'Hostname where the certificate was observed.' }),
+    // null is the same as leaving it out, as everywhere in these requests
     verifyField: z
       .string()
-      .optional()
+      .nullish()
+      .transform((field) => field ?? undefined)
       .meta({ description: `What the image should be bound to, one of: ${VERIFY_FIELDS.join(', ')}.` }),
-    fieldValue: z.string().optional().meta({ description: 'The value that was observed for it.' }),
+    fieldValue: z
+      .string()
+      .nullish()
+      .transform((value) => value ?? undefined)
+      .meta({ description: 'The value that was observed for it.' }),
   })
   .refine(({ verifyField, fieldValue }) => verifyField !== undefined || fieldValue === undefined, {
     path: ['verifyField'],

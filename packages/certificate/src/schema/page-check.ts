@@ -9,12 +9,21 @@ export const PageCheckRequestSchema = z
     url: z.string().meta({ description: 'Address of the product page, http or https.' }),
     freshness: z
       .enum(['cached', 'fresh'])
-      .default('cached')
-      .meta({ description: 'cached: a recent observation will do; fresh: fetch now (10 a minute).' }),
-    images: z.enum(['match']).optional().meta({
-      description:
-        'match: also fetch the images of the page, up to 12 of them and 40 MB in all, and report, as findings, which are the certified ones. The verdict stays the same.',
-    }),
+      .nullish()
+      // null is the same as leaving it out
+      .transform((freshness) => freshness ?? 'cached')
+      .meta({
+        default: 'cached',
+        description: 'cached: a recent observation will do; fresh: fetch now (10 a minute).',
+      }),
+    images: z
+      .enum(['match'])
+      .nullish()
+      .transform((images) => images ?? undefined)
+      .meta({
+        description:
+          'match: also fetch the images of the page, up to 12 of them and 40 MB in all, and report, as findings, which are the certified ones. The verdict stays the same.',
+      }),
   })
   .meta({ id: 'PageCheckRequest' });
 

@@ -81,7 +81,7 @@ describe('a document whose proof binds its members', () => {
       return '';
     };
     const forged = await (await createTestIssuer()).certificate();
-    expect(await integrityOf(forged, count)).toMatchObject({ result: null, reason: 'document_not_compared' });
+    expect(await integrityOf(forged, count)).toMatchObject({ reason: 'document_not_compared' });
     expect(await integrityOf({ proof: issued.proof }, count)).toMatchObject({ result: true });
     expect(asked).toBe(0);
     await integrityOf(issued, count);

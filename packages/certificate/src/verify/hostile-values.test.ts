@@ -64,7 +64,10 @@ describe('values that would overflow the stack or refuse to become text', () => 
         const { status, checkDetails } = await verdictOn({ proof: { jwt } });
         expect(status).toBe('failed');
         expect(checkDetails.certificateIntegrity.reason).toBe('claim_wrong_type');
-        for (const check of CHECK_NAMES) expect(checkDetails[check].result).not.toBeNull();
+        // without counts of this product there is nothing to compare
+        for (const check of CHECK_NAMES.filter((check) => check !== 'trustDataCurrent')) {
+          expect(checkDetails[check].result).not.toBeNull();
+        }
       }
     },
   );

@@ -35,10 +35,11 @@ export const checkPages = defineOperation({
   noStore: true,
   body: batchBody('checkPages', PageCheckRequestSchema),
   bodyLimit: BATCH_BODY_LIMIT,
+  batch: true,
   replies: {
     200: { description: 'What became of each item.', schema: batchResults(PageCheckReportSchema) },
   },
-  errors: [],
+  errors: ['batches_busy', 'batch_answer_full'],
 });
 
 export const getPageCheck = defineOperation({

@@ -43,10 +43,11 @@ export const verifyBatch = defineOperation({
   description: BATCH_DESCRIPTION,
   body: batchBody('verifyBatch', VerifyItemSchema),
   bodyLimit: BATCH_BODY_LIMIT,
+  batch: true,
   replies: {
     200: { description: 'What became of each item.', schema: batchResults(VerificationResultSchema) },
   },
-  errors: [],
+  errors: ['batches_busy', 'batch_answer_full'],
 });
 
 /** Spec, Endpoints 6. */

@@ -1,9 +1,10 @@
+import { appearanceOf } from './appearance.ts';
 import { CODE_SIDE, imageCode } from './image-code.ts';
 import { greyOf, overWhite, type Pixels, trimmed } from './normalise.ts';
 import { resizeGrey } from './resize.ts';
 import { toHex } from './uhash.ts';
 
-/** What an image looks like, in bits: 16 hexadecimal digits each. */
+/** What an image looks like: two codes of 16 hexadecimal digits each, of what is bright and dark, and its colours. */
 export interface ImageCodes {
   /** The 64 bits of the ISO 24138 Image-Code, a uniform border cropped as its reference software does. */
   readonly phash: string;
@@ -13,6 +14,8 @@ export interface ImageCodes {
    * (docs/measurements.md).
    */
   readonly frameCode: string;
+  /** Colours of 16 x 16 parts, at most 3,200 characters: the only one that tells a recoloured or painted copy. */
+  readonly appearance: string;
 }
 
 /**
@@ -29,7 +32,8 @@ export function imageCodes(pixels: Pixels): ImageCodes {
   const frame = overWhite(pixels);
   const content = trimmed(frame);
   const frameCode = codeOf(frame);
-  return { phash: content === frame ? frameCode : codeOf(content), frameCode };
+  const appearance = appearanceOf(frame);
+  return { phash: content === frame ? frameCode : codeOf(content), frameCode, appearance };
 }
 
 /**
@@ -43,7 +47,7 @@ export function imageCodes(pixels: Pixels): ImageCodes {
  * ```
  */
 export function phash(pixels: Pixels): string {
-  return imageCodes(pixels).phash;
+  return codeOf(trimmed(overWhite(pixels)));
 }
 
 function codeOf(pixels: Pixels): string {

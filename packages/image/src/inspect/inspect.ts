@@ -25,8 +25,9 @@ export interface ImageInspection {
   readonly uhash: string;
   /** Absent where the pixels are not decoded; the manifest may still be sound. */
   readonly phash?: string;
-  /** There when `phash` is; finds copies better (`compareImages`). */
+  /** There when `phash` is, as `appearance` is; finds copies better (`compareImages`). */
   readonly frameCode?: string;
+  readonly appearance?: string;
   /** Why there is no `phash`; absent when there is. */
   readonly pixelFinding?: PixelFinding;
   readonly manifest: ManifestReport;

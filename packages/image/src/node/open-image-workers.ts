@@ -4,6 +4,7 @@ import { checkOptions, type WorkerLimits } from '../inspect/worker-protocol.ts';
 import type { TrustList } from '../manifest/manifest-report.ts';
 import type { ManifestToSign } from '../manifest/sign.ts';
 import { claimSignature, type ManifestSigner } from './claim-signature.ts';
+import { freshWhereInDoubt } from './fresh-process.ts';
 import { startImageProcess } from './image-process.ts';
 
 /** How images are opened in processes. */
@@ -52,7 +53,7 @@ export function openImageWorkers({
   ...limits
 }: ImageWorkerOptions): ImageWorkers {
   checkOptions(limits, trust);
-  const pool = createPool(processes, waiting, () => startImageProcess(limits));
+  const pool = createPool(processes, waiting, () => freshWhereInDoubt(() => startImageProcess(limits)));
   return {
     async inspect(bytes) {
       acceptedHeader(bytes);

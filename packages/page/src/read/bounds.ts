@@ -23,6 +23,8 @@ export const BOUNDS = {
   /** Certificate nodes handed on; fewer still are verified. */
   certificates: 50,
   images: 50,
+  /** Characters of an image's address, percent-encoded. */
+  addressLength: 2_048,
   /** Characters of one fact. */
   nameLength: 500,
   descriptionLength: 5_000,

@@ -1,11 +1,11 @@
 import { BOUNDS } from './bounds.ts';
 import type { FactCandidate, FactCandidates, FactName } from './fact-candidates.ts';
 import type { Findings } from './findings.ts';
+import { imageUrl } from './image-url.ts';
 import { absolute, type PageLinks } from './links.ts';
 import type { OfferRecord, ProductRecord, Stated } from './schema-org/record.ts';
 import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
-import { imageUrl } from './values/images.ts';
 import { normaliseNumber, parsePrice } from './values/price.ts';
 import { brandText, htmlToText, skuText } from './values/text.ts';
 import { RECORD_SHARE } from './weights.ts';
@@ -34,7 +34,7 @@ export function addRecord(record: ProductRecord, context: RecordContext, out: Fa
   give('sku', sku, sku && skuText(sku.value));
   addOffer(variant !== undefined && variant.offers.length > 0 ? variant : record, context, give);
   for (const image of record.images) {
-    const href = imageUrl(image.value, context.links.base);
+    const href = imageUrl(image.value, context.links.base, context.findings);
     if (href !== undefined) out.images.push(candidate(record, image, href, 1));
   }
 }

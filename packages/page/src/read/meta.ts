@@ -2,17 +2,20 @@ import { BOUNDS } from './bounds.ts';
 import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
 import type { FactCandidates, FactName } from './fact-candidates.ts';
-import { structuredPrice } from './from-records.ts';
-import type { PageLinks } from './links.ts';
+import { type RecordContext, structuredPrice } from './from-records.ts';
+import { imageUrl } from './image-url.ts';
 import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
-import { imageUrl } from './values/images.ts';
 import { parsePrice } from './values/price.ts';
 import { brandText, htmlToText, skuText } from './values/text.ts';
 import { GUESSED_CURRENCY, META } from './weights.ts';
 
 /** Adds what the page's meta elements state of its product. */
-export function addMeta(metas: MetaMap, links: PageLinks, locale: Locale, out: FactCandidates): void {
+export function addMeta(
+  metas: MetaMap,
+  { links, locale, findings }: RecordContext,
+  out: FactCandidates,
+): void {
   const give = (name: FactName, field: string, value: string | undefined, weight: number): void => {
     if (value !== undefined && value !== '') out[name].push({ value, source: 'meta', field, weight });
   };
@@ -26,7 +29,7 @@ export function addMeta(metas: MetaMap, links: PageLinks, locale: Locale, out: F
     ...(metas.get('og:image') ?? []),
     ...(metas.get('twitter:image') ?? []),
   ]) {
-    const value = imageUrl(image, links.base);
+    const value = imageUrl(image, links.base, findings);
     if (value !== undefined)
       out.images.push({ value, source: 'meta', field: 'og:image', weight: META.preview });
   }

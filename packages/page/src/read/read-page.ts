@@ -89,7 +89,7 @@ function readFacts(
     (isArticle(page, graph) || isOtherPage(page, page.links.url) || isStandIn(page))
   )
     return NO_FACTS;
-  addMeta(page.metas, page.links, page.locale, candidates);
+  addMeta(page.metas, page, candidates);
   addMetaTexts(page.metas, candidates);
   addVisibleTexts(page.doc, page.index, candidates);
   const stated = products.flatMap(({ name }) =>

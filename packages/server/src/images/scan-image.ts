@@ -69,6 +69,7 @@ async function scanImage(task: ScanTask, options: ScanOptions, signal: AbortSign
     validators,
     header: inspection.header,
     ...(inspection.frameCode === undefined ? {} : { frameCode: inspection.frameCode }),
+    ...(inspection.appearance === undefined ? {} : { appearance: inspection.appearance }),
     ...(await options.certify(task, body, inspection)),
   };
 }

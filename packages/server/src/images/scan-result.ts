@@ -18,6 +18,7 @@ export interface ScannedImage extends Certification {
   readonly header: ImageHeader;
   /** Finds copies better than what is published; absent where the pixels cannot be decoded. */
   readonly frameCode?: string;
+  readonly appearance?: string;
 }
 
 /** What came of certifying an image: what its credentials are now, and which bytes carry them. */

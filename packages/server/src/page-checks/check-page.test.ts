@@ -36,7 +36,7 @@ beforeEach(async () => {
   now = new Date();
   observers = [];
   pages.reset();
-  await database.query('truncate observations, fetch_leases, page_checks, rate_windows');
+  await database.query('truncate observations, fetch_leases, page_texts, page_checks, rate_windows');
   const added = await shop.addProduct();
   // the shop on loopback speaks no TLS
   product = { ...added, url: added.url.replace('https:', 'http:') };
@@ -118,17 +118,49 @@ describe('a page with the certificate as it is served', () => {
     expect(pages.hits()).toBe(1);
   });
 
-  it('cannot fill the disk: reports not kept yet are bounded, those that are kept are answered as often as asked', async () => {
-    const checkPage = pageChecks({ fetchesPerCaller: 3 });
+  it('cannot fill the disk: what is kept is bounded, what is kept already is answered as often as asked', async () => {
+    const checkPage = pageChecks({ keptPerCaller: 12_000 });
     await check(checkPage);
-    await check(checkPage, { url: `${product.url}#1` });
-    await check(checkPage, { url: 'nowhere' });
+    const junk = (n: number) => check(checkPage, { url: `nowhere ${n} ${'x'.repeat(900)}` });
+    const answers = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => junk(n)));
+    const refusals = answers.filter((answer) => answer.status === 'rejected');
+    expect(refusals.length).toBeGreaterThan(3);
     const refused = { code: 'fetch_budget_spent', retryAfter: expect.any(Number) };
-    await expect(check(checkPage, { url: `${product.url}#2` })).rejects.toMatchObject(refused);
-    await expect(check(checkPage, { url: 'nowhere else' })).rejects.toMatchObject(refused);
+    for (const { reason } of refusals) expect(reason).toMatchObject(refused);
     for (let times = 0; times < 5; times += 1) await check(checkPage);
-    expect(await database.query('select id from page_checks')).toHaveLength(3);
-    await check(checkPage, { url: `${product.url}#2`, caller: 'b' });
+    const [kept] = await database.query('select sum(octet_length(report))::int as bytes from page_checks');
+    expect(kept?.bytes).toBeLessThan(12_000);
+    await check(checkPage, { url: 'nowhere', caller: 'b' });
+  });
+
+  it('is one report, in whatever spelling its address is asked for', async () => {
+    const checkPage = pageChecks();
+    const { report } = await check(checkPage);
+    const { host, pathname } = new URL(product.url);
+    for (const url of [
+      `${product.url}#reviews`,
+      `HTTP://user:word@${host.toUpperCase()}.:80/./${pathname}#1`.replace('.//', './'),
+      ` ${product.url} `,
+    ]) {
+      expect((await check(checkPage, { url })).report).toEqual(report);
+    }
+    expect(await database.query('select id from page_checks')).toHaveLength(1);
+    expect(pages.hits()).toBe(1);
+  });
+
+  it('takes up its facts and its reading once, however often it is fetched and found the same', async () => {
+    const words = Array.from({ length: 60 }, (_, n) => `word${n}`).join(' ');
+    const record = { '@type': 'Product', name: 'Cup', description: words, offers: { price: '9.50' } };
+    await publish((certificate) => [record, certificate]);
+    const checkPage = pageChecks();
+    const ids = new Set<string>();
+    for (let times = 0; times < 4; times += 1) {
+      const { report } = await check(checkPage, { freshness: 'fresh' });
+      expect(JSON.stringify(await read(report.id))).toBe(JSON.stringify(report));
+      ids.add(report.id);
+    }
+    expect(ids.size).toBe(4);
+    expect(await database.query('select digest from page_texts')).toHaveLength(2);
   });
 
   it('copied to another host is checks_failed, fresh or aged', async () => {

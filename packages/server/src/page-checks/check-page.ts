@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
-import { judgePage, type PageReport, type UnnamedReport, type VerifyOnPage } from '@touchstone/page';
+import {
+  boundedReport,
+  judgePage,
+  type PageReport,
+  type UnnamedReport,
+  type VerifyOnPage,
+} from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { type RateLimitState, ServiceError } from '../platform/errors.ts';
 import type { ProductFacts, VerifyProduct } from '../verification/verify-product.ts';
-import { spendFreshCheck, spendReport } from './fetch-budgets.ts';
+import { spendFreshCheck, spendKept } from './fetch-budgets.ts';
 import { type ObserveSettings, RATE_WINDOW } from './limits.ts';
 import type { MatchImages } from './match-images.ts';
 import type { Observer } from './observer.ts';
@@ -57,8 +63,8 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
     const { report: judged } = await judgePage(await observer.observe(url, request), judging);
     const found = images === 'match' ? await imageFindings(judged, { caller, signal }, options) : [];
-    const report = named({ ...judged, findings: [...judged.findings, ...found] });
-    await keepPageCheck(db, report, () => spendReport(db, caller, settings));
+    const report = named(boundedReport({ ...judged, findings: [...judged.findings, ...found] }));
+    await keepPageCheck(db, report, (bytes) => spendKept(db, caller, bytes, settings));
     if (fresh === undefined) return { report };
     const { remaining, reset } = fresh;
     return { report, rateLimit: { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset } };

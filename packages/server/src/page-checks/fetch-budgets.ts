@@ -3,11 +3,12 @@ import {
   countHit,
   type RateBucket,
   type RateState,
+  spendAmount,
   spendBudgets,
 } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { networkOfCaller } from './fetch-permits.ts';
-import { type ObserveSettings, RATE_WINDOW } from './limits.ts';
+import { networkOfCaller } from '../platform/limits/caller-network.ts';
+import { KEPT_WINDOW, type ObserveSettings, RATE_WINDOW } from './limits.ts';
 
 /**
  * Counts one `fresh` check of a caller (spec "Limits").
@@ -41,7 +42,7 @@ export async function spendFetch(
   const spent = await spendBudgets(
     db,
     [
-      ...callerBudgets('fetch', caller, settings),
+      ...callerBudgets('fetch', caller, settings.fetchesPerCaller),
       { name: `fetch:host:${host}`, limit: settings.fetchesPerHost },
       { name: 'fetch:all', limit: settings.fetchesInAll },
     ],
@@ -50,29 +51,35 @@ export async function spendFetch(
   if (spent !== null) throw new ServiceError('fetch_budget_spent', { retryAfter: secondsUntil(spent) });
 }
 
+/** What the database counts to. */
+const MAX_BUDGET = 2_147_483_647;
+/** Networks that together may have kept as much as all. */
+const NETWORKS = 16;
+
 /**
- * Spends one report that is kept, as many as fetches: a report says which address was asked for, so that one page, or
- * an address that leads to none, would give any number of them without a fetch.
+ * Spends bytes of what is kept: an address that is asked for, a page that says much, and one that says something else
+ * each time, each fill a disk.
  *
  * @throws ServiceError fetch_budget_spent, with the seconds to wait
  */
-export async function spendReport(db: Database, caller: string, settings: ObserveSettings): Promise<void> {
+export async function spendKept(
+  db: Database,
+  caller: string,
+  bytes: number,
+  { keptPerCaller: limit }: ObserveSettings,
+): Promise<void> {
   const budgets = [
-    ...callerBudgets('report', caller, settings),
-    { name: 'report:all', limit: settings.fetchesInAll },
+    ...callerBudgets('kept', caller, limit),
+    { name: 'kept:all', limit: Math.min(NETWORKS * limit, MAX_BUDGET) },
   ];
-  const spent = await spendBudgets(db, budgets, RATE_WINDOW);
+  const spent = await spendAmount(db, budgets, bytes, KEPT_WINDOW);
   if (spent === null) return;
-  const message = 'Too many different page checks at the moment: wait as Retry-After says.';
+  const message = 'Too much is kept of page checks at the moment: wait as Retry-After says.';
   throw new ServiceError('fetch_budget_spent', { message, retryAfter: secondsUntil(spent) });
 }
 
 /** That of the caller, and that of all callers of its network. */
-function callerBudgets(
-  what: string,
-  caller: string,
-  { fetchesPerCaller: limit }: ObserveSettings,
-): RateBucket[] {
+function callerBudgets(what: string, caller: string, limit: number): RateBucket[] {
   const network = networkOfCaller(caller);
   const own = { name: `${what}:caller:${caller}`, limit };
   return network === caller ? [own] : [own, { name: `${what}:caller:${network}`, limit }];

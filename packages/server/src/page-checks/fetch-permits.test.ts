@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFetchPermits, type FetchPermits, networkOfCaller } from './fetch-permits.ts';
+import { networkOfCaller } from '../platform/limits/caller-network.ts';
+import { createFetchPermits, type FetchPermits } from './fetch-permits.ts';
 
 let permits: FetchPermits;
 let finish: (() => void)[];

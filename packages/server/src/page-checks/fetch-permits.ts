@@ -1,5 +1,6 @@
-import { networkOf, type TakePermit } from '@touchstone/page/fetch';
-import { createPermits } from './permits.ts';
+import type { TakePermit } from '@touchstone/page/fetch';
+import { networkOfCaller } from '../platform/limits/caller-network.ts';
+import { createPermits } from '../platform/limits/permits.ts';
 
 /** Share of all permits that the callers of one network, and the hosts of one network, can hold. */
 const NETWORK_SHARE = 1 / 4;
@@ -45,10 +46,4 @@ export function createFetchPermits(size: number, maxWait = 10_000): FetchPermits
       });
     },
   };
-}
-
-/** The network of a caller known by its address; a caller with a key stands for itself. */
-export function networkOfCaller(caller: string): string {
-  const address = /^ip:([\d.]+|[\da-f:]+::)(?:\/64)?$/.exec(caller)?.[1];
-  return address === undefined ? caller : `ip:${networkOf(address)}`;
 }

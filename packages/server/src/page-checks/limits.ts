@@ -15,14 +15,19 @@ export interface ObserveSettings {
   readonly fetchesPerHost: number;
   /** Fetches of the whole service, over all nodes. */
   readonly fetchesInAll: number;
+  /** Bytes that one caller has kept in any `KEPT_WINDOW`, of observations and reports; all callers of one network, too. */
+  readonly keptPerCaller: number;
+  /** Bytes of all reports; beyond it the oldest go before their time. */
+  readonly keptInAll: number;
   /** Fetches in progress at one node; callers of one network, and hosts of one network, get a fourth of them. */
   readonly concurrentFetches: number;
 }
 
 export function observeSettings({
   pageCacheSeconds,
+  pageChecks,
   fetch,
-}: Pick<Config, 'pageCacheSeconds' | 'fetch'>): ObserveSettings {
+}: Pick<Config, 'pageCacheSeconds' | 'pageChecks' | 'fetch'>): ObserveSettings {
   return {
     cacheSeconds: pageCacheSeconds,
     // a fetch that failed may succeed in a minute
@@ -31,11 +36,20 @@ export function observeSettings({
     fetchesPerCaller: fetch.perCaller,
     fetchesPerHost: fetch.perHost,
     fetchesInAll: fetch.total,
+    keptPerCaller: pageChecks.bytesPerCaller,
+    keptInAll: pageChecks.bytesInAll,
     concurrentFetches: fetch.concurrent,
   };
 }
 
+/** Seconds that an observation is kept: it may be used again until then. */
+export function observationSeconds({ cacheSeconds }: ObserveSettings): number {
+  return Math.max(cacheSeconds, 60) + 60;
+}
+
 export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = observeSettings(readConfig({}));
 
-/** The window that every limit is counted in, in seconds. */
+/** The window that requests and fetches are counted in, in seconds. */
 export const RATE_WINDOW = 60;
+/** The window that kept bytes are counted in, in seconds. */
+export const KEPT_WINDOW = 600;

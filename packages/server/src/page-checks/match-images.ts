@@ -1,5 +1,5 @@
 import { hostOf, type ImageOwner, imageFileOf, otherStoreOf } from '@touchstone/certificate/binding';
-import { compareImages, type Hashes, uhash } from '@touchstone/image';
+import { compareImages, type Hashes, type Likeness, uhash } from '@touchstone/image';
 import { ImageFault, type ImageWorkers } from '@touchstone/image/node';
 import { type PageCode, pageNote, printable } from '@touchstone/page';
 import type { Allowance, BytesFetcher, TakePermit } from '@touchstone/page/fetch';
@@ -84,6 +84,7 @@ interface Row {
   source_uhash: string;
   phash: string | null;
   frame_code: string | null;
+  appearance: string | null;
   hosts: (string | null)[];
 }
 
@@ -91,7 +92,7 @@ interface Row {
 async function knownImages(db: Database, productId: string): Promise<KnownImages | null> {
   const { rows } = await sql<Row>`
     select left(i.blob_key, 64) as uhash, i.source_uhash, i.credentials->'hashes'->>'phash' as phash,
-      i.frame_code,
+      i.frame_code, i.appearance,
       array(select hostname from domains where store_id = p.store_id and lost_at is null) || p.host as hosts
     from images i
     join products p on p.id = i.product_id
@@ -100,8 +101,19 @@ async function knownImages(db: Database, productId: string): Promise<KnownImages
       and (i.blob_key is not null or i.credentials->>'finding' = 'image_issued_to_another_store')
       and p.slot_order is not null and p.deleted_at is null and not m.paused`.execute(db);
   if (rows.length === 0) return null;
-  const certified = rows.flatMap(({ uhash, source_uhash: sourceUhash, phash, frame_code: frameCode }) =>
-    uhash === null ? [] : [{ uhash, sourceUhash, ...(phash && { phash }), ...(frameCode && { frameCode }) }],
+  const certified = rows.flatMap(
+    ({ uhash, source_uhash: sourceUhash, phash, frame_code: frameCode, appearance }) =>
+      uhash === null
+        ? []
+        : [
+            {
+              uhash,
+              sourceUhash,
+              ...(phash && { phash }),
+              ...(frameCode && { frameCode }),
+              ...(appearance && { appearance }),
+            },
+          ],
   );
   const others = rows.filter(({ uhash }) => uhash === null).map((row) => row.source_uhash);
   const hosts = (rows[0]?.hosts ?? []).filter((host) => host !== null);
@@ -114,6 +126,12 @@ interface Comparison {
   readonly budget: { readonly allowance: Allowance; readonly signal: AbortSignal };
   readonly options: MatchOptions & { readonly permits: FetchPermits };
 }
+
+/** The closest first. */
+const COPIES: readonly (readonly [Likeness, PageCode])[] = [
+  ['same_picture', 'image_copy'],
+  ['similar', 'image_similar'],
+];
 
 async function codeFor(url: string, comparison: Comparison): Promise<PageCode> {
   const { budget, options, caller } = comparison;
@@ -156,8 +174,8 @@ async function codeOfBytes(
   const { manifest } = inspected;
   if (manifest.valid && otherStoreOf(manifest.assertions, owner) !== null)
     return 'image_issued_to_another_store';
-  const isCopy = certified.some((image) => compareImages(inspected, image).likeness === 'resized_copy');
-  return isCopy ? 'image_copy' : 'image_not_certified';
+  const found = new Set(certified.map((image) => compareImages(inspected, image).likeness));
+  return COPIES.find(([likeness]) => found.has(likeness))?.[1] ?? 'image_not_certified';
 }
 
 /** @throws the reason of `signal`, once that is aborted: nobody waits for the work any more */

@@ -3,15 +3,27 @@ import type { Observation } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { PageAddress } from './page-address.ts';
+import { bytesToKeep, keepText, type PageText, packText } from './page-texts.ts';
+import type { LoadReading } from './reading-cache.ts';
 
-/** An observation with what decides whether it may be used again. */
-export interface StoredObservation {
-  readonly observation: Observation;
+/** What decides whether an observation may be used again. */
+export interface ObservationAge {
   readonly failed: boolean;
   /** When its fetch began, by the database's clock, in microseconds since 1970. */
   readonly begun: number;
   /** Seconds since then. */
   readonly age: number;
+}
+
+export interface StoredObservation extends ObservationAge {
+  readonly observation: Observation;
+}
+
+/** An observation as it is kept: its reading apart, which other observations may share. */
+export interface PackedObservation {
+  /** JSON. */
+  readonly text: string;
+  readonly reading: PageText | null;
 }
 
 /** The right to fetch one address, held by one shared fetch of one node. */
@@ -29,13 +41,23 @@ const RENEW_EVERY = 1_500;
 
 const expiry = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
 
-/** The latest observation of an address, by when its fetch began. */
-export async function latestObservation(db: Database, key: string): Promise<StoredObservation | null> {
+/**
+ * The latest observation of an address, by when its fetch began, if it will do.
+ *
+ * @param isUsable - asked before its reading is loaded
+ */
+export async function latestObservation(
+  db: Database,
+  key: string,
+  isUsable: (age: ObservationAge) => boolean,
+  loadReading: LoadReading,
+): Promise<StoredObservation | null> {
   const row = await db
     .selectFrom('observations')
     .select([
       'observation',
       'failed',
+      'reading',
       sql<string>`(extract(epoch from fetched_at) * 1000000)::bigint::text`.as('begun'),
       sql<number>`extract(epoch from clock_timestamp() - fetched_at)::float8`.as('age'),
     ])
@@ -44,23 +66,58 @@ export async function latestObservation(db: Database, key: string): Promise<Stor
     .limit(1)
     .executeTakeFirst();
   if (row === undefined) return null;
+  const age = { failed: row.failed, begun: Number(row.begun), age: row.age };
+  if (!isUsable(age)) return null;
   const observation = JSON.parse(row.observation) as Observation;
-  return { observation, failed: row.failed, begun: Number(row.begun), age: row.age };
+  const { outcome } = observation;
+  if (row.reading === null || outcome.kind !== 'page') return { observation, ...age };
+  const reading = await loadReading(row.reading);
+  if (reading === null) return null;
+  return { observation: { ...observation, outcome: { ...outcome, reading } }, ...age };
 }
 
-/** Keeps an observation and gives up its lease, both or neither: whoever waits sees the one or the other. */
+export async function packObservation({ outcome, ...observation }: Observation): Promise<PackedObservation> {
+  if (outcome.kind !== 'page') return { text: JSON.stringify({ ...observation, outcome }), reading: null };
+  const { reading, ...rest } = outcome;
+  return {
+    text: JSON.stringify({ ...observation, outcome: rest }),
+    reading: await packText(JSON.stringify(reading)),
+  };
+}
+
+/** Bytes of a row beside what its columns hold, indexes included. */
+const ROW_BYTES = 300;
+
+/** Bytes that an observation takes up once it is recorded. */
+export async function observationBytes(
+  db: Database,
+  { url }: PageAddress,
+  { text, reading }: PackedObservation,
+): Promise<number> {
+  const shared = reading === null ? 0 : await bytesToKeep(db, reading);
+  return ROW_BYTES + Buffer.byteLength(url) + Buffer.byteLength(text) + shared;
+}
+
+/**
+ * Keeps an observation and gives up its lease, both or neither: whoever waits sees the one or the other.
+ *
+ * @param seconds - how long its reading is kept at the least
+ */
 export async function recordObservation(
   db: Database,
   { key, url }: PageAddress,
   holder: string,
-  stored: StoredObservation,
+  { begun, failed }: ObservationAge,
+  { text, reading }: PackedObservation,
+  seconds: number,
 ): Promise<void> {
-  const text = JSON.stringify(stored.observation);
+  const shared = reading === null ? sql`select` : keepText(reading, seconds);
   await sql`
-    with released as (delete from fetch_leases where url_key = ${key} and holder = ${holder}::uuid)
-    insert into observations (id, url_key, url, fetched_at, failed, observation)
-    values (${randomUUID()}, ${key}, ${url}, to_timestamp(${stored.begun} / 1000000.0), ${stored.failed}, ${text})
-  `.execute(db);
+    with released as (delete from fetch_leases where url_key = ${key} and holder = ${holder}::uuid),
+      shared as (${shared})
+    insert into observations (id, url_key, url, fetched_at, failed, observation, reading)
+    values (${randomUUID()}, ${key}, ${url}, to_timestamp(${begun} / 1000000.0), ${failed}, ${text},
+      ${reading?.digest ?? null})`.execute(db);
 }
 
 /** Takes the lease of an address if nobody holds it, or if its holder has not renewed it in time. */

@@ -28,8 +28,8 @@ describe('one fetch per address at a time', () => {
   it('whatever fragment, credentials or trailing dot the address comes with', async () => {
     const observer = node();
     await observer.observe(PAGE, CACHED);
-    const asked = 'http://user:word@SHOP.example.:80/products/cup#reviews';
-    expect(await observer.observe(asked, CACHED)).toMatchObject({ url: asked, finalUrl: PAGE });
+    const asked = 'http://user:word@SHOP.example.:80/products/./cup#reviews';
+    expect(await observer.observe(asked, CACHED)).toMatchObject({ url: PAGE, finalUrl: PAGE });
     expect(service.pages.hits()).toBe(1);
   });
 

@@ -6,7 +6,8 @@ import { ServiceError } from '../platform/errors.ts';
 import { createFetchPermits } from './fetch-permits.ts';
 import type { ObserveSettings } from './limits.ts';
 import type { StoredObservation } from './observation-store.ts';
-import { MAX_URL, type PageAddress, pageAddress } from './page-address.ts';
+import { MAX_SHOWN, type PageAddress, pageAddress } from './page-address.ts';
+import { createReadingCache } from './reading-cache.ts';
 import {
   type FetchRequest,
   isUsable,
@@ -48,11 +49,11 @@ const MAX_JOINS = 8;
  * lease fetches and the others wait for what it records.
  */
 export function createObserver(options: ObserverOptions): Observer {
-  const { db, settings } = options;
+  const { settings } = options;
   const inFlight = new Map<string, Promise<SharedResult>>();
   const stop = new AbortController();
   const permits = createFetchPermits(settings.concurrentFetches);
-  const fetching = { ...options, permits, stop: stop.signal };
+  const fetching = { ...options, permits, stop: stop.signal, loadReading: createReadingCache(options.db) };
 
   const start = (page: PageAddress, request: FetchRequest): Promise<SharedResult> => {
     if (stop.signal.aborted) throw new ServiceError('shutting_down');
@@ -67,7 +68,7 @@ export function createObserver(options: ObserverOptions): Observer {
 
   const observeAddress = async (page: PageAddress, request: ObserveRequest): Promise<StoredObservation> => {
     for (let join = 0; join < MAX_JOINS; join += 1) {
-      const latest = await usableObservation(db, page, request, settings);
+      const latest = await usableObservation(page, request, fetching);
       if (latest !== null) return latest;
       const running = inFlight.get(page.key);
       const result = await unlessAborted(running ?? start(page, request), request.signal);
@@ -83,11 +84,12 @@ export function createObserver(options: ObserverOptions): Observer {
     async observe(url, request) {
       const page = pageAddress(url);
       if (page.kind === 'address') {
-        // named as this caller asked for it, where several addresses are fetched as one
+        // by the address that was fetched, with the caller's route: another spelling gets no other report
         const { observation } = await observeAddress(page, request);
-        return { ...observation, url, finalUrl: withRouteOf(observation.finalUrl, url) };
+        const asked = withRouteOf(page.url, url);
+        return { ...observation, url: asked, finalUrl: withRouteOf(observation.finalUrl, asked) };
       }
-      const asked = url.slice(0, MAX_URL);
+      const asked = url.slice(0, MAX_SHOWN).toWellFormed();
       return { url: asked, finalUrl: asked, fetchedAt: options.clock().toISOString(), outcome: page };
     },
     async close() {

@@ -11,7 +11,8 @@ import { type CheckPage, createCheckPage } from './check-page.ts';
 import { observeSettings } from './limits.ts';
 import { createMatchImages } from './match-images.ts';
 import { createObserver } from './observer.ts';
-import { createGetPageCheck, purgePageChecks } from './page-check-store.ts';
+import { createGetPageCheck } from './page-check-store.ts';
+import { purgePageChecks } from './purge-page-checks.ts';
 import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy } from './read-pool.ts';
 
 export interface PageCheckOptions {
@@ -84,7 +85,7 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
       }),
       getPageCheck: createGetPageCheck({ db }),
     },
-    purge: () => purgePageChecks(db, settings.cacheSeconds),
+    purge: () => purgePageChecks(db, settings),
   };
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { hasEmptyLabel, hostOf } from '@touchstone/certificate/binding';
+import { hasEmptyLabel, hostOf, MAX_PAGE_URL } from '@touchstone/certificate/binding';
 import type { FailedObservation } from '@touchstone/page';
 
-/** Characters; longer addresses are no product pages. */
-export const MAX_URL = 8_192;
+/** Characters that a report shows of what is no address. */
+export const MAX_SHOWN = 1_000;
 
 /** A page's address as it is fetched, and what it is remembered by. */
 export interface PageAddress {
@@ -22,9 +22,12 @@ export interface PageAddress {
  * @returns why there is nothing to fetch, for what is no web address at all
  */
 export function pageAddress(url: string): PageAddress | FailedObservation {
-  if (url.length > MAX_URL) return refused('url_invalid', `It is longer than ${MAX_URL} characters.`);
+  // measured percent-encoded, as it is kept and sent
+  const tooLong = () => refused('url_invalid', `It is longer than ${MAX_PAGE_URL} characters.`);
+  if (url.length > MAX_PAGE_URL) return tooLong();
   if (!URL.canParse(url)) return refused('url_invalid', '');
   const parsed = new URL(url);
+  if (parsed.href.length > MAX_PAGE_URL) return tooLong();
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
     return refused('scheme_blocked', parsed.protocol);
   const host = hostOf(parsed.href);

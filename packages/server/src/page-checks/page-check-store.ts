@@ -2,32 +2,46 @@ import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { RATE_WINDOW } from './limits.ts';
+import { bytesToKeep, keepText, packText, readText } from './page-texts.ts';
 
 /** Days that a report can be read again. */
 export const PERMALINK_DAYS = 30;
 
-/** Rows deleted by one statement, so that none holds its locks for long. */
-const BATCH = 1_000;
+/** Seconds; the moment of a report that is given again is set forward once a day only. */
+export const REPORT_SECONDS = (PERMALINK_DAYS + 1) * 86_400;
+
+/** Bytes of JSON from which on facts are kept once for all reports that state them. */
+const SHARED_FROM = 500;
+/** Bytes of a row beside what its columns hold, indexes included. */
+const ROW_BYTES = 200;
 
 /**
- * Keeps a report as it is about to be answered, for 30 days from now; the same report again takes up no room.
+ * Keeps a report as it is about to be answered, for 30 days from now; the same report again takes up no room, nor do
+ * facts that another report states.
  *
- * @param beforeNew - asked before it takes up room, and throws where there is none
+ * @param beforeNew - asked before it takes up this many bytes, and throws where there is no room
  */
 export async function keepPageCheck(
   db: Database,
   report: PageReport,
-  beforeNew: () => Promise<void>,
+  beforeNew: (bytes: number) => Promise<void>,
 ): Promise<void> {
   const known = await db
     .selectFrom('page_checks')
-    .select('id')
+    .select(sql<boolean>`created_at < now() - interval '1 day'`.as('aged'))
     .where('id', '=', report.id)
     .executeTakeFirst();
-  if (known === undefined) await beforeNew();
+  if (known?.aged === false) return;
+  const text = JSON.stringify(report.facts);
+  const facts = text.length < SHARED_FROM ? null : await packText(text);
+  const rest = JSON.stringify(facts === null ? report : { ...report, facts: null });
+  const shared = facts === null ? 0 : await bytesToKeep(db, facts);
+  const bytes = ROW_BYTES + Buffer.byteLength(rest) + shared;
+  if (known === undefined) await beforeNew(bytes);
   await sql`
-    insert into page_checks (id, report) values (${report.id}, ${JSON.stringify(report)})
+    with shared as (${facts === null ? sql`select` : keepText(facts, REPORT_SECONDS)})
+    insert into page_checks (id, report, facts, bytes)
+    values (${report.id}, ${rest}, ${facts?.digest ?? null}, ${bytes})
     on conflict (id) do update set created_at = now()
       where page_checks.created_at < now() - interval '1 day'`.execute(db);
 }
@@ -43,42 +57,16 @@ export function createGetPageCheck({ db }: { readonly db: Database }): GetPageCh
   return async (id) => {
     const row = await db
       .selectFrom('page_checks')
-      .select('report')
+      .select(['report', 'facts'])
       .where('id', '=', id)
-      .where('created_at', '>', sql<Date>`now() - make_interval(days => ${PERMALINK_DAYS + 1})`)
+      .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${REPORT_SECONDS})`)
       .executeTakeFirst();
     if (row === undefined) throw new ServiceError('page_check_unknown');
-    return JSON.parse(row.report) as PageReport;
+    const report = JSON.parse(row.report) as PageReport;
+    if (row.facts === null) return report;
+    const text = await readText(db, row.facts);
+    if (text === null) throw new ServiceError('page_check_unknown');
+    // in the place where they stood: a report is given again as it was
+    return { ...report, facts: JSON.parse(text) as PageReport['facts'] };
   };
-}
-
-/**
- * Deletes what nobody can ask for any more: observations too old to be used again, reports past their 30 days,
- * leases of dead nodes, rate windows long over. Run now and then, on any node.
- *
- * @returns rows deleted
- */
-export async function purgePageChecks(db: Database, cacheSeconds: number): Promise<number> {
-  const ages = [
-    ['observations', 'fetched_at', Math.max(cacheSeconds, 60) + 60],
-    // the moment of a report that is given again is set forward once a day only
-    ['page_checks', 'created_at', (PERMALINK_DAYS + 1) * 86_400],
-    ['fetch_leases', 'expires_at', 60],
-    ['rate_windows', 'seen_at', 2 * RATE_WINDOW],
-  ] as const;
-  let deleted = 0;
-  for (const [table, column, seconds] of ages) {
-    for (let rows = BATCH; rows === BATCH; deleted += rows)
-      rows = await purgeBatch(db, table, column, seconds);
-  }
-  return deleted;
-}
-
-async function purgeBatch(db: Database, table: string, column: string, seconds: number): Promise<number> {
-  const age = sql`clock_timestamp() - make_interval(secs => ${seconds})`;
-  const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where ${sql.ref(column)} < ${age} limit ${BATCH} for update skip locked
-    ))`.execute(db);
-  return Number(numAffectedRows ?? 0n);
 }

@@ -1,8 +1,8 @@
 import type { PageReading, ReadOptions } from '@touchstone/page';
 import { Tinypool } from 'tinypool';
 import { ServiceError } from '../platform/errors.ts';
-import { networkOfCaller } from './fetch-permits.ts';
-import { createPermits } from './permits.ts';
+import { networkOfCaller } from '../platform/limits/caller-network.ts';
+import { createPermits } from '../platform/limits/permits.ts';
 import type { ReadOrder } from './read-in-thread.ts';
 
 export interface ReadPoolOptions {

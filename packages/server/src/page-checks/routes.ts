@@ -30,6 +30,8 @@ export function pageCheckRoutes(use: PageCheckUseCases, batch: BatchOptions): Ro
         call,
         batch,
         async (item) => (await use.checkPage({ ...item, caller, signal })).report,
+        // each fresh check spends one of the caller's
+        (item) => (item.freshness === 'fresh' ? null : JSON.stringify(item)),
       );
       return { status: 200, body: { results } };
     }),

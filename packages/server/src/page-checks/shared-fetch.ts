@@ -4,12 +4,15 @@ import { type Fetched, observePage, type PageReading, type ReadOptions } from '@
 import { FetchFault, type FetchOptions, type PageFetcher, type TakePermit } from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { spendFetch } from './fetch-budgets.ts';
+import { spendFetch, spendKept } from './fetch-budgets.ts';
 import type { FetchPermits } from './fetch-permits.ts';
-import type { ObserveSettings } from './limits.ts';
+import { type ObserveSettings, observationSeconds } from './limits.ts';
 import {
   type FetchLease,
   latestObservation,
+  type ObservationAge,
+  observationBytes,
+  packObservation,
   recordObservation,
   releaseLease,
   type StoredObservation,
@@ -17,6 +20,7 @@ import {
   whileHeld,
 } from './observation-store.ts';
 import type { PageAddress } from './page-address.ts';
+import type { LoadReading } from './reading-cache.ts';
 
 /** How an address becomes an observation. */
 export interface ObservePageOptions {
@@ -37,9 +41,14 @@ export interface ObservePageOptions {
   readonly onUnreadable?: (error: unknown, pageUrl: string) => void;
 }
 
-export interface SharedFetchOptions extends ObservePageOptions {
+/** Where observations are kept. */
+export interface ObservationPlace {
   readonly db: Database;
   readonly settings: ObserveSettings;
+  readonly loadReading: LoadReading;
+}
+
+export interface SharedFetchOptions extends ObservePageOptions, ObservationPlace {
   readonly permits: FetchPermits;
   /** The node is shutting down. */
   readonly stop: AbortSignal;
@@ -78,14 +87,14 @@ export async function sharedFetch(
   request: FetchRequest,
   options: SharedFetchOptions,
 ): Promise<SharedResult> {
-  const { db, settings, stop } = options;
+  const { db, stop } = options;
   const holder = randomUUID();
   const giveUp = performance.now() + MAX_WAIT;
   for (;;) {
     const lease = await takeLease(db, page.key, holder);
     if (lease !== null) return await fetchUnderLease(lease, page, request, options);
     await delay(POLL_EVERY, undefined, { signal: stop });
-    const latest = await usableObservation(db, page, request, settings);
+    const latest = await usableObservation(page, request, options);
     if (latest !== null) return latest;
     if (performance.now() > giveUp)
       throw new ServiceError('network_unavailable', { retryAfter: RETRY_AFTER });
@@ -93,19 +102,17 @@ export async function sharedFetch(
 }
 
 /** What is stored of an address, if it will do. */
-export async function usableObservation(
-  db: Database,
+export function usableObservation(
   { key }: PageAddress,
   request: FetchRequest,
-  settings: ObserveSettings,
+  { db, settings, loadReading }: ObservationPlace,
 ): Promise<StoredObservation | null> {
-  const latest = await latestObservation(db, key);
-  return latest !== null && isUsable(latest, request, settings) ? latest : null;
+  return latestObservation(db, key, (age) => isUsable(age, request, settings), loadReading);
 }
 
 /** Whether an observation will do for who asks: `fresh` is content only with a fetch begun after the request arrived. */
 export function isUsable(
-  stored: StoredObservation,
+  stored: ObservationAge,
   { since }: FetchRequest,
   { cacheSeconds, failedCacheSeconds }: ObserveSettings,
 ): boolean {
@@ -142,17 +149,16 @@ async function fetchAndRecord(
 ): Promise<SharedResult> {
   const { db, settings, stop: signal, takePermit } = options;
   // what the last holder recorded before the lease was ours
-  const latest = await usableObservation(db, page, request, settings);
+  const latest = await usableObservation(page, request, options);
   if (latest !== null) {
     await releaseLease(db, lease);
     return latest;
   }
-  try {
-    await spendFetch(db, { caller: request.caller, host: page.host }, settings);
-  } catch (refusal) {
-    if (!(refusal instanceof ServiceError) || refusal.code !== 'fetch_budget_spent') throw refusal;
+  const { caller } = request;
+  const unpaid = await refusalOf(spendFetch(db, { caller, host: page.host }, settings));
+  if (unpaid !== null) {
     await releaseLease(db, lease);
-    return { refusal };
+    return { refusal: unpaid };
   }
   const observation = await observePage(page.url, {
     fetch: (url) => fetchPage(url, options, { signal, takePermit }),
@@ -162,8 +168,25 @@ async function fetchAndRecord(
   });
   const failed = observation.outcome.kind === 'failed';
   const stored = { observation, failed, begun: lease.begun, age: 0 };
-  await recordObservation(db, page, lease.holder, stored);
+  const packed = await packObservation(observation);
+  const tooMuch = await refusalOf(spendKept(db, caller, await observationBytes(db, page, packed), settings));
+  if (tooMuch !== null) {
+    await releaseLease(db, lease);
+    return { refusal: tooMuch };
+  }
+  await recordObservation(db, page, lease.holder, stored, packed, observationSeconds(settings));
   return stored;
+}
+
+/** That a budget is spent, which is told to whom it is for; other faults are thrown. */
+async function refusalOf(spending: Promise<void>): Promise<ServiceError | null> {
+  try {
+    await spending;
+    return null;
+  } catch (refusal) {
+    if (refusal instanceof ServiceError && refusal.code === 'fetch_budget_spent') return refusal;
+    throw refusal;
+  }
 }
 
 /** @throws ServiceError network_unavailable when we have no way out */

@@ -119,7 +119,9 @@ export function useObservers() {
   });
   beforeEach(async () => {
     service.pages.reset();
-    await service.database.query('truncate observations, fetch_leases, page_checks, rate_windows');
+    await service.database.query(
+      'truncate observations, fetch_leases, page_texts, page_checks, rate_windows',
+    );
   });
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((observer) => observer.close()));

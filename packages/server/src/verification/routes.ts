@@ -20,11 +20,24 @@ export function verificationRoutes(use: VerificationUseCases, batch: BatchOption
       ok(await use.verifyImage({ imageId: params.image_id, ...body })),
     ),
     implement(contract.verifyBatch, async ({ body }, call) => {
-      const results = await answerBatch(contract.VerifyItemSchema, body.items, call, batch, (item) => {
-        const { productId, productUrl: pageUrl, document } = item;
-        return use.verifyProduct({ productId, pageUrl, document });
-      });
+      const results = await answerBatch(
+        contract.VerifyItemSchema,
+        body.items,
+        call,
+        batch,
+        ({ productId, productUrl: pageUrl, document }) => use.verifyProduct({ productId, pageUrl, document }),
+        textOf,
+      );
       return ok({ results });
     }),
   ];
+}
+
+/** `null` for what is nested deeper than can be written: the same is not sent often, as it is large. */
+function textOf(item: unknown): string | null {
+  try {
+    return JSON.stringify(item);
+  } catch {
+    return null;
+  }
 }

@@ -48,6 +48,7 @@ export interface GuardedOptions {
 /** Budgets so large that an answer depends on the page alone. */
 const NO_BUDGETS = {
   TOUCHSTONE_FETCH_PER_CALLER: '1000000',
+  TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
   TOUCHSTONE_FETCH_PER_HOST: '1000000',
   TOUCHSTONE_FETCH_TOTAL: '1000000',
 };

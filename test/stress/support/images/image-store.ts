@@ -41,6 +41,7 @@ export async function openImageStore(): Promise<ImageStore> {
       TOUCHSTONE_IMAGE_RETRY_SECONDS: '1',
       // so large that an answer depends on page and images alone
       TOUCHSTONE_FETCH_PER_CALLER: '1000000',
+      TOUCHSTONE_PAGE_CHECK_MB_PER_CALLER: '2000',
       TOUCHSTONE_FETCH_PER_HOST: '1000000',
       TOUCHSTONE_FETCH_TOTAL: '1000000',
     },

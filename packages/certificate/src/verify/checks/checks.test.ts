@@ -77,13 +77,14 @@ describe('every check', () => {
     expect(check(nothing)).toEqual({ result: null, reason });
   });
 
-  it.each(Object.entries(CHECKS).filter(([name]) => !name.startsWith('domain') && name !== 'signatureValid'))(
-    '%s fails on a proof without claims, for the reason that there are none',
-    (_, check) => {
-      const proof = proofOf({}, { claims: null, claimsFault: 'claims_unreadable' });
-      expect(check(contextOf({ proof }))).toEqual({ result: false, reason: 'claims_unreadable' });
-    },
+  const OF_CLAIMS = Object.entries(CHECKS).filter(
+    ([name]) => !/^domain|^signatureValid$|^trustDataCurrent$/.test(name),
   );
+
+  it.each(OF_CLAIMS)('%s fails on a proof without claims, for the reason that there are none', (_, check) => {
+    const proof = proofOf({}, { claims: null, claimsFault: 'claims_unreadable' });
+    expect(check(contextOf({ proof }))).toEqual({ result: false, reason: 'claims_unreadable' });
+  });
 });
 
 describe('certificateIntegrity reports', () => {
@@ -278,8 +279,6 @@ describe('trustDataCurrent reports', () => {
   it.each([
     [{ certifiedAssets: 0 }, '0 of 2'],
     [{ totalAssets: 3 }, '1 of 3'],
-    [{ certifiedAssets: '1' }, '1 of 2'],
-    [{ totalAssets: undefined }, '1 of undefined'],
   ])('the counts of now and the signed ones, where %j', (claims, actual) => {
     expect(trustDataCurrent(claiming(claims))).toEqual({
       result: false,
@@ -287,5 +286,28 @@ describe('trustDataCurrent reports', () => {
       expected: '1 of 2',
       actual,
     });
+  });
+
+  it.each([
+    [
+      'a proof that cannot be read',
+      contextOf({ proof: proofOf({}, { claims: null, claimsFault: 'claims_unreadable' }) }),
+      'claims_unreadable',
+    ],
+    [
+      'a proof of another kind',
+      contextOf({ proof: proofOf({ ...testClaims() }, { typ: PROOF_TYP.asset }) }),
+      'proof_kind_wrong',
+    ],
+    [
+      'a proof of another product',
+      claiming({ productId: '16fd2706-8baf-433b-82eb-8c7fada847da' }),
+      'product_differs',
+    ],
+    ['a proof that does not name its product', claiming({ productId: undefined }), 'claim_missing'],
+    ['a count that is a text', claiming({ certifiedAssets: '1' }), 'claim_wrong_type'],
+    ['a count that is missing', claiming({ totalAssets: undefined }), 'claim_missing'],
+  ] as const)('nothing of %s', (_, context, reason) => {
+    expect(trustDataCurrent(context)).toEqual({ result: null, reason });
   });
 });

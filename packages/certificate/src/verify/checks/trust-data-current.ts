@@ -1,19 +1,27 @@
+import { PROOF_TYP } from '../../proof/proof-rules.ts';
 import { type CheckContext, failed, notRun, passed } from '../check-context.ts';
-import { describeValue } from '../describe.ts';
 import type { CheckResult } from '../types.ts';
+import { productIdMatches } from './product-id-matches.ts';
 
-/** Signed coverage counts are still those of the registry (spec "Verify verdicts"). Advises only. */
-export function trustDataCurrent({ proof, registry }: CheckContext): CheckResult {
+/**
+ * Signed coverage counts are still those of the registry (spec "Verify verdicts"). Advises only; false means that the
+ * catalogue changed since, so where there are no counts of this product to compare, it did not run.
+ */
+export function trustDataCurrent(context: CheckContext): CheckResult {
+  const { proof, registry } = context;
   if (proof === null) return notRun('nothing_signed');
   if (registry === null) return notRun('registry_not_asked');
-  if (proof.claims === null) return failed(proof.claimsFault);
+  if (proof.claims === null) return notRun(proof.claimsFault);
+  if (proof.typ !== PROOF_TYP.product) return notRun('proof_kind_wrong');
+  const product = productIdMatches(context);
+  if (product.result !== true) return notRun(product.reason);
   const { certifiedAssets, totalAssets } = proof.claims;
+  for (const count of [certifiedAssets, totalAssets]) {
+    if (count === undefined) return notRun('claim_missing');
+    if (!Number.isSafeInteger(count)) return notRun('claim_wrong_type');
+  }
   const { coverage } = registry;
   if (certifiedAssets === coverage.certifiedAssets && totalAssets === coverage.totalAssets) return passed;
   const current = `${coverage.certifiedAssets} of ${coverage.totalAssets}`;
-  return failed(
-    'coverage_changed',
-    current,
-    `${describeValue(certifiedAssets)} of ${describeValue(totalAssets)}`,
-  );
+  return failed('coverage_changed', current, `${certifiedAssets} of ${totalAssets}`);
 }

@@ -1,17 +1,3 @@
-/** Absolute address of an image, or nothing for what cannot be fetched (`data:`, broken). */
-export function imageUrl(text: string, base: string): string | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > 2_000 || /^(?:data|blob|javascript):/i.test(trimmed))
-    return undefined;
-  let url: URL;
-  try {
-    url = new URL(trimmed, base);
-  } catch {
-    return undefined;
-  }
-  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
-}
-
 /** Query parameters that CDNs use for size, crop, quality, format and cache busting. */
 const SIZE_PARAMETERS: ReadonlySet<string> = new Set(
   (

@@ -37,6 +37,34 @@ export interface SpentBudget {
 }
 
 /**
+ * Spends an amount from every budget, or from none when one of them has not as much left. Budgets as of `spendBudgets`;
+ * an amount that is more than a whole budget is spent from a full one.
+ *
+ * @returns the budget that has not as much left, and the seconds until it has; or `null`
+ */
+export async function spendAmount(
+  db: Database,
+  budgets: readonly RateBucket[],
+  amount: number,
+  window: number,
+): Promise<SpentBudget | null> {
+  const names = budgets.map(({ name }) => name);
+  const limits = budgets.map(({ limit }) => limit);
+  const { rows } = await sql<{ refused: string | null; reset: number | null }>`
+    select refused, reset from spend_amount(
+      ${names}::text[], ${limits}::integer[], ${amount}::integer, make_interval(secs => ${window})
+    )`.execute(db);
+  return refusalIn(rows[0], window);
+}
+
+function refusalIn(
+  row: { readonly refused: string | null; readonly reset: number | null } | undefined,
+  window: number,
+): SpentBudget | null {
+  return typeof row?.refused === 'string' ? { name: row.refused, reset: row.reset ?? window } : null;
+}
+
+/**
  * Spends one from every budget, or from none when one of them is spent. A budget is `limit` at once, refilled evenly
  * over `window` seconds; spending costs the same whatever its size.
  *
@@ -53,6 +81,5 @@ export async function spendBudgets(
   const { rows } = await sql<{ refused: string | null; reset: number | null }>`
     select refused, reset
     from spend_budgets(${names}::text[], ${limits}::integer[], make_interval(secs => ${window}))`.execute(db);
-  const { refused, reset } = rows[0] ?? {};
-  return typeof refused === 'string' ? { name: refused, reset: reset ?? window } : null;
+  return refusalIn(rows[0], window);
 }

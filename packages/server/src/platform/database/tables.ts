@@ -23,6 +23,7 @@ export interface Tables {
   proofs: ProofsTable;
   observations: ObservationsTable;
   fetch_leases: FetchLeasesTable;
+  page_texts: PageTextsTable;
   page_checks: PageChecksTable;
   rate_windows: RateWindowsTable;
   idempotency_keys: IdempotencyKeysTable;
@@ -123,6 +124,7 @@ export interface ImagesTable {
   last_modified: string | null;
   source_uhash: string | null;
   frame_code: string | null;
+  appearance: string | null;
   blob_key: string | null;
   signed_by_us: Generated<boolean>;
   trust: JSONColumnType<SignerTrust | null, string | null, string | null>;
@@ -219,6 +221,14 @@ export interface ObservationsTable {
   failed: boolean;
   /** JSON. */
   observation: string;
+  /** Of the text of the reading. */
+  reading: Buffer | null;
+}
+
+export interface PageTextsTable {
+  digest: Buffer;
+  body: Buffer;
+  keep_until: Date;
 }
 
 export interface FetchLeasesTable {
@@ -232,6 +242,9 @@ export interface PageChecksTable {
   id: string;
   /** JSON. */
   report: string;
+  /** Of the text of the facts. */
+  facts: Buffer | null;
+  bytes: Generated<number>;
   created_at: Generated<Date>;
 }
 

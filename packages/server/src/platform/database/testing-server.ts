@@ -58,12 +58,15 @@ const listen = (server: Server, path: string) =>
 async function start(dataDir: string) {
   const database = await startEmbeddedPostgres({ folder: dataDir, name: 'touchstone', durable: false });
   await stopWithUs(dataDir);
-  const client = new pg.Client(database.connection);
+  // tests make databases, and harm them: the superuser may
+  const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
+  const connection = { ...database.connection, user: 'touchstone', password };
+  const client = new pg.Client(connection);
   await client.connect();
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
-  await migrate({ ...database.connection, database: TEMPLATE } as Connection);
-  const reply: TestServer = { connection: database.connection, template: TEMPLATE };
+  await migrate({ ...connection, database: TEMPLATE });
+  const reply: TestServer = { connection, template: TEMPLATE };
   return { database, reply: JSON.stringify(reply) };
 }
 

@@ -1,6 +1,7 @@
+import { BATCH_ANSWER_LIMIT } from '@touchstone/contract';
 import { checkValue, type ErrorDetail } from '@touchstone/contract/validation';
 import type { z } from 'zod';
-import type { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { toServiceError } from './fault.ts';
 import { jsonSize } from './json-size.ts';
 import { problemAnswer } from './problem.ts';
@@ -16,21 +17,46 @@ export interface BatchOptions {
 
 /** Items of one batch that are in progress at a time. */
 const AT_ONCE = 8;
+/** Seconds; the next batch has room for what this one has not. */
+const NEXT_BATCH = 1;
 
-/** Answers the items of a batch one by one, in their order, each as it would have been answered alone. */
+/**
+ * Answers the items of a batch one by one, in their order, each as it would have been answered alone. Results beyond
+ * `BATCH_ANSWER_LIMIT` bytes are withheld as 429.
+ *
+ * @param keyOf - the same for items that are answered once for all of them; `null`: each by itself
+ */
 export function answerBatch<Item extends z.ZodType, R>(
   item: Item,
   values: readonly unknown[],
   { signal, requestId }: Pick<Call, 'signal' | 'requestId'>,
   options: BatchOptions,
   answer: (item: z.output<Item>) => Promise<R>,
+  keyOf: (item: z.output<Item>) => string | null,
 ) {
+  const answers = new Map<string, Promise<{ readonly result: R; readonly bytes: number }>>();
+  const measured = async (checked: z.output<Item>) => {
+    const result = await answer(checked);
+    return { result, bytes: jsonSize(result, BATCH_ANSWER_LIMIT) };
+  };
+  const answerOnce = (checked: z.output<Item>) => {
+    const key = keyOf(checked);
+    const known = key === null ? undefined : answers.get(key);
+    if (known !== undefined) return known;
+    const first = measured(checked);
+    if (key !== null) answers.set(key, first);
+    return first;
+  };
+  let room = BATCH_ANSWER_LIMIT;
   return mapBounded(values, async (value, index) => {
     try {
       assertSize(jsonSize(value, DEFAULT_BODY_LIMIT), DEFAULT_BODY_LIMIT);
       const checked = checkValue(item, value);
       if (!checked.ok) return { status: 422, problem: { detail: inBatch(checked.faults, index) } };
-      return { status: 200, result: await answer(checked.value) };
+      const { result, bytes } = await answerOnce(checked.value);
+      if (bytes > room) throw new ServiceError('batch_answer_full', { retryAfter: NEXT_BATCH });
+      room -= bytes;
+      return { status: 200, result };
     } catch (error) {
       // nobody is left to read an answer
       if (signal.aborted) throw error;

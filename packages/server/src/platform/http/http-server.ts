@@ -9,6 +9,7 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
+import { createBatchPermits } from '../limits/batch-permits.ts';
 import type { RequestRecord } from '../metrics/metrics.ts';
 import type { Authenticate } from './authenticate.ts';
 import { trustedProxies } from './client-address.ts';
@@ -63,6 +64,8 @@ export interface HttpServerOptions {
   readonly trustProxy: readonly string[];
   readonly onRequestDone?: (record: RequestRecord) => void;
   readonly timeouts?: HttpTimeouts | undefined;
+  /** Milliseconds that a batch waits for others. Injected in tests. */
+  readonly batchWait?: number;
 }
 
 /** Logged, never sent: the client left before its answer. */
@@ -85,6 +88,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     authenticate: options.authenticate,
     idempotency: options.idempotency,
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
+    batchPermits: createBatchPermits(options.batchWait),
   });
   return app;
 }

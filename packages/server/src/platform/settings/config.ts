@@ -80,6 +80,12 @@ export const SETTINGS = z.object({
   FETCH_PER_CALLER: budget.default(1_200).describe('Page fetches in any minute for one caller.'),
   FETCH_PER_HOST: budget.default(240).describe('The same to one host.'),
   FETCH_TOTAL: budget.default(3_000).describe('The same in all.'),
+  PAGE_CHECK_MB_PER_CALLER: integer(1, 2_000)
+    .default(8)
+    .describe('Megabytes kept of page checks in any 10 minutes for one caller, or one network.'),
+  PAGE_CHECK_MB: integer(1, 1_000_000)
+    .default(2_048)
+    .describe('Megabytes of reports of page checks; beyond, the oldest go before their 30 days.'),
   FETCH_CONCURRENT: budget.default(96).describe('Page fetches at a time on this node.'),
   FETCH_PORTS: list(webPort).default([80, 443]).describe('Ports that pages are fetched from.'),
   FETCH_CA_FILE: file.optional().describe('Further certificate authorities for page fetches, PEM.'),
@@ -230,6 +236,10 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     certificateCacheBytes: values.CERTIFICATE_CACHE_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,
     pageCacheSeconds: values.PAGE_CACHE_SECONDS,
+    pageChecks: {
+      bytesPerCaller: values.PAGE_CHECK_MB_PER_CALLER * 1_000_000,
+      bytesInAll: values.PAGE_CHECK_MB * 1_000_000,
+    },
     readThreads: values.READ_THREADS,
     requireVerifiedDomain: values.REQUIRE_VERIFIED_DOMAIN,
     fetch: {

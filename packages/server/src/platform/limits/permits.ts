@@ -1,4 +1,5 @@
-import { ServiceError } from '../platform/errors.ts';
+import type { ErrorCode } from '@touchstone/contract';
+import { ServiceError } from '../errors.ts';
 
 /** Seconds; most work takes far less, so permits are free again soon. */
 const RETRY_AFTER = 5;
@@ -7,22 +8,25 @@ const RETRY_AFTER = 5;
 export interface Permits {
   /**
    * @returns gives the permit back; to be called once
-   * @throws ServiceError fetch_budget_spent when `deadline` passes before a permit is free
+   * @throws ServiceError of the permits' code when `deadline` passes before a permit is free
    */
   take(key: string, deadline: AbortSignal): Promise<() => void>;
   /** Takes a permit for as long as the work takes. */
   run<T>(key: string, deadline: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-/** @param size - permits for each key */
-export function createPermits(size: number): Permits {
+/**
+ * @param size - permits for each key
+ * @param refusal - what who waits too long is told
+ */
+export function createPermits(size: number, refusal: ErrorCode = 'fetch_budget_spent'): Permits {
   const keys = new Map<string, { taken: number; readonly waiting: Set<() => void> }>();
 
   const take = async (key: string, deadline: AbortSignal): Promise<() => void> => {
     const held = keys.get(key) ?? { taken: 0, waiting: new Set() };
     keys.set(key, held);
     if (held.taken < size) held.taken += 1;
-    else await waitIn(held.waiting, deadline);
+    else await waitIn(held.waiting, deadline, refusal);
     return () => {
       const [next] = held.waiting;
       // handed on, never free in between
@@ -45,7 +49,7 @@ export function createPermits(size: number): Permits {
   };
 }
 
-async function waitIn(waiting: Set<() => void>, deadline: AbortSignal): Promise<void> {
+async function waitIn(waiting: Set<() => void>, deadline: AbortSignal, refusal: ErrorCode): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const go = () => {
       leave();
@@ -53,7 +57,7 @@ async function waitIn(waiting: Set<() => void>, deadline: AbortSignal): Promise<
     };
     const tooLate = () => {
       leave();
-      reject(new ServiceError('fetch_budget_spent', { retryAfter: RETRY_AFTER }));
+      reject(new ServiceError(refusal, { retryAfter: RETRY_AFTER }));
     };
     const leave = () => {
       waiting.delete(go);

@@ -1,0 +1,79 @@
+import { pageNote } from './codes.ts';
+import type { UnnamedReport } from './types.ts';
+
+/** Bytes of a report as JSON in UTF-8, its id included. */
+export const MAX_REPORT = 65_536;
+
+/** Bytes of the id that a service gives, and of the finding that says what was left out. */
+const RESERVED = 512;
+/** Bytes that the longest texts of a page may take: its name and description, and the addresses. */
+const LONGEST_TEXT = 12_000;
+/** Characters of the name of the place that a fact was read at. */
+const LONGEST_FIELD = 200;
+
+const encoder = new TextEncoder();
+
+/**
+ * The report within 64 KB, whatever a page says: texts are cut first, then what stands last in a list goes. What decides
+ * comes first: errors, then warnings, findings, and the images of the page. What was left out is a finding.
+ */
+export function boundedReport(report: UnnamedReport): UnnamedReport {
+  if (sizeOf(report) + RESERVED <= MAX_REPORT) return report;
+  const cut = withTextsCut(report);
+  const bare = { ...cut, facts: { ...cut.facts, images: [] }, findings: [], warnings: [], errors: [] };
+  let room = MAX_REPORT - RESERVED - sizeOf(bare);
+  const take = <T>(entries: readonly T[]): T[] => {
+    const kept: T[] = [];
+    for (const entry of entries) {
+      room -= sizeOf(entry) + 1;
+      if (room < 0) break;
+      kept.push(entry);
+    }
+    room = Math.max(0, room);
+    return kept;
+  };
+  const errors = take(cut.errors);
+  const warnings = take(cut.warnings);
+  const findings = take(cut.findings);
+  const images = take(cut.facts.images);
+  const left = [
+    [cut.facts.images.length - images.length, 'images'],
+    [cut.findings.length - findings.length, 'findings'],
+    [cut.warnings.length - warnings.length, 'warnings'],
+    [cut.errors.length - errors.length, 'errors'],
+  ] as const;
+  const said = left.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`])).join(', ');
+  return {
+    ...cut,
+    facts: { ...cut.facts, images },
+    findings: [pageNote('report_cut', said), ...findings],
+    warnings,
+    errors,
+  };
+}
+
+function withTextsCut({ facts, ...report }: UnnamedReport): UnnamedReport {
+  const { images, ...single } = facts;
+  const cut = Object.entries(single).map(([name, fact]) => [name, fact === null ? null : shortFact(fact)]);
+  return {
+    ...report,
+    url: beginning(report.url),
+    final_url: beginning(report.final_url),
+    facts: { ...(Object.fromEntries(cut) as typeof single), images },
+  };
+}
+
+function shortFact<F extends { readonly value: string; readonly field: string }>(fact: F): F {
+  return { ...fact, value: beginning(fact.value), field: fact.field.slice(0, LONGEST_FIELD).toWellFormed() };
+}
+
+/** As much of a text as there is room for, in whole characters. */
+function beginning(text: string): string {
+  let end = text.length;
+  while (sizeOf(text.slice(0, end)) > LONGEST_TEXT) end = Math.floor(end * 0.8);
+  return text.slice(0, end).toWellFormed();
+}
+
+function sizeOf(value: unknown): number {
+  return encoder.encode(JSON.stringify(value)).byteLength;
+}

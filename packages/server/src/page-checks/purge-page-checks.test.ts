@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { PageReport } from '@touchstone/page';
+import { NO_FACTS } from '@touchstone/page';
+import { expect, it } from 'vitest';
+import { DEFAULT_OBSERVE_SETTINGS } from './limits.ts';
+import { createGetPageCheck, keepPageCheck } from './page-check-store.ts';
+import { purgePageChecks } from './purge-page-checks.ts';
+import { ageObservations, useObservers } from './testing.ts';
+
+const PAGE = 'http://shop.example/products/cup';
+const { signal } = new AbortController();
+const CACHED = { caller: 'a', signal };
+
+const service = useObservers();
+
+it('what nobody can ask for any more is deleted, and nothing else', async () => {
+  const observer = service.node();
+  await observer.observe(PAGE, CACHED);
+  await ageObservations(service.database, 1_000);
+  await observer.observe('http://other.example/', CACHED);
+  await service.database.query(
+    `insert into page_checks (id, report, created_at) values ($1, '{}', now() - interval '32 days')`,
+    [randomUUID()],
+  );
+  await service.database.query(
+    `insert into page_checks (id, report, created_at) values ($1, '{}', now() - interval '29 days')`,
+    [randomUUID()],
+  );
+  await service.database.query(
+    `insert into fetch_leases values ('k', $1, now(), now() - interval '2 minutes')`,
+    [randomUUID()],
+  );
+  await service.database.query(
+    `update rate_windows set seen_at = now() - interval '3 minutes' where bucket like '%shop%'`,
+  );
+  expect(await purgePageChecks(service.database.db, DEFAULT_OBSERVE_SETTINGS)).toBe(4);
+  expect(await service.database.query('select url from observations')).toEqual([
+    { url: 'http://other.example/' },
+  ]);
+  expect(await service.database.query('select 1 from page_checks')).toHaveLength(1);
+});
+
+/** A report of some kilobytes, which nothing compresses. */
+function report(name: string): PageReport {
+  const fact = (value: string) => ({ value, source: 'jsonld', field: 'name' }) as const;
+  const description = Array.from({ length: 200 }, () => randomUUID()).join('');
+  return {
+    id: randomUUID(),
+    url: PAGE,
+    final_url: PAGE,
+    fetched_at: '2026-03-01T12:00:00Z',
+    platform_detected: 'custom',
+    verdict: 'no_certificate',
+    facts: { ...NO_FACTS, name: fact(name), description: fact(description) },
+    mc4p: { present: false },
+    findings: [],
+    warnings: [],
+    errors: [],
+  };
+}
+
+it('reports that take up more than they may go, the oldest first, with their texts', async () => {
+  const { db } = service.database;
+  const reports = ['a', 'b', 'c', 'd'].map(report);
+  let bytes = 0;
+  for (const [index, one] of reports.entries()) {
+    await keepPageCheck(db, one, async (size) => {
+      bytes += size;
+    });
+    await service.database.query(
+      `update page_checks set created_at = created_at - make_interval(hours => $2) where id = $1`,
+      [one.id, 9 - index],
+    );
+    await service.database.query(
+      `update page_texts set keep_until = keep_until - make_interval(hours => 9)
+       where digest = (select facts from page_checks where id = $1)`,
+      [one.id],
+    );
+  }
+  const read = createGetPageCheck({ db });
+  const purge = (keptInAll: number) => purgePageChecks(db, { ...DEFAULT_OBSERVE_SETTINGS, keptInAll });
+  expect(await purge(bytes)).toBe(0);
+  await purge(Math.round(bytes * 0.6));
+  const left = await Promise.allSettled(reports.map(({ id }) => read(id)));
+  expect(left.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(left.slice(2)).toMatchObject(reports.slice(2).map((value) => ({ value })));
+});
