@@ -43,13 +43,14 @@ export const PAGE_CODES = {
   canonical_source_method: 'The canonical source of the certificate is not read by GET.',
   canonical_source_path: 'The canonical source of the certificate is not the address of a certificate.',
   canonical_host_foreign: 'The certificate on the page names a canonical source that is not this service.',
-  product_unknown: 'The product that the certificate names is not in the registry.',
+  product_unknown:
+    'The registry serves no certificate for the product that the certificate names: it is unknown, disabled or deleted.',
   certificate_past_lifetime: 'The signature is authentic, but the certificate is past its 7 days.',
   several_certificates: 'The page carries several certificates.',
   certificate_set_aside: 'Another certificate on the page was not the one that decided.',
   certificate_outranked:
     'Another certificate on the page came to the same, but its product publishes nothing now, or its store is less known to control the domain.',
-  too_many_certificates: 'The page carries more certificates than are verified.',
+  too_many_certificates: 'The page carries more certificates than are judged.',
   certificate_too_large:
     'A certificate on the page is too large to be one of this service, and was left out.',
   canonical_link_matches:

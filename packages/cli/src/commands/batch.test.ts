@@ -282,6 +282,15 @@ describe('touchstone batch --offline', () => {
     expect(keys.asked).toHaveLength(1);
   });
 
+  it('trusts by the rule of verify: no issuer over plain http but on this machine, or with its keys', async () => {
+    const argv = ['batch', '-', '--offline', '--issuer', 'http://certificates.example'];
+    expect(await runCli(argv, { stdin: page('verified') })).toMatchObject({
+      code: 64,
+      out: '',
+      err: expect.stringContaining('https'),
+    });
+  });
+
   it('stops at once without keys: then nothing can be told of any page', async () => {
     const issuer = await createTestIssuer();
     const keys = await serve(() => ({ status: 500 }));

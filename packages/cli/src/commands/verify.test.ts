@@ -288,6 +288,29 @@ describe('touchstone verify over the network', () => {
     expect(noKeys).toMatchObject({ code: 3, out: '', err: expect.stringContaining('--jwks') });
   });
 
+  it('calls an issuer that is not trusted so, and its keys not unknown: nobody was asked', async () => {
+    const document = JSON.stringify(await issuer.certificate({ claims: { iss: service.url } }));
+    const asked = service.asked.length;
+    const named = service.url.replace('http:', 'https:');
+    const argv = [
+      'verify',
+      '-',
+      '--page-url',
+      PAGE,
+      '--issuer',
+      named,
+      '--product-id',
+      TEST_PRODUCT.productId,
+    ];
+    const { code, out } = await runCli(argv, { stdin: document, now: TEST_NOW });
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `issuer_untrusted: The issuer of the proof is not among the trusted ones. Expected ${named}. Found ${service.url}.`,
+    );
+    expect(out).not.toContain('key_unknown');
+    expect(service.asked).toHaveLength(asked);
+  });
+
   it('takes no keys over plain http but from this machine, where anybody on the way could put their own', async () => {
     const argv = ['verify', '-', '--page-url', PAGE, '--issuer', 'http://certificates.example'];
     const stdin = html(await issuer.certificate());
