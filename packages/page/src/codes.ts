@@ -77,6 +77,12 @@ export const PAGE_CODES = {
   facts_disagree: 'Sources on the page disagree.',
   several_products: 'The page describes several products and does not say which one it is about.',
   variants_disagree: 'The variants of the product differ and the page does not say which one is chosen.',
+  price_range: 'The page states a range of prices, and the price is its low end.',
+  price_negative: 'The page states a negative price, which is none.',
+  price_zero_unavailable:
+    'The page states a price of zero for a product that it says cannot be bought; zero stands there for no price.',
+  fact_inferred: 'The page does not state a fact; it is inferred from what the page shows.',
+  fact_unread: 'The page states something that could not be read as a fact.',
   charset_unknown: 'The declared character encoding is not known.',
 
   // bounds reached while reading

@@ -250,7 +250,11 @@ describe('touchstone batch --offline', () => {
     const issuer = await createTestIssuer();
     const keys = await serve(() => ({ body: issuer.jwks }));
     const at = 'http://shop.example/cup';
-    const certificate = JSON.stringify(await issuer.certificate({ claims: { iss: keys.url, url: at } }))
+    const certificate = JSON.stringify(
+      await issuer.certificate({
+        claims: { iss: keys.url, url: at, members: undefined, namespace: undefined },
+      }),
+    )
       .replaceAll(TEST_ISSUER, keys.url)
       .replaceAll(TEST_PRODUCT.url, at);
     const shop = await serve((one) =>

@@ -190,7 +190,14 @@ describe('touchstone verify over the network', () => {
       path === '/api/v1/.well-known/jwks.json' ? { body: issuer.jwks } : { status: 404, body: '' },
     );
     const text = JSON.stringify(
-      await issuer.certificate({ claims: { iss: service.url, url: 'http://shop.example/cup' } }),
+      await issuer.certificate({
+        claims: {
+          iss: service.url,
+          url: 'http://shop.example/cup',
+          members: undefined,
+          namespace: undefined,
+        },
+      }),
     )
       .replaceAll(TEST_ISSUER, service.url)
       .replaceAll(PAGE, 'http://shop.example/cup');
