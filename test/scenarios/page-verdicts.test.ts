@@ -203,6 +203,17 @@ describe('a copied page', () => {
   );
 });
 
+describe('an address with a user name and password', () => {
+  scenario('is judged, and nothing of them is kept or repeated', covers('PAGE-URL'), async () => {
+    scene.shop.put(kettle.url, productPage(certificate));
+    const report = await scene.checkPage(kettle.url.replace('//', '//me:s3cret@'));
+    expect(report).toMatchObject({ verdict: 'verified', url: kettle.url, final_url: kettle.url });
+    const kept = await scene.call('GET', `/api/v1/mc4p/page-checks/${report.id}`);
+    expect(kept.json).toEqual(report);
+    expect(JSON.stringify(report)).not.toContain('s3cret');
+  });
+});
+
 describe('an address that redirects to another host', () => {
   const redirect = (from: string, to: string) =>
     scene.shop.put(from, (_, response) => void response.writeHead(302, { location: to }).end());

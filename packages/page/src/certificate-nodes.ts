@@ -1,13 +1,8 @@
-import { type CanonicalSourceFault, parseCanonicalSource } from '@touchstone/certificate';
+import type { CanonicalSourceFault } from '@touchstone/certificate';
 import type { VerificationResult } from '@touchstone/certificate/verify';
 import { ledElsewhere } from './landing.ts';
+import { type Node, selectNodes } from './select-nodes.ts';
 import type { Observation } from './types.ts';
-
-/** How many certificate nodes of one page are verified. */
-const MAX_NODES = 20;
-
-/** A node as found on a page; hostile data. */
-type Node = Readonly<Record<string, unknown>>;
 
 /** A certificate node whose canonical source does not lead to a product of a trusted service. */
 type UnusableNode =
@@ -46,7 +41,7 @@ export interface CheckNodesOptions {
 }
 
 /**
- * Has every certificate node of a page, the first 20 of them, verified against the page's address after redirects.
+ * Has the certificate nodes of a page, equal ones once and 8 at most, verified against the page's address after redirects.
  * Which product a node is about comes from its canonical source alone, or page and verification could speak of two.
  *
  * @returns the nodes in the order of the page
@@ -70,10 +65,9 @@ export function checkNodes(
 ): Promise<CheckedNode[]> {
   const { outcome, finalUrl: pageUrl } = observation;
   const asksDomains = ledElsewhere(observation) ? storeDomains : undefined;
-  const nodes = outcome.kind === 'failed' ? [] : outcome.reading.certificates.slice(0, MAX_NODES);
+  const nodes = outcome.kind === 'failed' ? [] : outcome.reading.certificates;
   return Promise.all(
-    nodes.map(async (node): Promise<CheckedNode> => {
-      const source = parseCanonicalSource(node, baseUrls);
+    selectNodes(nodes, pageUrl, baseUrls).map(async ({ node, source }): Promise<CheckedNode> => {
       if (source.kind !== 'ok') return { ...source, node };
       const { productId } = source;
       const result = await verifyProduct(productId, { document: node, pageUrl });

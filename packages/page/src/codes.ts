@@ -43,13 +43,14 @@ export const PAGE_CODES = {
   canonical_source_method: 'The canonical source of the certificate is not read by GET.',
   canonical_source_path: 'The canonical source of the certificate is not the address of a certificate.',
   canonical_host_foreign: 'The certificate on the page names a canonical source that is not this service.',
-  product_unknown: 'The product that the certificate names is not in the registry.',
+  product_unknown:
+    'The registry serves no certificate for the product that the certificate names: it is unknown, disabled or deleted.',
   certificate_past_lifetime: 'The signature is authentic, but the certificate is past its 7 days.',
   several_certificates: 'The page carries several certificates.',
   certificate_set_aside: 'Another certificate on the page was not the one that decided.',
   certificate_outranked:
     'Another certificate on the page came to the same, but its product publishes nothing now, or its store is less known to control the domain.',
-  too_many_certificates: 'The page carries more certificates than are verified.',
+  too_many_certificates: 'The page carries more certificates than are judged.',
   certificate_too_large:
     'A certificate on the page is too large to be one of this service, and was left out.',
   canonical_link_matches:
@@ -76,6 +77,12 @@ export const PAGE_CODES = {
   facts_disagree: 'Sources on the page disagree.',
   several_products: 'The page describes several products and does not say which one it is about.',
   variants_disagree: 'The variants of the product differ and the page does not say which one is chosen.',
+  price_range: 'The page states a range of prices, and the price is its low end.',
+  price_negative: 'The page states a negative price, which is none.',
+  price_zero_unavailable:
+    'The page states a price of zero for a product that it says cannot be bought; zero stands there for no price.',
+  fact_inferred: 'The page does not state a fact; it is inferred from what the page shows.',
+  fact_unread: 'The page states something that could not be read as a fact.',
   charset_unknown: 'The declared character encoding is not known.',
 
   // bounds reached while reading

@@ -1,6 +1,6 @@
 import { hostOf } from '@touchstone/certificate/verify';
 import { pageNote } from './codes.ts';
-import { printable } from './text.ts';
+import { printable, withoutCredentials } from './text.ts';
 import type { Observation } from './types.ts';
 
 /** Whether redirects led to another host than the one that was asked for. `www.` is another host. */
@@ -23,7 +23,7 @@ export function landingNotes(
   const { url, finalUrl } = observation;
   const isOneStore = [url, finalUrl].every((address) => storeDomains.includes(hostOf(address) ?? ''));
   if (isOneStore || !ledElsewhere(observation)) return { findings: [], warnings: [] };
-  const landing = printable(finalUrl);
+  const landing = printable(withoutCredentials(finalUrl));
   return {
     findings: [pageNote('page_judged', landing)],
     warnings: [pageNote('redirected_to_another_host', landing)],

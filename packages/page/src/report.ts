@@ -1,6 +1,7 @@
 import type { PageReport } from '@touchstone/certificate/schema';
 import { boundedReport } from './bounded-report.ts';
 import type { CheckedNode } from './certificate-nodes.ts';
+import { withoutCredentials } from './text.ts';
 import { NO_FACTS, type Observation, type UnnamedReport } from './types.ts';
 import type { PageJudgement } from './verdict.ts';
 
@@ -29,8 +30,8 @@ export function pageReport(
     outcome.kind === 'page' && verdict !== 'password_protected' && verdict !== 'page_fetch_failed';
   const platform = outcome.kind === 'page' ? outcome.reading.platform_detected : outcome.platform_detected;
   return boundedReport({
-    url,
-    final_url: finalUrl,
+    url: withoutCredentials(url),
+    final_url: withoutCredentials(finalUrl),
     fetched_at: fetchedAt,
     platform_detected: platform ?? 'custom',
     verdict,

@@ -1,5 +1,17 @@
+import { withoutUnseen } from '@touchstone/certificate/text';
+
+/** An address as it may be kept and repeated: without the user name and password that somebody typed into it. */
+export function withoutCredentials(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return address.replace(/\/\/[^/?#]*@/, '//');
+  if (url.username === '' && url.password === '') return address;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
 /**
- * One line, without control characters, at most 200 characters: text of a page that is fit to be printed.
+ * One line, without control and invisible characters, at most 200 characters: text of a page that is fit to be printed.
  *
  * @example
  * ```ts
@@ -9,7 +21,6 @@
  * ```
  */
 export function printable(text: string): string {
-  const line = text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
   // truncating may part a surrogate pair
-  return line.trim().slice(0, 200).toWellFormed();
+  return withoutUnseen(text).trim().slice(0, 200).toWellFormed();
 }

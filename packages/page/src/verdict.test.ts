@@ -273,10 +273,61 @@ describe('several certificates on a page', () => {
   });
 
   it('a flood of them is cut, and that is told', async () => {
-    const nodes = Array.from({ length: 500 }, () => pointingTo(undefined));
+    const nodes = Array.from({ length: 500 }, (_, n) => ({ ...pointingTo(undefined), n }));
     const report = await check({ nodes });
-    expect(report.findings.join()).toContain('too_many_certificates');
+    expect(report.findings.join()).toContain(
+      'too_many_certificates: The page carries more certificates than are judged: 492',
+    );
     expect(report.findings.length).toBeLessThan(10);
+  });
+});
+
+describe('the nodes that are judged', () => {
+  it('are those that could be genuine first, and equal ones once', async () => {
+    const genuine = await issuer.certificate();
+    const elsewhere = Array.from({ length: 20 }, (_, n) => ({
+      ...pointingTo({ url: 'https://e.example/' }),
+      n,
+    }));
+    const ofThisProduct = Array.from({ length: 20 }, (_, n) => ({
+      ...genuine,
+      url: `https://shop.example/${n}`,
+    }));
+    const repeated = Array.from({ length: 20 }, () => ({ ...genuine, proof: { jwt: 'x' } }));
+    const ids = Array.from({ length: 6 }, (_, n) => TEST_PRODUCT.productId.replace(/.$/, String(n)));
+    const otherProducts = ids.map((id) =>
+      JSON.parse(JSON.stringify(pointingTo(undefined)).replaceAll(TEST_PRODUCT.productId, id)),
+    );
+    for (const crowd of [elsewhere, ofThisProduct, repeated, otherProducts]) {
+      const report = await check({ nodes: [...crowd, genuine] });
+      expect(report.verdict).toBe('verified');
+    }
+    const twice = await check({ nodes: [genuine, { ...genuine }] });
+    expect(twice.findings).toEqual(['json_ld_broken: A finding of the reader.']);
+  });
+
+  it('are 8 at most: the ninth is told as left out', async () => {
+    const genuine = await issuer.certificate();
+    const nodes = (length: number) => Array.from({ length }, (_, n) => ({ ...genuine, extra: n }));
+    const told = async (length: number) => (await check({ nodes: nodes(length) })).findings.join();
+    expect(await told(8)).not.toContain('too_many_certificates');
+    expect(await told(9)).toContain('1 were left out');
+  });
+});
+
+describe('an address with a password', () => {
+  it('is neither kept nor repeated', async () => {
+    const { withoutCredentials } = await import('./text.ts');
+    for (const [given, kept] of [
+      ['https://me:secret@shop.example/cup?a=@b#c', 'https://shop.example/cup?a=@b#c'],
+      ['https://me@shop.example/', 'https://shop.example/'],
+      ['https://me:se@cret@shop.example:99999/x@y', 'https://shop.example:99999/x@y'],
+      ['https://shop.example/@me', 'https://shop.example/@me'],
+      ['https://SHOP.example', 'https://SHOP.example'],
+      ['junk', 'junk'],
+    ] as const) {
+      expect(withoutCredentials(given)).toBe(kept);
+    }
   });
 });
 

@@ -10,6 +10,7 @@ import {
 import type { CheckedNode } from './certificate-nodes.ts';
 import { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
 import { landingNotes } from './landing.ts';
+import { distinctNodes } from './select-nodes.ts';
 import { printable } from './text.ts';
 import type { Gate, Observation, PageReading } from './types.ts';
 
@@ -202,8 +203,8 @@ function severalNodes(
       pageNote('certificate_set_aside', [verdict, errors[0] ?? warnings[0] ?? ''].join(' ').trim()),
     );
   }
-  if (certificates.length > judged.length)
-    findings.push(pageNote('too_many_certificates', `${certificates.length}`));
+  const leftOut = distinctNodes(certificates).length - judged.length;
+  if (leftOut > 0) findings.push(pageNote('too_many_certificates', `${leftOut} were left out`));
   return findings;
 }
 

@@ -9,7 +9,7 @@ export interface Jwks {
 }
 
 /** Why there is no key to use; each is a `Reason` of the checks. */
-export type KeyFault = 'key_unknown' | 'key_ambiguous' | 'key_unsuitable';
+export type KeyFault = 'key_unknown' | 'key_ambiguous' | 'key_unsuitable' | 'issuer_untrusted';
 
 /** The public keys of one issuer, ready for checking proofs. */
 export interface KeySet {

@@ -51,7 +51,7 @@ describe('whom it trusts', () => {
     expect(result).toMatchObject({
       status: 'failed',
       checkDetails: {
-        signatureValid: { result: false, reason: 'key_unknown' },
+        signatureValid: { result: false, reason: 'issuer_untrusted' },
         certificateIntegrity: { result: false, reason: 'issuer_untrusted' },
       },
     });

@@ -43,7 +43,10 @@ export function notesOf<R extends string>(
   sentences: Readonly<Record<R, string>>,
 ): string[] {
   const byReason = new Map<R, string>();
-  const ofIssuer = results.filter(({ reason }) => reason === 'issuer_untrusted');
+  const ofIssuer = results
+    .filter(({ reason }) => reason === 'issuer_untrusted')
+    // what was compared, where one of them says it
+    .toSorted((a, b) => Number(a.expected === undefined) - Number(b.expected === undefined));
   for (const { reason, expected, actual } of [...ofIssuer, ...results]) {
     if (byReason.has(reason)) continue;
     const details: string[] = [];

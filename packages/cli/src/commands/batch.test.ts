@@ -250,7 +250,11 @@ describe('touchstone batch --offline', () => {
     const issuer = await createTestIssuer();
     const keys = await serve(() => ({ body: issuer.jwks }));
     const at = 'http://shop.example/cup';
-    const certificate = JSON.stringify(await issuer.certificate({ claims: { iss: keys.url, url: at } }))
+    const certificate = JSON.stringify(
+      await issuer.certificate({
+        claims: { iss: keys.url, url: at, members: undefined, namespace: undefined },
+      }),
+    )
       .replaceAll(TEST_ISSUER, keys.url)
       .replaceAll(TEST_PRODUCT.url, at);
     const shop = await serve((one) =>
@@ -280,6 +284,15 @@ describe('touchstone batch --offline', () => {
     ]);
     expect(ran.code).toBe(1);
     expect(keys.asked).toHaveLength(1);
+  });
+
+  it('trusts by the rule of verify: no issuer over plain http but on this machine, or with its keys', async () => {
+    const argv = ['batch', '-', '--offline', '--issuer', 'http://certificates.example'];
+    expect(await runCli(argv, { stdin: page('verified') })).toMatchObject({
+      code: 64,
+      out: '',
+      err: expect.stringContaining('https'),
+    });
   });
 
   it('stops at once without keys: then nothing can be told of any page', async () => {

@@ -65,6 +65,29 @@ describe('touchstone verify, a document', () => {
     });
   });
 
+  it('names what was signed apart from what the page states, in words and as data', async () => {
+    const page = html(
+      { '@type': 'Product', '@context': 'https://schema.org', name: 'Gold cup' },
+      await issuer.certificate(),
+    );
+    const { out } = await offline(page);
+    const [, signed = '', stated = ''] =
+      /\nSigned\n(.*?)\n\nStated by the page, not signed\n(.*?)\n\n/s.exec(out) ?? [];
+    expect(signed).toMatch(/^ {2}shop {5}.*\(shop\.example\)$/m);
+    expect(signed).toContain(TEST_PRODUCT.productId);
+    expect(signed).toContain(PAGE);
+    expect(signed).toMatch(/issuer {3}https?:/);
+    expect(signed).toMatch(/until {4}\d{4}-/);
+    expect([signed.includes('Gold cup'), stated.includes('Gold cup')]).toEqual([false, true]);
+    const signedAs = expect.objectContaining({ issuer: TEST_ISSUER, url: PAGE });
+    expect((await offline(page, ['--json'])).json()).toMatchObject({
+      mc4p: { signed: signedAs },
+      verification: { signed: signedAs },
+    });
+    const forged = await offline(html(await (await createTestIssuer()).certificate()));
+    expect(forged.out).not.toMatch(/^Signed$/m);
+  });
+
   it('fails with the reason first: expired, edited, copied, of another product', async () => {
     const sound = await issuer.certificate();
     const cases: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
@@ -190,7 +213,14 @@ describe('touchstone verify over the network', () => {
       path === '/api/v1/.well-known/jwks.json' ? { body: issuer.jwks } : { status: 404, body: '' },
     );
     const text = JSON.stringify(
-      await issuer.certificate({ claims: { iss: service.url, url: 'http://shop.example/cup' } }),
+      await issuer.certificate({
+        claims: {
+          iss: service.url,
+          url: 'http://shop.example/cup',
+          members: undefined,
+          namespace: undefined,
+        },
+      }),
     )
       .replaceAll(TEST_ISSUER, service.url)
       .replaceAll(PAGE, 'http://shop.example/cup');
@@ -286,6 +316,29 @@ describe('touchstone verify over the network', () => {
       now: TEST_NOW,
     });
     expect(noKeys).toMatchObject({ code: 3, out: '', err: expect.stringContaining('--jwks') });
+  });
+
+  it('calls an issuer that is not trusted so, and its keys not unknown: nobody was asked', async () => {
+    const document = JSON.stringify(await issuer.certificate({ claims: { iss: service.url } }));
+    const asked = service.asked.length;
+    const named = service.url.replace('http:', 'https:');
+    const argv = [
+      'verify',
+      '-',
+      '--page-url',
+      PAGE,
+      '--issuer',
+      named,
+      '--product-id',
+      TEST_PRODUCT.productId,
+    ];
+    const { code, out } = await runCli(argv, { stdin: document, now: TEST_NOW });
+    expect(code).toBe(1);
+    expect(out).toContain(
+      `issuer_untrusted: The issuer of the proof is not among the trusted ones. Expected ${named}. Found ${service.url}.`,
+    );
+    expect(out).not.toContain('key_unknown');
+    expect(service.asked).toHaveLength(asked);
   });
 
   it('takes no keys over plain http but from this machine, where anybody on the way could put their own', async () => {

@@ -30,10 +30,8 @@ export function labelled(
   paint: Paint,
 ): string {
   return table(
-    rows.flatMap(([label, value]) =>
-      value === undefined
-        ? []
-        : [[{ text: safe(label), shown: paint('dim', safe(label)) }, { text: safe(value) }]],
+    rows.flatMap(([label, text]) =>
+      text === undefined ? [] : [[{ text: label, shown: paint('dim', safe(label)) }, { text }]],
     ),
   );
 }

@@ -61,7 +61,7 @@ export const VERDICT_WORDS: Readonly<Record<PageVerdict | VerifyStatus, Words>> 
   product_deleted: {
     title: 'PRODUCT GONE',
     style: 'unsure',
-    why: 'The product that the certificate names is not in the registry.',
+    why: 'The service serves no certificate for the product that is named: it is unknown, disabled or deleted.',
   },
   password_protected: {
     title: 'PASSWORD PROTECTED',

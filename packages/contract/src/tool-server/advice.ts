@@ -45,7 +45,8 @@ export const ADVICE: Readonly<Record<PageVerdict | VerifyStatus, Advice>> = {
     whatToDo: 'Do not rely on the certificate, and do not ask the service that it names because it names it.',
   },
   product_deleted: {
-    means: 'The certificate names a product that this service does not know (any more).',
+    means:
+      'The certificate names a product for which this service serves none: it is unknown, disabled or deleted.',
     whatToDo: 'Treat the page as one without a certificate.',
   },
   password_protected: {

@@ -2,8 +2,9 @@ import type { Fact, FactSource, PageFacts } from '../types.ts';
 import { BOUNDS } from './bounds.ts';
 import type { Findings } from './findings.ts';
 import { imageKey } from './values/images.ts';
-import { foldText } from './values/text.ts';
-import { CHOICE } from './weights.ts';
+import { isNegative } from './values/price.ts';
+import { cleanText, foldText } from './values/text.ts';
+import { CHOICE, RECORD_SHARE } from './weights.ts';
 
 /** The attributes of a product of which a page states one value. */
 export const SINGLE_FACTS = [
@@ -25,6 +26,10 @@ export interface FactCandidate {
   readonly field: string;
   /** What the source is worth (`weights.ts`): the highest wins. */
   readonly weight: number;
+  /** Not stated but concluded, such as a stock from a button to buy. */
+  readonly inferred?: true;
+  /** The range of prices whose low end this is, as it is written. */
+  readonly range?: string;
 }
 
 export type FactCandidates = Record<FactName, FactCandidate[]> & { images: FactCandidate[] };
@@ -55,18 +60,21 @@ export function chooseFacts(candidates: FactCandidates, findings: Findings): Pag
       name === 'price' ? price : chooseOne(name, ofTheSame(name, price, candidates[name]), findings),
     ]),
   ) as Record<FactName, Fact | null>;
-  return { ...chosen, images: chooseImages(candidates.images) };
+  const images = chooseImages(candidates.images);
+  if (price === null || Number(price.value) !== 0 || !UNAVAILABLE.has(chosen.availability?.value ?? ''))
+    return { ...chosen, images };
+  findings.add('price_zero_unavailable', `${price.source} ${price.field}.`);
+  return { ...chosen, price: null, currency: null, images };
 }
+
+/** With one of these a price of zero is none: shops without a price write it so. */
+const UNAVAILABLE: ReadonlySet<string> = new Set(['OutOfStock', 'SoldOut', 'Discontinued']);
 
 /** Without whole numbers that are a hundred times what another source gives: some themes write cents. */
 function withoutCents(candidates: readonly FactCandidate[]): readonly FactCandidate[] {
-  return candidates.filter(
-    ({ value }) =>
-      !/^\d{3,}$/.test(value) ||
-      !candidates.some(
-        (other) => other.weight >= CHOICE.againstCents && Number(other.value) * 100 === Number(value),
-      ),
-  );
+  const sure = candidates.filter(({ weight }) => weight >= CHOICE.againstCents);
+  const inCents = new Set(sure.map(({ value }) => Number(value) * 100));
+  return candidates.filter(({ value }) => !/^\d{3,}$/.test(value) || !inCents.has(Number(value)));
 }
 
 /** A price and its currency are one statement: the currency comes from where the price does, if it is there. */
@@ -87,6 +95,7 @@ function placeOf({ source, field }: Pick<FactCandidate, 'source' | 'field'>): st
 /** One value with the best source that gives it, and what each kind of source is worth. */
 interface Group {
   best: FactCandidate;
+  range?: string;
   readonly weights: Map<string, number>;
 }
 
@@ -97,15 +106,26 @@ function chooseOne(name: FactName, candidates: readonly FactCandidate[], finding
     const group = groups.get(key) ?? { best: candidate, weights: new Map<string, number>() };
     groups.set(key, group);
     if (candidate.weight > group.best.weight) group.best = candidate;
+    if (candidate.range !== undefined) group.range ??= candidate.range;
     const place = placeOf(candidate);
     group.weights.set(place, Math.max(group.weights.get(place) ?? 0, candidate.weight));
   }
-  const [first, second] = [...groups.values()].toSorted((a, b) => scoreOf(b) - scoreOf(a));
+  const [first, ...others] = [...groups.values()].toSorted((a, b) => scoreOf(b) - scoreOf(a));
   if (first === undefined) return null;
-  if (second !== undefined && second.best.weight >= CHOICE.finding && REPORTED.has(name)) {
-    findings.add('facts_disagree', `${name}: ${described(first.best)}; ${described(second.best)}.`);
-  }
+  const other = others.find(
+    ({ best }, i) => (i === 0 && best.weight >= CHOICE.finding) || isStatedZero(name, best),
+  );
+  if (other !== undefined && REPORTED.has(name))
+    findings.add('facts_disagree', `${name}: ${described(first.best)}; ${described(other.best)}.`);
+  if (first.range !== undefined)
+    findings.add('price_range', `${first.range} (${first.best.source} ${first.best.field}).`);
+  if (first.best.inferred) findings.add('fact_inferred', `${name}: ${described(first.best)}.`);
   return toFact(first.best);
+}
+
+/** A price of nothing that is set aside for another one is told: it was stated. */
+function isStatedZero(name: FactName, { value, weight }: FactCandidate): boolean {
+  return name === 'price' && Number(value) === 0 && weight > RECORD_SHARE.otherOffer;
 }
 
 /** The best source's weight, and a share of those that agree with it. */
@@ -117,7 +137,20 @@ function scoreOf({ best, weights }: Group): number {
 /** Names and descriptions always differ in wording. */
 const REPORTED: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability', 'sku', 'brand']);
 
-function described({ value, source, field }: FactCandidate): string {
+/** Tells of something stated that is no value of the fact it stands for; `field` as in a fact. */
+export function addUnread(
+  findings: Findings,
+  name: FactName,
+  { value, source, field }: Omit<FactCandidate, 'weight'>,
+): void {
+  const text = cleanText(value, 100);
+  if (text === '') return;
+  if (name === 'price' && isNegative(text))
+    findings.add('price_negative', `${described({ value: text, source, field })}.`);
+  else findings.add('fact_unread', `${name}: ${described({ value: text, source, field })}.`);
+}
+
+function described({ value, source, field }: Omit<FactCandidate, 'weight'>): string {
   return `“${value}” (${source} ${field})`;
 }
 

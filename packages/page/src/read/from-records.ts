@@ -1,12 +1,12 @@
 import { BOUNDS } from './bounds.ts';
-import type { FactCandidate, FactCandidates, FactName } from './fact-candidates.ts';
+import { addUnread, type FactCandidate, type FactCandidates, type FactName } from './fact-candidates.ts';
 import type { Findings } from './findings.ts';
 import { imageUrl } from './image-url.ts';
 import { absolute, type PageLinks } from './links.ts';
 import type { OfferRecord, ProductRecord, Stated } from './schema-org/record.ts';
 import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
-import { normaliseNumber, parsePrice } from './values/price.ts';
+import { parsePrice, rangeIn, statedPrice } from './values/price.ts';
 import { brandText, htmlToText, skuText } from './values/text.ts';
 import { RECORD_SHARE } from './weights.ts';
 
@@ -18,9 +18,11 @@ export interface RecordContext {
 
 /** Adds what the page's product records state, normalised. */
 export function addRecord(record: ProductRecord, context: RecordContext, out: FactCandidates): void {
-  const give = (name: FactName, stated: Stated | undefined, value: string | undefined, share = 1): void => {
-    if (stated === undefined || value === undefined || value === '') return;
-    out[name].push(candidate(record, stated, value, share));
+  const give: Give = (name, stated, value, share = 1, more = {}) => {
+    if (stated === undefined || value === '') return;
+    if (value !== undefined) out[name].push({ ...candidate(record, stated, value, share), ...more });
+    else if (READ_OR_TOLD.has(name))
+      addUnread(context.findings, name, { value: stated.value, source: record.source, field: stated.field });
   };
   give('name', record.name, record.name && htmlToText(record.name.value, BOUNDS.nameLength));
   give(
@@ -39,25 +41,34 @@ export function addRecord(record: ProductRecord, context: RecordContext, out: Fa
   }
 }
 
+/** What cannot be read of these is told; for the others it is most often a placeholder. */
+const READ_OR_TOLD: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability']);
+
 function candidate(record: ProductRecord, { field }: Stated, value: string, share: number): FactCandidate {
   return { value, source: record.source, field, weight: record.weight * share };
 }
 
-type Give = (name: FactName, stated: Stated | undefined, value: string | undefined, share?: number) => void;
+type Give = (
+  name: FactName,
+  stated: Stated | undefined,
+  value: string | undefined,
+  share?: number,
+  more?: Pick<FactCandidate, 'inferred' | 'range'>,
+) => void;
 
 function addOffer(record: ProductRecord, context: RecordContext, give: Give): void {
   const selected = selectedOffer(record.offers, context);
   const offer = selected ?? defaultOffer(record.offers);
   if (offer === undefined) return;
-  const price = offer.price === undefined ? undefined : structuredPrice(offer.price.value);
-  give('price', offer.price, price, isRange(offer) ? RECORD_SHARE.lowPrice : 1);
+  const price = offer.price === undefined ? undefined : statedPrice(offer.price.value);
+  const range = rangeOf(offer);
+  give('price', offer.price, price, shareOf(price, offer), range === undefined ? {} : { range });
   if (selected === undefined) giveAlternatives(record, price, give);
   const currency = offer.currency ?? record.offers.find((other) => other.currency !== undefined)?.currency;
   if (currency !== undefined) give('currency', currency, currencyOf(currency.value, context.locale)?.iso);
   else if (offer.price !== undefined) {
     const mark = parsePrice(offer.price.value)?.mark;
-    if (mark !== undefined)
-      give('currency', offer.price, currencyOf(mark, context.locale)?.iso, RECORD_SHARE.currencyMark);
+    if (mark !== undefined) giveMark(offer.price, mark, context, give);
   }
   const availability = offer.availability ?? sharedAvailability(record.offers);
   give('availability', availability, availability && availabilityName(availability.value));
@@ -65,15 +76,22 @@ function addOffer(record: ProductRecord, context: RecordContext, give: Give): vo
     give('sku', offer.sku, offer.sku && skuText(offer.sku.value), RECORD_SHARE.offerSku);
 }
 
-/** A decimal with a point as schema.org asks, else as shops print it; nothing for zero, which means "unset". */
-export function structuredPrice(text: string): string | undefined {
-  const trimmed = text.trim();
-  const amount = /^\d{1,12}\.\d{1,6}$/.test(trimmed) ? trimmed.replace(/^0+(?=\d)/, '') : priceText(trimmed);
-  return amount === undefined || Number(amount) === 0 ? undefined : amount;
+/** A currency by a mark beside the price; nothing is told of one that is none. */
+function giveMark(price: Stated, mark: string, { locale }: RecordContext, give: Give): void {
+  const currency = currencyOf(mark, locale);
+  if (currency !== undefined)
+    give(
+      'currency',
+      price,
+      currency.iso,
+      RECORD_SHARE.currencyMark,
+      currency.guessed ? { inferred: true } : {},
+    );
 }
 
-function priceText(text: string): string | undefined {
-  return /^[\d.,\s]+$/.test(text) ? normaliseNumber(text) : parsePrice(text)?.amount;
+function shareOf(price: string | undefined, offer: OfferRecord): number {
+  if (price !== undefined && Number(price) === 0) return RECORD_SHARE.zero;
+  return isLowEnd(offer) ? RECORD_SHARE.lowPrice : 1;
 }
 
 /** The variant that the page's address chooses, else the only one, else the first that can be bought. */
@@ -103,8 +121,9 @@ function selects(url: string, page: URL | undefined, context: RecordContext): bo
   const variant = href === undefined ? undefined : parsed(href);
   if (variant === undefined || page === undefined) return false;
   if (variant.pathname !== page.pathname || variant.host !== page.host) return false;
-  for (const [name, value] of page.searchParams)
-    if (value !== '' && variant.searchParams.get(name) === value) return true;
+  const chosen = new Set([...page.searchParams].map(([name, value]) => `${name}=${value}`));
+  for (const [name, value] of variant.searchParams)
+    if (value !== '' && chosen.has(`${name}=${value}`)) return true;
   return page.hash.length > 1 && page.hash === variant.hash;
 }
 
@@ -130,6 +149,7 @@ function defaultOffer(offers: readonly OfferRecord[]): OfferRecord | undefined {
     offers.find((offer) => isPriced(offer) && !offer.aggregate && !isSoldOut(offer)) ??
     offers.find((offer) => isPriced(offer) && !offer.aggregate) ??
     offers.find(isPriced) ??
+    offers.find(({ price }) => price !== undefined) ??
     offers[0]
   );
 }
@@ -139,8 +159,8 @@ function giveAlternatives(record: ProductRecord, taken: string | undefined, give
   const seen = new Set([taken]);
   const others = [...record.offers, ...record.variants.flatMap((variant) => variant.offers)];
   for (const { price } of others.slice(0, MAX_ALTERNATIVES)) {
-    const value = price === undefined ? undefined : structuredPrice(price.value);
-    if (value === undefined || seen.has(value)) continue;
+    const value = price === undefined ? undefined : statedPrice(price.value);
+    if (value === undefined || Number(value) === 0 || seen.has(value)) continue;
     seen.add(value);
     give('price', price, value, RECORD_SHARE.otherOffer);
   }
@@ -148,8 +168,19 @@ function giveAlternatives(record: ProductRecord, taken: string | undefined, give
 
 const MAX_ALTERNATIVES = 60;
 
-function isRange(offer: OfferRecord): boolean {
-  return offer.aggregate && offer.price?.field.endsWith('lowPrice') === true;
+function isLowEnd({ price }: OfferRecord): boolean {
+  return price !== undefined && /(?:lowPrice|minPrice)$/.test(price.field);
+}
+
+/** The range that a price is the low end of, where its two ends differ or only the low one is stated. */
+function rangeOf(offer: OfferRecord): string | undefined {
+  const { price, highPrice } = offer;
+  if (price === undefined) return undefined;
+  if (!isLowEnd(offer)) return rangeIn(price.value);
+  if (highPrice === undefined) return `from ${price.value}`;
+  return Number(statedPrice(highPrice.value)) === Number(statedPrice(price.value))
+    ? undefined
+    : `${price.value} to ${highPrice.value}`;
 }
 
 function isSoldOut(offer: OfferRecord): boolean {
@@ -157,8 +188,8 @@ function isSoldOut(offer: OfferRecord): boolean {
   return name === 'OutOfStock' || name === 'SoldOut' || name === 'Discontinued';
 }
 
-function isPriced(offer: OfferRecord): boolean {
-  return offer.price !== undefined;
+function isPriced({ price }: OfferRecord): boolean {
+  return price !== undefined && statedPrice(price.value) !== undefined;
 }
 
 /** The availability of all offers, where they agree. */

@@ -101,7 +101,7 @@ function challengeOf({ doc, signals, title, text }: GateView): PageCode | undefi
     const hit = wall.signals.test(signals) || wall.signals.test(source);
     if (hit && (wall.text === undefined || wall.text.test(`${title}\n${text}`))) return wall.code;
   }
-  if (AKAMAI_DENIED.test(text)) return 'akamai_challenge';
+  if (isAkamaiDenial(text)) return 'akamai_challenge';
   const said = `${title}\n${text}`;
   return ROBOT_CHECK.test(said) || (text.length < SHORT_TEXT && ROBOT_CHECK_SHORT.test(said))
     ? 'robot_check'
@@ -181,8 +181,23 @@ export const WALLS: readonly Wall[] = [
   },
 ];
 
-export const AKAMAI_DENIED =
-  /access denied.*you don't have permission to access .* on this server.*reference #[0-9a-f.]+/s;
+const AKAMAI_DENIAL = [
+  'access denied',
+  "you don't have permission to access ",
+  ' on this server',
+  'reference #',
+];
+
+/** Whether its sentences stand there one after the other; a pattern of them all costs the third power of the text. */
+export function isAkamaiDenial(text: string): boolean {
+  let at = 0;
+  for (const words of AKAMAI_DENIAL) {
+    const found = text.indexOf(words, at);
+    if (found < 0) return false;
+    at = found + words.length;
+  }
+  return true;
+}
 
 /** Sentences that no page of a shop prints, and those that one may print among others. */
 export const ROBOT_CHECK =

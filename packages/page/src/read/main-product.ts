@@ -82,19 +82,25 @@ function isRoot(key: string): boolean {
 
 /** Share of the name's words that the best of the page's titles holds, 0 to 1. */
 export function titleAgreement(name: string | undefined, titles: readonly string[]): number {
-  if (name === undefined) return 0;
-  const words = foldText(name.slice(0, 500))
-    .split(' ')
-    .filter((word) => word !== '');
-  if (words.length === 0) return 0;
-  let best = 0;
-  for (const title of titles) {
-    const inTitle = new Set(title.split(' '));
-    const shared = words.filter((word) => inTitle.has(word)).length;
-    // a title cut short holds fewer words than the name
-    best = Math.max(best, shared / Math.min(words.length, Math.max(inTitle.size, 3)));
-  }
-  return Math.min(best, 1);
+  return name === undefined ? 0 : agreementWith(titles)(name);
+}
+
+/** `titleAgreement` for many names. */
+export function agreementWith(titles: readonly string[]): (name: string) => number {
+  const wordsOfTitles = titles.map((title) => new Set(title.split(' ')));
+  return (name) => {
+    const words = foldText(name.slice(0, 500))
+      .split(' ')
+      .filter((word) => word !== '');
+    if (words.length === 0) return 0;
+    let best = 0;
+    for (const inTitle of wordsOfTitles) {
+      const shared = words.filter((word) => inTitle.has(word)).length;
+      // a title cut short holds fewer words than the name
+      best = Math.max(best, shared / Math.min(words.length, Math.max(inTitle.size, 3)));
+    }
+    return Math.min(best, 1);
+  };
 }
 
 /** Whether two records speak of one product: no name, or names of mostly the same words. */

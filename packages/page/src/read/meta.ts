@@ -1,25 +1,34 @@
 import { BOUNDS } from './bounds.ts';
 import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
-import type { FactCandidates, FactName } from './fact-candidates.ts';
-import { type RecordContext, structuredPrice } from './from-records.ts';
+import { addUnread, type FactCandidate, type FactCandidates, type FactName } from './fact-candidates.ts';
+import type { Findings } from './findings.ts';
 import { imageUrl } from './image-url.ts';
+import type { PageLinks } from './links.ts';
 import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
-import { parsePrice } from './values/price.ts';
+import { parsePrice, rangeIn, statedPrice } from './values/price.ts';
 import { brandText, htmlToText, skuText } from './values/text.ts';
-import { GUESSED_CURRENCY, META } from './weights.ts';
+import { GUESSED_CURRENCY, META, RECORD_SHARE } from './weights.ts';
+
+export interface MetaInput {
+  readonly metas: MetaMap;
+  readonly links: PageLinks;
+  readonly locale: Locale;
+  readonly findings: Findings;
+}
 
 /** Adds what the page's meta elements state of its product. */
-export function addMeta(
-  metas: MetaMap,
-  { links, locale, findings }: RecordContext,
-  out: FactCandidates,
-): void {
-  const give = (name: FactName, field: string, value: string | undefined, weight: number): void => {
-    if (value !== undefined && value !== '') out[name].push({ value, source: 'meta', field, weight });
+export function addMeta({ metas, links, locale, findings }: MetaInput, out: FactCandidates): void {
+  const give: Give = (name, field, value, weight, more = {}) => {
+    if (value !== undefined && value !== '')
+      out[name].push({ value, source: 'meta', field, weight, ...more });
   };
-  addOffer(metas, locale, give);
+  const read: Read = (name, { field, value: text }, value, weight, more) => {
+    if (value === undefined) addUnread(findings, name, { value: text, source: 'meta', field });
+    else give(name, field, value, weight, more);
+  };
+  addOffer(metas, locale, give, read);
   const sku = firstMeta(metas, ['product:retailer_item_id', 'product:sku', 'og:sku', 'sku']);
   if (sku !== undefined) give('sku', sku.field, skuText(sku.value), META.product);
   const brand = firstMeta(metas, ['product:brand', 'og:brand', 'brand']);
@@ -50,9 +59,18 @@ export function addMetaTexts(metas: MetaMap, out: FactCandidates): void {
   }
 }
 
-type Give = (name: FactName, field: string, value: string | undefined, weight: number) => void;
+type More = Pick<FactCandidate, 'inferred' | 'range'>;
+type Give = (name: FactName, field: string, value: string | undefined, weight: number, more?: More) => void;
+/** As `Give`, and tells what could not be read. */
+type Read = (
+  name: FactName,
+  stated: MetaText,
+  value: string | undefined,
+  weight: number,
+  more?: More,
+) => void;
 
-function addOffer(metas: MetaMap, locale: Locale, give: Give): void {
+function addOffer(metas: MetaMap, locale: Locale, give: Give, read: Read): void {
   const amount = firstMeta(metas, [
     'product:sale_price:amount',
     'product:price:amount',
@@ -61,7 +79,10 @@ function addOffer(metas: MetaMap, locale: Locale, give: Give): void {
     'og:price',
   ]);
   if (amount !== undefined) {
-    give('price', amount.field, structuredPrice(amount.value), META.product);
+    const price = statedPrice(amount.value);
+    const range = rangeIn(amount.value);
+    const weight = META.product * (Number(price) === 0 ? RECORD_SHARE.zero : 1);
+    read('price', amount, price, weight, range === undefined ? {} : { range });
     giveMark(parsePrice(amount.value)?.mark, amount.field, locale, give);
   }
   const currency = firstMeta(metas, [
@@ -72,14 +93,14 @@ function addOffer(metas: MetaMap, locale: Locale, give: Give): void {
     'og:currency',
   ]);
   if (currency !== undefined)
-    give('currency', currency.field, currencyOf(currency.value, locale)?.iso, META.product);
+    read('currency', currency, currencyOf(currency.value, locale)?.iso, META.product);
   const availability = firstMeta(metas, [
     'product:availability',
     'og:availability',
     'og:product:availability',
   ]);
   if (availability !== undefined)
-    give('availability', availability.field, availabilityName(availability.value), META.product);
+    read('availability', availability, availabilityName(availability.value), META.product);
   addTwitter(metas, locale, give);
 }
 
@@ -92,7 +113,7 @@ function addTwitter(metas: MetaMap, locale: Locale, give: Give): void {
     ) {
       const price = parsePrice(value);
       if (price === undefined) continue;
-      give('price', field, structuredPrice(value), META.preview);
+      give('price', field, statedPrice(value), META.preview);
       if (price.mark !== undefined)
         give('currency', field, currencyOf(price.mark, locale)?.iso, META.preview);
     } else if (
@@ -110,7 +131,13 @@ function addTwitter(metas: MetaMap, locale: Locale, give: Give): void {
 function giveMark(mark: string | undefined, field: string, locale: Locale, give: Give): void {
   const currency = mark === undefined ? undefined : currencyOf(mark, locale);
   if (currency !== undefined)
-    give('currency', field, currency.iso, currency.guessed ? GUESSED_CURRENCY : META.preview);
+    give(
+      'currency',
+      field,
+      currency.iso,
+      currency.guessed ? GUESSED_CURRENCY : META.preview,
+      currency.guessed ? { inferred: true } : {},
+    );
 }
 
 const MAX_METAS = 2_000;
@@ -134,10 +161,13 @@ export function readMeta(doc: HtmlDocument, index: PageIndex): MetaMap {
   return metas;
 }
 
-export function firstMeta(
-  metas: MetaMap,
-  names: readonly string[],
-): { value: string; field: string } | undefined {
+/** What a meta element says, and its name. */
+interface MetaText {
+  readonly value: string;
+  readonly field: string;
+}
+
+export function firstMeta(metas: MetaMap, names: readonly string[]): MetaText | undefined {
   for (const name of names) {
     const value = metas.get(name)?.[0];
     if (value !== undefined) return { value, field: name };

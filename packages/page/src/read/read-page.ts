@@ -89,17 +89,23 @@ function readFacts(
     (isArticle(page, graph) || isOtherPage(page, page.links.url) || isStandIn(page))
   )
     return NO_FACTS;
-  addMeta(page.metas, page, candidates);
+  addMeta(page, candidates);
   addMetaTexts(page.metas, candidates);
   addVisibleTexts(page.doc, page.index, candidates);
   const stated = products.flatMap(({ name }) =>
     name === undefined ? [] : [foldText(name.value.slice(0, 500))],
   );
-  const names = [...stated, ...pageNames(page), addressWords(page.links.url)];
+  const names = [...new Set([...pageNames(page), addressWords(page.links.url), ...stated])].slice(
+    0,
+    MAX_NAMES,
+  );
   addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates);
   addState({ ...page, names, url: page.links.url }, candidates);
   return chooseFacts(withEvidence(candidates, products.length > 0), page.findings);
 }
+
+/** Names by which the page's product is looked for. */
+const MAX_NAMES = 12;
 
 /** Whether something else was served in place of the product's page; said in a finding. */
 function isStandIn({ doc, index, findings }: Page): boolean {

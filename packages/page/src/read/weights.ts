@@ -23,6 +23,8 @@ export const RECORD_SHARE = {
   offerSku: 0.9,
   /** The low end of a range says less than a single price that the page states elsewhere. */
   lowPrice: 0.7,
+  /** A price of nothing: many shops write it where they have none, so that any other price of the page wins. */
+  zero: 0.44,
   /** The currency by a mark beside the price, where none is stated. */
   currencyMark: 0.6,
   /** Prices of other offers: never chosen alone, but the page may show one of them as the current one. */

@@ -142,7 +142,8 @@ function toSnapshot(row: Row, images: readonly ImageSnapshot[]): ProductSnapshot
     productId: row.id,
     externalProductId: row.external_product_id,
     name: row.name,
-    url: row.url,
+    // as browsers write it (WHATWG URL), whatever the merchant's spelling, which only the registry shows
+    url: new URL(row.url).href,
     domain: row.host,
     storeName: row.store_name,
     storeUrl: row.store_url,

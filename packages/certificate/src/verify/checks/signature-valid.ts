@@ -8,6 +8,8 @@ import type { CheckResult } from '../types.ts';
 export function signatureValid({ proof, signature }: ProofContext): CheckResult {
   if (proof === null) return notRun(signature);
   if (signature === 'ok') return passed;
+  // the check of the claims tells which issuer that is
+  if (signature === 'issuer_untrusted') return failed(signature);
   return failed(signature, undefined, proof.jws === null ? undefined : `kid ${proof.jws.kid}`);
 }
 

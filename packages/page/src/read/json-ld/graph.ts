@@ -28,7 +28,7 @@ interface Step {
 /** Every object of every block in document order, without recursion and within the bounds. */
 export function readGraph(blocks: readonly JsonLdBlock[], findings: Findings): Graph {
   const nodes: GraphNode[] = [];
-  const byId = new Map<string, Node>();
+  const byId = new Map<string, Named>();
   const stack: Step[] = blocks
     .map(({ value, number }): Step => ({ value, path: [], depth: 0, block: number }))
     .toReversed();
@@ -46,14 +46,21 @@ export function readGraph(blocks: readonly JsonLdBlock[], findings: Findings): G
     }
     pushChildren(step, stack);
   }
-  return { nodes, byId };
+  return { nodes, byId: new Map([...byId].map(([id, { node }]) => [id, node])) };
 }
 
-function index(node: Node, byId: Map<string, Node>): void {
+/** The fullest node of a name so far; its keys are counted once, or a name used often would cost its square. */
+interface Named {
+  readonly node: Node;
+  readonly keys: number;
+}
+
+function index(node: Node, byId: Map<string, Named>): void {
   const id = Object.hasOwn(node, '@id') ? node['@id'] : undefined;
   if (typeof id !== 'string') return;
+  const keys = Object.keys(node).length;
   const known = byId.get(id);
-  if (known === undefined || Object.keys(known).length < Object.keys(node).length) byId.set(id, node);
+  if (known === undefined || known.keys < keys) byId.set(id, { node, keys });
 }
 
 function pushChildren(step: Step, stack: Step[]): void {
@@ -84,30 +91,44 @@ const ISSUED_FOR = 'svc:issuedFor';
 export function findCertificates(graph: Graph, namespaceUrls: readonly string[]): Node[] {
   const namespaces = namespaceUrls.filter((url) => url !== '');
   const found: Node[] = [];
+  const renamed = new Map<object, unknown>();
   for (const { node, types } of graph.nodes) {
     if (found.length >= BOUNDS.certificates) break;
     if (!types.includes('Product')) continue;
     const names = [ISSUED_FOR, ...namespaces.map((url) => `${url}issuedFor`)];
-    if (names.some((name) => Object.hasOwn(node, name))) found.push(withPrefix(node, namespaces, 0));
+    if (names.some((name) => Object.hasOwn(node, name)))
+      found.push(withPrefix(node, { namespaces, renamed }, 0));
   }
   return found;
 }
 
-function withPrefix(node: Node, namespaces: readonly string[], depth: number): Node {
+interface Renaming {
+  readonly namespaces: readonly string[];
+  /** What was renamed already: certificates may stand within one another. */
+  readonly renamed: Map<object, unknown>;
+}
+
+function withPrefix(node: Node, renaming: Renaming, depth: number): Node {
+  const { namespaces } = renaming;
   if (namespaces.length === 0) return node;
   const renamed = new Map<string, unknown>();
   for (const [key, value] of Object.entries(node)) {
     const namespace = namespaces.find((url) => key.startsWith(url));
     const name = namespace === undefined ? key : PREFIX + key.slice(namespace.length);
-    const member = rename(value, namespaces, depth + 1);
+    const member = rename(value, renaming, depth + 1);
     renamed.set(name, renamed.has(name) ? [renamed.get(name), member] : member);
   }
   // fromEntries defines own properties, so that a key like __proto__ stays data
   return Object.fromEntries(renamed);
 }
 
-function rename(value: unknown, namespaces: readonly string[], depth: number): unknown {
-  if (depth > BOUNDS.graphDepth) return value;
-  if (Array.isArray(value)) return value.map((entry) => rename(entry, namespaces, depth + 1));
-  return isNode(value) ? withPrefix(value, namespaces, depth) : value;
+function rename(value: unknown, renaming: Renaming, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth > BOUNDS.graphDepth) return value;
+  const known = renaming.renamed.get(value);
+  if (known !== undefined) return known;
+  const named = Array.isArray(value)
+    ? value.map((entry) => rename(entry, renaming, depth + 1))
+    : withPrefix(value as Node, renaming, depth);
+  renaming.renamed.set(value, named);
+  return named;
 }

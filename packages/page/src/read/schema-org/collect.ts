@@ -12,8 +12,8 @@ import type { MarkupNode } from './scopes.ts';
 /** Records that are looked at; a page of more products than this is a listing. */
 const MAX_RECORDS = 200;
 
-/** References by `@id` that are followed: a node that many name is read once for each of them. */
-const MAX_REFERENCES = 5_000;
+/** Values read by way of references in all: a node that many name by its `@id` is read once for each of them. */
+const MAX_REFERRED = 100_000;
 
 /** Every product that the page's structured data states, in all three syntaxes. */
 export function collectProducts(
@@ -23,20 +23,11 @@ export function collectProducts(
   findings: Findings,
 ): ProductRecord[] {
   const records: ProductRecord[] = [];
-  let references = MAX_REFERENCES;
-  const resolve = (node: Node): Node => {
-    const id = Object.hasOwn(node, '@id') ? node['@id'] : undefined;
-    if (typeof id !== 'string' || Object.keys(node).length > 2) return shopsOwn(node);
-    if (references-- <= 0) {
-      findings.add('graph_capped');
-      return node;
-    }
-    return shopsOwn(graph.byId.get(id) ?? node);
-  };
+  const resolve = createResolve(graph, findings);
   const owned = new Set<Node>();
   for (const { node, path } of graph.nodes) {
     if (records.length >= MAX_RECORDS) break;
-    if (Object.keys(node).length <= 2 && resolve(node) !== node) continue;
+    if (referred(node, graph) !== node) continue;
     if (owned.has(node) || isBareCertificate(node)) continue;
     const record = readProduct(shopsOwn(node), {
       path,
@@ -55,6 +46,50 @@ export function collectProducts(
   const loose = looseProperties(doc, index);
   if (loose !== undefined) addMarkup(records, [{ node: loose, path: [] }], 'itemprop:', RECORD.loose);
   return records;
+}
+
+/** Gives the full node for a reference, as far as the bound on what is read so. */
+function createResolve(graph: Graph, findings: Findings): (node: Node) => Node {
+  const known = new Map<Node, { readonly own: Node; readonly size: number }>();
+  let left = MAX_REFERRED;
+  return (node) => {
+    const target = referred(node, graph);
+    if (target === node) return shopsOwn(node);
+    const full = known.get(target) ?? { own: shopsOwn(target), size: sizeOf(target, MAX_REFERRED) };
+    known.set(target, full);
+    if (full.size > left) {
+      findings.add('graph_capped');
+      return node;
+    }
+    left -= full.size;
+    return full.own;
+  };
+}
+
+/** The node that a mere reference means (`{"@id": …}`); any other node itself. */
+function referred(node: Node, graph: Graph): Node {
+  const id = Object.hasOwn(node, '@id') ? node['@id'] : undefined;
+  return typeof id === 'string' && isShort(node) ? (graph.byId.get(id) ?? node) : node;
+}
+
+/** Whether it has two keys at most. */
+function isShort(node: Node): boolean {
+  let keys = 0;
+  for (const _ in node) if (++keys > 2) return false;
+  return true;
+}
+
+/** Values in a node, itself included, counted as far as `most`. */
+function sizeOf(node: Node, most: number): number {
+  const stack: unknown[] = [node];
+  let size = 0;
+  while (stack.length > 0 && size <= most) {
+    const value = stack.pop();
+    size++;
+    if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value)) stack.push(inner);
+  }
+  return size + stack.length;
 }
 
 /** A certificate's mark, as `svc:` name or as full IRI, of whichever service. */

@@ -92,14 +92,20 @@ const SCHEMA_TERM = /^(?:https?:\/\/(?:www\.)?(?:schema\.org|data-vocabulary\.or
 export function readRdfa(doc: HtmlDocument, index: PageIndex): MarkupNode[] {
   if (!index.rdfa.some((el) => doc.hasAttr(el, 'typeof'))) return [];
   const prefixes = schemaPrefixes(doc, index);
-  return collectScopes(doc, index.rdfa, (el) => rdfaStatement(doc, el, prefixes));
+  const vocabOf = createVocabOf(doc);
+  return collectScopes(doc, index.rdfa, (el) => rdfaStatement(doc, el, prefixes, vocabOf));
 }
 
-function rdfaStatement(doc: HtmlDocument, el: El, prefixes: ReadonlySet<string>): Statement | undefined {
+function rdfaStatement(
+  doc: HtmlDocument,
+  el: El,
+  prefixes: ReadonlySet<string>,
+  vocabOf: (el: El) => boolean,
+): Statement | undefined {
   const typeOf = doc.attr(el, 'typeof');
   const property = doc.attr(el, 'property');
   if (typeOf === undefined && property === undefined) return undefined;
-  const inVocab = vocabOf(doc, el);
+  const inVocab = vocabOf(el);
   const read = (words: string | undefined): string[] =>
     (words ?? '')
       .slice(0, 1_000)
@@ -120,13 +126,20 @@ function term(word: string, inVocab: boolean, prefixes: ReadonlySet<string>): st
   return prefixes.has(word.slice(0, colon)) ? word.slice(colon + 1) : '';
 }
 
-/** Whether the nearest `vocab` above (or here) is schema.org's. */
-function vocabOf(doc: HtmlDocument, el: El): boolean {
-  for (let at: El | null = el; at !== null; at = at.parent) {
-    const vocab = doc.attr(at, 'vocab');
-    if (vocab !== undefined) return SCHEMA_VOCAB.test(vocab.trim());
-  }
-  return false;
+/** Tells whether the nearest `vocab` above (or here) is schema.org's; looks at each element once. */
+function createVocabOf(doc: HtmlDocument): (el: El) => boolean {
+  const known = new Map<El, boolean>();
+  const vocabOf = (el: El): boolean => {
+    const before = known.get(el);
+    if (before !== undefined) return before;
+    const vocab = doc.attr(el, 'vocab');
+    // no deeper than elements nest (`BOUNDS.depth`)
+    const inVocab =
+      vocab === undefined ? el.parent !== null && vocabOf(el.parent) : SCHEMA_VOCAB.test(vocab.trim());
+    known.set(el, inVocab);
+    return inVocab;
+  };
+  return vocabOf;
 }
 
 /** Prefixes bound to schema.org: `schema` is predefined (RDFa initial context). */
@@ -141,7 +154,7 @@ function schemaPrefixes(doc: HtmlDocument, index: PageIndex): Set<string> {
         for (const [, prefix, iri] of doc
           .attrValue(i)
           .slice(0, 2_000)
-          .matchAll(/(\w+):\s+(\S+)/g)) {
+          .matchAll(/(?<!\w)(\w+):\s+(\S+)/g)) {
           if (prefix !== undefined && SCHEMA_VOCAB.test(iri ?? '')) prefixes.add(prefix);
         }
       } else if (name.startsWith('xmlns:') && SCHEMA_VOCAB.test(doc.attrValue(i)))

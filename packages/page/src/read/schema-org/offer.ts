@@ -29,12 +29,18 @@ export function readOffer(offer: Node, field: string, resolve: Resolve): OfferRe
     (specification === undefined
       ? undefined
       : stated(specification, ['priceCurrency'], `${field}.priceSpecification`));
+  const highPrice =
+    stated(offer, ['highPrice'], field) ??
+    (specification === undefined
+      ? undefined
+      : stated(specification, ['maxPrice'], `${field}.priceSpecification`));
   const availability = availabilityOf(offer, field);
   const sku = stated(offer, ['sku'], field);
   const url = textOf(offer, 'url');
   return {
     aggregate: hasType(offer, AGGREGATE),
     ...(price && { price }),
+    ...(highPrice && { highPrice }),
     ...(currency && { currency }),
     ...(availability && { availability }),
     ...(sku && { sku }),

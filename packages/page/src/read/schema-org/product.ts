@@ -101,12 +101,14 @@ function looseOffer(node: Node, context: NodeContext): OfferRecord[] {
   const fix = (entry: Stated | undefined): Stated | undefined =>
     entry && { value: entry.value, field: context.prefix + entry.field.replace(/^\./, '') };
   const price = fix(offer.price);
+  const highPrice = fix(offer.highPrice);
   const currency = fix(offer.currency);
   const availability = fix(offer.availability);
   return [
     {
       aggregate: false,
       ...(price && { price }),
+      ...(highPrice && { highPrice }),
       ...(currency && { currency }),
       ...(availability && { availability }),
     },

@@ -9,6 +9,8 @@ export interface Stated {
 /** One offer as stated. */
 export interface OfferRecord {
   readonly price?: Stated;
+  /** The high end, where the price is the low end of a range. */
+  readonly highPrice?: Stated;
   readonly currency?: Stated;
   readonly availability?: Stated;
   readonly sku?: Stated;

@@ -138,11 +138,7 @@ const FORMS: readonly (readonly [string, string, Expected])[] = [
     { price: '79', currency: 'EUR' },
   ],
   // what is left of templates says nothing
-  [
-    'an unset price',
-    jsonLd({ ...PRODUCT, offers: { ...OFFER, price: '0.00' } }),
-    { ...FULL, price: null, currency: null },
-  ],
+  ['a price of zero', jsonLd({ ...PRODUCT, offers: { ...OFFER, price: '0.00' } }), { ...FULL, price: '0' }],
   [
     'an unfilled template',
     jsonLd({ ...PRODUCT, sku: '{{ product.sku }}', brand: '', offers: { ...OFFER, price: '{{price}}' } }),

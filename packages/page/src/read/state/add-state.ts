@@ -1,11 +1,13 @@
 import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
-import type { FactCandidates } from '../fact-candidates.ts';
-import { structuredPrice } from '../from-records.ts';
+import { addUnread, type FactCandidates } from '../fact-candidates.ts';
+import type { Findings } from '../findings.ts';
+import { agreementWith } from '../main-product.ts';
 import { isNode } from '../markup-node.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
+import { rangeIn, statedPrice } from '../values/price.ts';
 import { brandText, skuText } from '../values/text.ts';
-import { CHOICE, EMBEDDED } from '../weights.ts';
+import { CHOICE, EMBEDDED, RECORD_SHARE } from '../weights.ts';
 import { findStateProduct, type StateProduct } from './products.ts';
 import { type EmbeddedState, embeddedStates } from './sources.ts';
 
@@ -16,6 +18,7 @@ export interface StateInput {
   readonly names: readonly string[];
   readonly url: string;
   readonly locale: Locale;
+  readonly findings: Findings;
 }
 
 /** Adds what the page's embedded data states of its product, where one of the main facts is still without a source. */
@@ -24,16 +27,18 @@ export function addState(input: StateInput, out: FactCandidates): void {
   addShopCurrency(input, out);
 }
 
-function addEmbedded({ doc, index, names, url, locale }: StateInput, out: FactCandidates): void {
+function addEmbedded(input: StateInput, out: FactCandidates): void {
+  const { doc, index, names, url } = input;
   if (isComplete(out)) return;
   const wanted = new URL(url).searchParams.get('variant') ?? undefined;
+  const agreementOf = agreementWith(names);
   let best: StateProduct | undefined;
   for (const state of embeddedStates(doc, index)) {
     addVariations(state, out);
-    const product = findStateProduct(state, names, wanted);
+    const product = findStateProduct(state, agreementOf, wanted);
     if (product !== undefined && product.certainty > (best?.certainty ?? 0)) best = product;
   }
-  if (best !== undefined) addProduct(best, locale, out);
+  if (best !== undefined) addProduct(best, input, out);
 }
 
 const SHOPIFY_CURRENCY =
@@ -57,18 +62,28 @@ function isComplete({ price, availability, sku }: FactCandidates): boolean {
   return [price, availability, sku].every((candidates) => candidates.length > 0);
 }
 
-function addProduct(product: StateProduct, locale: Locale, out: FactCandidates): void {
+function addProduct(product: StateProduct, { locale, findings }: StateInput, out: FactCandidates): void {
   const { origin } = product;
   const give = (
-    name: 'price' | 'currency' | 'availability' | 'sku' | 'brand',
+    name: 'currency' | 'availability' | 'sku' | 'brand',
     key: string,
     value: string | undefined,
   ): void => {
     if (value !== undefined)
       out[name].push({ value, source: 'html', field: `${origin}:${key}`, weight: EMBEDDED });
   };
-  const price = product.price === undefined ? undefined : structuredPrice(product.price);
-  give('price', 'price', price);
+  const price = product.price === undefined ? undefined : statedPrice(product.price);
+  const range = product.price === undefined ? undefined : rangeIn(product.price);
+  if (price !== undefined)
+    out.price.push({
+      value: price,
+      source: 'html',
+      field: `${origin}:price`,
+      weight: Number(price) === 0 ? EMBEDDED * RECORD_SHARE.zero : EMBEDDED,
+      ...(range !== undefined && { range }),
+    });
+  else if (product.price !== undefined)
+    addUnread(findings, 'price', { value: product.price, source: 'html', field: `${origin}:price` });
   if (price !== undefined && product.currency !== undefined) {
     give('currency', 'currency', currencyOf(product.currency, locale)?.iso);
   }
@@ -92,12 +107,12 @@ function addVariations(state: EmbeddedState, out: FactCandidates): void {
       : undefined;
   };
   const price = shared('display_price');
-  if (typeof price === 'number' && price > 0) {
+  if (typeof price === 'number' && price >= 0) {
     out.price.push({
       value: String(price),
       source: 'html',
       field: `${VARIATIONS}.display_price`,
-      weight: EMBEDDED,
+      weight: price === 0 ? EMBEDDED * RECORD_SHARE.zero : EMBEDDED,
     });
   }
   if (variations.some((variation) => variation.is_in_stock === true)) {

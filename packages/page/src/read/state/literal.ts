@@ -2,15 +2,23 @@
  * Reads a JavaScript object or array literal as data: JSON with bare or single-quoted keys and strings,
  * trailing commas, comments, and `undefined`; anything computed becomes null. Never evaluates anything.
  */
-export function parseLiteral(text: string, start: number, maxLength: number): unknown {
+export function parseLiteral(text: string, start: number, maxLength: number): ParsedLiteral {
   const limit = Math.min(text.length, start + maxLength);
   const reader = new LiteralReader(text, start, limit);
   try {
-    return reader.value(0);
+    const value = reader.value(0);
+    return { value, length: reader.at - start };
   } catch (error) {
-    if (error instanceof LiteralEnd) return undefined;
+    if (error instanceof LiteralEnd) return { value: undefined, length: reader.at - start };
     throw error;
   }
+}
+
+export interface ParsedLiteral {
+  /** Undefined for what is no literal. */
+  readonly value: unknown;
+  /** Characters that were read. */
+  readonly length: number;
 }
 
 const MAX_DEPTH = 40;
@@ -36,6 +44,10 @@ class LiteralReader {
     this.#text = text;
     this.#at = start;
     this.#limit = limit;
+  }
+
+  get at(): number {
+    return this.#at;
   }
 
   value(depth: number): unknown {

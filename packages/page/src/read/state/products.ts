@@ -1,4 +1,3 @@
-import { titleAgreement } from '../main-product.ts';
 import { isNode, type Node } from '../markup-node.ts';
 import { SCORE } from '../weights.ts';
 import type { EmbeddedState } from './sources.ts';
@@ -18,13 +17,17 @@ export interface StateProduct {
 }
 
 const MAX_NODES = 30_000;
+
+/** How far a name agrees with the page's names, 0 to 1. */
+export type AgreementOf = (name: string) => number;
+
 /**
  * The page's product in embedded data: the object whose name agrees with the page's names and that has a
  * price, an article number or a brand. Nothing where no object is named as the page is.
  */
 export function findStateProduct(
   state: EmbeddedState,
-  names: readonly string[],
+  agreementOf: AgreementOf,
   wanted: string | undefined,
 ): StateProduct | undefined {
   let best: StateProduct | undefined;
@@ -39,7 +42,7 @@ export function findStateProduct(
         stack.push({ value: entry, detail, currency, depth: depth + 1 });
     } else if (isNode(value) && depth < 30) {
       const own = text(value, CURRENCIES) ?? currency;
-      const product = readObject(value, state.origin, names, { detail, currency: own, wanted });
+      const product = readObject(value, state.origin, agreementOf, { detail, currency: own, wanted });
       if (product !== undefined && product.certainty > (best?.certainty ?? 0)) best = product;
       // what lies below a list of variants has been read with it
       if (titleOfVariants(value) !== undefined) continue;
@@ -63,12 +66,12 @@ interface ObjectContext {
 function readObject(
   node: Node,
   origin: string,
-  names: readonly string[],
+  agreementOf: AgreementOf,
   { detail, currency, wanted }: ObjectContext,
 ): StateProduct | undefined {
   const name = titleOfVariants(node) ?? text(node, NAMES);
   if (name === undefined || name.length < 3) return undefined;
-  const agreement = titleAgreement(name, names);
+  const agreement = agreementOf(name);
   if (agreement < SCORE.embedded.leastAgreement) return undefined;
   const open = openVariant(node, wanted);
   const price: StatePrice | undefined =

@@ -1,7 +1,7 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
 import { isJsonLdScript } from '../json-ld/blocks.ts';
-import { parseLiteral } from './literal.ts';
+import { type ParsedLiteral, parseLiteral } from './literal.ts';
 
 /** Data that a page's scripts or attributes carry, with the name of its convention. */
 export interface EmbeddedState {
@@ -15,6 +15,8 @@ const MAX_LENGTH = 1_500_000;
 const MAX_SCRIPT = 400_000;
 const MAX_STATES = 60;
 const MAX_TOTAL = 4_000_000;
+/** Times that a page is read as data: one object may stand within another, and a page of openers would be read for each. */
+const MAX_TIMES = 2;
 
 /** `name = {…}` or `name({…})` in inline scripts, by names that platforms and shops commonly use. */
 const OPENERS: readonly (readonly [string, RegExp])[] = [
@@ -50,19 +52,25 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
 /** Embedded data of a page; parsed one after the other, as far as the bounds go. */
 export function* embeddedStates(doc: HtmlDocument, index: PageIndex): Generator<EmbeddedState> {
   let count = 0;
-  let total = 0;
-  for (const state of rawStates(doc, index)) {
-    total += state.length;
-    if (++count > MAX_STATES || total > MAX_TOTAL) return;
-    const value = state.read();
-    if (typeof value === 'object' && value !== null) yield { value, origin: state.origin };
+  let left = Math.min(MAX_TOTAL, MAX_TIMES * doc.source.length);
+  for (const { origin, length, read } of rawStates(doc, index)) {
+    if (++count > MAX_STATES || length > left) return;
+    const parsed = read(left);
+    left -= parsed.length;
+    if (typeof parsed.value === 'object' && parsed.value !== null) yield { value: parsed.value, origin };
   }
 }
 
 interface RawState {
   readonly origin: string;
+  /** Characters, as far as they are known before. */
   readonly length: number;
-  readonly read: () => unknown;
+  /** Reads so many characters at most. */
+  readonly read: (most: number) => ParsedLiteral;
+}
+
+function jsonState(origin: string, length: number, text: () => string): RawState {
+  return { origin, length, read: () => ({ value: parseJson(text()), length }) };
 }
 
 function* rawStates(doc: HtmlDocument, index: PageIndex): Generator<RawState> {
@@ -75,7 +83,7 @@ function* rawStates(doc: HtmlDocument, index: PageIndex): Generator<RawState> {
       const origin = /shopify|product-?json/i.test(`${doc.attr(script, 'id')} ${doc.attr(script, 'class')}`)
         ? 'shopify'
         : 'state';
-      yield { origin, length, read: () => parseJson(doc.inner(script)) };
+      yield jsonState(origin, length, () => doc.inner(script));
     } else if (length <= MAX_SCRIPT) yield* fromScript(doc.inner(script));
   }
 }
@@ -93,7 +101,7 @@ function* fromNextPayload(text: string, from: number): Generator<RawState> {
   for (const line of payload.split('\n')) {
     const id = /^[\da-f]+:(?=[[{])/i.exec(line)?.[0];
     if (id === undefined || !/price|product/i.test(line)) continue;
-    yield { origin: 'state', length: line.length, read: () => jsonOrNothing(line.slice(id.length)) };
+    yield jsonState('state', line.length, () => line.slice(id.length));
   }
 }
 
@@ -108,7 +116,7 @@ function* fromScript(text: string): Generator<RawState> {
   for (const [origin, opener] of OPENERS) {
     for (const match of text.matchAll(opener)) {
       const at = match.index + match[0].length;
-      yield { origin, length: 2_000, read: () => parseLiteral(text, at, MAX_LENGTH) };
+      yield { origin, length: 0, read: (most) => parseLiteral(text, at, Math.min(MAX_LENGTH, most)) };
     }
   }
 }
@@ -118,7 +126,7 @@ function* fromAttributes(doc: HtmlDocument): Generator<RawState> {
     const origin = ATTRIBUTES.get(doc.attrNames[i] as string);
     if (origin === undefined) continue;
     const length = (doc.attrEnd[i] as number) - (doc.attrStart[i] as number);
-    if (length > 20) yield { origin, length, read: () => parseJson(doc.attrValue(i)) };
+    if (length > 20) yield jsonState(origin, length, () => doc.attrValue(i));
   }
 }
 

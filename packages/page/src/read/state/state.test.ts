@@ -45,7 +45,7 @@ describe('embedded data', () => {
 
 describe('parseLiteral', () => {
   const parse = (text: string) =>
-    JSON.parse(JSON.stringify(parseLiteral(text, 0, 10_000) ?? null)) as unknown;
+    JSON.parse(JSON.stringify(parseLiteral(text, 0, 10_000).value ?? null)) as unknown;
 
   it('reads what scripts write', () => {
     expect(

@@ -176,3 +176,32 @@ export function asciiDigits(text: string): string {
     return String(code - zero);
   });
 }
+
+/** A stated price: a decimal with a point as schema.org asks, else as shops print it. Nothing for a negative one. */
+export function statedPrice(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (isNegative(trimmed)) return undefined;
+  return /^\d{1,12}\.\d{1,6}$/.test(trimmed) ? trimmed.replace(/^0+(?=\d)/, '') : priceText(trimmed);
+}
+
+function priceText(text: string): string | undefined {
+  return /^[\d.,\s]+$/.test(text) ? normaliseNumber(text) : parsePrice(text)?.amount;
+}
+
+/** Whether a price begins with a minus, before its currency or behind it. */
+export function isNegative(text: string): boolean {
+  return /^\s*(?:[-−–]\s?(?:\p{Sc}|[A-Z]{3})?\s?[.,]?\d|(?:\p{Sc}\s?|[A-Z]{3}\s)[-−–][.,]?\d)/u.test(text);
+}
+
+/** The two ends of a range as it is written, `10 – 20 €`, or its low end alone, `from 10 €`; undefined for a single price. */
+export function rangeIn(text: string): string | undefined {
+  const line = text.slice(0, LONGEST_RANGE).trim();
+  if (RANGE.test(asciiDigits(line)) || FROM.test(line)) return line;
+  return undefined;
+}
+
+const LONGEST_RANGE = 60;
+const RANGE =
+  /^[^\d]{0,12}\d[\d.,\s'’]*[^\d–—-]{0,6}\s*(?:[-–—]|\b(?:to|bis|à|do|til)\b|до)\s*[^\d]{0,6}\d[\d.,\s'’]*[^\d]{0,8}$/iu;
+const FROM =
+  /^(?:from|starting (?:at|from)|starts at|as low as|ab|à partir de|a partir de|desde|a partire da|da|vanaf|od|från|fra|alkaen|от|від|începând de la|de la)(?![\p{L}])[^\d]{0,8}\d/iu;

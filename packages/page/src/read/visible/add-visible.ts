@@ -1,7 +1,8 @@
 import { BOUNDS } from '../bounds.ts';
 import type { HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
-import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
+import { addUnread, type FactCandidate, type FactCandidates } from '../fact-candidates.ts';
+import type { Findings } from '../findings.ts';
 import type { PageLinks } from '../links.ts';
 import type { Locale } from '../values/currency.ts';
 import { cleanText } from '../values/text.ts';
@@ -25,6 +26,7 @@ export interface VisibleInput {
   readonly ownKeys: ReadonlySet<string>;
   /** What the shop calls itself, folded, without spaces: a heading of that name is the logo. */
   readonly siteNames: ReadonlySet<string>;
+  readonly findings: Findings;
 }
 
 /** Adds what the page shows near the heading that names the product. */
@@ -36,7 +38,9 @@ export function addVisible(input: VisibleInput, out: FactCandidates): void {
   if (heading !== '')
     out.name.push({ value: heading, source: 'html', field: region.heading.name, weight: SHOWN_NAME.heading });
   const prices = visiblePrices(region, input.locale);
-  const availability = availabilityCandidates(region);
+  const { candidates: availability, unread } = availabilityCandidates(region);
+  if (unread !== undefined && out.availability.length === 0)
+    addUnread(input.findings, 'availability', { value: unread, source: 'html', field: 'text:availability' });
   const outOfStock = [...out.availability, ...availability][0]?.value === 'OutOfStock';
   const { price, currency } = priceCandidates(prices, out.price, outOfStock);
   out.price.push(...price);

@@ -22,7 +22,7 @@ interface Evidence {
 }
 
 /** What the page shows of the product's availability: a phrase first, else that it can be bought. */
-export function availabilityCandidates(region: Region): FactCandidate[] {
+export function availabilityCandidates(region: Region): ShownAvailability {
   const buys = region.runs.flatMap((run, i) =>
     isBuyControl(run) && !inOtherCard(region, i, run) ? [i] : [],
   );
@@ -30,18 +30,39 @@ export function availabilityCandidates(region: Region): FactCandidate[] {
   const [best] = phrases.toSorted((a, b) => b.weight - a.weight);
   const buy = buys.length > 0 || hasCartControl(region, BUY_WORDS);
   const doubtful = best?.value === 'OutOfStock' && best.weight < CHOICE.sureSoldOut && buy;
-  if (best !== undefined && !doubtful) return [toCandidate(best)];
-  if (buy)
-    return [toCandidate({ value: 'InStock', weight: SHOWN_AVAILABILITY.buyControl, field: 'text:buy' })];
+  if (best !== undefined && !doubtful) return { candidates: [toCandidate(best)] };
+  const unread = region.runs.find((run) => isLeadTime(run))?.text;
+  const told = unread === undefined ? {} : { unread };
+  if (buy) return { candidates: [inStockBy('text:buy', SHOWN_AVAILABILITY.buyControl)], ...told };
   return region.runs.some(isContactControl)
-    ? [toCandidate({ value: 'InStock', weight: SHOWN_AVAILABILITY.contactControl, field: 'text:contact' })]
-    : [];
+    ? { candidates: [inStockBy('text:contact', SHOWN_AVAILABILITY.contactControl)], ...told }
+    : { candidates: [], ...told };
+}
+
+interface ShownAvailability {
+  readonly candidates: FactCandidate[];
+  /** How soon it is sent, which is none of schema.org's availabilities. */
+  readonly unread?: string;
+}
+
+/** Not stated: that it is there follows from being able to have it. */
+function inStockBy(field: string, weight: number): FactCandidate {
+  return { value: 'InStock', source: 'html', field, weight, inferred: true };
+}
+
+const LEAD_TIME =
+  /^(?:usually |normally |typically |item |estimated )?(?:ships?|shipped|sent|dispatch(?:es|ed)?|deliver(?:s|ed)|leaves (?:the )?warehouse|available|made to order|versandfertig|lieferbar|lieferzeit|expédié|livré|disponible|spedito|disponibile|se envía|enviado|verzonden|wysyłka|odesíláme|отправка)\b.{0,25}\d+\s*(?:[-–—]\s*\d+\s*)?(?:\p{L}+ )?(?:days?|weeks?|months?|tage?n?|wochen?|jours?|semaines?|giorni|settimane|días|semanas|dagen|weken|dni|tygodni\p{L}*|dnů|dní|týdn\p{L}*|дн\p{L}*|недел\p{L}*)\b/iu;
+
+function isLeadTime({ text, marks, distance }: Run): boolean {
+  return text.length <= 80 && (marks & FOREIGN) === 0 && distance <= MOST_DISTANT && LEAD_TIME.test(text);
 }
 
 function toCandidate({ value, weight, field }: Evidence): FactCandidate {
   return { value, source: 'html', field, weight };
 }
 
+/** Runs behind the heading within which a phrase speaks of its product. */
+const MOST_DISTANT = 260;
 const CONTROL_STATES = 4;
 const FOREIGN = MARK.related | MARK.frame | MARK.linkAway | MARK.talk;
 
@@ -50,7 +71,7 @@ const STOCK_LABEL =
   /^(?:\P{L}*\p{L}+\P{L}+)?(?:availab|verfügb|disponib|dispo\b|beschikba|dostupn|dostępn|наличи|наявн|pieejam|elérhet|lagerstatus|lagerbestand|voorraad|stock|stok\b|skladom|sklade|κατάσταση|在庫|库存|재고)\p{L}*\s*[:：]?\s*$/u;
 
 function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]): Evidence | undefined {
-  if (run.text.length > 120 || (run.marks & FOREIGN) !== 0 || run.distance > 260) return undefined;
+  if (run.text.length > 120 || (run.marks & FOREIGN) !== 0 || run.distance > MOST_DISTANT) return undefined;
   const text = run.text.toLowerCase();
   const value = phraseValue(text);
   if (value === undefined || OTHER_THING.test(text)) return undefined;

@@ -1,6 +1,6 @@
 import type { El } from '../dom/document.ts';
 import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
-import { structuredPrice } from '../from-records.ts';
+import { statedPrice } from '../values/price.ts';
 import { brandText, skuText } from '../values/text.ts';
 import { DATA_ATTRIBUTE } from '../weights.ts';
 import { MARK } from './marks.ts';
@@ -20,7 +20,7 @@ const ATTRIBUTES: ReadonlyMap<string, 'price' | 'sku' | 'brand'> = new Map([
   ['data-brand', 'brand'],
   ['data-product-brand', 'brand'],
 ]);
-const NORMALISE = { price: structuredPrice, sku: skuText, brand: brandText } as const;
+const NORMALISE = { price: statedPrice, sku: skuText, brand: brandText } as const;
 const ELEMENTS_BEFORE = 300;
 const ELEMENTS_AFTER = 600;
 const FOREIGN = MARK.related | MARK.frame | MARK.talk;

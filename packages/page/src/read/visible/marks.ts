@@ -83,6 +83,9 @@ const WORDS: readonly (readonly [number, string])[] = [
 /** Each word, and each compound of two or three, with its bits. */
 const BITS_BY_WORD: ReadonlyMap<string, number> = wordBits();
 
+/** Every word that means something in a class or id. */
+export const MARK_WORDS: readonly string[] = WORDS.flatMap(([, words]) => words.split(' '));
+
 function wordBits(): Map<string, number> {
   const bits = new Map<string, number>();
   for (const [bit, words] of WORDS) {

@@ -21,7 +21,7 @@ export function pageIdCandidates(doc: HtmlDocument, url: string): FactCandidate[
   for (const token of idTokens(url)) {
     const evidence =
       attributeEvidence(doc, token) ?? keyEvidence(doc, token) ?? bodyEvidence(bodyClass, token);
-    if (evidence !== undefined) found.push({ value: token, source: 'html', ...evidence });
+    if (evidence !== undefined) found.push({ value: token, source: 'html', ...evidence, inferred: true });
   }
   // the last one of equals: categories come before products in addresses
   return found

@@ -1,6 +1,6 @@
 import type { FactCandidate } from '../fact-candidates.ts';
 import { currencyOf, isPlainMark, type Locale } from '../values/currency.ts';
-import { parsePrice } from '../values/price.ts';
+import { parsePrice, rangeIn } from '../values/price.ts';
 import { CHOICE, GUESSED_CURRENCY, SCORE, SHOWN_PRICE } from '../weights.ts';
 import { cardOf } from './cards.ts';
 import { MARK } from './marks.ts';
@@ -14,7 +14,7 @@ export function priceCandidates(
   outOfStock: boolean,
 ): { price: FactCandidate[]; currency: FactCandidate[] } {
   const [chosen, ...others] = candidates.toSorted((a, b) => b.weight - a.weight);
-  const stated = chosen !== undefined && chosen.weight >= CHOICE.statedPrice ? chosen.value : undefined;
+  const stated = chosen !== undefined && isStated(chosen) ? chosen.value : undefined;
   const same = prices.find(
     (price) => !price.old && stated !== undefined && Number(price.amount) === Number(stated),
   );
@@ -34,14 +34,27 @@ export function priceCandidates(
     : best.score >= SCORE.price.sure
       ? SHOWN_PRICE.sure
       : SHOWN_PRICE.weak;
-  const price: FactCandidate = { value: best.amount, source: 'html', field: 'text:price', weight };
+  const price: FactCandidate = {
+    value: best.amount,
+    source: 'html',
+    field: 'text:price',
+    weight,
+    ...(best.range !== undefined && { range: best.range }),
+  };
   if (best.currency === undefined) return { price: [price], currency: [] };
-  const currency = {
-    ...price,
+  const currency: FactCandidate = {
     value: best.currency,
+    source: 'html',
+    field: 'text:price',
     weight: best.guessed ? GUESSED_CURRENCY : SHOWN_PRICE.sure,
+    ...(best.guessed && { inferred: true }),
   };
   return { price: [price], currency: [currency] };
+}
+
+/** A price of nothing is most often none, and no reason to trust what is printed. */
+function isStated({ value, weight }: FactCandidate): boolean {
+  return weight >= CHOICE.statedPrice && Number(value) > 0;
 }
 
 /** Whether nothing names an amount as a price and another one stands as well: a list, such as of ways of delivery. */
@@ -83,6 +96,8 @@ export interface VisiblePrice {
   /** Named as another amount than the price. */
   readonly other: boolean;
   readonly words: PriceWords;
+  /** The range that it is the low end of. */
+  readonly range: string | undefined;
 }
 
 const LONGEST = 60;
@@ -98,11 +113,13 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
   const counts = new Map<string, number>();
   for (const { amount, score } of found) if (score > 0) counts.set(amount, (counts.get(amount) ?? 0) + 1);
   return found
-    .map((price) =>
-      isFormer(region, price, found) ? { ...price, old: true, score: price.score + WEIGHTS.old } : price,
+    .map((price, i) =>
+      isFormer(region, price, near(found, i, 0, FORMER_BEFORE))
+        ? { ...price, old: true, score: price.score + WEIGHTS.old }
+        : price,
     )
-    .map((price) =>
-      price.old && !hasCurrentBeside(price, found)
+    .map((price, i) =>
+      price.old && !hasCurrentBeside(price, near(found, i, CURRENT_BESIDE, CURRENT_BESIDE))
         ? { ...price, old: false, score: price.score - WEIGHTS.old }
         : price,
     )
@@ -115,47 +132,50 @@ export function visiblePrices(region: Region, locale: Locale): VisiblePrice[] {
     .toSorted((a, b) => b.score - a.score || a.run.at - b.run.at);
 }
 
+/** Runs between a former price and the current one behind it; between an old one and the current one on either side. */
+const FORMER_BEFORE = 3;
+const CURRENT_BESIDE = 6;
+
+/** The other prices within so many runs; prices stand in the order of their runs, so the page is not searched for them. */
+function near(prices: readonly VisiblePrice[], i: number, before: number, behind: number): VisiblePrice[] {
+  const at = prices[i]?.run.distance ?? 0;
+  let from = i;
+  let to = i;
+  while (from > 0 && at - (prices[from - 1] as VisiblePrice).run.distance <= before) from--;
+  while (to + 1 < prices.length && (prices[to + 1] as VisiblePrice).run.distance - at <= behind) to++;
+  return [...prices.slice(from, i), ...prices.slice(i + 1, to + 1)];
+}
+
 /**
  * Whether an amount with no words about it has a lower one right behind it: a former price, struck through by
  * style alone, and the current one.
  */
-function isFormer(region: Region, price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
+function isFormer(region: Region, price: VisiblePrice, behind: readonly VisiblePrice[]): boolean {
   if (price.old || price.words.against < 0) return false;
-  return all.some(
+  return behind.some(
     (other) =>
       !other.old &&
       other.words.against === 0 &&
       other.currency === price.currency &&
       !other.other &&
       (other.run.marks & MARK.net) === 0 &&
-      other.run.distance > price.run.distance &&
-      other.run.distance - price.run.distance <= 3 &&
-      !hasCountBetween(region, price.run, other.run) &&
       Number(other.amount) < Number(price.amount) &&
-      Number(other.amount) > Number(price.amount) * 0.2,
+      Number(other.amount) > Number(price.amount) * 0.2 &&
+      !hasCountBetween(region, price.run, other.run),
   );
 }
 
 /** Whether a bare number stands between: the second amount is for so many pieces. */
 function hasCountBetween({ runs }: Region, from: Run, to: Run): boolean {
-  return runs.some(
-    ({ at, text }) =>
-      at > from.at &&
-      at < to.at &&
-      /^\D{0,8}\d+\s*(?:\+|[-–]\s*\d+)?\D{0,6}$/.test(text) &&
-      !/%|\p{Sc}/u.test(text),
-  );
+  const first = runs[0]?.distance ?? 0;
+  return runs
+    .slice(from.distance - first + 1, to.distance - first)
+    .some(({ text }) => /^\D{0,8}\d+\s*(?:\+|[-–]\s*\d+)?\D{0,6}$/.test(text) && !/%|\p{Sc}/u.test(text));
 }
 
 /** Whether a lower price that is not old stands near: without one "old" is only a name in the theme's code. */
-function hasCurrentBeside(price: VisiblePrice, all: readonly VisiblePrice[]): boolean {
-  return all.some(
-    (other) =>
-      !other.old &&
-      !other.other &&
-      Math.abs(other.run.distance - price.run.distance) <= 6 &&
-      Number(other.amount) < Number(price.amount),
-  );
+function hasCurrentBeside(price: VisiblePrice, beside: readonly VisiblePrice[]): boolean {
+  return beside.some((other) => !other.old && !other.other && Number(other.amount) < Number(price.amount));
 }
 
 function readPrice(region: Region, i: number, run: Run, locale: Locale): VisiblePrice | undefined {
@@ -186,6 +206,7 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     old,
     other,
     words,
+    range: rangeIn(run.text) ?? rangeIn(`${region.runs[i - 1]?.text ?? ''} ${run.text}`),
   };
 }
 

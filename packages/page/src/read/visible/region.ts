@@ -10,6 +10,8 @@ import { MARK } from './marks.ts';
 /** Runs of text before and after the product's heading that may speak of it. */
 const BEFORE = 250;
 const AFTER = 900;
+/** Runs of a heading; one that is never closed holds the rest of the page. */
+const WITHIN = 60;
 
 /** Characters of one run; what is longer is prose. */
 const LONGEST_RUN = 600;
@@ -48,7 +50,8 @@ export function findRegion(
   if (heading === undefined) return undefined;
   around.trust(heading);
   const from = Math.max(0, heading.textFrom - BEFORE);
-  const to = Math.min(doc.textStart.length, heading.textTo + AFTER);
+  const headingEnd = Math.min(heading.textTo, heading.textFrom + WITHIN);
+  const to = Math.min(doc.textStart.length, headingEnd + AFTER);
   const runs: { -readonly [K in keyof Run]: Run[K] }[] = [];
   let visibleBefore = 0;
   for (let at = from; at < to; at++) {
