@@ -136,8 +136,9 @@ describe('what was signed', () => {
 describe('each of the nine checks flipped alone', () => {
   async function flipped(name: CheckName, reason: string, more: Json, id?: string): Promise<Json> {
     const result = await verify({ document, ...more }, id);
-    expect(notTrue(result)).toEqual([name]);
-    expect((result.checks as Json)[name]).toBe(false);
+    const checks = result.checks as Json;
+    // others may have had nothing to compare
+    expect(CHECK_NAMES.filter((one) => checks[one] === false)).toEqual([name]);
     expect((result.checkDetails as Record<string, Json>)[name]?.reason).toBe(reason);
     const decides = (LOAD_BEARING_CHECKS as readonly string[]).includes(name);
     expect(result.status).toBe(decides ? 'failed' : 'verified');
@@ -236,6 +237,7 @@ describe('the result', () => {
         'status',
         'productId',
         'issuedFor',
+        'signed',
         'checks',
         'checkDetails',
         'warnings',

@@ -84,7 +84,7 @@ describe('what was signed', () => {
       };
       const jwt = await issuer.sign({ ...claims, ...more }, { typ: `${kind}-certificate+jwt` });
       const { signed } = await verifyProof(jwt, issuer.jwks, { now: TEST_NOW });
-      const { certifiedAssets, totalAssets, coveragePercent, ...common } = told;
+      const { certifiedAssets: _c, totalAssets: _t, coveragePercent: _p, ...common } = told;
       const [id, value] = kind === 'asset' ? ['assetId', 'a'] : ['imageId', 'i'];
       expect(signed).toEqual({ ...common, kind, [id]: value, contentUrl: more.contentUrl, uhash: 'u' });
     },

@@ -16,7 +16,7 @@ export function signedClaims(context: ProofContext): SignedClaims | undefined {
   if (signature !== 'ok' || !proof?.claims || kind === undefined) return undefined;
   const { claims } = proof;
   if (claimFault(kind, claims) !== null || issuerFault(context, claims) !== null) return undefined;
-  const { iss, iat, exp, ...names } = REQUIRED_CLAIMS[kind];
+  const { iss: _iss, iat: _iat, exp: _exp, ...names } = REQUIRED_CLAIMS[kind];
   const told: Record<string, unknown> = {
     kind,
     issuer: claims.iss,
