@@ -197,6 +197,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'Validation error body': [
     must('VE-SHAPE', 'detail: items with loc, msg and type, and input and ctx where they help'),
+    open('VE-QUERY', 'error-bodies', 'a query name that the operation does not know is a fault, and told'),
     open('VE-ALL', 'error-bodies', 'all faults at once, by the type names of the field'),
   ],
   'States and transitions': [

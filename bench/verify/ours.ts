@@ -1,14 +1,14 @@
 import { createPublicKey, verify as rsaVerify } from 'node:crypto';
 import { createKeySet, type VerificationResult, verify } from '@touchstone/certificate';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
-import { nodeRs256 } from '../../packages/server/src/keys/rsa-keys.ts';
+import { nodeRs256, nodeSha256 } from '../../packages/server/src/keys/rsa-keys.ts';
 import type { Subject } from './measure.ts';
 
 /** Our own verification of a full document, and the bare signature check inside it that nothing can undercut. */
 export async function ours(): Promise<{ bare: Subject; verification: Subject }> {
   const issuer = await createTestIssuer();
   const document = await issuer.certificate();
-  const keySet = createKeySet(issuer.jwks, nodeRs256());
+  const keySet = createKeySet(issuer.jwks, nodeRs256(), nodeSha256());
   const input = {
     document,
     pageUrl: TEST_PRODUCT.url,

@@ -1,7 +1,14 @@
 import { AssetCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { covers, scenario } from '../support/scenario.ts';
-import { BASE_URL, type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
+import {
+  BASE_URL,
+  claimsOf,
+  type Json,
+  openScene,
+  type Scene,
+  type SceneProduct,
+} from '../support/service.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const DETAILS = {
@@ -307,6 +314,24 @@ describe('an asset certificate', () => {
         'svc:issuedFor',
         'svc:status',
       ]);
+    },
+  );
+});
+
+describe('the signed address', () => {
+  scenario(
+    'is in the form of browsers, whatever the spelling of the merchant',
+    covers('PC-URL', 'AUTH-4-URL'),
+    async () => {
+      const store = await scene.store('other.example');
+      const given = 'HTTP://OTHER.example:80/products/./Café?size=m';
+      const { id } = await store.product('spelled', { url: given });
+      const document = await scene.certificate(id);
+      const signed = 'http://other.example/products/Caf%C3%A9?size=m';
+      expect([claimsOf(document).url, document.url]).toEqual([signed, signed]);
+      expect(await scene.operate('GET', `/products/${id}`)).toMatchObject({ url: given });
+      const { status } = await scene.verify(id, { productUrl: signed, document });
+      expect(status).toBe('verified');
     },
   );
 });

@@ -8,6 +8,8 @@ import { openToolClients, type ToolClient } from '../support/tools.ts';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const TOOLS = ['verify_svc_certificate', 'check_product_page', 'get_product_certificate', 'explain_code'];
 
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
 let scene: Scene;
 let store: SceneStore;
 let kettle: SceneProduct;
@@ -318,8 +320,30 @@ describe('text of a page', () => {
         const quoted = textOf(answer, 1);
         expect(quoted).toMatch(/^UNTRUSTED TEXT.*\nreason in full: "/);
         expect(quoted).not.toMatch(/^Verdict/m);
-        expect(quoted).toContain('pay now.\\u{e0049}\\u{202e}');
+        expect(quoted).toContain('pay now.\\udb40\\udc49\\u202e');
+        expect(JSON.stringify(answer)).not.toMatch(UNSEEN);
       }
+    },
+  );
+});
+
+describe('invisible characters', () => {
+  scenario(
+    'of a merchant are written out in every text and in all data of a certificate',
+    covers('EP7-SHAPE'),
+    async () => {
+      const value = 'blue\u200b\u202e\u061c\ufe0f\ufeff\u00ad\u{e0041}';
+      const attributes = [{ name: 'Co\u200dlour', value }];
+      const store = await scene.store('other.example');
+      const { id } = await store.product('unseen', { attributes });
+      const answer = await ask('get_product_certificate', { productId: id });
+      expect(JSON.stringify(answer)).not.toMatch(UNSEEN);
+      expect(JSON.stringify(answer.structuredContent)).toContain('blue\\\\u200b');
+      const served = JSON.parse(textOf(answer, 1)) as { additionalProperty: unknown[] };
+      expect(served).toEqual(await scene.certificate(id));
+      expect(served.additionalProperty).toContainEqual(
+        expect.objectContaining({ name: 'Co\u200dlour', value }),
+      );
     },
   );
 });

@@ -107,6 +107,13 @@ describe('the command line against the service', () => {
     expect(verified.json().verdict).toBe(checked.json().verdict);
   });
 
+  it('prints a new key alone on standard output', async () => {
+    const { code, out, err } = await runCli(['keys', 'create', '--merchant-id', merchantId], { env });
+    expect([code, out.trimEnd().split(/\s/).length]).toEqual([0, 1]);
+    expect(err).toContain('It is shown this once');
+    expect(err).not.toContain(out.trim());
+  });
+
   it('makes a key that can import for its merchant, and takes it back', async () => {
     const made = (
       await runCli(['keys', 'create', '--merchant-id', merchantId, '--label', 'import', '--json'], { env })

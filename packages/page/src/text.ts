@@ -1,3 +1,5 @@
+import { withoutUnseen } from '@touchstone/certificate/text';
+
 /** An address as it may be kept and repeated: without the user name and password that somebody typed into it. */
 export function withoutCredentials(address: string): string {
   const url = URL.parse(address);
@@ -9,7 +11,7 @@ export function withoutCredentials(address: string): string {
 }
 
 /**
- * One line, without control characters, at most 200 characters: text of a page that is fit to be printed.
+ * One line, without control and invisible characters, at most 200 characters: text of a page that is fit to be printed.
  *
  * @example
  * ```ts
@@ -19,7 +21,6 @@ export function withoutCredentials(address: string): string {
  * ```
  */
 export function printable(text: string): string {
-  const line = text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
   // truncating may part a surrogate pair
-  return line.trim().slice(0, 200).toWellFormed();
+  return withoutUnseen(text).trim().slice(0, 200).toWellFormed();
 }

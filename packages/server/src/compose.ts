@@ -175,6 +175,7 @@ async function openParts(node: Node, storage: Storage) {
     db,
     clock,
     keys,
+    snapshots: certificates.snapshots,
     proofs: certificates.proofs,
     addresses: { baseUrl, namespaceUrl },
     formerIssuers: config.formerBaseUrls,

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createKeySet, type RegistryFacts } from '@touchstone/certificate';
 import { pino } from 'pino';
+import { createSnapshotLoader } from '../../../packages/server/src/certificates/load-snapshot.ts';
 import { nodeRs256 } from '../../../packages/server/src/keys/rsa-keys.ts';
 import { createCheckPage } from '../../../packages/server/src/page-checks/check-page.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/limits.ts';
@@ -86,7 +87,11 @@ type Db = Awaited<ReturnType<typeof testDatabase>>['db'];
 /** The use cases of the service, with the vector in the place of tables, clock and network. */
 function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
   const keySet = createKeySet(jwks, nodeRs256());
-  const productFacts = createProductFacts(db, factsOf(vector));
+  const productFacts = createProductFacts({
+    db,
+    snapshots: createSnapshotLoader(db),
+    cache: factsOf(vector),
+  });
   const verifyProduct = createVerifyProduct({
     productFacts,
     keys: { trusted: async () => keySet },
@@ -114,6 +119,7 @@ function factsOf(vector: Vector): FreshCache<RegistryFacts> {
     return vector.kind === 'document' ? vector.context.registry : SOUND_REGISTRY;
   };
   return {
+    atHand: () => undefined,
     size: 0,
     async get(key) {
       const facts = known(key.slice(2));

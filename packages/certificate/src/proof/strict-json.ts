@@ -15,10 +15,18 @@ export function parseStrictObject(bytes: Uint8Array): Readonly<Record<string, un
     const text = UTF8.decode(bytes);
     const value = JSON.parse(text) as Record<string, unknown> | null;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    return namesIn(text) === Object.keys(value).length || !hasRepeatedName(text) ? value : null;
+    return namesIn(text) === membersIn(value) || !hasRepeatedName(text) ? value : null;
   } catch {
     return null;
   }
+}
+
+/** Members of a value, those deeper down too. */
+function membersIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
+  for (const member of Object.values(value)) count += membersIn(member);
+  return count;
 }
 
 /**

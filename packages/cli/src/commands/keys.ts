@@ -49,12 +49,12 @@ async function create(session: Session, options: KeyOptions): Promise<void> {
     params: { merchant_id: options.merchantId },
     body: options.label === undefined ? {} : { label: options.label },
   });
-  session.print(
-    options,
-    made,
-    () =>
-      `${safe(made.key)}\n\nKey ${safe(made.id)}. It is shown this once: keep it now, for example as TOUCHSTONE_KEY.\n`,
-  );
+  session.print(options, made, () => `${safe(made.key)}\n`);
+  // apart from the key, so that a script can take that from standard output
+  if (options.json !== true) {
+    const advice = 'It is shown this once: keep it now, for example as TOUCHSTONE_KEY.';
+    session.io.stderr.write(`Key ${safe(made.id)}. ${advice}\n`);
+  }
   session.exitCode = EXIT.verified;
 }
 

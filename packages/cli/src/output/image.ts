@@ -28,7 +28,7 @@ export function imageText(
   const rows = about.flatMap(([label, value]) =>
     value === undefined || value === ''
       ? []
-      : [[{ text: label, shown: paint('dim', label) }, { text: safe(value) }]],
+      : [[{ text: label, shown: paint('dim', safe(label)) }, { text: value }]],
   );
   return [
     `${paint('strong', paint(style, title))}  ${safe(subject)}\n${why}\n`,

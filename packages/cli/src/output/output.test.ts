@@ -12,6 +12,8 @@ const plain = paintFor({ ...terminal, isTerminal: false }, {});
 
 describe('text of others', () => {
   it('cannot move the cursor, colour, reorder or break lines', () => {
+    expect(safe('\u061c\u200b\u200d\ufe0f\ufeff\u00ad\u{e0041}')).toMatch(/^(\\u[0-9a-f]{4}){8}$/);
+    expect(table([[{ text: 'na\u202eme' }, { text: 'va\u200blue' }]])).toBe('  na\\u202eme  va\\u200blue\n');
     expect(safe('a\u001b[31mb\r\nc\u202ed\u009be')).toBe('a\\u001b[31mb\\u000d\\u000ac\\u202ed\\u009be');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -69,7 +69,7 @@ export function profileText(
     `${paint('strong', paint(style, title))}  ${safe(subject)}\n${why}\n`,
     list('', outcome.errors),
     table(
-      about.map(([label, value]) => [{ text: label, shown: paint('dim', label) }, { text: safe(value) }]),
+      about.map(([label, value]) => [{ text: label, shown: paint('dim', safe(label)) }, { text: value }]),
     ),
     table(PROFILE_CHECKS.map((name) => checkRow(name, outcome.checks[name], paint))),
     list('Warnings', outcome.warnings),

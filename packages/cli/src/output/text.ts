@@ -1,29 +1,23 @@
+import { writeOutUnseen } from '@touchstone/certificate/text';
 import type { Io, Output } from '../io.ts';
 import { isRecord } from '../problem.ts';
 
-/** Control characters, line separators, and the marks that reorder text on screen. */
-const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
 /**
  * One line of text that came from a page, a file or the network, fit for a terminal: what could move the cursor,
- * colour or reorder other lines is written out.
+ * colour or reorder other lines, or is not seen at all, is written out.
  */
 export function safe(text: string): string {
-  return text.toWellFormed().replace(UNSAFE, writtenOut);
+  return writeOutUnseen(text);
 }
 
 /** JSON for people and programs alike: the same, where JSON itself does not escape. */
 export function safeJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(UNSAFE, (char) => (char === '\n' ? char : writtenOut(char)));
+  return writeOutUnseen(JSON.stringify(value, null, 2), '\n');
 }
 
 /** The same on one line, for a row of NDJSON. */
 export function safeJsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(UNSAFE, writtenOut);
-}
-
-function writtenOut(char: string): string {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return writeOutUnseen(JSON.stringify(value));
 }
 
 /** Entries under a title, or without one where it is empty; nothing where there are none. */
@@ -33,7 +27,8 @@ export function list(title: string, entries: readonly string[]): string {
 }
 
 /** Rows in aligned columns, two spaces apart, indented by two; the last column is left as long as it is. */
-export function table(rows: readonly (readonly Cell[])[]): string {
+export function table(given: readonly (readonly Cell[])[]): string {
+  const rows = given.map((row) => row.map((cell) => ({ ...cell, text: safe(cell.text) })));
   const widths: number[] = [];
   for (const row of rows) {
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.text.length);
@@ -42,9 +37,9 @@ export function table(rows: readonly (readonly Cell[])[]): string {
 }
 
 export interface Cell {
-  /** As measured. */
+  /** As measured; made safe. */
   readonly text: string;
-  /** As shown, colours included. */
+  /** As shown, colours included; of safe text. */
   readonly shown?: string;
 }
 

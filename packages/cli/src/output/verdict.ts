@@ -37,8 +37,8 @@ export function verdictText(view: VerdictView, paint: Paint): string {
     list('', view.errors),
     table(
       view.about.map(([label, value]) => [
-        { text: label, shown: paint('dim', label) },
-        { text: safe(value) },
+        { text: label, shown: paint('dim', safe(label)) },
+        { text: value },
       ]),
     ),
     view.checks === undefined ? '' : table(checkRows(view, paint)),

@@ -8,6 +8,7 @@ import {
   ResourceNotFoundError,
   UriTemplate,
 } from '@modelcontextprotocol/server';
+import { writeOutUnseen } from '@touchstone/certificate/text';
 import { isUuid } from '@touchstone/certificate/verify';
 import type { ToolFault } from '../tools.ts';
 import type { Explain } from './explanations.ts';
@@ -75,7 +76,7 @@ export function createResources(explain: Explain): Resources {
       const uri = normalized(address);
       const { mimeType, text } = find(uri, use);
       try {
-        return { contents: [{ uri, mimeType, text: await text() }] };
+        return { contents: [{ uri, mimeType, text: writeOutUnseen(await text(), '\n') }] };
       } catch (error) {
         if (error instanceof ProtocolError) throw error;
         const fault = error instanceof ToolError ? error.fault : faultOf(error);

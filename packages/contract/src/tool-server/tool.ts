@@ -1,4 +1,5 @@
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server';
+import { writeOutUnseen } from '@touchstone/certificate/text';
 import { z } from 'zod';
 import { type ToolDefinition, type ToolFault, ToolFaultSchema } from '../tools.ts';
 import { checkValue } from '../validation/check-value.ts';
@@ -67,7 +68,17 @@ function strangers(args: unknown, schema: z.ZodType): NonNullable<ToolFault['det
 
 export function toolResult({ data, say }: ToolAnswer): CallToolResult {
   return {
-    content: say.map((text) => ({ type: 'text', text })),
-    structuredContent: { ...data },
+    content: say.map((text) => ({ type: 'text', text: writeOutUnseen(text, '\n') })),
+    structuredContent: told(data) as Record<string, unknown>,
   };
+}
+
+/** Plain data with all its texts, names too, as they may be told to a model. */
+function told(value: unknown): unknown {
+  if (typeof value === 'string') return writeOutUnseen(value);
+  if (Array.isArray(value)) return value.map(told);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [writeOutUnseen(name), told(member)]),
+  );
 }

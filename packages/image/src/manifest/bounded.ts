@@ -1,3 +1,5 @@
+import { withoutUnseen } from '@touchstone/certificate/text';
+
 const MAX_TEXT = 500;
 const MAX_MEMBERS = 50;
 const MAX_DEPTH = 6;
@@ -9,8 +11,7 @@ export interface Budget {
 
 /** Text of a stranger: one printable line of at most 500 characters. */
 export function boundedText(text: string): string {
-  const start = text.slice(0, 2 * MAX_TEXT).toWellFormed();
-  const line = start.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const line = withoutUnseen(text.slice(0, 2 * MAX_TEXT)).trim();
   return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT - 1).toWellFormed()}…` : line;
 }
 

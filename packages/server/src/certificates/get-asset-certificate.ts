@@ -4,7 +4,6 @@ import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-product-certificate.ts';
 import { imageIn, snapshotOfImage } from './image-snapshot.ts';
-import { loadAsset } from './load-snapshot.ts';
 import { renderCertificate } from './rendered-certificate.ts';
 import { signedBy } from './signed-document.ts';
 
@@ -18,10 +17,10 @@ import { signedBy } from './signed-document.ts';
 export type GetAssetCertificate = (assetId: string) => Promise<RenderedDocument<AssetCertificate>>;
 
 export function createGetAssetCertificate(options: CertificateOptions): GetAssetCertificate {
-  const { db, proofs, cache, addresses } = options;
+  const { snapshots, proofs, cache, addresses } = options;
 
   const load = async (assetId: string) => {
-    const asset = await loadAsset(db, assetId);
+    const asset = await snapshots.asset(assetId);
     if (asset === null) throw new ServiceError('asset_unknown');
     const { image, snapshot } = asset;
     if (!asset.isImage) throw new ServiceError('asset_not_image');

@@ -6,12 +6,11 @@ import {
 } from '@touchstone/certificate/issue';
 import type { AuthorizedDomain } from '@touchstone/certificate/verify-image';
 import type { ImageCertificate } from '@touchstone/contract';
-import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-product-certificate.ts';
 import { imageIn, snapshotOfImage } from './image-snapshot.ts';
-import { type LoadedAsset, loadAsset } from './load-snapshot.ts';
+import type { LoadedAsset, SnapshotLoader } from './load-snapshot.ts';
 import type { Proof, ProofStore } from './proof-store.ts';
 import { renderCertificate } from './rendered-certificate.ts';
 import { type ProofSubject, signedBy } from './signed-document.ts';
@@ -73,10 +72,10 @@ export interface ServedImage {
  *   `signer_unavailable`, `database_unavailable`
  */
 export async function loadServedImage(
-  { db, proofs }: { readonly db: Database; readonly proofs: ProofStore },
+  { snapshots, proofs }: { readonly snapshots: SnapshotLoader; readonly proofs: ProofStore },
   imageId: string,
 ): Promise<ServedImage> {
-  const asset = await loadAsset(db, imageId);
+  const asset = await snapshots.asset(imageId);
   if (asset === null || !asset.isImage || asset.image.givenUp)
     throw new ServiceError('image_certificate_unknown');
   if (asset.why === 'paused' || asset.why === 'no_slot') throw new ServiceError('certificate_paused');

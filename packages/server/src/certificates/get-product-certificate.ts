@@ -1,15 +1,14 @@
 import { type Addresses, identityOnlyProduct, productCertificate } from '@touchstone/certificate/issue';
 import type { ProductCertificate } from '@touchstone/contract';
-import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
-import { loadProduct } from './load-snapshot.ts';
+import type { SnapshotLoader } from './load-snapshot.ts';
 import type { ProofStore } from './proof-store.ts';
 import { type CertificateCache, renderCertificate } from './rendered-certificate.ts';
 import { signedBy } from './signed-document.ts';
 
 export interface CertificateOptions {
-  readonly db: Database;
+  readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
   readonly cache: CertificateCache;
   readonly addresses: Addresses;
@@ -24,10 +23,10 @@ export interface CertificateOptions {
 export type GetCertificate = (productId: string) => Promise<RenderedDocument<ProductCertificate>>;
 
 export function createGetCertificate(options: CertificateOptions): GetCertificate {
-  const { db, proofs, cache, addresses } = options;
+  const { snapshots, proofs, cache, addresses } = options;
 
   const load = async (productId: string) => {
-    const product = await loadProduct(db, productId);
+    const product = await snapshots.product(productId);
     if (product === null) throw new ServiceError('product_unknown');
     const { snapshot } = product;
     if (product.state === 'not_active')

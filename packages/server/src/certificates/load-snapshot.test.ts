@@ -5,15 +5,17 @@ import { patchMerchant } from '../registry/merchants/merchants.ts';
 import { deleteProduct, patchProduct } from '../registry/products/change-product.ts';
 import { removeImage } from '../registry/products/product-images.ts';
 import { fakeWeb, type TestRegistry, testRegistry, testShop } from '../registry/testing.ts';
-import { loadAsset, loadProduct } from './load-snapshot.ts';
+import { createSnapshotLoader, type SnapshotLoader } from './load-snapshot.ts';
 
 describe('what the public side loads', () => {
   let registry: TestRegistry;
+  let snapshots: SnapshotLoader;
   beforeAll(async () => {
     registry = await testRegistry();
+    snapshots = createSnapshotLoader(registry.db);
   });
   afterAll(() => registry.close());
-  const load = (id: string | undefined) => loadProduct(registry.db, id ?? '');
+  const load = (id: string | undefined) => snapshots.product(id ?? '');
   const why = async (id: string | undefined) => (await load(id))?.why ?? 'active';
   const imageOf = async (id: string | undefined) => (await load(id))?.snapshot.images[0]?.imageId ?? '';
 
@@ -67,12 +69,12 @@ describe('what the public side loads', () => {
       },
     });
     const image = loaded?.snapshot.images[1];
-    const asset = await loadAsset(registry.db, image?.imageId.toUpperCase() ?? '');
+    const asset = await snapshots.asset(image?.imageId.toUpperCase() ?? '');
     // what only an image's own certificates say stands in no product's snapshot
     const about = { updatedAt: expect.stringMatching(/^\d{4}-.*Z$/) };
     expect(asset).toEqual({ ...loaded, isImage: true, image: { ...image, about } });
     await removeImage(registry, 'all', image?.imageId ?? '');
-    expect(await loadAsset(registry.db, image?.imageId ?? '')).toBeNull();
+    expect(await snapshots.asset(image?.imageId ?? '')).toBeNull();
     expect((await load(row?.id))?.coverage.totalAssets).toBe(2);
   });
 
@@ -93,17 +95,19 @@ describe('what the public side loads', () => {
     await patchProduct(registry, 'all', a?.id ?? '', { disabled: true });
     await deleteProduct(registry, 'all', b?.id ?? '');
     for (const id of [a?.id, b?.id, randomUUID()]) expect(await load(id)).toBeNull();
-    for (const id of [imageA, imageB, randomUUID()]) expect(await loadAsset(registry.db, id)).toBeNull();
+    for (const id of [imageA, imageB, randomUUID()]) expect(await snapshots.asset(id)).toBeNull();
     await patchProduct(registry, 'all', a?.id ?? '', { disabled: false });
     expect(await imageOf(a?.id)).toBe(imageA);
   });
 
-  it('is read in one statement', async () => {
+  it('is read in one statement, for all that is asked for at once', async () => {
     const shop = await testShop(registry, 'one.example');
-    const [a] = await shop.put(shop.row('a'));
+    const [a, b] = await shop.put(shop.row('a'), shop.row('b'));
     const statements: string[] = [];
     const { db } = registry.database.open({ onQuery: (statement) => statements.push(statement) });
-    await loadProduct(db, a?.id ?? '');
+    const { product } = createSnapshotLoader(db);
+    const found = await Promise.all([a?.id, b?.id, randomUUID()].map((id) => product(id ?? '')));
+    expect(found.map((one) => one?.snapshot.externalProductId)).toEqual(['a', 'b', undefined]);
     expect(statements).toHaveLength(1);
   });
 });

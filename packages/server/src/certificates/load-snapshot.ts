@@ -10,6 +10,7 @@ import {
 } from '@touchstone/certificate';
 import { getBlob, pathOf } from '@touchstone/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { createBatcher } from '../platform/batcher.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Platform } from '../platform/database/tables.ts';
 import { type NotActiveReason, publicState } from '../registry/product-state.ts';
@@ -35,23 +36,49 @@ export interface LoadedAsset extends LoadedProduct {
   readonly isImage: boolean;
 }
 
-/** `null`: unknown, disabled or deleted (spec "States and transitions": 404). */
-export async function loadProduct(db: Database, productId: string): Promise<LoadedProduct | null> {
-  const row = await readRow(db, sql`p.id = ${productId}`);
-  return row === null ? null : toLoaded(row);
+/** Reads products and images; what is asked for at the same time shares one statement. */
+export interface SnapshotLoader {
+  /** `null`: unknown, disabled or deleted (spec "States and transitions": 404). */
+  product(productId: string): Promise<LoadedProduct | null>;
+  /** `null`: unknown, removed from its product, or of a product that is unknown, disabled or deleted. */
+  asset(imageId: string): Promise<LoadedAsset | null>;
 }
 
-/** `null`: unknown, removed from its product, or of a product that is unknown, disabled or deleted. */
-export async function loadAsset(db: Database, imageId: string): Promise<LoadedAsset | null> {
-  const wanted = imageId.toLowerCase();
-  const row = await readRow(
+/** One statement for so many, and so many statements at once. */
+const BATCH = { maxItems: 64, maxRunning: 3 };
+
+export function createSnapshotLoader(db: Database): SnapshotLoader {
+  return {
+    product: createBatcher({ run: (ids: readonly string[]) => loadProducts(db, ids), ...BATCH }),
+    asset: createBatcher({ run: (ids: readonly string[]) => loadAssets(db, ids), ...BATCH }),
+  };
+}
+
+async function loadProducts(db: Database, productIds: readonly string[]): Promise<(LoadedProduct | null)[]> {
+  const wanted = productIds.map((id) => id.toLowerCase());
+  const rows = await readRows(db, sql`p.id = any(${wanted}::uuid[])`);
+  const loaded = new Map(rows.map((row) => [row.id, toLoaded(row)]));
+  return wanted.map((id) => loaded.get(id) ?? null);
+}
+
+async function loadAssets(db: Database, imageIds: readonly string[]): Promise<(LoadedAsset | null)[]> {
+  const wanted = imageIds.map((id) => id.toLowerCase());
+  const rows = await readRows(
     db,
-    sql`p.id = (select product_id from images where id = ${wanted} and removed_at is null)`,
+    sql`p.id in (select product_id from images where id = any(${wanted}::uuid[]) and removed_at is null)`,
   );
-  const product = row === null ? null : toLoaded(row);
-  const image = row?.images.find(({ id }) => id === wanted);
-  if (product === null || image === undefined) return null;
-  return { ...product, isImage: isImage(image), image: { ...toImage(image), about: detailsOf(image) } };
+  const loaded = new Map<string, LoadedAsset>();
+  for (const row of rows) {
+    const product = toLoaded(row);
+    if (product === null) continue;
+    for (const image of row.images)
+      loaded.set(image.id, {
+        ...product,
+        isImage: isImage(image),
+        image: { ...toImage(image), about: detailsOf(image) },
+      });
+  }
+  return wanted.map((id) => loaded.get(id) ?? null);
 }
 
 interface Row {
@@ -97,7 +124,7 @@ interface ImageRow {
   scanned_at: string | null;
 }
 
-async function readRow(db: Database, which: RawBuilder<unknown>): Promise<Row | null> {
+async function readRows(db: Database, which: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
       p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused,
@@ -118,7 +145,7 @@ async function readRow(db: Database, which: RawBuilder<unknown>): Promise<Row | 
     join stores s on s.id = p.store_id and s.deleted_at is null
     join merchants m on m.id = p.merchant_id
     where ${which}`.execute(db);
-  return rows[0] ?? null;
+  return rows;
 }
 
 function toLoaded(row: Row): LoadedProduct | null {
@@ -142,7 +169,8 @@ function toSnapshot(row: Row, images: readonly ImageSnapshot[]): ProductSnapshot
     productId: row.id,
     externalProductId: row.external_product_id,
     name: row.name,
-    url: row.url,
+    // as browsers write it (WHATWG URL), whatever the merchant's spelling, which only the registry shows
+    url: new URL(row.url).href,
     domain: row.host,
     storeName: row.store_name,
     storeUrl: row.store_url,

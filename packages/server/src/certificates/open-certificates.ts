@@ -7,6 +7,7 @@ import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
 import { createGetCertificate, type GetCertificate } from './get-product-certificate.ts';
+import { createSnapshotLoader, type SnapshotLoader } from './load-snapshot.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
 import { purgeProofs } from './proof-table.ts';
 import type { CertificateCache } from './rendered-certificate.ts';
@@ -24,11 +25,19 @@ export interface CertificatesOptions {
   readonly onAnswer?: (from: 'memory' | 'database') => void;
 }
 
+/** The certificates that are in memory now, by lower-case ids. */
+export interface CertificatesAtHand {
+  product(id: string): RenderedDocument<unknown> | undefined;
+  asset(id: string): RenderedDocument<unknown> | undefined;
+}
+
 /** The use cases around certificates on one node, and what others need of them. */
 export interface Certificates {
   readonly getCertificate: GetCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
+  readonly atHand: CertificatesAtHand;
+  readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
   /** Deletes expired proofs; hourly is often enough. */
   readonly purge: () => Promise<number>;
@@ -51,11 +60,17 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
     ...(onAnswer === undefined ? {} : { onAnswer }),
   }) as CertificateCache;
-  const reading = { db, proofs, cache, addresses };
+  const snapshots = createSnapshotLoader(db);
+  const reading = { snapshots, proofs, cache, addresses };
   return {
     getCertificate: createGetCertificate(reading),
     getAssetCertificate: createGetAssetCertificate(reading),
     getImageCertificate: createGetImageCertificate(reading),
+    atHand: {
+      product: (id) => cache.atHand(`p:${id}`),
+      asset: (id) => cache.atHand(`a:${id}`),
+    },
+    snapshots,
     proofs,
     purge: () => purgeProofs(db, clock()),
   };

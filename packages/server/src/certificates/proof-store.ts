@@ -1,15 +1,18 @@
-import { createKeySet, PROOF_LIFETIME, type ProductSnapshot } from '@touchstone/certificate';
-import { type Addresses, signProof } from '@touchstone/certificate/issue';
+import { PROOF_LIFETIME, type ProductSnapshot } from '@touchstone/certificate';
+import { type Addresses, type ProofIntent, signProof } from '@touchstone/certificate/issue';
 import type { SigningKeys } from '../keys/open-keys.ts';
+import { type BatcherOptions, createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import {
-  latestProof,
+  latestProofs,
   type ProofRecord,
-  recordIntent,
-  recordSignature,
+  type ProofState,
+  recordIntents,
+  recordSignatures,
   snapshotHash,
+  stateKey,
   unboundHash,
 } from './proof-table.ts';
 import { boundMembers, type ProofSubject, prepareProofOf } from './signed-document.ts';
@@ -40,7 +43,7 @@ export interface ProofStore {
 
 export interface ProofStoreOptions {
   readonly db: Database;
-  readonly keys: Pick<SigningKeys, 'signer' | 'signerOf' | 'publicKey' | 'verify' | 'sha256'>;
+  readonly keys: Pick<SigningKeys, 'signer' | 'signerOf' | 'verifierOf' | 'sha256'>;
   /** The base address is the `iss` of our proofs. */
   readonly addresses: Addresses;
   readonly clock: Clock;
@@ -54,58 +57,142 @@ const NO_TIMES = { kid: '', issuedAt: new Date(0), expiresAt: new Date(0) };
 /** Others may be recording the same state, keys may change hands: each round finds where it stands. */
 const ROUNDS = 6;
 
+/** Rows of one statement: enough to share its cost, few enough that the first need not wait long for the last. */
+const BATCH: Pick<BatcherOptions<never, never>, 'maxItems' | 'maxRunning'> = { maxItems: 128, maxRunning: 2 };
+
+/** A state on its way to a proof. */
+interface Pending extends ProofState {
+  /** Of the next proof, at least. */
+  generation: number;
+  answer?: Proof | Error;
+}
+
 /**
  * The intent is recorded, then signed, then verified, then the signature is recorded. Where
- * a node stopped in between, the next one to ask goes on with the recorded bytes and key.
+ * a node stopped in between, the next one to ask goes on with the recorded bytes and key. Subjects that are asked
+ * for at the same time share the statements.
  */
 export function createProofStore(options: ProofStoreOptions): ProofStore {
   const { db, keys, addresses, clock } = options;
   const binding = { addresses, sha256: keys.sha256 };
 
-  const beginProof = async (subject: ProofSubject, hash: Buffer, generation: number, again: boolean) => {
-    const signer = await keys.signer(again);
+  /** Intents of a next generation; at each place null where the next round finds another's. */
+  const begin = async (
+    pending: readonly Pending[],
+    again: boolean,
+  ): Promise<(ProofRecord | Error | null)[]> => {
+    if (pending.length === 0) return [];
+    const signer = await orError(keys.signer(again));
+    if (signer instanceof Error) return pending.map(() => signer);
     const iat = Math.floor(clock().getTime() / 1000);
     const issuedAt = new Date(iat * 1000);
     const expiresAt = new Date((iat + PROOF_LIFETIME) * 1000);
-    const intent = await prepareProofOf(subject, { kid: signer.kid, issuedAt, expiresAt }, binding);
-    return recordIntent(db, { subject, hash, generation, intent, issuedAt, expiresAt });
+    const intents = await Promise.all(
+      pending.map(({ subject }) =>
+        orError(prepareProofOf(subject, { kid: signer.kid, issuedAt, expiresAt }, binding)),
+      ),
+    );
+    const made = pending.flatMap((state, index) => {
+      const intent = intents[index] as ProofIntent | Error;
+      return intent instanceof Error ? [] : [{ ...state, intent, issuedAt, expiresAt }];
+    });
+    const records = await recordIntents(db, made);
+    let next = 0;
+    return intents.map((intent) => (intent instanceof Error ? intent : (records[next++] ?? null)));
   };
 
-  const complete = async (record: ProofRecord): Promise<Proof | null> => {
-    const signer = await keys.signerOf(record.intent.kid);
-    const publicJwk = await keys.publicKey(record.intent.kid);
-    if (signer === null || publicJwk === null) return null;
-    const keySet = createKeySet({ keys: [publicJwk] }, keys.verify, keys.sha256);
+  const sign = async (record: ProofRecord): Promise<string | null> => {
+    const { intent } = record;
+    const signer = await keys.signerOf(intent.kid);
+    const keySet = await keys.verifierOf(intent.kid);
+    if (signer === null || keySet === null) return null;
     options.onSignature?.();
-    const jwt = await signProof(record.intent, signer, keySet, clock()).catch((cause: unknown) => {
+    const jwt = await signProof(intent, signer, keySet, clock()).catch((cause: unknown) => {
       throw new ServiceError('signer_unavailable', { cause, retryAfter: 5 });
     });
-    const signature = jwt.slice(jwt.lastIndexOf('.') + 1);
-    const standing = await recordSignature(db, record, signature, clock());
-    return standing === null ? null : proofOf(record, standing);
+    return jwt.slice(jwt.lastIndexOf('.') + 1);
   };
 
-  return {
-    async proofFor(subject) {
-      const { baseUrl } = addresses;
-      const hash = snapshotHash(baseUrl, subject.snapshot, await boundMembers(subject, NO_TIMES, binding));
-      const unbound = unboundHash(baseUrl, subject.snapshot);
-      let generation = 0;
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const found = await latestProof(db, subject, hash, unbound);
-        const usable = found !== null && isServable(found, clock()) && found.generation >= generation;
-        if (usable && found.signature !== null) return proofOf(found, found.signature);
-        generation = usable ? found.generation : Math.max(generation, (found?.generation ?? 0) + 1);
-        const record = usable ? found : await beginProof(subject, hash, generation, round > 0);
-        if (record === null) continue;
-        const proof = await complete(record);
-        if (proof !== null) return proof;
-        // its key was revoked, or can sign no more: the next generation is begun under another
-        generation = record.generation + 1;
-      }
-      throw new ServiceError('signer_unavailable', { retryAfter: 1 });
-    },
+  /** At each place null where the key of the record can sign no more. */
+  const complete = async (records: readonly ProofRecord[]): Promise<(Proof | Error | null)[]> => {
+    const signatures = await Promise.all(records.map((record) => orError(sign(record))));
+    const signed = records.flatMap((record, index) => {
+      const signature = signatures[index];
+      return typeof signature === 'string' ? [{ record, signature, index }] : [];
+    });
+    const standing = signed.length === 0 ? [] : await recordSignatures(db, signed, clock());
+    const answers: (Proof | Error | null)[] = signatures.map((signature) =>
+      signature instanceof Error ? signature : null,
+    );
+    for (const [place, { record, index }] of signed.entries()) {
+      const signature = standing[place] ?? null;
+      if (signature !== null) answers[index] = proofOf(record, signature);
+    }
+    return answers;
   };
+
+  /** One round: what is recorded is answered or completed, what is missing is begun and completed. */
+  const advance = async (pending: readonly Pending[], again: boolean): Promise<void> => {
+    const found = await latestProofs(db, pending);
+    const recorded: { readonly state: Pending; readonly record: ProofRecord }[] = [];
+    const missing: Pending[] = [];
+    for (const [index, state] of pending.entries()) {
+      const latest = found[index] ?? null;
+      if (latest === null || !isServable(latest, clock()) || latest.generation < state.generation) {
+        state.generation = Math.max(state.generation, (latest?.generation ?? 0) + 1);
+        missing.push(state);
+      } else if (latest.signature === null) recorded.push({ state, record: latest });
+      else state.answer = proofOf(latest, latest.signature);
+    }
+    for (const [index, record] of (await begin(missing, again)).entries()) {
+      const state = missing[index] as Pending;
+      if (record instanceof Error) state.answer = record;
+      else if (record !== null) recorded.push({ state, record });
+    }
+    const proofs = await complete(recorded.map(({ record }) => record));
+    for (const [index, { state, record }] of recorded.entries()) {
+      const proof = proofs[index] ?? null;
+      if (proof !== null) state.answer = proof;
+      // its key was revoked, or can sign no more: the next generation is begun under another
+      else state.generation = record.generation + 1;
+    }
+  };
+
+  const stateOf = async (subject: ProofSubject): Promise<Pending> => {
+    const { baseUrl } = addresses;
+    const hash = snapshotHash(baseUrl, subject.snapshot, await boundMembers(subject, NO_TIMES, binding));
+    return { subject, hash, unbound: unboundHash(baseUrl, subject.snapshot), generation: 0 };
+  };
+
+  const prove = async (subjects: readonly ProofSubject[]): Promise<(Proof | Error)[]> => {
+    const asked = await Promise.all(subjects.map((subject) => orError(stateOf(subject))));
+    // the same state may be asked for twice, and is proven once
+    const states = new Map<string, Pending>();
+    for (const state of asked) {
+      if (!(state instanceof Error)) states.set(stateKey(state), states.get(stateKey(state)) ?? state);
+    }
+    let pending = [...states.values()];
+    for (let round = 0; round < ROUNDS && pending.length > 0; round += 1) {
+      await advance(pending, round > 0);
+      pending = pending.filter(({ answer }) => answer === undefined);
+    }
+    return asked.map((state) => {
+      if (state instanceof Error) return state;
+      const { answer } = states.get(stateKey(state)) ?? state;
+      return answer ?? new ServiceError('signer_unavailable', { retryAfter: 1 });
+    });
+  };
+
+  return { proofFor: createBatcher({ run: prove, ...BATCH }) };
+}
+
+/** What fails for one must not fail for those who share a statement with it. */
+async function orError<T>(work: Promise<T>): Promise<T | Error> {
+  try {
+    return await work;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 function isServable(record: ProofRecord, now: Date): boolean {

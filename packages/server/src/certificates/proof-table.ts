@@ -3,7 +3,7 @@ import type { ProductSnapshot } from '@touchstone/certificate';
 import { type BoundMembers, canonicalJson, type ProofIntent } from '@touchstone/certificate/issue';
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import type { ProofsTable } from '../platform/database/tables.ts';
+import type { ProofKind, ProofsTable } from '../platform/database/tables.ts';
 import type { ProofSubject } from './signed-document.ts';
 
 /** Milliseconds after its end for which an expired proof is kept. */
@@ -44,86 +44,151 @@ function hashOf(value: object): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The newest generation of a subject's state, signed or not; where there is none, a proof of before that is signed. */
-export async function latestProof(
-  db: Database,
-  subject: ProofSubject,
-  hash: Buffer,
-  unbound: Buffer,
-): Promise<ProofRecord | null> {
-  const row = await db
-    .selectFrom('proofs')
-    .innerJoin('signing_keys', 'signing_keys.kid', 'proofs.kid')
-    .selectAll('proofs')
-    .select('signing_keys.revoked_at')
-    .where('kind', '=', subject.kind)
-    .where('subject_id', '=', subject.id)
-    .where((is) =>
-      is.or([
-        is('snapshot_hash', '=', hash),
-        is.and([is('snapshot_hash', '=', unbound), is('signature', 'is not', null)]),
-      ]),
-    )
-    .orderBy((is) => is('snapshot_hash', '=', hash), 'desc')
-    .orderBy('generation', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : recordOf(row, row.revoked_at !== null);
-}
-
-export interface NewIntent {
+/** One state of one subject, as the table knows it. */
+export interface ProofState {
   readonly subject: ProofSubject;
   readonly hash: Buffer;
+  /** Of proofs of before that bind no members: they are served until they are renewed. */
+  readonly unbound: Buffer;
+}
+
+export interface NewIntent extends ProofState {
   readonly generation: number;
   readonly intent: ProofIntent;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
 }
 
+type Placed<Row> = Row & { readonly place: number };
+
+/**
+ * The newest generation of each state, signed or not, at the place of the state; where there is none, a signed proof of
+ * before, and else null.
+ */
+export async function latestProofs(
+  db: Database,
+  states: readonly ProofState[],
+): Promise<(ProofRecord | null)[]> {
+  const { rows } = await sql<Placed<Selectable<ProofsTable> & { revoked_at: Date | null }>>`
+    select wanted.place::integer as place, proof.*, signing_keys.revoked_at
+    from unnest(${states.map(({ subject }) => subject.kind)}::text[],
+                ${states.map(({ subject }) => subject.id)}::uuid[],
+                ${states.map(({ hash }) => hash)}::bytea[],
+                ${states.map(({ unbound }) => unbound)}::bytea[])
+      with ordinality as wanted (kind, id, hash, unbound, place)
+    cross join lateral (
+      select * from proofs
+      where proofs.kind = wanted.kind and subject_id = wanted.id
+        and (snapshot_hash = wanted.hash or (snapshot_hash = wanted.unbound and signature is not null))
+      order by snapshot_hash = wanted.hash desc, generation desc limit 1) proof
+    join signing_keys on signing_keys.kid = proof.kid`.execute(db);
+  return inPlace(states.length, rows, (row) => recordOf(row, row.revoked_at !== null));
+}
+
 /**
  * Records what will be signed, before anyone signs. The key must be the active one at that very moment: its row
  * is held in share, so that it cannot retire or be revoked in between.
  *
- * @returns null when another node recorded this generation first, or the key may begin nothing any more
+ * @returns at each place null when another node recorded this generation first, or the key may begin nothing any more
  */
-export async function recordIntent(db: Database, made: NewIntent): Promise<ProofRecord | null> {
-  const { subject, intent } = made;
+export async function recordIntents(
+  db: Database,
+  made: readonly NewIntent[],
+): Promise<(ProofRecord | null)[]> {
+  const states = made.map(({ subject, hash, generation, intent, issuedAt, expiresAt }) => ({
+    kind: subject.kind,
+    id: subject.id,
+    hash: hash.toString('hex'),
+    generation,
+    kid: intent.kid,
+    header: intent.header,
+    payload: intent.payload,
+    snapshot: subject.snapshot,
+    issued_at: issuedAt,
+    expires_at: expiresAt,
+  }));
+  // in one order on every node, so that two that record the same states wait for each other and not in a circle
   const { rows } = await sql<Selectable<ProofsTable>>`
     insert into proofs
       (kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at, expires_at)
-    select ${subject.kind}, ${subject.id}::uuid, ${made.hash}::bytea, ${made.generation}::integer, kid,
-      ${intent.header}, ${intent.payload}, ${JSON.stringify(subject.snapshot)}::jsonb,
-      ${made.issuedAt}::timestamptz, ${made.expiresAt}::timestamptz
-    from signing_keys
-    where kid = ${intent.kid} and active_from is not null and retired_at is null and revoked_at is null
-    for share
+    select made.kind, made.id, decode(made.hash, 'hex'), made.generation, signing_keys.kid, made.header, made.payload,
+      made.snapshot, made.issued_at, made.expires_at
+    from jsonb_to_recordset(${JSON.stringify(states)}::jsonb) as made (kind text, id uuid, hash text,
+      generation integer, kid text, header text, payload text, snapshot jsonb, issued_at timestamptz, expires_at timestamptz)
+    join signing_keys on signing_keys.kid = made.kid
+    where active_from is not null and retired_at is null and revoked_at is null
+    order by made.kind, made.id, made.hash
+    for share of signing_keys
     on conflict (kind, subject_id, snapshot_hash, generation) do nothing
     returning *`.execute(db);
-  const row = rows[0];
-  return row === undefined ? null : recordOf(row, false);
+  const recorded = new Map(rows.map((row) => [keyOf(row.kind, row.subject_id, row.snapshot_hash), row]));
+  return made.map(({ subject, hash }) => {
+    const row = recorded.get(keyOf(subject.kind, subject.id, hash));
+    return row === undefined ? null : recordOf(row, false);
+  });
+}
+
+/** A record with the signature that its key made over it, base64url. */
+export interface SignedRecord {
+  readonly record: ProofRecord;
+  readonly signature: string;
 }
 
 /**
- * Records the signature. Whoever comes second changes nothing: RS256 is deterministic, so both made the same.
+ * Records signatures. Whoever comes second changes nothing: RS256 is deterministic, so both made the same. That is also
+ * why the commit need not wait for the disk: after a crash the intent stands, and is signed again to the same proof.
+ * Only the late use of a retired key, which prolongs its days in the JWKS, is waited for.
  *
- * @returns the signature that stands; null when the row is gone or its key was revoked meanwhile
+ * @returns at each place the signature that stands; null when the row is gone or its key was revoked meanwhile
  */
-export async function recordSignature(
+export async function recordSignatures(
   db: Database,
-  record: ProofRecord,
-  signature: string,
+  signed: readonly SignedRecord[],
   now: Date,
-): Promise<string | null> {
-  const { rows } = await sql<{ signature: string }>`
+): Promise<(string | null)[]> {
+  const { rows } = await sql<Placed<{ signature: string }>>`
     with late_use as (
       update signing_keys set last_used_at = greatest(coalesce(last_used_at, ${now}), ${now})
-      where kid = ${record.intent.kid} and retired_at is not null and revoked_at is null
+      where kid = any(${[...new Set(signed.map(({ record }) => record.intent.kid))]}::text[])
+        and retired_at is not null and revoked_at is null
+      returning kid
+    ), commit_mode as (
+      select set_config('synchronous_commit', case when exists (select from late_use) then 'on' else 'off' end, true)
+    ), made as (
+      select proofs.id, made.signature, made.place
+      from unnest(${signed.map(({ record }) => record.rowId)}::bigint[],
+                  ${signed.map(({ signature }) => signature)}::text[]) with ordinality as made (id, signature, place)
+      join proofs on proofs.id = made.id
+      order by proofs.id
+      for no key update of proofs
     )
-    update proofs set signature = coalesce(proofs.signature, ${signature})
-    from signing_keys
-    where proofs.id = ${record.rowId} and signing_keys.kid = proofs.kid and signing_keys.revoked_at is null
-    returning proofs.signature`.execute(db);
-  return rows[0]?.signature ?? null;
+    update proofs set signature = coalesce(proofs.signature, made.signature)
+    from made, signing_keys, commit_mode
+    where proofs.id = made.id and signing_keys.kid = proofs.kid and signing_keys.revoked_at is null
+    returning made.place::integer as place, proofs.signature`.execute(db);
+  return inPlace(signed.length, rows, ({ signature }) => signature);
+}
+
+/** Rows by the place of what they answer; places count from 1 (`with ordinality`). */
+function inPlace<Row extends { readonly place: number }, T>(
+  length: number,
+  rows: readonly Row[],
+  read: (row: Row) => T,
+): (T | null)[] {
+  const placed = new Map(rows.map((row) => [row.place, row]));
+  return Array.from({ length }, (_, index) => {
+    const row = placed.get(index + 1);
+    return row === undefined ? null : read(row);
+  });
+}
+
+/** One text for one state. */
+export function stateKey({ subject: { kind, id }, hash }: ProofState): string {
+  return keyOf(kind, id, hash);
+}
+
+function keyOf(kind: ProofKind, id: string, hash: Buffer): string {
+  return `${kind} ${id} ${hash.toString('base64url')}`;
 }
 
 /**

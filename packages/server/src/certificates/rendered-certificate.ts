@@ -6,6 +6,7 @@ import { type RenderedDocument, renderDocument } from '../platform/http/rendered
 export interface CertificateCache {
   /** The kind of document is that of the key: what stands under one was loaded for one kind. */
   get<T>(key: string, load: () => Promise<Loaded<RenderedDocument<T>>>): Promise<RenderedDocument<T>>;
+  atHand(key: string): RenderedDocument<unknown> | undefined;
 }
 
 /** Headers, ETag and key of one document in memory, in bytes, about. */

@@ -4,20 +4,26 @@ import type { Route } from '../platform/http/route.ts';
 import type { GetAssetCertificate } from './get-asset-certificate.ts';
 import type { GetImageCertificate } from './get-image-certificate.ts';
 import type { GetCertificate } from './get-product-certificate.ts';
+import type { CertificatesAtHand } from './open-certificates.ts';
 
 export interface CertificateUseCases {
   readonly getCertificate: GetCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
+  readonly atHand: CertificatesAtHand;
 }
 
 export function certificateRoutes(use: CertificateUseCases): Route[] {
   return [
-    implement(contract.getProductCertificate, async ({ params }) =>
-      documentReply(await use.getCertificate(params.product_id)),
+    implement(
+      contract.getProductCertificate,
+      async ({ params }) => documentReply(await use.getCertificate(params.product_id)),
+      { atHand: use.atHand.product },
     ),
-    implement(contract.getAssetCertificate, async ({ params }) =>
-      documentReply(await use.getAssetCertificate(params.asset_id)),
+    implement(
+      contract.getAssetCertificate,
+      async ({ params }) => documentReply(await use.getAssetCertificate(params.asset_id)),
+      { atHand: use.atHand.asset },
     ),
     implement(contract.getImageCertificate, async ({ params, query }) =>
       documentReply(

@@ -1,10 +1,4 @@
-import {
-  createKeySet,
-  type Jwks,
-  type KeySet,
-  type RsaPublicJwk,
-  type VerifyRs256,
-} from '@touchstone/certificate';
+import { createKeySet, type Jwks, type KeySet, type VerifyRs256 } from '@touchstone/certificate';
 import { jwksOf, type Sha256, type Signer } from '@touchstone/certificate/issue';
 import type { Clock } from '../platform/clock.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -22,7 +16,7 @@ export interface KeyRing {
   /** Completes a proof begun under this key; `null` when the key may not or cannot sign any more. */
   signerOf(kid: string): Promise<Signer | null>;
   /** The key alone, for checking what its signer made; `null` when it is unknown or revoked. */
-  publicKey(kid: string): Promise<RsaPublicJwk | null>;
+  verifierOf(kid: string): Promise<KeySet | null>;
   /** What the JWKS shows now. */
   published(): Promise<Jwks>;
   /** Every public key but the revoked: a proof of long ago is expired, not forged. */
@@ -49,6 +43,7 @@ export interface KeyRingOptions {
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   const signers = new Map<string, Signer>();
   const keySets = new WeakMap<readonly SigningKey[], KeySet>();
+  const verifiers = new WeakMap<SigningKey, KeySet>();
 
   const signerOver = (key: SigningKey): Signer | null => {
     const known = signers.get(key.kid);
@@ -91,9 +86,14 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       signers.delete(kid);
       return null;
     },
-    async publicKey(kid) {
+    async verifierOf(kid) {
       const key = await find(kid);
-      return key !== undefined && isTrusted(key) ? key.publicJwk : null;
+      if (key === undefined || !isTrusted(key)) return null;
+      const known = verifiers.get(key);
+      if (known !== undefined) return known;
+      const keySet = createKeySet({ keys: [key.publicJwk] }, options.verify, options.sha256);
+      verifiers.set(key, keySet);
+      return keySet;
     },
     async published() {
       const now = options.clock();

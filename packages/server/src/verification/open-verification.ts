@@ -1,5 +1,6 @@
 import type { RegistryFacts } from '@touchstone/certificate';
 import type { Addresses } from '@touchstone/certificate/issue';
+import type { SnapshotLoader } from '../certificates/load-snapshot.ts';
 import type { ProofStore } from '../certificates/proof-store.ts';
 import type { SigningKeys } from '../keys/open-keys.ts';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
@@ -15,6 +16,7 @@ import {
 
 export interface VerificationOptions {
   readonly db: Database;
+  readonly snapshots: SnapshotLoader;
   readonly clock: Clock;
   readonly keys: Pick<SigningKeys, 'trusted' | 'sha256'>;
   readonly proofs: ProofStore;
@@ -39,9 +41,9 @@ export interface Verification {
 const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 
 export function openVerification(options: VerificationOptions): Verification {
-  const { db, clock, keys, proofs, addresses, formerIssuers } = options;
+  const { db, snapshots, clock, keys, proofs, addresses, formerIssuers } = options;
   const caching = { ...options.caching, clock, maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES };
-  const productFacts = createProductFacts(db, createFreshCache<RegistryFacts>(caching));
+  const productFacts = createProductFacts({ db, snapshots, cache: createFreshCache<RegistryFacts>(caching) });
   return {
     productFacts,
     verifyProduct: createVerifyProduct({
@@ -51,7 +53,7 @@ export function openVerification(options: VerificationOptions): Verification {
       issuers: [addresses.baseUrl, ...formerIssuers],
     }),
     verifyImage: createVerifyImage({
-      db,
+      snapshots,
       proofs,
       keys,
       clock,

@@ -10,9 +10,10 @@ export async function verifyingNode(
   options: TestNodeOptions & { readonly formerIssuers?: readonly string[] },
 ): Promise<TestNode & Verification> {
   const node = await testNode(database, options);
-  const { db, keys, proofs, changes: hub, listener: freshness } = node;
+  const { db, snapshots, keys, proofs, changes: hub, listener: freshness } = node;
   const verification = openVerification({
     db,
+    snapshots,
     clock: options.clock,
     keys,
     proofs,

@@ -10,14 +10,13 @@ import {
 } from '@touchstone/certificate/verify-image';
 import { loadServedImage } from '../certificates/get-image-certificate.ts';
 import { imageIn } from '../certificates/image-snapshot.ts';
-import type { LoadedAsset } from '../certificates/load-snapshot.ts';
+import type { LoadedAsset, SnapshotLoader } from '../certificates/load-snapshot.ts';
 import type { ProofStore } from '../certificates/proof-store.ts';
 import { invalidation } from '../certificates/rendered-certificate.ts';
 import { boundMembers } from '../certificates/signed-document.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { FreshCache, Loaded } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 
 export interface VerifyImageRequest {
@@ -39,7 +38,7 @@ export interface VerifyImageRequest {
 export type VerifyImage = (request: VerifyImageRequest) => Promise<ImageVerificationResult>;
 
 export interface VerifyImageOptions {
-  readonly db: Database;
+  readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
   readonly keys: Pick<KeyRing, 'trusted'>;
   /** What was read of an image, while that is proven to stand. */

@@ -1,5 +1,5 @@
 import { type RegistryFacts, type VerificationResult, verify } from '@touchstone/certificate';
-import { type LoadedProduct, loadProduct } from '../certificates/load-snapshot.ts';
+import type { LoadedProduct, SnapshotLoader } from '../certificates/load-snapshot.ts';
 import { invalidation } from '../certificates/rendered-certificate.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { FreshCache, Loaded } from '../platform/cache/fresh-cache.ts';
@@ -27,16 +27,22 @@ export type VerifyProduct = (input: VerifyProductInput) => Promise<VerificationR
 /** What the registry knows of a product now. @throws ServiceError as `VerifyProduct` */
 export type ProductFacts = (productId: string) => Promise<RegistryFacts>;
 
-/** @param facts - what was known of a product when it was last read, while that is proven to stand */
-export function createProductFacts(db: Database, facts: FreshCache<RegistryFacts>): ProductFacts {
+export interface ProductFactsOptions {
+  readonly db: Database;
+  readonly snapshots: SnapshotLoader;
+  /** What was known of a product when it was last read, while that is proven to stand. */
+  readonly cache: FreshCache<RegistryFacts>;
+}
+
+export function createProductFacts({ db, snapshots, cache }: ProductFactsOptions): ProductFacts {
   const load = async (productId: string) => {
-    const product = await loadProduct(db, productId);
+    const product = await snapshots.product(productId);
     if (product === null) throw new ServiceError('product_unknown');
     return factsOf(product, await claimedHosts(db, product));
   };
   return (productId) => {
     const id = productId.toLowerCase();
-    return facts.get(`p:${id}`, () => load(id));
+    return cache.get(`p:${id}`, () => load(id));
   };
 }
 

@@ -23,6 +23,8 @@ export interface FreshCache<V> {
    * Nothing is kept of a load that fails.
    */
   get(key: string, load: () => Promise<Loaded<V>>): Promise<V>;
+  /** The copy at hand, if it may be trusted. */
+  atHand(key: string): V | undefined;
   /** Bytes held now, about. */
   readonly size: number;
 }
@@ -120,16 +122,21 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
     return running.next;
   };
 
+  const atHand = (key: string): V | undefined => {
+    const copy = options.freshness.isProven() ? copies.get(key) : undefined;
+    if (copy === undefined) return undefined;
+    if (copy.until !== undefined && options.clock() > copy.until) {
+      copies.delete(key);
+      return undefined;
+    }
+    options.onAnswer?.('memory');
+    return copy.value;
+  };
+
   return {
+    atHand,
     async get(key, load) {
-      const copy = options.freshness.isProven() ? copies.get(key) : undefined;
-      if (copy === undefined) return join(key, load);
-      if (copy.until !== undefined && options.clock() > copy.until) {
-        copies.delete(key);
-        return join(key, load);
-      }
-      options.onAnswer?.('memory');
-      return copy.value;
+      return atHand(key) ?? join(key, load);
     },
     get size() {
       return copies.calculatedSize;

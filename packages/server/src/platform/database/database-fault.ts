@@ -57,10 +57,22 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return error instanceof Error && LOST_MESSAGES.test(error.message);
 }
 
-/** Two transactions conflicted; running the same again is right. */
+/** Two transactions conflicted, or the connection's plans were outdated; running the same again is right. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
-  return code === '40001' || code === '40P01';
+  return code === '40001' || code === '40P01' || isPlanOutdated(error);
+}
+
+/**
+ * A table changed since the statement was prepared on this connection (a newer node migrated it): no statement of that name
+ * can run on it any more. PostgreSQL has no code of its own for it.
+ */
+export function isPlanOutdated(error: unknown): boolean {
+  return (
+    codeOf(error) === '0A000' &&
+    error instanceof Error &&
+    error.message.startsWith('cached plan must not change')
+  );
 }
 
 /** The one place where faults of the connection become `database_unavailable` (503 with Retry-After). */

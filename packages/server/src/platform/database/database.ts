@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
-import { asServiceError, isDatabaseUnreachable, isRetryable } from './database-fault.ts';
+import { asServiceError, isDatabaseUnreachable, isPlanOutdated, isRetryable } from './database-fault.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -67,7 +68,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     // a pool has ended before its connections have: a server that is stopped next breaks them, and nobody misses them
     if (closing === undefined) options.onConnectionLost?.(error);
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guarded(pool, options.onQuery) }) });
+  const guardedPool = guarded(pool, { onQuery: options.onQuery, statementName: statementNames() });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool }) });
   return {
     db,
     pool,
@@ -79,8 +81,13 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   };
 }
 
+interface Guarding {
+  readonly onQuery: ((sql: string) => void) | undefined;
+  readonly statementName: (sql: string) => string | undefined;
+}
+
 /** The part of a pool that kysely uses, with faults named in our words and broken connections discarded. */
-function guarded(pool: pg.Pool, onQuery: ((sql: string) => void) | undefined) {
+function guarded(pool: pg.Pool, guarding: Guarding) {
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -88,23 +95,33 @@ function guarded(pool: pg.Pool, onQuery: ((sql: string) => void) | undefined) {
       const client = await pool.connect().catch((error: unknown) => {
         throw asServiceError(error);
       });
-      return guardedClient(client, onQuery);
+      return guardedClient(client, guarding);
     },
   };
 }
 
-function guardedClient(client: pg.PoolClient, onQuery: ((sql: string) => void) | undefined) {
+function guardedClient(client: pg.PoolClient, { onQuery, statementName }: Guarding) {
   let broken = false;
+  let inTransaction = false;
   // the pool does not listen while a client is lent out, and an error that nobody hears ends the process
   const onError = () => {
     broken = true;
   };
   client.on('error', onError);
-  const query = async (sql: unknown, parameters?: readonly unknown[]) => {
-    if (typeof sql !== 'string') throw new TypeError('Cursors are not used here.');
-    onQuery?.(sql);
+  const query = async (text: unknown, parameters: readonly unknown[] = []) => {
+    if (typeof text !== 'string') throw new TypeError('Cursors are not used here.');
+    onQuery?.(text);
+    const name = statementName(text);
+    const values = [...parameters];
+    if (text === 'begin') inTransaction = true;
     try {
-      return await client.query(sql, parameters === undefined ? [] : [...parameters]);
+      return await client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
+        if (!isPlanOutdated(error)) throw error;
+        broken = true;
+        // a transaction is over with the fault, and its work is run again as a whole
+        if (inTransaction) throw error;
+        return client.query({ text, values });
+      });
     } catch (error) {
       if (isDatabaseUnreachable(error)) broken = true;
       throw asServiceError(error);
@@ -117,6 +134,33 @@ function guardedClient(client: pg.PoolClient, onQuery: ((sql: string) => void) |
       client.release(destroy === true || broken);
       client.removeListener('error', onError);
     },
+  };
+}
+
+/** Statements that a connection may keep prepared, each some 10 to 50 kB of the server's memory. */
+const MAX_PREPARED = 100;
+/** Uses before a statement is worth preparing: texts whose length depends on their values seldom come again. */
+const USES_BEFORE_PREPARED = 10;
+
+/**
+ * Names for the statements that come again and again, so that each connection plans them once: planning costs more than
+ * running them. The names are few, since a connection keeps every statement that it has prepared.
+ */
+function statementNames(): (sql: string) => string | undefined {
+  const uses = new LRUCache<string, { count: number; name?: string }>({ max: 10 * MAX_PREPARED });
+  let named = 0;
+  return (text) => {
+    let known = uses.get(text);
+    if (known === undefined) {
+      known = { count: 0 };
+      uses.set(text, known);
+    }
+    known.count += 1;
+    if (known.name === undefined && known.count > USES_BEFORE_PREPARED && named < MAX_PREPARED) {
+      named += 1;
+      known.name = `touchstone_${named}`;
+    }
+    return known.name;
   };
 }
 

@@ -259,12 +259,12 @@ describe('every request can be traced', () => {
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatchObject({
       operation: 'fail',
-      status: 200,
+      status: 422,
       path: '/fail/none',
       requestId: answer.headers['x-request-id'],
     });
     expect(server.records.map((r) => [r.operation, r.status])).toEqual([
-      ['fail', 200],
+      ['fail', 422],
       ['unrouted', 404],
     ]);
     expect(server.records.every((r) => r.seconds > 0)).toBe(true);

@@ -21,6 +21,8 @@ import { problemAnswer } from './problem.ts';
 import { registerRoutes } from './register-routes.ts';
 import { discardUnreadBody } from './request-body.ts';
 import type { Route } from './route.ts';
+import { REQUEST_ID } from './send.ts';
+import { answerStraight } from './straight-answers.ts';
 import { createPathIndex } from './unrouted.ts';
 import { ValidationFault } from './validation/validate.ts';
 
@@ -71,8 +73,6 @@ export interface HttpServerOptions {
 /** Logged, never sent: the client left before its answer. */
 const CLIENT_LEFT = 499;
 
-const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-
 /** The whole HTTP side from its routes, apart from listening (tests inject requests). */
 export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
@@ -90,6 +90,8 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
     batchPermits: createBatchPermits(options.batchWait),
   });
+  // a line for each request is written by the usual way only
+  if (!options.logger.isLevelEnabled('debug')) answerStraight(app, options.routes, options.onRequestDone);
   return app;
 }
 

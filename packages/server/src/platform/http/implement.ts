@@ -32,10 +32,11 @@ type Lines<R> = R extends { readonly line: infer T extends z.ZodType } ? Ndjson<
 export function implement<const O extends Operation>(
   operation: O,
   handler: (input: CheckedInput<O>, call: Call) => Promise<AnswerOf<O>>,
+  further: Pick<Route, 'atHand'> = {},
 ): Route {
   // validated by the operation's schemas before it gets here
   const handle = handler as unknown as Route['handle'];
-  return { ...operation, handle: operation.noStore === true ? withoutStore(handle) : handle };
+  return { ...operation, ...further, handle: operation.noStore === true ? withoutStore(handle) : handle };
 }
 
 function withoutStore(handle: Route['handle']): Route['handle'] {

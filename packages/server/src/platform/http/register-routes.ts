@@ -4,13 +4,12 @@ import { ServiceError } from '../errors.ts';
 import type { BatchPermits } from '../limits/batch-permits.ts';
 import type { Identity } from './access.ts';
 import { type Authenticate, identify } from './authenticate.ts';
-import { crossOriginHeaders } from './cors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { runIdempotent } from './idempotency.ts';
 import { type BodyTimeouts, discardUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
 import type { Reply, Route } from './route.ts';
-import { sendReply } from './send.ts';
+import { fixedHeaders, sendReply } from './send.ts';
 import type { JsonBody } from './validation/json-body.ts';
 import { ValidationFault, validateInput } from './validation/validate.ts';
 
@@ -138,8 +137,4 @@ function validated<T>({ bodyFaultsAre400 }: Route, validate: () => T): T {
     const message = 'The body is not what this call takes; `errors` lists every fault.';
     throw new ServiceError('bad_request', { message, members: { errors: error.detail } });
   }
-}
-
-function fixedHeaders(route: Route): Record<string, string> {
-  return { ...crossOriginHeaders(route), 'x-content-type-options': 'nosniff' };
 }

@@ -1,5 +1,6 @@
 import type { Operation } from '@touchstone/contract';
 import type { Identity } from './access.ts';
+import type { RenderedDocument } from './rendered-document.ts';
 
 /** An operation of the contract, and what answers it (`implement.ts`). */
 export interface Route extends Operation {
@@ -8,6 +9,11 @@ export interface Route extends Operation {
    * Answers what goes wrong before the handler runs (credentials, body, its type, size and syntax) in another form
    * than a problem document, where a protocol on top of HTTP has a form of its own.
    */
+  /**
+   * The document about a UUID (lower case) in memory, where it may be answered from there: such a route has one
+   * parameter, and is answered before the framework (`straight-answers.ts`).
+   */
+  readonly atHand?: (id: string) => RenderedDocument<unknown> | undefined;
   readonly answerFault?: (error: unknown) => Reply;
 }
 

@@ -1,13 +1,23 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import type { Reply } from './route.ts';
+import { crossOriginHeaders } from './cors.ts';
+import type { Reply, Route } from './route.ts';
+
+/** What a request id may be that a client gives; another one is replaced. */
+export const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** Headers of every answer of a route. */
+export function fixedHeaders(route: Pick<Route, 'anyOrigin'>): Record<string, string> {
+  return { ...crossOriginHeaders(route), 'x-content-type-options': 'nosniff' };
+}
 
 /** Writes a handler's reply out; a GET that the caller already has becomes a 304. */
 export function sendReply(request: FastifyRequest, reply: FastifyReply, result: Reply): FastifyReply {
   const headers = lowerCaseNames(result.headers ?? {});
   if (isUnchanged(request, result.status, headers.etag)) {
-    return reply.code(304).headers(notModifiedHeaders(headers)).send();
+    return sendNotModified(reply, headers);
   }
   reply.code(result.status).headers(headers);
   const { body } = result;
@@ -25,14 +35,26 @@ export function sendReply(request: FastifyRequest, reply: FastifyReply, result: 
 }
 
 function isUnchanged({ method, headers }: FastifyRequest, status: number, etag: string | undefined): boolean {
-  const ifNoneMatch = headers['if-none-match'];
-  if (ifNoneMatch === undefined || etag === undefined || status !== 200) return false;
+  if (etag === undefined || status !== 200) return false;
+  return (method === 'GET' || method === 'HEAD') && isUnchangedBy(headers['if-none-match'], etag);
+}
+
+/** Whether who asks has this document already, by `If-None-Match` (RFC 9110 section 13.1.2). */
+export function isUnchangedBy(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
   // by this header alone: `fresh` would take a request's no-cache, which is for caches, as a wish for the whole body
-  return (method === 'GET' || method === 'HEAD') && fresh({ 'if-none-match': ifNoneMatch }, { etag });
+  return fresh({ 'if-none-match': ifNoneMatch }, { etag });
+}
+
+/** Past the framework, which would give a HEAD the length 0, as if the document were empty (RFC 9110 section 8.6). */
+function sendNotModified(reply: FastifyReply, headers: Readonly<Record<string, string>>): FastifyReply {
+  reply.code(304).headers(notModifiedHeaders(headers)).hijack();
+  reply.raw.writeHead(304, reply.getHeaders() as OutgoingHttpHeaders).end();
+  return reply;
 }
 
 /** Headers of a 200 that its 304 repeats (RFC 9110 section 15.4.5), and the cache tag beside them. */
-const KEPT_IN_304 = new Set([
+export const KEPT_IN_304: ReadonlySet<string> = new Set([
   'etag',
   'cache-control',
   'vary',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadProduct } from '../../certificates/load-snapshot.ts';
+import { createSnapshotLoader } from '../../certificates/load-snapshot.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { createMerchant } from '../merchants/merchants.ts';
 import { patchProduct } from '../products/change-product.ts';
@@ -131,7 +131,7 @@ describe('domains of a store', () => {
     expect(registry.changes).toEqual(
       expect.arrayContaining([`m:${loser.merchantId}` as const, `m:${winner.merchantId}` as const]),
     );
-    const loaded = await loadProduct(registry.db, a?.id ?? '');
+    const loaded = await createSnapshotLoader(registry.db).product(a?.id ?? '');
     expect(loaded).toMatchObject({ state: 'not_active', why: 'host_lost' });
     expect(loaded?.domains).toEqual([{ hostname: 'kept.example', verified: false }]);
 
@@ -250,7 +250,7 @@ describe('domains of a store', () => {
     const shop = await testShop(registry, 'closing.example');
     const [product] = await shop.put(shop.row('a'));
     await deleteStore(registry, 'all', shop.storeId);
-    expect(await loadProduct(registry.db, product?.id ?? '')).toBeNull();
+    expect(await createSnapshotLoader(registry.db).product(product?.id ?? '')).toBeNull();
     await expect(getStore(registry, 'all', shop.storeId)).rejects.toMatchObject({ code: 'store_unknown' });
     await expect(shop.put(shop.row('b'))).rejects.toMatchObject({ code: 'store_unknown' });
   });

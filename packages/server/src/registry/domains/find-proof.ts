@@ -1,4 +1,5 @@
 import { hostOf } from '@touchstone/certificate/binding';
+import { withoutUnseen } from '@touchstone/certificate/text';
 import type { DomainProof } from '@touchstone/contract';
 import { metaContents } from './meta-tag.ts';
 
@@ -128,6 +129,5 @@ function inRecords(answer: TxtAnswer, challenge: string): Finding {
 
 /** What the host said, short and printable: it is hostile text. */
 function excerpt(text: string): string {
-  const line = text.trim().slice(0, 100).toWellFormed();
-  return JSON.stringify(line.replace(/\p{C}/gu, ' '));
+  return JSON.stringify(withoutUnseen(text.trim().slice(0, 100)));
 }
