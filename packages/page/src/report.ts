@@ -8,6 +8,7 @@ import type { PageJudgement } from './verdict.ts';
 /**
  * The report of one page check (spec "Page check report"), of 64 KB at the most. Pure.
  *
+ * @param further - findings from beside the page, which come last
  * @example
  * ```ts
  * import { pageReport, pageVerdict } from '@touchstone/page';
@@ -24,6 +25,7 @@ import type { PageJudgement } from './verdict.ts';
 export function pageReport(
   { url, finalUrl, fetchedAt, outcome }: Observation,
   { verdict, decidedBy, findings, warnings, errors }: PageJudgement,
+  further: readonly string[] = [],
 ): UnnamedReport {
   // what stands on a gate or a bot wall is nothing that a product page states
   const isPage =
@@ -37,7 +39,7 @@ export function pageReport(
     verdict,
     facts: isPage ? outcome.reading.facts : NO_FACTS,
     mc4p: reportedCertificate(decidedBy),
-    findings: [...findings],
+    findings: [...findings, ...further],
     warnings: [...warnings],
     errors: [...errors],
   });
