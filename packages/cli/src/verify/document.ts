@@ -71,13 +71,17 @@ function productNamed(
 }
 
 /** The verdict on an image's certificate is combined as that on a product's: the same checks, none of them optional. */
-function resultOfImage({ profiles: _, checks, ...outcome }: ProfileOutcome): DocumentResult {
+function resultOfImage(outcome: ProfileOutcome): DocumentResult {
+  const { kind, checks, signed, warnings, errors } = outcome;
   const details = LOAD_BEARING_CHECKS.flatMap((name) => {
     const check = checks[name];
     return wasAsked(check) ? [[name, check] as const] : [];
   });
   return {
-    ...outcome,
+    kind,
+    ...(signed === undefined ? {} : { signed }),
+    warnings,
+    errors,
     status: imageStatus(outcome.status, checks.signatureValid),
     checks: Object.fromEntries(details.map(([name, { result }]) => [name, result])),
     checkDetails: Object.fromEntries(details),
