@@ -27,6 +27,17 @@ describe('the canonical source of a certificate node', () => {
     }
   });
 
+  it('by https is another issuer’s where the trusted one is by http', () => {
+    const byHttp = BASE.replace('https', 'http');
+    const source = (base: string) => node({ url: `${base}${productCertificatePath(ID)}` });
+    expect(parseCanonicalSource(source(BASE), [byHttp])).toEqual({ kind: 'mismatch', host: BASE });
+    expect(parseCanonicalSource(source(BASE), [byHttp, BASE]).kind).toBe('ok');
+    expect(parseCanonicalSource(source(byHttp), [byHttp]).kind).toBe('ok');
+    expect(parseCanonicalSource(source(byHttp), [BASE])).toMatchObject({
+      code: 'canonical_source_not_https',
+    });
+  });
+
   it('is refused without being read into, however deep its members are', () => {
     const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     const url = `${BASE}${productCertificatePath(ID)}`;

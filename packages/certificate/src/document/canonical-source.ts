@@ -32,6 +32,7 @@ export function canonicalSource(url: string): EntryPoint {
 export type CanonicalSourceReading =
   | { readonly kind: 'ok'; readonly productId: string }
   | { readonly kind: 'invalid'; readonly code: CanonicalSourceFault; readonly detail: string }
+  /** `host` is an origin where the host alone would be that of a trusted service. */
   | { readonly kind: 'mismatch'; readonly host: string };
 
 /** Why a canonical source leads to no product. */
@@ -74,6 +75,8 @@ export function parseCanonicalSource(node: unknown, baseUrls: readonly string[])
   }
   if (sameHost.length === 0) return { kind: 'mismatch', host: url.host };
   if (!sameHost.some((base) => base.protocol === url.protocol)) {
+    // by https at the host of an http service: another issuer, told with its scheme, since the host is the same
+    if (url.protocol === 'https:') return { kind: 'mismatch', host: url.origin };
     return invalid('canonical_source_not_https', text);
   }
   const method = member(source, 'httpMethod');
