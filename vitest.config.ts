@@ -14,7 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['packages/*/{src,test}/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           testTimeout: 30_000,

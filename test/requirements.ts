@@ -153,6 +153,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('VR-CHECKS', 'checks holds all nine names, each true, false or null'),
     must('VR-WARNINGS', 'warnings is a list of text'),
     must('VR-ERRORS', 'errors is a list of text'),
+    open(
+      'VR-SIGNED',
+      'what-was-signed',
+      'every verdict names what was signed, where the signature is valid and the issuer trusted',
+    ),
     must('CHECK-NULL', 'null: the check did not run for this request'),
     must('CHECK-FALSE', 'false: the check ran and failed'),
     must('CHECK-SKIPPED', 'a check that did not run is never a failure'),
@@ -197,6 +202,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'Validation error body': [
     must('VE-SHAPE', 'detail: items with loc, msg and type, and input and ctx where they help'),
+    open('VE-QUERY', 'error-bodies', 'a query name that the operation does not know is a fault, and told'),
     open('VE-ALL', 'error-bodies', 'all faults at once, by the type names of the field'),
   ],
   'States and transitions': [

@@ -1,4 +1,5 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
+import { OPERATIONS } from '@touchstone/contract';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { testDatabase } from '../../packages/server/src/platform/database/testing.ts';
 import { testService, throughProxy } from '../../packages/server/src/testing.ts';
@@ -59,6 +60,33 @@ describe('malformed requests', () => {
       expect.objectContaining({ loc: ['body', 'productUrl'], type: 'missing' }),
     ]);
     expect(faultsOf(check)).toEqual([expect.objectContaining({ loc: ['body', 'url'], type: 'missing' })]);
+  });
+
+  scenario('a query name that the operation does not know: 422', covers('VE-QUERY'), async () => {
+    const authorization = `Bearer ${scene.service.operatorKey}`;
+    const told = async (path: string, method = 'GET', body?: unknown) => {
+      const found = faultsOf(await scene.call(method, path, body, { authorization }));
+      return found
+        .filter(({ loc: [part] }) => part === 'query')
+        .map(({ loc, type, msg }) => [loc, type, msg]);
+    };
+    for (const operation of OPERATIONS.filter(({ anyQuery }) => anyQuery !== true)) {
+      const path = operation.path.replace(/\{[^}]+\}/g, UNKNOWN);
+      const body = operation.body === undefined ? undefined : {};
+      expect([operation.id, await told(`${path}?zzzzzz=x`, operation.method, body)]).toEqual([
+        operation.id,
+        [[['query', 'zzzzzz'], 'extra_forbidden', 'Extra inputs are not permitted']],
+      ]);
+    }
+    const certificate = `${V1}/products/${kettle.id}/certificate`;
+    expect((await scene.call('GET', certificate)).status).toBe(200);
+    expect(await told(`${certificate}?full=true`)).toHaveLength(1);
+    expect(await told('/api/v1/registry/merchants?limt=5&cursr=x')).toEqual([
+      [['query', 'limt'], 'extra_forbidden', "Extra inputs are not permitted; did you mean 'limit'?"],
+      [['query', 'cursr'], 'extra_forbidden', "Extra inputs are not permitted; did you mean 'cursor'?"],
+    ]);
+    for (const path of ['/healthz', '/readyz', '/metrics', '/docs', '/llms.txt'])
+      expect((await scene.call('GET', `${path}?utm_source=x`)).status).toBe(200);
   });
 
   scenario('all faults at once', covers('VE-ALL'), async () => {

@@ -144,6 +144,32 @@ describe('the tools', () => {
     },
   );
 
+  scenario(
+    'name what was signed: who and when in their own words, names of the shop as quotations',
+    covers('VR-SIGNED', 'EP7-TOOL'),
+    async () => {
+      for (const [name, args, signedIn] of [
+        [
+          'verify_svc_certificate',
+          { productUrl: kettle.url, document: certificate },
+          ({ signed }: Json) => signed,
+        ],
+        ['check_product_page', { url: kettle.url }, ({ mc4p }: Json) => (mc4p as Json).signed],
+      ] as const) {
+        const answer = await ask(name, args);
+        expect(signedIn(answer.structuredContent)).toMatchObject({
+          kind: 'product',
+          productId: kettle.id,
+          url: kettle.url,
+        });
+        const signedLine = `\nSigned: by ${scene.service.baseUrl} for shop.example, product ${kettle.id}, from 2`;
+        expect(textOf(answer)).toContain(signedLine);
+        expect(textOf(answer, 1)).toMatch(/^UNTRUSTED TEXT/);
+        expect(textOf(answer, 1)).toContain(`\npage (signed): "${kettle.url}"`);
+      }
+    },
+  );
+
   scenario('check the page when only its address is given', covers('EP7-SHAPE', 'EP7-TOOL'), async () => {
     const direct = timeless(await scene.checkPage(kettle.url));
     for (const [name, args] of [

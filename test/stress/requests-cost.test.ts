@@ -1,4 +1,5 @@
 import { VERIFICATION_TOOL } from '@touchstone/certificate/issue';
+import { MODERN_REVISION } from '@touchstone/contract/tools';
 import { describe, expect, it } from 'vitest';
 import { session } from './support/session.ts';
 
@@ -66,6 +67,7 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 interface Slot {
+  readonly headers?: Readonly<Record<string, string>>;
   readonly path: () => string;
   readonly body: (value: string) => string;
 }
@@ -88,6 +90,19 @@ const tool = (name: string, argument: string): Slot => ({
   body: (value) =>
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":{"${argument}":${value}}}}`,
 });
+
+const message = (members: string): Slot => ({
+  path: () => '/mcp',
+  body: (value) => `{"jsonrpc":"2.0","id":1,${members.replace('$', () => value)}}`,
+});
+/** By the revision whose messages each carry what earlier ones settle at the beginning. */
+const modern = (method: string, members: string): Slot => ({
+  path: () => '/mcp',
+  headers: { 'mcp-protocol-version': MODERN_REVISION, 'mcp-method': method },
+  body: (value) =>
+    `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{${members.replace('$', () => value)}}}`,
+});
+const ENVELOPE = `"io.modelcontextprotocol/protocolVersion":"${MODERN_REVISION}","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":`;
 
 /** Where a value may stand in what anybody may send. */
 const SLOTS: Readonly<Record<string, Slot>> = {
@@ -122,6 +137,25 @@ const SLOTS: Readonly<Record<string, Slot>> = {
     path: () => '/mcp',
     body: (value) => `{"jsonrpc":"2.0","id":${value},"method":"tools/list"}`,
   },
+  'tools: params': message('"method":"tools/call","params":$'),
+  'tools: arguments': message('"method":"tools/call","params":{"name":"explain_code","arguments":$}'),
+  'tools: name': message('"method":"tools/call","params":{"name":$}'),
+  'tools: _meta': message('"method":"tools/list","params":{"_meta":$}'),
+  'tools: capabilities': message(
+    '"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"x","version":"1"},"capabilities":$}',
+  ),
+  'tools: experimental capabilities': message(
+    '"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"x","version":"1"},"capabilities":{"experimental":$}}',
+  ),
+  'tools: result': message('"result":$'),
+  'tools: error': message('"error":{"code":1,"message":"x","data":$}'),
+  'tools: uri': message('"method":"resources/read","params":{"uri":$}'),
+  'tools: arguments of a prompt': message(
+    '"method":"prompts/get","params":{"name":"verify_before_you_buy","arguments":$}',
+  ),
+  'tools of today: params': modern('tools/list', `"_meta":{${ENVELOPE}{}},"x":$`),
+  'tools of today: _meta': modern('tools/list', `"_meta":{${ENVELOPE}{},"x":$}`),
+  'tools of today: capabilities': modern('tools/list', `"_meta":{${ENVELOPE}$}`),
   'tools: document': tool(VERIFICATION_TOOL, 'document'),
   'tools: url': tool('check_product_page', 'url'),
 };
@@ -132,7 +166,11 @@ describe('a body of 1 MB', () => {
     const dear: string[] = [];
     let most = { spent: 0, what: '' };
     for (const [what, value] of Object.entries(VALUES)) {
-      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...slot.headers,
+      };
       const measure = async () => {
         const before = await here.world.service.cpu();
         const { status } = await here.ask({

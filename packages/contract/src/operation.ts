@@ -20,7 +20,10 @@ export interface Operation {
   /** Who may call: anyone; any valid key (the use case narrows it to its own merchant); operators only. */
   readonly access: 'public' | 'merchant' | 'operator';
   readonly params?: z.ZodType;
+  /** A strict object; without one, and without `anyQuery`, no query is taken. */
   readonly query?: z.ZodType;
+  /** Names in the query are ignored: callers add their own to pages for people, probes and other protocols. */
+  readonly anyQuery?: boolean;
   readonly body?: z.ZodType;
   /** Bytes; 1 MB where absent. */
   readonly bodyLimit?: number;

@@ -19,6 +19,18 @@ test('every parameter of a path is described, and no other', () => {
   }
 });
 
+test('every operation says which names its query may hold, or that any will do', () => {
+  for (const { id, query, anyQuery } of OPERATIONS) {
+    if (query === undefined) continue;
+    const unknown = query.safeParse({ certainlyUnknown: 'x' }).error?.issues ?? [];
+    expect([id, unknown.map(({ code }) => code)]).toEqual([
+      id,
+      expect.arrayContaining(['unrecognized_keys']),
+    ]);
+    expect([id, anyQuery]).toEqual([id, undefined]);
+  }
+});
+
 test('every fault of an operation has a sentence and a status', () => {
   for (const code of OPERATIONS.flatMap(({ errors }) => errors)) {
     expect(contract.ERROR_CODES[code]).toMatch(/^[A-Z].*\.$/);

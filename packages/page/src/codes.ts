@@ -94,6 +94,8 @@ export const PAGE_CODES = {
   json_ld_blocks_capped: 'The page has more JSON-LD blocks than are read; the rest was left out.',
   json_ld_too_large: 'A JSON-LD block is larger than is read and was left out.',
   image_address_too_long: 'The address of an image is longer than is read and was left out.',
+  reading_stopped:
+    'Reading what the page states takes more work than is done for one page: no fact was taken. Its certificates were found all the same.',
   graph_capped: 'The structured data has more nodes than are read; the rest was left out.',
 
   // the report itself

@@ -1,4 +1,4 @@
-export { boundedReport, MAX_REPORT } from './bounded-report.ts';
+export { MAX_REPORT } from './bounded-report.ts';
 export {
   type CheckedNode,
   type CheckNodesOptions,

@@ -8,6 +8,7 @@ import type { PageJudgement } from './verdict.ts';
 /**
  * The report of one page check (spec "Page check report"), of 64 KB at the most. Pure.
  *
+ * @param further - findings from beside the page, which come last
  * @example
  * ```ts
  * import { pageReport, pageVerdict } from '@touchstone/page';
@@ -24,6 +25,7 @@ import type { PageJudgement } from './verdict.ts';
 export function pageReport(
   { url, finalUrl, fetchedAt, outcome }: Observation,
   { verdict, decidedBy, findings, warnings, errors }: PageJudgement,
+  further: readonly string[] = [],
 ): UnnamedReport {
   // what stands on a gate or a bot wall is nothing that a product page states
   const isPage =
@@ -37,23 +39,24 @@ export function pageReport(
     verdict,
     facts: isPage ? outcome.reading.facts : NO_FACTS,
     mc4p: reportedCertificate(decidedBy),
-    findings: [...findings],
+    findings: [...findings, ...further],
     warnings: [...warnings],
     errors: [...errors],
   });
 }
 
-/** Only what the registry knows, never an unverified claim: a forgery would print the name of the shop it imitates. */
+/** Only what the registry knows and what was signed, never an unverified claim: a forgery would print the name of the shop it imitates. */
 function reportedCertificate(decidedBy: CheckedNode | undefined): PageReport['mc4p'] {
   if (decidedBy === undefined) return { present: false };
   if (decidedBy.kind === 'unknown_product') return { present: true, product_id: decidedBy.productId };
   if (decidedBy.kind !== 'checked') return { present: true };
-  const { productId, issuedFor, status, checks } = decidedBy.result;
+  const { productId, issuedFor, signed, status, checks } = decidedBy.result;
   return {
     present: true,
     product_id: productId,
     ...(issuedFor === undefined ? {} : { issued_to: issuedFor }),
     status,
+    ...(signed === undefined ? {} : { signed }),
     checks,
   };
 }

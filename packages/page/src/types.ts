@@ -55,6 +55,11 @@ export interface ReadOptions {
   readonly contentType?: string;
   /** JSON-LD namespace of the service, or of each that is trusted: names written out in full mean the same as `svc:` ones. */
   readonly namespaceUrl?: string | readonly string[];
+  /**
+   * Steps that reading the page's facts may take; by default `BOUNDS.steps`. Where they do not suffice there are no facts,
+   * only the certificates, and the finding `reading_stopped`.
+   */
+  readonly maxSteps?: number;
 }
 
 /** A page as it was fetched at one moment: what is kept and reused, since verdicts change but this does not. */

@@ -46,8 +46,16 @@ function brokenBody(answer: Answer, text: string, promised: Promised): string[] 
   if (body === undefined) return [`the body of a ${answer.status} is no JSON object: ${text.slice(0, 100)}`];
   const type = answer.headers['content-type'];
   if (answer.status === 422 && type === 'application/json') return brokenValidation(body);
+  if (body.jsonrpc === '2.0' && type === 'application/json') return brokenRpc(body);
   if (type !== 'application/problem+json') return [`a ${answer.status} of type ${type}`];
   return brokenProblem(answer, body, promised);
+}
+
+/** An error of the tool server (JSON-RPC 2.0, section 5.1). */
+function brokenRpc({ error }: Record<string, unknown>): string[] {
+  const { code, message } = (error ?? {}) as Record<string, unknown>;
+  const isTold = Number.isInteger(code) && typeof message === 'string' && message !== '';
+  return isTold ? [] : [`a JSON-RPC error ${JSON.stringify(error)}`];
 }
 
 const PROBLEM_KEYS = 'code,detail,requestId,status,title,type';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PAGE_VERDICTS } from '../page-verdicts.ts';
 import { Uuid, type Wire } from './parts.ts';
-import { ChecksSchema } from './verification-result.ts';
+import { ChecksSchema, SignedSchema } from './verification-result.ts';
 
 /** Body of `POST …/page-checks`. */
 export const PageCheckRequestSchema = z
@@ -59,12 +59,13 @@ export const PageCheckReportSchema = z
       // absolute addresses
       images: z.array(FactSchema),
     }),
-    // of the certificate that decided: what the registry knows, never an unverified claim
+    // of the certificate that decided: what the registry knows and what was signed, never an unverified claim
     mc4p: z.object({
       present: z.boolean(),
       product_id: z.string().optional(),
       issued_to: z.string().optional(),
       status: z.string().optional(),
+      signed: SignedSchema.optional(),
       checks: ChecksSchema.optional(),
     }),
     findings: z.array(z.string()),

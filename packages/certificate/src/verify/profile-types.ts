@@ -1,6 +1,7 @@
 import type { KeySet } from '../keys/key-set.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
 import type { Reason } from './reasons.ts';
+import type { SignedClaims } from './types.ts';
 
 /** Reasons that only profiles give, beside those of the checks; the list is closed like theirs. */
 export const PROFILE_REASONS = {
@@ -55,6 +56,8 @@ export type ProfileStatus = 'trusted' | 'untrusted' | 'undetermined';
 
 /** What a certificate comes to by each profile. */
 export interface ProfileVerification {
+  /** What was signed; absent unless the signature is valid and the issuer trusted. */
+  readonly signed?: SignedClaims;
   readonly profiles: Readonly<Record<Profile, ProfileStatus>>;
   readonly checks: Readonly<Record<ProfileCheck, ProfileCheckResult>>;
   /** `code: sentence`. */

@@ -92,6 +92,14 @@ describe('touchstone verify --profile', () => {
     expect([ran.out.split('  ')[0], ran.code]).toEqual([title, code]);
   });
 
+  it('names what was signed', async () => {
+    expect((await verify('asset.json', ['--profile', 'standard'])).out).toMatch(
+      /\nSigned\n {2}shop .*\n {2}product .*\n {2}page .*\n {2}image .*\n {2}issuer .*\n/,
+    );
+    const { signed } = (await verify('product.json', ['--profile', 'standard', '--json'])).json();
+    expect(signed).toMatchObject({ kind: 'product', issuer: TEST_ISSUER, url: PAGE });
+  });
+
   it('full: the bytes must be those that were certified, and their manifest must hold', async () => {
     const sound = await verify('asset.json', ['--image', path('signed.jpg'), '--json']);
     expect(sound.code).toBe(0);

@@ -29,16 +29,16 @@ export function pageView({ report, verification }: CheckedPage, elsewhere: boole
   const landing = landingView(report);
   const about: (readonly [string, string])[] = [...landing.about];
   if (verification !== undefined) about.push(['product', verification.productId]);
-  about.push(...factsOf(facts));
   const blocked = errors.some((error) => /^(address|port)_blocked:/.test(error));
   return {
     verdict,
     subject: landing.subject,
     elsewhere,
     about,
+    facts: factsOf(facts),
     ...(verification === undefined
       ? {}
-      : { checks: verification.checks, details: verification.checkDetails }),
+      : { signed: verification.signed, checks: verification.checks, details: verification.checkDetails }),
     errors,
     warnings,
     findings,
@@ -57,6 +57,7 @@ export function documentView(outcome: DocumentOutcome, name: string, pageUrl: st
     verdict: result.status,
     subject: name,
     about: [...about, ['product', result.productId]],
+    signed: result.signed,
     checks: result.checks,
     details: result.checkDetails,
     errors: result.errors,

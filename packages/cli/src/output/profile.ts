@@ -8,6 +8,7 @@ import {
   REASONS,
 } from '@touchstone/certificate/verify';
 import type { CertificateKind, ProfileOutcome } from '../verify/profile.ts';
+import { labelled, signedText } from './signed.ts';
 import { list, type Paint, safe, table } from './text.ts';
 import { CHECK_QUESTIONS, ELSEWHERE, type Words } from './words.ts';
 
@@ -68,9 +69,8 @@ export function profileText(
   return [
     `${paint('strong', paint(style, title))}  ${safe(subject)}\n${why}\n`,
     list('', outcome.errors),
-    table(
-      about.map(([label, value]) => [{ text: label, shown: paint('dim', safe(label)) }, { text: value }]),
-    ),
+    labelled(about, paint),
+    signedText(outcome.signed, paint),
     table(PROFILE_CHECKS.map((name) => checkRow(name, outcome.checks[name], paint))),
     list('Warnings', outcome.warnings),
     next === undefined ? '' : `Next: ${next}\n`,

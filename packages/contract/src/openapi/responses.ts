@@ -38,7 +38,7 @@ function lines({ line }: ReplyShape, components: Components): JsonObject {
 }
 
 function isValidated(operation: Operation): boolean {
-  return operation.params !== undefined || operation.query !== undefined || operation.body !== undefined;
+  return operation.anyQuery !== true || operation.body !== undefined;
 }
 
 /** The operation's own faults and those that every one of its kind can answer. */

@@ -73,7 +73,7 @@ offline check of the bytes needs. An image of a product that its merchant hides 
 carry at the moment is 402.`,
   hot: true,
   params: z.object({ image_id: uuidParameter('The image.') }),
-  query: z.object({
+  query: z.strictObject({
     full: z.enum(['true', 'false']).default('false').meta({ description: 'Whether the full one is wanted.' }),
   }),
   replies: {

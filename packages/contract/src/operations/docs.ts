@@ -6,6 +6,7 @@ const common = {
   tag: 'Operations',
   access: 'public',
   unlisted: true,
+  anyQuery: true,
   errors: [],
 } as const;
 
@@ -110,6 +111,7 @@ export const callTools = defineOperation({
   summary: 'The companion tool server (Model Context Protocol)',
   access: 'public',
   unlisted: true,
+  anyQuery: true,
   body: z.unknown(),
   replies: {},
   errors: [],

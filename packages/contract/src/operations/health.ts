@@ -1,6 +1,6 @@
 import { defineOperation } from '../operation.ts';
 
-const common = { method: 'GET', tag: 'Operations', access: 'public', noStore: true } as const;
+const common = { method: 'GET', tag: 'Operations', access: 'public', noStore: true, anyQuery: true } as const;
 
 export const getHealth = defineOperation({
   ...common,

@@ -49,7 +49,7 @@ export const FailedImageListSchema = z
   .object({ images: z.array(FailedImageSchema), nextCursor })
   .meta({ id: 'FailedImageList' });
 
-export const FailedImageQuerySchema = z.object({
+export const FailedImageQuerySchema = z.strictObject({
   cursor: z.guid().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
@@ -102,7 +102,7 @@ export const ImageReportListSchema = z
   .object({ images: z.array(ImageReportSchema), nextCursor })
   .meta({ id: 'ImageReportList' });
 
-export const ImageReportQuerySchema = z.object({
+export const ImageReportQuerySchema = z.strictObject({
   state: z
     .enum([...IMAGE_STATES, 'retrying', 'signed'])
     .optional()

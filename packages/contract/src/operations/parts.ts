@@ -20,7 +20,7 @@ export function uuidParameter(description: string) {
 export const nextCursor = z.string().optional().meta({ description: 'Absent on the last page.' });
 
 /** Of lists in the order of ids. */
-export const PageQuerySchema = z.object({
+export const PageQuerySchema = z.strictObject({
   cursor: z.uuid().optional().meta({ description: 'nextCursor of the page before.' }),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });

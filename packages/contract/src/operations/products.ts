@@ -126,7 +126,7 @@ export const ProductListSchema = z
   })
   .meta({ id: 'ProductList' });
 
-export const ProductListQuerySchema = z.object({
+export const ProductListQuerySchema = z.strictObject({
   state: z.enum(PRODUCT_STATES).optional().meta({ description: 'Absent: all but the deleted.' }),
   cursor: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),

@@ -110,7 +110,7 @@ export const StoreListSchema = z
   })
   .meta({ id: 'StoreList' });
 
-export const StoreListQuerySchema = z.object({
+export const StoreListQuerySchema = z.strictObject({
   merchantId: z.uuid().optional(),
   ...PageQuerySchema.shape,
 });

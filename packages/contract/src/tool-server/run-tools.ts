@@ -7,7 +7,7 @@ import { describeVerdict } from './describe-verdict.ts';
 import { codeOf, type Explain } from './explanations.ts';
 import { runnable, type Tool, type ToolAnswer } from './tool.ts';
 import { toolError } from './tool-fault.ts';
-import { cutReport, factsQuoted, QUOTED_BY_RESULT } from './untrusted.ts';
+import { cutReport, cutResult, factsQuoted, signedQuoted, signedTold } from './untrusted.ts';
 
 /** What each tool of the contract does. */
 export function createTools(explain: Explain): Tool[] {
@@ -40,19 +40,21 @@ export function createTools(explain: Explain): Tool[] {
 /** A page check report as a tool tells it. */
 function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
   const data = cutReport(report);
-  const { issued_to: issuedTo, product_id: productId, checks } = data.mc4p;
+  const { issued_to: issuedTo, product_id: productId, checks, signed } = data.mc4p;
   const isElsewhere = data.warnings.some((warning) => codeOf(warning) === 'redirected_to_another_host');
   const about = [
     ...(issuedTo === undefined ? [] : [`Issued to: ${issuedTo}`]),
     ...(productId === undefined ? [] : [`Product: ${productId}`]),
+    ...signedTold(signed),
     `Seen: ${data.fetched_at}`,
   ];
+  const stated = [...signedQuoted(signed), ...factsQuoted(data)];
   const landing = isElsewhere
     ? {
         landedOn: hostOf(report.final_url) ?? 'another host',
-        quotations: [['landing address', data.final_url] as const, ...factsQuoted(data)],
+        quotations: [['landing address', data.final_url] as const, ...stated],
       }
-    : { quotations: factsQuoted(data) };
+    : { quotations: stated };
   const advice = isElsewhere && data.verdict === 'verified' ? ANOTHER_HOST : adviceOf(data.verdict, checks);
   const described = { ...data, ...landing, about, ...(advice === undefined ? {} : { advice }) };
   return { data, say: describeVerdict(described, explain) };
@@ -99,14 +101,17 @@ const NOTHING_GIVEN: Advice = {
 };
 
 function resultAnswer(result: VerificationResult, document: unknown, explain: Explain): ToolAnswer {
-  const { status, errors, warnings, issuedFor } = result;
-  const about = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
+  const data = cutResult(result);
+  const { status, errors, warnings, issuedFor, signed } = data;
+  const issued = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
+  const about = [...issued, ...signedTold(signed)];
+  const quotations = signedQuoted(signed);
   const nothingGiven = document === undefined || document === null;
   const advice = nothingGiven ? NOTHING_GIVEN : adviceOf(status, result.checks);
   return {
-    data: { ...result, untrusted: QUOTED_BY_RESULT },
+    data,
     say: describeVerdict(
-      { verdict: status, errors, warnings, about, ...(advice === undefined ? {} : { advice }) },
+      { verdict: status, errors, warnings, about, quotations, ...(advice === undefined ? {} : { advice }) },
       explain,
     ),
   };

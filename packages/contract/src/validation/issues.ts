@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { closestName } from './closest-name.ts';
 import { cut, excerpt, isSecret } from './excerpt.ts';
 import { type AnySchema, expectsInteger } from './schema-shape.ts';
 
@@ -33,7 +34,7 @@ export function describeIssues(issues: readonly Issue[], part: Part): ErrorDetai
       return issue.keys.map((key) =>
         entry(part.name, [...path, key], at(part.root, [...path, key]), {
           type: 'extra_forbidden',
-          msg: 'Extra inputs are not permitted',
+          msg: `Extra inputs are not permitted${part.name === 'query' ? hint(key, part.schema) : ''}`,
         }),
       );
     }
@@ -41,6 +42,12 @@ export function describeIssues(issues: readonly Issue[], part: Part): ErrorDetai
     const value = at(part.root, path);
     return [entry(part.name, path, value, words(issue, value, part))];
   });
+}
+
+function hint(given: string, schema: z.ZodType): string {
+  const { shape = {} } = (schema as unknown as AnySchema).def;
+  const closest = closestName(given, Object.keys(shape));
+  return closest === null ? '' : `; did you mean '${closest}'?`;
 }
 
 /** Of several alternatives, the one that came closest speaks; where none did, the whole is at fault. */

@@ -6,6 +6,8 @@ export const BOUNDS = {
   /** Characters of HTML. The fetcher stops earlier, at 5 MB of decoded bytes. */
   htmlLength: 8_000_000,
   elements: 200_000,
+  /** Steps of reading what a page states, as `Work` counts them: about a second. Real shop pages take up to 52,000. */
+  steps: 1_000_000,
   /** Runs of text. */
   texts: 300_000,
   /** Open elements at once; what browsers bound at 512 (real pages stay under 120). */

@@ -1,4 +1,5 @@
 import { NO_FACTS, type PageFacts, type PageReading, type ReadOptions } from '../types.ts';
+import { BOUNDS } from './bounds.ts';
 import { decodePage } from './charset.ts';
 import { buildDocument } from './dom/build.ts';
 import type { HtmlDocument } from './dom/document.ts';
@@ -20,6 +21,7 @@ import { addState } from './state/add-state.ts';
 import { type Locale, localeOf } from './values/currency.ts';
 import { foldText } from './values/text.ts';
 import { addVisible, addVisibleTexts } from './visible/add-visible.ts';
+import { WorkSpent } from './work.ts';
 
 /** What the later steps read. */
 interface Page {
@@ -49,30 +51,60 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
   const source = typeof html === 'string' ? html : decodePage(html, options.contentType, findings);
   const doc = buildDocument(source, findings);
   const index = indexPage(doc);
-  const metas = readMeta(doc, index);
   const links = readLinks(doc, index, options.url);
+  const graph = readGraph(readJsonLdBlocks(doc, index.scripts, findings), findings);
+  const certificates = findCertificates(graph, [options.namespaceUrl ?? []].flat());
+  // what a certificate is found in is bounded by its size; from here on pages differ in what they cost
+  doc.work.allow(options.maxSteps ?? BOUNDS.steps);
+  const product = withinWork(() =>
+    readProductOf({ doc, index, links, findings }, graph, certificates.length > 0),
+  );
+  if (product === undefined) findings.add('reading_stopped');
+  return {
+    ...(product ?? UNREAD),
+    certificates,
+    canonicalUrl: links.canonical,
+    findings: findings.list(),
+  };
+}
+
+/** Undefined where the steps that are allowed do not suffice. */
+function withinWork<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof WorkSpent) return undefined;
+    throw error;
+  }
+}
+
+type ProductReading = Pick<PageReading, 'facts' | 'platform_detected' | 'gate'>;
+
+const UNREAD: ProductReading = { facts: NO_FACTS, platform_detected: 'custom', gate: null };
+
+function readProductOf(
+  { doc, index, links, findings }: Pick<Page, 'doc' | 'index' | 'links' | 'findings'>,
+  graph: Graph,
+  hasCertificate: boolean,
+): ProductReading {
+  const metas = readMeta(doc, index);
   const language = index.html === null ? undefined : doc.attr(index.html, 'lang');
   const locale = localeOf(hostOf(links.url), language ?? metas.get('og:locale')?.[0]);
   const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
   const page: Page = { doc, index, metas, links, locale, findings };
 
-  const graph = readGraph(readJsonLdBlocks(doc, index.scripts, findings), findings);
-  const certificates = findCertificates(graph, [options.namespaceUrl ?? []].flat());
   const records = collectProducts(doc, index, graph, findings);
   const signals = signalText(doc, index);
   const identity = identityOf(page);
   const products = pageProducts(records, identity, findings);
   const gate =
-    products.length > 0 || certificates.length > 0
+    products.length > 0 || hasCertificate
       ? null
       : detectGate({ doc, index, metas, signals, pageUrl: links.url });
   return {
     facts: gate === null ? readFacts(page, identity, products, graph) : NO_FACTS,
     platform_detected: detectPlatform(signals, doc.source, metas, bodyClass),
     gate,
-    certificates,
-    canonicalUrl: links.canonical,
-    findings: findings.list(),
   };
 }
 

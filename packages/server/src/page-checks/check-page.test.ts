@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { PageReport } from '@touchstone/page';
+import { MAX_REPORT, type PageReport } from '@touchstone/page';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BASE_URL, type TestProduct, type TestShop, testShop } from '../certificates/testing.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { verifyingNode } from '../verification/testing.ts';
 import { type CheckPage, type CheckPageInput, createCheckPage } from './check-page.ts';
 import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './limits.ts';
+import type { MatchImages } from './match-images.ts';
 import { createObserver, type Observer } from './observer.ts';
+import { MAX_SHOWN } from './page-address.ts';
 import { createGetPageCheck } from './page-check-store.ts';
 import { ageObservations, html, type TestPages, testObserver, testPages } from './testing.ts';
 
@@ -45,7 +47,10 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all(observers.map((observer) => observer.close())));
 
-function pageChecks(changes: Partial<ObserveSettings> = {}): CheckPage {
+function pageChecks(
+  changes: Partial<ObserveSettings> = {},
+  matchImages: MatchImages = async () => [],
+): CheckPage {
   const settings = { ...DEFAULT_OBSERVE_SETTINGS, ...changes };
   const { db } = database.open();
   const observer = testObserver(db, pages, { settings });
@@ -68,8 +73,6 @@ const check = async (checkPage: CheckPage, changes: Partial<CheckPageInput> = {}
 };
 
 /** Puts the product's certificate, as served, on every page of the shop. */
-const matchImages = async () => [];
-
 async function publish(edit: (certificate: Record<string, unknown>) => unknown = (same) => same) {
   const { body } = await service.getCertificate(product.productId);
   const certificate = JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>;
@@ -212,6 +215,24 @@ describe('what is no page', () => {
       expect(report.errors).toHaveLength(1);
     },
   );
+
+  it.each([
+    ['as it is', 'x'.repeat(MAX_SHOWN), 'x'.repeat(MAX_SHOWN)],
+    ['cut', 'x'.repeat(MAX_SHOWN + 1), 'x'.repeat(MAX_SHOWN)],
+    [
+      'cut between whole characters',
+      `${'x'.repeat(MAX_SHOWN - 1)}\u{1f375}`,
+      `${'x'.repeat(MAX_SHOWN - 1)}\ufffd`,
+    ],
+    [
+      'cut, though it is no address only for its length',
+      `${'http://a/'.padEnd(9_000, 'x')}`,
+      'http://a/'.padEnd(MAX_SHOWN, 'x'),
+    ],
+  ])('is shown %s', async (_what, url, shown) => {
+    const { report } = await check(pageChecks(), { url });
+    expect(report).toMatchObject({ url: shown, final_url: shown, verdict: 'page_fetch_failed' });
+  });
 });
 
 describe('fresh', () => {
@@ -265,6 +286,23 @@ function read(id: string): Promise<PageReport> {
 }
 
 describe('a report', () => {
+  it('says once what was left out of it, whatever is found of its images', async () => {
+    const image = Array.from({ length: 50 }, (_, n) => `/${'x'.repeat(1_900)}${n}.jpg`);
+    const record = { '@context': 'https://schema.org', '@type': 'Product', name: 'Cup', image };
+    const block = `<script type="application/ld+json">${JSON.stringify(record)}</script>`;
+    pages.answer((_request, response) => html(response, `<html>${block}<h1>Cup</h1></html>`));
+    const found = Array.from({ length: 12 }, (_, n) => `image_unread: ${'x'.repeat(1_000)}${n}`);
+    const checkPage = pageChecks({}, async () => found);
+    const cut = (report: PageReport) => report.findings.filter((note) => note.startsWith('report_cut:'));
+    const without = (await check(checkPage)).report;
+    expect(cut(without)).toEqual([expect.stringContaining(`${50 - without.facts.images.length} images`)]);
+    const { report } = await check(checkPage, { images: 'match' });
+    expect(cut(report)).toEqual([expect.stringContaining(`${50 - report.facts.images.length} images`)]);
+    expect(report.facts.images.length).toBeLessThan(without.facts.images.length);
+    expect(report.findings).toEqual(expect.arrayContaining(found));
+    expect(Buffer.byteLength(JSON.stringify(report))).toBeLessThanOrEqual(MAX_REPORT);
+  });
+
   it('can be read again as it was given, for 30 days', async () => {
     await publish();
     const { report } = await check(pageChecks());
@@ -308,7 +346,7 @@ it('an unreachable database is a fault, never a verdict', async () => {
     productFacts,
     baseUrls: [BASE_URL],
     settings,
-    matchImages,
+    matchImages: async () => [],
   });
   await expect(check(checkPage)).rejects.toMatchObject({ code: 'database_unavailable' });
 });

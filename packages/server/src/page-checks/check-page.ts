@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
-  boundedReport,
   judgePage,
   type PageReport,
+  pageReport,
   type UnnamedReport,
   type VerifyOnPage,
 } from '@touchstone/page';
@@ -61,9 +61,10 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(db, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
-    const { report: judged } = await judgePage(await observer.observe(url, request), judging);
-    const found = images === 'match' ? await imageFindings(judged, { caller, signal }, options) : [];
-    const report = named(boundedReport({ ...judged, findings: [...judged.findings, ...found] }));
+    const checked = await judgePage(await observer.observe(url, request), judging);
+    const found = images === 'match' ? await imageFindings(checked.report, { caller, signal }, options) : [];
+    // made with all findings at once: what is left out of it is counted once
+    const report = named(pageReport(checked.observation, checked.judgement, found));
     await keepPageCheck(db, report, (bytes) => spendKept(db, caller, bytes, settings));
     if (fresh === undefined) return { report };
     const { remaining, reset } = fresh;

@@ -21,12 +21,8 @@ export function parseError(): Reply {
   return rpcError(400, PARSE_ERROR, 'Parse error: the body is not JSON.');
 }
 
-export function batchRefused(): Reply {
-  return rpcError(
-    400,
-    INVALID_REQUEST,
-    'Invalid request: a body is one message. Batches are not part of the revisions served here.',
-  );
+export function invalidRequest(message: string): Reply {
+  return rpcError(400, INVALID_REQUEST, `Invalid request: ${message}`);
 }
 
 export function refused(message: string): Reply {

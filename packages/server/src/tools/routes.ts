@@ -9,9 +9,10 @@ import { MODERN_REVISION } from '@touchstone/contract/tools';
 import { PAGE_CODES } from '@touchstone/page';
 import type { Call, Reply, Route } from '../platform/http/route.ts';
 import { VERSION } from '../platform/version.ts';
+import { envelopeFault } from './envelope.ts';
 import { faultTeller } from './fault-teller.ts';
 import { refusal } from './guards.ts';
-import { batchRefused, parseError, refused, rpcFault } from './json-rpc.ts';
+import { invalidRequest, parseError, refused, rpcFault } from './json-rpc.ts';
 
 export interface McpRouteOptions {
   /** The use cases on behalf of whoever makes a call: for limits it is the address of the MCP client. */
@@ -46,7 +47,8 @@ export function mcpRoute(options: McpRouteOptions): Route {
       const why = refusal(call.headers, allowedHostnames);
       if (why !== null) return refused(why);
       if (body === undefined) return parseError();
-      if (Array.isArray(body)) return batchRefused();
+      const fault = envelopeFault(body);
+      if (fault !== null) return invalidRequest(fault);
       return replyOf(await serve(requestOf(call), body, useCasesFor(call)));
     },
   };

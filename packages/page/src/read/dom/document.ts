@@ -1,4 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
+import { Work } from '../work.ts';
 import { HIDDEN_TEXT } from './tables.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface El {
 /** A page as a flat tree over its source: names are known, text and attribute values are decoded on demand. */
 export class HtmlDocument {
   readonly source: string;
+  /** Spent by whatever looks at this document. */
+  readonly work = new Work();
   readonly elements: El[] = [];
   readonly attrNames: string[] = [];
   readonly attrStart: number[] = [];
@@ -40,6 +43,7 @@ export class HtmlDocument {
 
   /** Decoded value of an attribute (lower-case name), or undefined. */
   attr(el: El, name: string): string | undefined {
+    this.work.spend(1 + el.attrTo - el.attrFrom);
     for (let i = el.attrFrom; i < el.attrTo; i++) {
       if (this.attrNames[i] === name) return this.attrValue(i);
     }
@@ -47,17 +51,20 @@ export class HtmlDocument {
   }
 
   hasAttr(el: El, name: string): boolean {
+    this.work.spend(1 + el.attrTo - el.attrFrom);
     for (let i = el.attrFrom; i < el.attrTo; i++) if (this.attrNames[i] === name) return true;
     return false;
   }
 
   attrValue(index: number): string {
     const raw = this.source.slice(this.attrStart[index], this.attrEnd[index]);
+    this.work.spendOn(raw.length);
     return raw.includes('&') ? decodeHTMLAttribute(raw) : raw;
   }
 
   /** Source between the tags; what a script holds. */
   inner(el: El): string {
+    this.work.spendOn(el.innerTo - el.innerFrom);
     return this.source.slice(el.innerFrom, el.innerTo);
   }
 
@@ -65,6 +72,7 @@ export class HtmlDocument {
   run(index: number, max = 1_000_000): string {
     const start = this.textStart[index] as number;
     const raw = this.source.slice(start, Math.min(this.textEnd[index] as number, start + max));
+    this.work.spendOn(raw.length);
     return raw.includes('&') ? decodeHTML(raw) : raw;
   }
 
@@ -72,6 +80,7 @@ export class HtmlDocument {
   text(el: El, max = 20_000): string {
     let out = '';
     for (let i = el.textFrom; i < el.textTo && out.length < max; i++) {
+      this.work.spend();
       const owner = this.textOwner[i];
       if (owner !== undefined && owner !== el && HIDDEN_TEXT.has(owner.name)) continue;
       out += (this.textBreak[i] && out !== '' ? ' ' : '') + this.run(i, max * 2);
@@ -80,6 +89,7 @@ export class HtmlDocument {
   }
 
   contains(outer: El, inner: El): boolean {
+    this.work.spend();
     return inner.index >= outer.index && inner.index < outer.end;
   }
 }

@@ -4,6 +4,7 @@ import type { Findings } from '../findings.ts';
 import type { Graph } from '../json-ld/graph.ts';
 import { type Node, nodesOf } from '../markup-node.ts';
 import { RECORD } from '../weights.ts';
+import type { Work } from '../work.ts';
 import { looseProperties, readMicrodata, readRdfa } from './markup.ts';
 import { readProduct } from './product.ts';
 import type { ProductRecord } from './record.ts';
@@ -23,10 +24,11 @@ export function collectProducts(
   findings: Findings,
 ): ProductRecord[] {
   const records: ProductRecord[] = [];
-  const resolve = createResolve(graph, findings);
+  const resolve = createResolve(graph, findings, doc.work);
   const owned = new Set<Node>();
   for (const { node, path } of graph.nodes) {
     if (records.length >= MAX_RECORDS) break;
+    doc.work.spend();
     if (referred(node, graph) !== node) continue;
     if (owned.has(node) || isBareCertificate(node)) continue;
     const record = readProduct(shopsOwn(node), {
@@ -49,7 +51,7 @@ export function collectProducts(
 }
 
 /** Gives the full node for a reference, as far as the bound on what is read so. */
-function createResolve(graph: Graph, findings: Findings): (node: Node) => Node {
+function createResolve(graph: Graph, findings: Findings, work: Work): (node: Node) => Node {
   const known = new Map<Node, { readonly own: Node; readonly size: number }>();
   let left = MAX_REFERRED;
   return (node) => {
@@ -62,6 +64,7 @@ function createResolve(graph: Graph, findings: Findings): (node: Node) => Node {
       return node;
     }
     left -= full.size;
+    work.spend(full.size);
     return full.own;
   };
 }

@@ -35,7 +35,7 @@ function addEmbedded(input: StateInput, out: FactCandidates): void {
   let best: StateProduct | undefined;
   for (const state of embeddedStates(doc, index)) {
     addVariations(state, out);
-    const product = findStateProduct(state, agreementOf, wanted);
+    const product = findStateProduct(state, agreementOf, wanted, doc.work);
     if (product !== undefined && product.certainty > (best?.certainty ?? 0)) best = product;
   }
   if (best !== undefined) addProduct(best, input, out);

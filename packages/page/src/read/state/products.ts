@@ -1,5 +1,6 @@
 import { isNode, type Node } from '../markup-node.ts';
 import { SCORE } from '../weights.ts';
+import type { Work } from '../work.ts';
 import type { EmbeddedState } from './sources.ts';
 import { asProduct, countsInCents, openVariant, titleOfVariants } from './variants.ts';
 
@@ -29,12 +30,14 @@ export function findStateProduct(
   state: EmbeddedState,
   agreementOf: AgreementOf,
   wanted: string | undefined,
+  work: Work,
 ): StateProduct | undefined {
   let best: StateProduct | undefined;
   const stack: { value: unknown; detail: boolean; currency: string | undefined; depth: number }[] = [
     { value: state.value, detail: false, currency: undefined, depth: 0 },
   ];
   for (let count = 0; stack.length > 0 && count < MAX_NODES; count++) {
+    work.spend();
     const { value: found, detail, currency, depth } = stack.pop() as (typeof stack)[number];
     const value = asProduct(found);
     if (Array.isArray(value)) {

@@ -57,6 +57,7 @@ export function* embeddedStates(doc: HtmlDocument, index: PageIndex): Generator<
     if (++count > MAX_STATES || length > left) return;
     const parsed = read(left);
     left -= parsed.length;
+    doc.work.spendOn(parsed.length);
     if (typeof parsed.value === 'object' && parsed.value !== null) yield { value: parsed.value, origin };
   }
 }

@@ -23,8 +23,9 @@ export function inOtherCard(region: Region, i: number, run: Run): boolean {
   return cardOf(region, i, run) !== 'none';
 }
 
-function hasLinkBefore({ runs }: Region, i: number, card: El): boolean {
+function hasLinkBefore({ doc, runs }: Region, i: number, card: El): boolean {
   for (let j = i - 1; j >= 0; j--) {
+    doc.work.spend();
     const before = runs[j] as Run;
     if (before.at < card.textFrom) return false;
     if ((before.marks & MARK.linkAway) === 0 || before.text.trim().length < 8) continue;
@@ -61,6 +62,9 @@ const CARD_ELEMENTS = 100;
 
 function elementBefore(doc: HtmlDocument, el: El): El | undefined {
   let before = doc.elements[el.index - 1];
-  while (before !== undefined && before.depth > el.depth && before.parent !== null) before = before.parent;
+  while (before !== undefined && before.depth > el.depth && before.parent !== null) {
+    doc.work.spend();
+    before = before.parent;
+  }
   return before;
 }

@@ -43,6 +43,7 @@ export class Surroundings {
 
   /** Bits that hold here: inherited from every ancestor, named by the near ones. */
   of(el: El): number {
+    this.#doc.work.spend();
     let bits = this.#inherited(el);
     let kind = 0;
     let at: El | null = el;
@@ -82,6 +83,7 @@ export class Surroundings {
   }
 
   #read(el: El): number {
+    this.#doc.work.spend(1 + el.attrTo - el.attrFrom);
     let bits = 0;
     if (HIDDEN_TEXT.has(el.name)) bits |= MARK.hidden;
     if (FRAME_TAGS.has(el.name)) bits |= MARK.frame;

@@ -62,6 +62,7 @@ type Evidence = Pick<FactCandidate, 'field' | 'weight'>;
 
 function attributeEvidence(doc: HtmlDocument, token: string): Evidence | undefined {
   const { source, attrStart, attrEnd } = doc;
+  doc.work.spend(attrStart.length);
   for (let i = 0; i < attrStart.length; i++) {
     const start = attrStart[i] as number;
     if ((attrEnd[i] as number) - start !== token.length || !source.startsWith(token, start)) continue;

@@ -5,7 +5,7 @@ import { parseJsonBody } from './json-body.ts';
 import { ValidationFault, validateInput } from './validate.ts';
 
 const Params = z.object({ product_id: z.guid() });
-const Query = z.object({ limit: z.coerce.number().int().min(1).max(100).optional() });
+const Query = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).optional() });
 const Body = z.object({
   productUrl: z.string().max(20),
   freshness: z.enum(['cached', 'fresh']).default('cached'),
@@ -83,6 +83,38 @@ describe('every fault is told at once, with its place and FastAPI type name', ()
       [['body', 'b'], 'extra_forbidden'],
       [['body', 'c'], 'extra_forbidden'],
     ]);
+  });
+
+  test('unknown names of the query are told one by one, with the name that was meant', () => {
+    const sent = {
+      limt: '5',
+      LIMIT: '5',
+      colour: 'red',
+      '': 'x',
+      api_key: 'hunter2',
+      ['l'.repeat(500)]: '1',
+    };
+    const found = faults({ productUrl: 'a' }, undefined, sent);
+    expect(found.map(({ loc, type, msg, input }) => [loc, type, msg, input])).toEqual([
+      [['query', 'limt'], 'extra_forbidden', "Extra inputs are not permitted; did you mean 'limit'?", '5'],
+      [['query', 'LIMIT'], 'extra_forbidden', "Extra inputs are not permitted; did you mean 'limit'?", '5'],
+      [['query', 'colour'], 'extra_forbidden', 'Extra inputs are not permitted', 'red'],
+      [['query', ''], 'extra_forbidden', 'Extra inputs are not permitted', 'x'],
+      [['query', 'api_key'], 'extra_forbidden', 'Extra inputs are not permitted', undefined],
+      [['query', 'l'.repeat(200)], 'extra_forbidden', 'Extra inputs are not permitted', '1'],
+    ]);
+  });
+
+  test('where no name is known, none is taken, but for an operation that takes any', () => {
+    const told = (schemas: { anyQuery?: boolean }) =>
+      faultsOf(() => validateInput(schemas, { params: {}, query: { a: '1', b: ['2', '3'] } })).map(
+        (f) => f.loc,
+      );
+    expect(told({})).toEqual([
+      ['query', 'a'],
+      ['query', 'b'],
+    ]);
+    expect(told({ anyQuery: true })).toEqual([]);
   });
 
   test('of several alternatives the closest one speaks', () => {

@@ -1,5 +1,5 @@
 import { cut, describeIssues, type ErrorDetail, findBadText } from '@touchstone/contract/validation';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { JsonBody } from './json-body.ts';
 
 /** Entries at the most; a body of a million faults is not answered with a million entries. */
@@ -25,9 +25,13 @@ export interface RawInput {
 
 interface Schemas {
   readonly params?: z.ZodType;
+  /** Strict; where there is none, the query must be empty, unless `anyQuery`. */
   readonly query?: z.ZodType;
+  readonly anyQuery?: boolean;
   readonly body?: z.ZodType;
 }
+
+const NO_QUERY = z.strictObject({});
 
 /** Checks path, query and body together, so that every fault is reported at once; throws `ValidationFault`. */
 export function validateInput(
@@ -36,7 +40,8 @@ export function validateInput(
 ): { params: unknown; query: unknown; body: unknown } {
   const faults: ErrorDetail[] = [];
   const params = validatePart(schemas.params, 'path', raw.params, faults);
-  const query = validatePart(schemas.query, 'query', raw.query, faults);
+  const asked = schemas.query ?? (schemas.anyQuery === true ? undefined : NO_QUERY);
+  const query = validatePart(asked, 'query', raw.query, faults);
   let body: unknown;
   if (schemas.body !== undefined && raw.body?.kind === 'invalid') faults.push(jsonInvalid(raw.body));
   else
