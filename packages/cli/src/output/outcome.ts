@@ -1,5 +1,6 @@
 import { type CheckedPage, isAboutAnotherHost } from '@touchstone/page';
 import type { DocumentOutcome } from '../verify/document.ts';
+import { KINDS } from './profile.ts';
 import { factsOf } from './text.ts';
 import type { VerdictView } from './verdict.ts';
 
@@ -53,10 +54,11 @@ export function documentView(outcome: DocumentOutcome, name: string, pageUrl: st
     return { verdict, subject: name, about, errors: [error], warnings: [], findings: [] };
   }
   const { result } = outcome;
+  const product = result.productId ? [['product', result.productId] as const] : [];
   return {
     verdict: result.status,
     subject: name,
-    about: [...about, ['product', result.productId]],
+    about: [...about, ['certificate', KINDS[result.kind]], ...product],
     signed: result.signed,
     checks: result.checks,
     details: result.checkDetails,
