@@ -304,7 +304,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'Endpoints: page checks': [
     must('EP4-POST', 'POST page-checks answers 200 with a report'),
-    must('EP4-URL', 'url is required; missing is 422'),
+    must('EP4-URL', 'url is required, an absolute http or https URL; missing or other is 422'),
     must('EP4-FRESHNESS', 'freshness is cached or fresh, cached when left out, 422 otherwise'),
     must('EP4-CACHED', 'cached serves a recent observation'),
     must('EP4-FRESH', 'fresh fetches again'),

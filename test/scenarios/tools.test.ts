@@ -224,14 +224,20 @@ describe('the tools', () => {
     covers('EP7-SHAPE'),
     async () => {
       const half = kettle.url.replace('http://', '');
-      for (const [name, args, verdict] of [
-        ['verify_svc_certificate', { productUrl: half, document: certificate }, 'failed'],
-        ['check_product_page', { url: half }, 'page_fetch_failed'],
+      const told = textOf(
+        await ask('verify_svc_certificate', { productUrl: half, document: certificate }),
+        0,
+      );
+      expect(told).toMatch(/^Verdict: failed\. The address that was given/);
+      expect(told).toContain('\nWhat to do: Ask again with the whole address');
+      expect(told).not.toContain('Do not rely');
+      for (const [name, argument] of [
+        ['verify_svc_certificate', 'productUrl'],
+        ['check_product_page', 'url'],
       ] as const) {
-        const told = textOf(await ask(name, args), 0);
-        expect(told).toMatch(new RegExp(`^Verdict: ${verdict}\\. The address that was given`));
-        expect(told).toContain('\nWhat to do: Ask again with the whole address');
-        expect(told).not.toContain('Do not rely');
+        const refused = textOf(await ask(name, { [argument]: half }), 0);
+        expect(refused).toContain('arguments_invalid: ');
+        expect(refused).toContain(`${argument}: Input should be an absolute http or https URL`);
       }
     },
   );

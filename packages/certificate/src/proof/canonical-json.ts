@@ -21,7 +21,7 @@ interface Writing {
  * ```ts
  * import { canonicalJson } from '@touchstone/certificate/issue';
  *
- * canonicalJson({ b: 1.0, a: ['x'] }); // '{"a":["x"],"b":1}'
+ * canonicalJson({ b: 1.0, a: ['é', null] }); // '{"a":["é",null],"b":1}'
  * ```
  */
 export function canonicalJson(value: unknown, namespace?: string): string | null {

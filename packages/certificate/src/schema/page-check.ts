@@ -3,10 +3,22 @@ import { PAGE_VERDICTS } from '../page-verdicts.ts';
 import { Uuid, type Wire } from './parts.ts';
 import { ChecksSchema, SignedSchema } from './verification-result.ts';
 
+/** Whether a text is an absolute http or https URL by WHATWG rules, whether or not it may be fetched. */
+function isWebAddress(text: string): boolean {
+  const protocol = URL.parse(text)?.protocol;
+  return protocol === 'http:' || protocol === 'https:';
+}
+
 /** Body of `POST …/page-checks`. */
 export const PageCheckRequestSchema = z
   .object({
-    url: z.string().meta({ description: 'Address of the product page, http or https.' }),
+    url: z
+      .string()
+      .refine(isWebAddress, {
+        message: 'Input should be an absolute http or https URL',
+        params: { type: 'url_parsing' },
+      })
+      .meta({ description: 'Address of the product page: an absolute http or https URL.' }),
     freshness: z
       .enum(['cached', 'fresh'])
       .nullish()
@@ -42,7 +54,9 @@ export const PageCheckReportSchema = z
     // after redirects
     final_url: z.string(),
     // when the page was fetched, not when this was answered
-    fetched_at: z.iso.datetime(),
+    fetched_at: z.iso.datetime().meta({
+      description: 'When the page was asked for. Of an address that is not fetched: when that was found.',
+    }),
     platform_detected: z.enum(['shopify', 'woocommerce', 'custom']),
     verdict: z.enum(PAGE_VERDICTS),
     facts: z.object({

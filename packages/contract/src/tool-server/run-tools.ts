@@ -1,7 +1,8 @@
 import type { VerificationResult } from '@touchstone/certificate';
-import type { PageReport } from '@touchstone/certificate/schema';
+import { PageCheckRequestSchema, type PageReport } from '@touchstone/certificate/schema';
 import { hostOf, isUuid } from '@touchstone/certificate/verify';
 import { CHECK_PAGE_TOOL, EXPLAIN_CODE_TOOL, GET_CERTIFICATE_TOOL, VERIFY_TOOL } from '../tools.ts';
+import { checkValue } from '../validation/check-value.ts';
 import { type Advice, ANOTHER_HOST, DOMAIN_PROVEN, DOMAIN_UNPROVEN } from './advice.ts';
 import { describeVerdict } from './describe-verdict.ts';
 import { codeOf, type Explain } from './explanations.ts';
@@ -15,6 +16,7 @@ export function createTools(explain: Explain): Tool[] {
     runnable(VERIFY_TOOL, async ({ productUrl, productId, document }, { use, signal }) => {
       // null says the same as leaving it out
       if (productId === undefined && (document === undefined || document === null)) {
+        assertPageAddress(productUrl);
         return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
       }
       const named = productId ?? productNamedBy(document);
@@ -35,6 +37,14 @@ export function createTools(explain: Explain): Tool[] {
       return { data: explanation, say: [`${explanation.code}: ${says}\nWhat to do: ${whatToDo}`] };
     }),
   ];
+}
+
+/** As for the page of the other tool: what is no web address cannot be fetched. */
+function assertPageAddress(productUrl: string): void {
+  const checked = checkValue(PageCheckRequestSchema.shape.url, productUrl);
+  if (checked.ok) return;
+  const detail = checked.faults.map(({ msg, type }) => ({ loc: ['productUrl'], msg, type }));
+  throw toolError('arguments_invalid', { detail });
 }
 
 /** A page check report as a tool tells it. */
