@@ -11,8 +11,9 @@ export const PROFILE_REASONS = {
   image_unbound:
     'The proof names no hash of an image, so nothing ties these bytes to it: take the certificate of the image.',
   image_differs: 'The proof was issued for other bytes.',
-  image_source: 'These are the bytes that the certified file was made from; the certified file is another.',
-  image_issued_to_another_store: 'The image was signed by the service for another store.',
+  image_source:
+    'The image is the file that the certified one was made from: the shop serves it in place of the certified file.',
+  image_issued_to_another_store: 'The image was signed by this service for another store.',
   manifest_absent: 'The image carries no C2PA manifest.',
   manifest_in_certified_file:
     'These bytes carry no C2PA manifest: it is in the certified file that was made from them.',
