@@ -153,6 +153,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('VR-CHECKS', 'checks holds all nine names, each true, false or null'),
     must('VR-WARNINGS', 'warnings is a list of text'),
     must('VR-ERRORS', 'errors is a list of text'),
+    open(
+      'VR-SIGNED',
+      'what-was-signed',
+      'every verdict names what was signed, where the signature is valid and the issuer trusted',
+    ),
     must('CHECK-NULL', 'null: the check did not run for this request'),
     must('CHECK-FALSE', 'false: the check ran and failed'),
     must('CHECK-SKIPPED', 'a check that did not run is never a failure'),
@@ -299,7 +304,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'Endpoints: page checks': [
     must('EP4-POST', 'POST page-checks answers 200 with a report'),
-    must('EP4-URL', 'url is required; missing is 422'),
+    must('EP4-URL', 'url is required, an absolute http or https URL; missing or other is 422'),
     must('EP4-FRESHNESS', 'freshness is cached or fresh, cached when left out, 422 otherwise'),
     must('EP4-CACHED', 'cached serves a recent observation'),
     must('EP4-FRESH', 'fresh fetches again'),

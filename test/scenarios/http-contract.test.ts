@@ -62,6 +62,23 @@ describe('malformed requests', () => {
     expect(faultsOf(check)).toEqual([expect.objectContaining({ loc: ['body', 'url'], type: 'missing' })]);
   });
 
+  scenario('a url that is no web address: 422, also in a batch', covers('EP4-URL'), async () => {
+    const fault = { type: 'url_parsing', msg: 'Input should be an absolute http or https URL' };
+    for (const url of ['junk', '', 'shop.example/cup', '//shop.example', 'ftp://shop.example/', 'http://']) {
+      const check = await scene.call('POST', `${V1}/page-checks`, { url });
+      expect([url, faultsOf(check)]).toEqual([
+        url,
+        [expect.objectContaining({ ...fault, loc: ['body', 'url'] })],
+      ]);
+    }
+    const items = [{ url: 'http://127.0.0.1/' }, { url: 'junk' }];
+    const { json } = await scene.call('POST', `${V1}/page-checks/batch`, { items });
+    expect(json.results).toMatchObject([
+      { status: 200, result: { verdict: 'page_fetch_failed' } },
+      { status: 422, problem: { detail: [{ ...fault, loc: ['body', 'items', 1, 'url'] }] } },
+    ]);
+  });
+
   scenario('a query name that the operation does not know: 422', covers('VE-QUERY'), async () => {
     const authorization = `Bearer ${scene.service.operatorKey}`;
     const told = async (path: string, method = 'GET', body?: unknown) => {

@@ -164,7 +164,9 @@ describe('verification of an image', () => {
     const { status, json } = await verify(body);
     expect(status).toBe(STATUS[core.kind]);
     const result = (status === 200 ? json : json.result) as Json | undefined;
-    expect(result).toEqual('result' in core ? core.result : undefined);
+    const { signed, ...told } = result ?? {};
+    if (result !== undefined) expect(signed).toMatchObject({ kind: 'image', imageId, url: kettle.url });
+    expect(result && told).toEqual('result' in core ? core.result : undefined);
     if (status !== 200) expect(json.code).toBe(core.kind);
     if (result !== undefined) expect(ImageVerificationResultSchema.parse(result)).toEqual(result);
     return { status, json, result };
@@ -180,6 +182,7 @@ describe('verification of an image', () => {
         imageId,
         authorizedDomain: 'shop.example',
         currentDomain: 'shop.example',
+        signed: expect.objectContaining({ domain: 'shop.example', productId: kettle.id }),
         checks: { domainMatches: true, certificateConsistency: true },
         warnings: [],
         errors: [],

@@ -45,6 +45,17 @@ describe('freshness', () => {
     },
   );
 
+  scenario(
+    'the report names what was signed apart from what the page states',
+    covers('VR-SIGNED'),
+    async () => {
+      const { mc4p } = await scene.checkPage(kettle.url);
+      expect(mc4p).toMatchObject({
+        signed: { kind: 'product', domain: 'shop.example', productId: kettle.id },
+      });
+    },
+  );
+
   scenario('an observation is kept for 15 minutes', covers('EP4-OBSERVATION', 'EP4-CACHED'), async () => {
     await scene.checkPage(kettle.url);
     const before = fetches();

@@ -144,6 +144,32 @@ describe('the tools', () => {
     },
   );
 
+  scenario(
+    'name what was signed: who and when in their own words, names of the shop as quotations',
+    covers('VR-SIGNED', 'EP7-TOOL'),
+    async () => {
+      for (const [name, args, signedIn] of [
+        [
+          'verify_svc_certificate',
+          { productUrl: kettle.url, document: certificate },
+          ({ signed }: Json) => signed,
+        ],
+        ['check_product_page', { url: kettle.url }, ({ mc4p }: Json) => (mc4p as Json).signed],
+      ] as const) {
+        const answer = await ask(name, args);
+        expect(signedIn(answer.structuredContent)).toMatchObject({
+          kind: 'product',
+          productId: kettle.id,
+          url: kettle.url,
+        });
+        const signedLine = `\nSigned: by ${scene.service.baseUrl} for shop.example, product ${kettle.id}, from 2`;
+        expect(textOf(answer)).toContain(signedLine);
+        expect(textOf(answer, 1)).toMatch(/^UNTRUSTED TEXT/);
+        expect(textOf(answer, 1)).toContain(`\npage (signed): "${kettle.url}"`);
+      }
+    },
+  );
+
   scenario('check the page when only its address is given', covers('EP7-SHAPE', 'EP7-TOOL'), async () => {
     const direct = timeless(await scene.checkPage(kettle.url));
     for (const [name, args] of [
@@ -198,14 +224,20 @@ describe('the tools', () => {
     covers('EP7-SHAPE'),
     async () => {
       const half = kettle.url.replace('http://', '');
-      for (const [name, args, verdict] of [
-        ['verify_svc_certificate', { productUrl: half, document: certificate }, 'failed'],
-        ['check_product_page', { url: half }, 'page_fetch_failed'],
+      const told = textOf(
+        await ask('verify_svc_certificate', { productUrl: half, document: certificate }),
+        0,
+      );
+      expect(told).toMatch(/^Verdict: failed\. The address that was given/);
+      expect(told).toContain('\nWhat to do: Ask again with the whole address');
+      expect(told).not.toContain('Do not rely');
+      for (const [name, argument] of [
+        ['verify_svc_certificate', 'productUrl'],
+        ['check_product_page', 'url'],
       ] as const) {
-        const told = textOf(await ask(name, args), 0);
-        expect(told).toMatch(new RegExp(`^Verdict: ${verdict}\\. The address that was given`));
-        expect(told).toContain('\nWhat to do: Ask again with the whole address');
-        expect(told).not.toContain('Do not rely');
+        const refused = textOf(await ask(name, { [argument]: half }), 0);
+        expect(refused).toContain('arguments_invalid: ');
+        expect(refused).toContain(`${argument}: Input should be an absolute http or https URL`);
       }
     },
   );

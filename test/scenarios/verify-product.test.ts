@@ -105,11 +105,40 @@ describe('each of the seven rules', () => {
   });
 });
 
+describe('what was signed', () => {
+  scenario('is named apart from the document, wherever it stands', covers('VR-SIGNED'), async () => {
+    const elsewhere = { productUrl: 'http://copy.example/products/kettle' };
+    for (const result of [await verify({ document }), await verify({ document, ...elsewhere })])
+      expect(result.signed).toMatchObject({
+        kind: 'product',
+        issuer: scene.service.baseUrl,
+        domain: 'shop.example',
+        url: kettle.url,
+        productId: kettle.id,
+        storeName: expect.any(String),
+        productName: expect.any(String),
+        issuedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      });
+  });
+
+  scenario('is nothing where nothing valid was', covers('VR-SIGNED'), async () => {
+    const { jwt } = document.proof as { jwt: string };
+    const forged = {
+      ...document,
+      proof: { jwt: `${jwt.slice(0, -6)}${jwt.endsWith('AAAAAA') ? 'BBBBBB' : 'AAAAAA'}` },
+    };
+    for (const result of [await verify(), await verify({ document: forged })])
+      expect(result).not.toHaveProperty('signed');
+  });
+});
+
 describe('each of the nine checks flipped alone', () => {
   async function flipped(name: CheckName, reason: string, more: Json, id?: string): Promise<Json> {
     const result = await verify({ document, ...more }, id);
-    expect(notTrue(result)).toEqual([name]);
-    expect((result.checks as Json)[name]).toBe(false);
+    const checks = result.checks as Json;
+    // others may have had nothing to compare
+    expect(CHECK_NAMES.filter((one) => checks[one] === false)).toEqual([name]);
     expect((result.checkDetails as Record<string, Json>)[name]?.reason).toBe(reason);
     const decides = (LOAD_BEARING_CHECKS as readonly string[]).includes(name);
     expect(result.status).toBe(decides ? 'failed' : 'verified');
@@ -208,6 +237,7 @@ describe('the result', () => {
         'status',
         'productId',
         'issuedFor',
+        'signed',
         'checks',
         'checkDetails',
         'warnings',

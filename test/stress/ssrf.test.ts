@@ -88,7 +88,11 @@ async function notRefused(urls: readonly string[], by: GuardedService = service)
     const { status, verdict, code, errors } = await by.check(url);
     checks += 1;
     refusals.set(code, (refusals.get(code) ?? 0) + 1);
-    const isRefused = status === 200 && verdict === 'page_fetch_failed' && REFUSALS.includes(code);
+    // what is no web address at all is a fault of the request
+    const isRefused =
+      status === 422
+        ? verdict.includes('url_parsing')
+        : status === 200 && verdict === 'page_fetch_failed' && REFUSALS.includes(code);
     // which private address it was is nobody's business
     const tellsAddress = /10\.0\.0\.5|fd00:ec2::254$/.test(errors.join());
     if (!isRefused || tellsAddress) wrong.push(`${url}: ${status} ${verdict} ${errors[0]}`);

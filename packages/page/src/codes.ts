@@ -104,8 +104,8 @@ export const PAGE_CODES = {
   // how the images of the page compare with the certified ones, where that was asked for
   image_same: 'An image of the page is a certified one, byte for byte.',
   image_source:
-    'An image of the page is the file that a certified one was made from: the shop serves it in place of the certified file.',
-  image_issued_to_another_store: 'An image of the page was signed by the service for another store.',
+    'The image is the file that the certified one was made from: the shop serves it in place of the certified file.',
+  image_issued_to_another_store: 'The image was signed by this service for another store.',
   image_copy:
     'An image of the page shows the same picture as a certified one: colours and parts agree, size or compression differ.',
   image_similar:

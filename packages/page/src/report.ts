@@ -45,17 +45,18 @@ export function pageReport(
   });
 }
 
-/** Only what the registry knows, never an unverified claim: a forgery would print the name of the shop it imitates. */
+/** Only what the registry knows and what was signed, never an unverified claim: a forgery would print the name of the shop it imitates. */
 function reportedCertificate(decidedBy: CheckedNode | undefined): PageReport['mc4p'] {
   if (decidedBy === undefined) return { present: false };
   if (decidedBy.kind === 'unknown_product') return { present: true, product_id: decidedBy.productId };
   if (decidedBy.kind !== 'checked') return { present: true };
-  const { productId, issuedFor, status, checks } = decidedBy.result;
+  const { productId, issuedFor, signed, status, checks } = decidedBy.result;
   return {
     present: true,
     product_id: productId,
     ...(issuedFor === undefined ? {} : { issued_to: issuedFor }),
     status,
+    ...(signed === undefined ? {} : { signed }),
     checks,
   };
 }

@@ -63,7 +63,7 @@ export async function signProof(
   const signingInput = `${intent.header}.${intent.payload}`;
   const signature = await signer.sign(new TextEncoder().encode(signingInput));
   const jwt = `${signingInput}.${encodeBase64url(signature)}`;
-  const checks = await verifyProof(jwt, keySet, { now, kind: intent.kind });
+  const { signed: _, ...checks } = await verifyProof(jwt, keySet, { now, kind: intent.kind });
   for (const [name, { result, reason }] of Object.entries(checks)) {
     if (result !== true) throw new SelfVerificationError(`${name}: ${reason}`);
   }

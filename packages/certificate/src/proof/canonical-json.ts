@@ -17,6 +17,12 @@ interface Writing {
  *   JSON object
  * @returns `null` for what has no canonical form (lone surrogates, what is not JSON), and for what is over 64 levels
  *   deep or four million characters long: the work is bounded, whatever a stranger sends
+ * @example
+ * ```ts
+ * import { canonicalJson } from '@touchstone/certificate/issue';
+ *
+ * canonicalJson({ b: 1.0, a: ['é', null] }); // '{"a":["é",null],"b":1}'
+ * ```
  */
 export function canonicalJson(value: unknown, namespace?: string): string | null {
   return written(value, 0, { left: MAX_LENGTH, namespace: namespace === '' ? undefined : namespace });

@@ -34,6 +34,7 @@ const MEDIA_ID = 'svc:issuedFor.mediaID';
 const OF_IMAGE = [MEDIA_ID, 'encodingFormat', 'width', 'height', 'svc:status', 'verification'];
 const ISSUED_FOR_IMAGE = ['domain', 'assetId', 'mediaID', 'productID', 'url'];
 
+/** The form of the documents of each kind. */
 export const DOCUMENT_FORMS: Readonly<Record<ProofKind, DocumentForm>> = {
   product: {
     type: 'Product',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isIpLiteral, normalizeHost } from '../binding/hosts.ts';
 import { VERIFY_FIELDS } from '../verify-image/verify-fields.ts';
 import { Uuid } from './parts.ts';
+import { SignedSchema } from './verification-result.ts';
 
 /** Body of `POST …/{image_id}/verify` (spec, Endpoints 6). Which fields may be asked for is no matter of form. */
 export const ImageVerificationRequestSchema = z
@@ -43,6 +44,7 @@ export const ImageVerificationResultSchema = z
     imageId: Uuid,
     authorizedDomain: z.string().optional(),
     currentDomain: z.string().optional(),
+    signed: SignedSchema.optional(),
     checks: z.object({
       domainMatches: z.boolean(),
       certificateConsistency: z.boolean().meta({

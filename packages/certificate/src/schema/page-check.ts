@@ -1,12 +1,24 @@
 import { z } from 'zod';
 import { PAGE_VERDICTS } from '../page-verdicts.ts';
 import { Uuid, type Wire } from './parts.ts';
-import { ChecksSchema } from './verification-result.ts';
+import { ChecksSchema, SignedSchema } from './verification-result.ts';
+
+/** Whether a text is an absolute http or https URL by WHATWG rules, whether or not it may be fetched. */
+function isWebAddress(text: string): boolean {
+  const protocol = URL.parse(text)?.protocol;
+  return protocol === 'http:' || protocol === 'https:';
+}
 
 /** Body of `POST …/page-checks`. */
 export const PageCheckRequestSchema = z
   .object({
-    url: z.string().meta({ description: 'Address of the product page, http or https.' }),
+    url: z
+      .string()
+      .refine(isWebAddress, {
+        message: 'Input should be an absolute http or https URL',
+        params: { type: 'url_parsing' },
+      })
+      .meta({ description: 'Address of the product page: an absolute http or https URL.' }),
     freshness: z
       .enum(['cached', 'fresh'])
       .nullish()
@@ -42,7 +54,9 @@ export const PageCheckReportSchema = z
     // after redirects
     final_url: z.string(),
     // when the page was fetched, not when this was answered
-    fetched_at: z.iso.datetime(),
+    fetched_at: z.iso.datetime().meta({
+      description: 'When the page was asked for. Of an address that is not fetched: when that was found.',
+    }),
     platform_detected: z.enum(['shopify', 'woocommerce', 'custom']),
     verdict: z.enum(PAGE_VERDICTS),
     facts: z.object({
@@ -59,12 +73,13 @@ export const PageCheckReportSchema = z
       // absolute addresses
       images: z.array(FactSchema),
     }),
-    // of the certificate that decided: what the registry knows, never an unverified claim
+    // of the certificate that decided: what the registry knows and what was signed, never an unverified claim
     mc4p: z.object({
       present: z.boolean(),
       product_id: z.string().optional(),
       issued_to: z.string().optional(),
       status: z.string().optional(),
+      signed: SignedSchema.optional(),
       checks: ChecksSchema.optional(),
     }),
     findings: z.array(z.string()),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROOF_TYP, type ProofKind } from '../proof/proof-rules.ts';
 import { REASONS, type Reason } from '../verify/reasons.ts';
 import { CHECK_NAMES, type CheckName } from '../verify/types.ts';
 import { Uuid } from './parts.ts';
@@ -21,12 +22,41 @@ export const CheckResultSchema = z
 /** The nine checks, `null` where one did not run. */
 export const ChecksSchema = perCheck(z.boolean().nullable()).meta({ id: 'Checks' });
 
+const count = z.int().optional();
+const text = z.string().optional();
+
+/** What was signed, apart from what a page says: there only where the signature is valid. */
+export const SignedSchema = z
+  .object({
+    kind: z.enum(Object.keys(PROOF_TYP) as [ProofKind, ...ProofKind[]]),
+    issuer: z.string(),
+    issuedAt: z.string(),
+    expiresAt: z.string(),
+    domain: z.string(),
+    url: z.string(),
+    productId: z.string(),
+    externalProductId: z.string(),
+    productName: z.string(),
+    storeName: z.string(),
+    storeUrl: z.string(),
+    certifiedAssets: count,
+    totalAssets: count,
+    coveragePercent: z.number().optional(),
+    assetId: text,
+    imageId: text,
+    contentUrl: text,
+    uhash: text,
+    phash: text,
+  })
+  .meta({ id: 'Signed', description: 'What was signed. Absent unless the signature is valid.' });
+
 /** Spec "Verification result (product-keyed)". */
 export const VerificationResultSchema = z
   .object({
     status: z.enum(['verified', 'failed', 'unverified']),
     productId: Uuid,
     issuedFor: z.string().optional(),
+    signed: SignedSchema.optional(),
     checks: ChecksSchema,
     checkDetails: perCheck(CheckResultSchema).meta({ id: 'CheckDetails' }),
     warnings: z.array(z.string()),

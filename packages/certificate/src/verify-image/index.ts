@@ -1,5 +1,5 @@
 export { IMAGE_REASONS, type ImageReason, imageNote } from './reasons.ts';
-export { isStoredProofConsistent, type StoredProofContext } from './stored-proof.ts';
+export { checkStoredProof, type StoredProofCheck, type StoredProofContext } from './stored-proof.ts';
 export { fieldMatches, type ImageBinding, VERIFY_FIELDS } from './verify-fields.ts';
 export {
   type AuthorizedDomain,

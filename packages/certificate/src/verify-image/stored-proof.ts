@@ -4,6 +4,7 @@ import type { KeySet } from '../keys/key-set.ts';
 import { canonicalJson } from '../proof/canonical-json.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import type { BoundMembers } from '../proof/members.ts';
+import type { SignedClaims } from '../verify/types.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
 
 /** What a stored proof is compared with. */
@@ -19,31 +20,46 @@ export interface StoredProofContext {
   readonly bound?: BoundMembers;
 }
 
+/** What a stored proof comes to. */
+export interface StoredProofCheck {
+  /** It verifies, and every claim of it is what the record says now. */
+  readonly certificateConsistency: boolean;
+  /** What was signed; absent unless the signature is valid and the issuer ours. */
+  readonly signed?: SignedClaims;
+}
+
 /**
- * `certificateConsistency`: the stored proof of an image verifies, and every claim of it is what the record says
- * now. It is no statement about the image's bytes or their C2PA manifest (spec "Boundaries").
+ * Whether the stored proof of an image verifies and says what the record says now, and what it says. It is no statement
+ * about the image's bytes or their C2PA manifest (spec "Boundaries").
  *
  * @example
  * ```ts
  * import { createKeySet } from '@touchstone/certificate';
  * import { TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
- * import { isStoredProofConsistent } from '@touchstone/certificate/verify-image';
+ * import { checkStoredProof } from '@touchstone/certificate/verify-image';
  *
  * const [image] = TEST_PRODUCT.images;
  * const keySet = createKeySet({ keys: [] });
  * const record = { keySet, issuer: TEST_ISSUER, now: TEST_NOW, product: TEST_PRODUCT };
- * image && (await isStoredProofConsistent('no proof', { ...record, image })); // false
+ * image && (await checkStoredProof('no proof', { ...record, image })); // { certificateConsistency: false }
  * ```
  */
-export async function isStoredProofConsistent(jwt: string, context: StoredProofContext): Promise<boolean> {
-  const { keySet, issuer, now, product, image, bound } = context;
-  const checks = await verifyProof(jwt, keySet, { now, kind: 'image', issuers: [issuer] });
-  if (!Object.values(checks).every(({ result }) => result === true)) return false;
-  const signed = readProof(jwt).claims ?? {};
-  const issuedAt = new Date((signed.iat as number) * 1000);
+export async function checkStoredProof(jwt: string, context: StoredProofContext): Promise<StoredProofCheck> {
+  const { keySet, issuer, now } = context;
+  const { signed, ...checks } = await verifyProof(jwt, keySet, { now, kind: 'image', issuers: [issuer] });
+  const holds = Object.values(checks).every(({ result }) => result === true);
+  return {
+    certificateConsistency: holds && saysWhatIsRecorded(jwt, context),
+    ...(signed === undefined ? {} : { signed }),
+  };
+}
+
+function saysWhatIsRecorded(jwt: string, { issuer, product, image, bound }: StoredProofContext): boolean {
+  const claims = readProof(jwt).claims ?? {};
+  const issuedAt = new Date((claims.iat as number) * 1000);
   const recorded: Readonly<Record<string, unknown>> = {
     // a proof of before binds no members
-    ...imageClaims(product, image, { issuer, issuedAt, ...(signed.members && bound ? { bound } : {}) }),
+    ...imageClaims(product, image, { issuer, issuedAt, ...(claims.members && bound ? { bound } : {}) }),
   };
-  return canonicalJson(signed) === canonicalJson(recorded);
+  return canonicalJson(claims) === canonicalJson(recorded);
 }

@@ -1,4 +1,5 @@
 import { normalizeHost, sameHost } from '../binding/hosts.ts';
+import type { SignedClaims } from '../verify/types.ts';
 import { type ImageReason, imageNote } from './reasons.ts';
 import { fieldMatches, type ImageBinding } from './verify-fields.ts';
 
@@ -11,6 +12,8 @@ export interface VerifyImageInput {
   readonly domain: string;
   /** Whether the stored proof verifies and says what the record says. No statement on C2PA. */
   readonly certificateConsistency: boolean;
+  /** What the stored proof says, as `checkStoredProof` answers it. */
+  readonly signed?: SignedClaims;
   /** A domain whose control is not proven does not pass, where it would otherwise be a warning. */
   readonly requireVerifiedDomain?: boolean;
   /** A field to check too, by a name of `VERIFY_FIELDS`, and the value that was observed. */
@@ -32,6 +35,8 @@ export interface ImageVerificationResult {
   readonly authorizedDomain: string;
   /** The host that was asked about, normalised where it is one. */
   readonly currentDomain: string;
+  /** What was signed; absent unless the signature is valid. */
+  readonly signed?: SignedClaims;
   readonly checks: { readonly domainMatches: boolean; readonly certificateConsistency: boolean };
   /** `code: sentence`. */
   readonly warnings: readonly string[];
@@ -71,7 +76,7 @@ export type ImageVerification =
  * ```
  */
 export function verifyImage(input: VerifyImageInput): ImageVerification {
-  const { binding, authorizedDomains, field, certificateConsistency } = input;
+  const { binding, authorizedDomains, field, certificateConsistency, signed } = input;
   const fieldBound = field === undefined ? true : fieldMatches(binding, field.name, field.value);
   if (field !== undefined && fieldBound === null) return { kind: 'field_unsupported', field: field.name };
   const host = normalizeHost(input.domain);
@@ -88,6 +93,7 @@ export function verifyImage(input: VerifyImageInput): ImageVerification {
     imageId: binding.imageId,
     authorizedDomain: authorizedDomains[0]?.hostname ?? '',
     currentDomain: host ?? input.domain,
+    ...(signed === undefined ? {} : { signed }),
     checks: { domainMatches: domain !== undefined, certificateConsistency },
     warnings: unverified && !isRequired ? [imageNote('domain_unverified')] : [],
     errors: failures.map((code) =>

@@ -16,3 +16,9 @@ export function describeValue(value: unknown): string {
 export function truncate(text: string): string {
   return text.slice(0, 200).toWellFormed();
 }
+
+/** Seconds since 1970 as RFC 3339; as they are where no date is so far away. */
+export function utc(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString();
+}

@@ -1,6 +1,7 @@
 import type { KeySet } from '../keys/key-set.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
 import type { Reason } from './reasons.ts';
+import type { SignedClaims } from './types.ts';
 
 /** Reasons that only profiles give, beside those of the checks; the list is closed like theirs. */
 export const PROFILE_REASONS = {
@@ -10,8 +11,9 @@ export const PROFILE_REASONS = {
   image_unbound:
     'The proof names no hash of an image, so nothing ties these bytes to it: take the certificate of the image.',
   image_differs: 'The proof was issued for other bytes.',
-  image_source: 'These are the bytes that the certified file was made from; the certified file is another.',
-  image_issued_to_another_store: 'The image was signed by the service for another store.',
+  image_source:
+    'The image is the file that the certified one was made from: the shop serves it in place of the certified file.',
+  image_issued_to_another_store: 'The image was signed by this service for another store.',
   manifest_absent: 'The image carries no C2PA manifest.',
   manifest_in_certified_file:
     'These bytes carry no C2PA manifest: it is in the certified file that was made from them.',
@@ -54,6 +56,8 @@ export type ProfileStatus = 'trusted' | 'untrusted' | 'undetermined';
 
 /** What a certificate comes to by each profile. */
 export interface ProfileVerification {
+  /** What was signed; absent unless the signature is valid and the issuer trusted. */
+  readonly signed?: SignedClaims;
   readonly profiles: Readonly<Record<Profile, ProfileStatus>>;
   readonly checks: Readonly<Record<ProfileCheck, ProfileCheckResult>>;
   /** `code: sentence`. */

@@ -23,6 +23,7 @@ import {
   type ProfileVerification,
 } from './profile-types.ts';
 import { REASONS, type Reason } from './reasons.ts';
+import { signedClaims } from './signed-claims.ts';
 import { readSubmittedDocument } from './submitted-document.ts';
 
 type Checks = ProfileVerification['checks'];
@@ -89,7 +90,9 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
   if (bound.reason === 'image_source') warnings.push('image_source');
   const failures = PROFILE_CHECKS.map((name) => checks[name]).filter(({ result }) => result === false);
   const sentences = { ...REASONS, ...PROFILE_REASONS };
+  const signed = signedClaims(context);
   return {
+    ...(signed === undefined ? {} : { signed }),
     profiles: combineProfiles(proof !== null, checks),
     checks,
     warnings: notesOf(

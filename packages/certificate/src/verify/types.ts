@@ -1,5 +1,6 @@
 import type { Coverage } from '../claims/snapshot.ts';
 import type { KeySet } from '../keys/key-set.ts';
+import type { ProofKind } from '../proof/proof-rules.ts';
 import type { Reason } from './reasons.ts';
 
 /** The nine checks of spec "Verification result (product-keyed)", by their wire names. */
@@ -41,6 +42,37 @@ export interface CheckResult {
 /** `failed`: something signed did not hold. `unverified`: nothing signed was there. */
 export type VerifyStatus = 'verified' | 'failed' | 'unverified';
 
+/**
+ * What was signed, and nothing else: there only where the signature is valid and the issuer trusted, whatever the other
+ * checks say. Names and addresses are the shop's own words, which the service vouches for having recorded.
+ */
+export interface SignedClaims {
+  /** What it was signed for. */
+  readonly kind: ProofKind;
+  /** Base address of the service that signed. */
+  readonly issuer: string;
+  /** RFC 3339, like `expiresAt`. */
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+  readonly domain: string;
+  readonly url: string;
+  readonly productId: string;
+  readonly externalProductId: string;
+  readonly productName: string;
+  readonly storeName: string;
+  readonly storeUrl: string;
+  /** The counts stand in proofs of products only. */
+  readonly certifiedAssets?: number;
+  readonly totalAssets?: number;
+  readonly coveragePercent?: number;
+  /** The rest stands in proofs of images only. */
+  readonly assetId?: string;
+  readonly imageId?: string;
+  readonly contentUrl?: string;
+  readonly uhash?: string;
+  readonly phash?: string;
+}
+
 /** Spec "Verification result (product-keyed)", and `checkDetails`: each check with its reason. */
 export interface VerificationResult {
   readonly status: VerifyStatus;
@@ -48,6 +80,8 @@ export interface VerificationResult {
   readonly productId: string;
   /** The registry's domain; absent where no registry was asked. Never an unverified claim. */
   readonly issuedFor?: string;
+  /** What was signed; absent unless the signature is valid and the issuer trusted. */
+  readonly signed?: SignedClaims;
   /** The results alone, as the spec has them. */
   readonly checks: Readonly<Record<CheckName, boolean | null>>;
   readonly checkDetails: Readonly<Record<CheckName, CheckResult>>;

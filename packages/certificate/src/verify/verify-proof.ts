@@ -6,13 +6,16 @@ import type { ProofContext } from './check-context.ts';
 import { certificateIntegrity } from './checks/certificate-integrity.ts';
 import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
-import type { CheckResult } from './types.ts';
+import { signedClaims } from './signed-claims.ts';
+import type { CheckResult, SignedClaims } from './types.ts';
 
 /** The checks of a proof alone. */
 export interface ProofVerification {
   readonly signatureValid: CheckResult;
   readonly certificateIntegrity: CheckResult;
   readonly timestampValid: CheckResult;
+  /** What was signed; absent unless the signature is valid, and the issuer trusted where `issuers` are given. */
+  readonly signed?: SignedClaims;
 }
 
 /** What a proof is checked against. */
@@ -45,9 +48,10 @@ export async function verifyProof(
 ): Promise<ProofVerification> {
   const keySet = isKeySet(keys) ? keys : createKeySet(keys);
   const proof = readProof(jwt, keySet.headers);
+  const signature = await checkSignature(proof, keySet);
   const context: ProofContext = {
     proof,
-    signature: await checkSignature(proof, keySet),
+    signature,
     kind: options.kind ?? 'product',
     document: null,
     altered: null,
@@ -55,10 +59,12 @@ export async function verifyProof(
     normalizePage: normalizePageUrl,
     now: Math.floor(options.now.getTime() / 1000),
   };
+  const signed = signedClaims(context);
   return {
     signatureValid: signatureValid(context),
     certificateIntegrity: certificateIntegrity(context),
     timestampValid: timestampValid(context),
+    ...(signed === undefined ? {} : { signed }),
   };
 }
 

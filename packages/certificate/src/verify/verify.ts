@@ -13,6 +13,7 @@ import { checkSignature, signatureValid } from './checks/signature-valid.ts';
 import { timestampValid } from './checks/timestamp-valid.ts';
 import { trustDataCurrent } from './checks/trust-data-current.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
+import { signedClaims } from './signed-claims.ts';
 import { readSubmittedDocument } from './submitted-document.ts';
 import type { CheckName, CheckResult, VerificationResult, VerifyInput } from './types.ts';
 import { statusOf } from './verdict.ts';
@@ -65,10 +66,12 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
   };
   const checkDetails = runChecks(context);
   const status = statusOf(proof !== null, checkDetails);
+  const signed = signedClaims(context);
   return {
     status,
     productId: input.productId,
     ...(input.registry === undefined ? {} : { issuedFor: input.registry.issuedFor }),
+    ...(signed === undefined ? {} : { signed }),
     checks: resultsOf(checkDetails),
     checkDetails,
     warnings: resultWarnings(context, checkDetails, submitted.dropped),

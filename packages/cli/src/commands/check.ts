@@ -41,15 +41,16 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
 }
 
 function wordsOf(report: PageReport, baseUrl: string, elsewhere: boolean, session: Session): string {
-  const { product_id: productId, issued_to: issuedTo, checks } = report.mc4p;
+  const { product_id: productId, issued_to: issuedTo, checks, signed } = report.mc4p;
   const landing = landingView(report);
   const about: (readonly [string, string])[] = [];
   about.push(...landing.about, ['fetched', report.fetched_at]);
   if (productId !== undefined) about.push(['product', productId]);
   if (issuedTo !== undefined) about.push(['issued to', issuedTo]);
-  about.push(...factsOf(report.facts), ['platform', report.platform_detected]);
+  about.push(['platform', report.platform_detected]);
   about.push(['report', `${baseUrl}/api/v1/mc4p/page-checks/${report.id}`]);
   const { verdict, errors, warnings, findings } = report;
-  const view = { verdict, subject: landing.subject, elsewhere, about, errors, warnings, findings };
+  const told = { signed, facts: factsOf(report.facts), errors, warnings, findings };
+  const view = { verdict, subject: landing.subject, elsewhere, about, ...told };
   return verdictText(checks === undefined ? view : { ...view, checks }, session.paint);
 }

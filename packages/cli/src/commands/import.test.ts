@@ -18,6 +18,7 @@ const STORE = {
   url: 'https://shop.example/',
   platform: 'custom',
   signImages: false,
+  signRemoteManifests: false,
   createdAt: '2026-03-01T12:00:00.000Z',
   domains: [{ hostname: 'shop.example', verified: false, challenge: 'touchstone-abc' }],
 };

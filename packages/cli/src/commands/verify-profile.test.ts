@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openImageWorkers } from '@touchstone/image/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pictures } from '../../../../test/images/pictures.ts';
-import { assetCertificateOf } from '../../../../test/support/asset-certificate.ts';
+import { assetCertificateOf, imageCertificateOf } from '../../../../test/support/asset-certificate.ts';
 import {
   createTestIssuer,
   TEST_ISSUER,
@@ -15,6 +15,12 @@ import { developmentChain } from '../../../server/src/images/development-chain.t
 import { runCli } from '../testing.ts';
 
 const PAGE = TEST_PRODUCT.url;
+const OTHER = '11111111-2222-4333-8444-555555555555';
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  product: 'of a product',
+  asset: 'of an image of a product',
+  image: 'of an image',
+};
 const FOREIGN = 'https://copy.example/products/cup';
 
 let folder: string;
@@ -32,6 +38,18 @@ beforeAll(async () => {
     path('page.html'),
     `<script type="application/ld+json">${JSON.stringify(product)}</script>`,
   );
+  await writeFile(path('proof.json'), JSON.stringify(product.proof));
+  await writeFile(path('proof.jwt'), `${(product.proof as { jwt: string }).jwt}\n`);
+  const asset = await assetCertificateOf(new Uint8Array([1]), issuer);
+  const { proof, ...unsigned } = asset as { proof: { jwt: string } };
+  await writeFile(path('asset-unsigned.json'), JSON.stringify(unsigned));
+  await writeFile(
+    path('asset-edited.json'),
+    JSON.stringify({ ...asset, contentUrl: 'https://shop.example/b.jpg' }),
+  );
+  await writeFile(path('asset-proof.jwt'), proof.jwt);
+  await writeFile(path('mixed.json'), JSON.stringify({ ...product, proof }));
+  await writeFile(path('image.json'), JSON.stringify(await imageCertificateOf(issuer)));
   await writeFile(path('bare.html'), '<p>Cup</p>');
 
   const { 'image/jpeg': plain } = await pictures();
@@ -92,6 +110,14 @@ describe('touchstone verify --profile', () => {
     expect([ran.out.split('  ')[0], ran.code]).toEqual([title, code]);
   });
 
+  it('names what was signed', async () => {
+    expect((await verify('asset.json', ['--profile', 'standard'])).out).toMatch(
+      /\nSigned\n {2}shop .*\n {2}product .*\n {2}page .*\n {2}image .*\n {2}issuer .*\n/,
+    );
+    const { signed } = (await verify('product.json', ['--profile', 'standard', '--json'])).json();
+    expect(signed).toMatchObject({ kind: 'product', issuer: TEST_ISSUER, url: PAGE });
+  });
+
   it('full: the bytes must be those that were certified, and their manifest must hold', async () => {
     const sound = await verify('asset.json', ['--image', path('signed.jpg'), '--json']);
     expect(sound.code).toBe(0);
@@ -137,5 +163,35 @@ describe('touchstone verify --profile', () => {
     expect(url).toMatchObject({ code: 64, err: expect.stringContaining('--image goes with') });
     const both = await runCli(['verify', '-', '--page-url', PAGE, '--issuer', TEST_ISSUER, '--image', '-']);
     expect(both.code).toBe(64);
+  });
+});
+
+describe('touchstone verify, a certificate of any kind', () => {
+  const COPY = ['--page-url', FOREIGN];
+  it.each<[string, string, readonly string[], string, string, number]>([
+    ['a product', 'product.json', [], 'product', 'verified', 0],
+    ['an image of a product', 'asset.json', [], 'asset', 'verified', 0],
+    ['an image of a product, copied', 'asset.json', COPY, 'asset', 'failed', 1],
+    ['an image of a product, edited', 'asset-edited.json', [], 'asset', 'failed', 1],
+    ['an image of a product, unsigned', 'asset-unsigned.json', [], 'asset', 'unverified', 2],
+    ['an image of another product', 'asset.json', ['--product-id', OTHER], 'asset', 'failed', 1],
+    ['an image by its id', 'image.json', [], 'image', 'verified', 0],
+    ['an image by its id, copied', 'image.json', COPY, 'image', 'failed', 1],
+    ['the proof of a product, as the member', 'proof.json', [], 'product', 'verified', 0],
+    ['the proof of a product, as text', 'proof.jwt', [], 'product', 'verified', 0],
+    ['the proof of a product, copied', 'proof.jwt', COPY, 'product', 'failed', 1],
+    ['the proof of an image', 'asset-proof.jwt', [], 'asset', 'verified', 0],
+    ['the proof of an image in the document of a product', 'mixed.json', [], 'product', 'failed', 1],
+  ])('%s', async (_, file, more, kind, status, code) => {
+    const ran = await verify(file, [...more, '--json']);
+    expect([ran.json().kind, ran.json().status, ran.code]).toEqual([kind, status, code]);
+    const { out } = await verify(file, more);
+    expect(out.split('  ')[0]).toBe(status.toUpperCase());
+    expect(out).toContain(KIND_WORDS[kind]);
+  });
+
+  it('by a profile too, a proof alone', async () => {
+    const ran = await verify('asset-proof.jwt', ['--profile', 'standard', '--json']);
+    expect([ran.json().kind, ran.json().status, ran.code]).toEqual(['asset', 'trusted', 0]);
   });
 });

@@ -65,6 +65,29 @@ describe('touchstone verify, a document', () => {
     });
   });
 
+  it('names what was signed apart from what the page states, in words and as data', async () => {
+    const page = html(
+      { '@type': 'Product', '@context': 'https://schema.org', name: 'Gold cup' },
+      await issuer.certificate(),
+    );
+    const { out } = await offline(page);
+    const [, signed = '', stated = ''] =
+      /\nSigned\n(.*?)\n\nStated by the page, not signed\n(.*?)\n\n/s.exec(out) ?? [];
+    expect(signed).toMatch(/^ {2}shop {5}.*\(shop\.example\)$/m);
+    expect(signed).toContain(TEST_PRODUCT.productId);
+    expect(signed).toContain(PAGE);
+    expect(signed).toMatch(/issuer {3}https?:/);
+    expect(signed).toMatch(/until {4}\d{4}-/);
+    expect([signed.includes('Gold cup'), stated.includes('Gold cup')]).toEqual([false, true]);
+    const signedAs = expect.objectContaining({ issuer: TEST_ISSUER, url: PAGE });
+    expect((await offline(page, ['--json'])).json()).toMatchObject({
+      mc4p: { signed: signedAs },
+      verification: { signed: signedAs },
+    });
+    const forged = await offline(html(await (await createTestIssuer()).certificate()));
+    expect(forged.out).not.toMatch(/^Signed$/m);
+  });
+
   it('fails with the reason first: expired, edited, copied, of another product', async () => {
     const sound = await issuer.certificate();
     const cases: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [
@@ -99,8 +122,10 @@ describe('touchstone verify, a document', () => {
     const { productID, url, proof } = await issuer.certificate();
     expect((await offline(JSON.stringify({ productID, url, proof }))).code).toBe(0);
     expect((await offline(JSON.stringify(JSON.stringify(await issuer.certificate())))).code).toBe(0);
-    const nameless = await offline(JSON.stringify({ url, proof }));
-    expect(nameless).toMatchObject({ code: 3, err: expect.stringContaining('--product-id') });
+    // the product that was signed is the one, as in the core
+    expect((await offline(JSON.stringify({ url, proof }))).code).toBe(0);
+    const other = '--product-id 11111111-2222-4333-8444-555555555555'.split(' ');
+    expect((await offline(JSON.stringify({ url, proof }), other)).code).toBe(1);
   });
 
   it('never trusts whom the document names', async () => {

@@ -23,9 +23,15 @@ export function addVerify(program: Command, session: Session): void {
   const command = program
     .command('verify')
     .description('Verify the certificate of a page or file here, asking nobody but the issuer for its keys.')
-    .argument('<target>', 'page address, HTML or JSON file, or - for standard input')
+    .argument(
+      '<target>',
+      'page address; file: HTML, a certificate of any kind, or its proof alone; or - for standard input',
+    )
     .option('--page-url <url>', 'for a file: the page that it came from')
-    .option('--product-id <uuid>', 'the product that it must be for (default: the one that it names)')
+    .option(
+      '--product-id <uuid>',
+      'the product that it must be for (default: the one that it names, or was signed for)',
+    )
     .addOption(
       new Option(
         '--profile <profile>',

@@ -1,5 +1,6 @@
 import { type CheckedPage, isAboutAnotherHost } from '@touchstone/page';
 import type { DocumentOutcome } from '../verify/document.ts';
+import { KINDS } from './profile.ts';
 import { factsOf } from './text.ts';
 import type { VerdictView } from './verdict.ts';
 
@@ -29,16 +30,16 @@ export function pageView({ report, verification }: CheckedPage, elsewhere: boole
   const landing = landingView(report);
   const about: (readonly [string, string])[] = [...landing.about];
   if (verification !== undefined) about.push(['product', verification.productId]);
-  about.push(...factsOf(facts));
   const blocked = errors.some((error) => /^(address|port)_blocked:/.test(error));
   return {
     verdict,
     subject: landing.subject,
     elsewhere,
     about,
+    facts: factsOf(facts),
     ...(verification === undefined
       ? {}
-      : { checks: verification.checks, details: verification.checkDetails }),
+      : { signed: verification.signed, checks: verification.checks, details: verification.checkDetails }),
     errors,
     warnings,
     findings,
@@ -53,10 +54,12 @@ export function documentView(outcome: DocumentOutcome, name: string, pageUrl: st
     return { verdict, subject: name, about, errors: [error], warnings: [], findings: [] };
   }
   const { result } = outcome;
+  const product = result.productId ? [['product', result.productId] as const] : [];
   return {
     verdict: result.status,
     subject: name,
-    about: [...about, ['product', result.productId]],
+    about: [...about, ['certificate', KINDS[result.kind]], ...product],
+    signed: result.signed,
     checks: result.checks,
     details: result.checkDetails,
     errors: result.errors,

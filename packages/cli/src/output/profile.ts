@@ -7,7 +7,9 @@ import {
   type ProfileStatus,
   REASONS,
 } from '@touchstone/certificate/verify';
-import type { CertificateKind, ProfileOutcome } from '../verify/profile.ts';
+import type { CertificateKind } from '../verify/found-node.ts';
+import type { ProfileOutcome } from '../verify/profile.ts';
+import { labelled, signedText } from './signed.ts';
 import { list, type Paint, safe, table } from './text.ts';
 import { CHECK_QUESTIONS, ELSEWHERE, type Words } from './words.ts';
 
@@ -31,7 +33,7 @@ const PROFILE_WORDS: Readonly<Record<ProfileStatus, Words>> = {
   },
 };
 
-const KINDS: Readonly<Record<CertificateKind, string>> = {
+export const KINDS: Readonly<Record<CertificateKind, string>> = {
   product: 'of a product',
   asset: 'of an image of a product',
   image: 'of an image',
@@ -68,9 +70,8 @@ export function profileText(
   return [
     `${paint('strong', paint(style, title))}  ${safe(subject)}\n${why}\n`,
     list('', outcome.errors),
-    table(
-      about.map(([label, value]) => [{ text: label, shown: paint('dim', safe(label)) }, { text: value }]),
-    ),
+    labelled(about, paint),
+    signedText(outcome.signed, paint),
     table(PROFILE_CHECKS.map((name) => checkRow(name, outcome.checks[name], paint))),
     list('Warnings', outcome.warnings),
     next === undefined ? '' : `Next: ${next}\n`,

@@ -3,9 +3,11 @@ import {
   type CheckResult,
   LOAD_BEARING_CHECKS,
   REASONS,
+  type SignedClaims,
   type VerifyStatus,
 } from '@touchstone/certificate/verify';
 import type { PageVerdict } from '@touchstone/page';
+import { factsText, labelled, signedText } from './signed.ts';
 import { type Cell, list, type Paint, safe, table } from './text.ts';
 import { CHECK_ORDER, CHECK_QUESTIONS, ELSEWHERE, nextStep, VERDICT_WORDS } from './words.ts';
 
@@ -18,6 +20,9 @@ export interface VerdictView {
   readonly elsewhere?: boolean;
   /** Further lines under the headline: product, site, time. */
   readonly about: readonly (readonly [label: string, value: string])[];
+  readonly signed?: SignedClaims | undefined;
+  /** What the page states. */
+  readonly facts?: readonly (readonly [label: string, value: string])[];
   readonly checks?: Readonly<Partial<Record<CheckName, boolean | null>>>;
   readonly details?: Readonly<Partial<Record<CheckName, CheckResult>>>;
   /** Each `code: sentence`. */
@@ -28,19 +33,16 @@ export interface VerdictView {
   readonly next?: string;
 }
 
-/** The verdict first, and why; then the checks, warnings, findings and what to do. */
+/** The verdict first, and why; then what was signed, what the page states, the checks, warnings, findings and what to do. */
 export function verdictText(view: VerdictView, paint: Paint): string {
   const words = view.elsewhere === true ? ELSEWHERE : VERDICT_WORDS[view.verdict];
   const next = view.next ?? (view.elsewhere === true ? words.next : nextStep(view.verdict, view.errors));
   return [
     `${paint('strong', paint(words.style, words.title))}  ${safe(view.subject)}\n${words.why}\n`,
     list('', view.errors),
-    table(
-      view.about.map(([label, value]) => [
-        { text: label, shown: paint('dim', safe(label)) },
-        { text: value },
-      ]),
-    ),
+    labelled(view.about, paint),
+    signedText(view.signed, paint),
+    factsText(view.facts ?? [], paint),
     view.checks === undefined ? '' : table(checkRows(view, paint)),
     list('Warnings', view.warnings),
     list('Findings', view.findings),

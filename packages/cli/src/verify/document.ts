@@ -1,8 +1,15 @@
 import { parseCanonicalSource, type Trust, verifyProductCertificate } from '@touchstone/certificate';
-import { isUuid, type VerificationResult } from '@touchstone/certificate/verify';
+import {
+  type CheckName,
+  type CheckResult,
+  LOAD_BEARING_CHECKS,
+  type ProfileCheckResult,
+  type VerificationResult,
+  type VerifyStatus,
+} from '@touchstone/certificate/verify';
 import { type PageCode, pageNote } from '@touchstone/page';
-import { cannotTell } from '../cli-error.ts';
-import { isRecord } from '../problem.ts';
+import { type CertificateKind, kindOf, nodeOf } from './found-node.ts';
+import { type ProfileOutcome, verifyFoundByProfile } from './profile.ts';
 
 /** A document that came by itself, with what the user says of it. */
 export interface DocumentInput {
@@ -13,48 +20,80 @@ export interface DocumentInput {
   readonly now: Date;
 }
 
-/** What verifying gives, or why the document does not even lead to a product of a trusted issuer. */
-export type DocumentOutcome =
-  | { readonly kind: 'result'; readonly result: VerificationResult }
-  | { readonly kind: 'canonical_mismatch' | 'invalid_certificate'; readonly error: string };
-
-/** Verifies one document. With a product id named by the user the document need not say where it comes from. */
-export async function verifyDocument(input: DocumentInput): Promise<DocumentOutcome> {
-  const { document, ...question } = input;
-  const productId = input.productId ?? productOf(nodeOf(document), input.trust.issuers);
-  if (typeof productId !== 'string') return productId;
-  return { kind: 'result', result: await verifyProductCertificate(document, { ...question, productId }) };
+/** As the core answers of a product; of an image, with the checks that there are. */
+export interface DocumentResult extends Omit<VerificationResult, 'productId' | 'checks' | 'checkDetails'> {
+  readonly kind: CertificateKind;
+  readonly productId?: string;
+  readonly checks: Readonly<Partial<Record<CheckName, boolean | null>>>;
+  readonly checkDetails: Readonly<Partial<Record<CheckName, CheckResult>>>;
 }
 
-function productOf(
+/** What verifying gives, or why the document does not even lead to a product of a trusted issuer. */
+export type DocumentOutcome =
+  | { readonly kind: 'result'; readonly result: DocumentResult }
+  | { readonly kind: 'canonical_mismatch' | 'invalid_certificate'; readonly error: string };
+
+/**
+ * Verifies one document of any kind, which it says itself: a proof of another kind does not hold for it. With a product
+ * id named by the user the document of a product need not say where it comes from.
+ */
+export async function verifyDocument(input: DocumentInput): Promise<DocumentOutcome> {
+  const document = nodeOf(input.document);
+  const question = { ...input, document };
+  const kind = kindOf(document);
+  if (kind !== 'product') {
+    const outcome = await verifyFoundByProfile({ ...question, profile: 'standard' });
+    return { kind: 'result', result: resultOfImage(outcome) };
+  }
+  const named =
+    input.productId === undefined
+      ? productNamed(document, input.trust.issuers)
+      : { productId: input.productId };
+  if ('error' in named) return named;
+  const { pageUrl, trust, now } = input;
+  const result = await verifyProductCertificate(document, { pageUrl, trust, now, ...named });
+  return { kind: 'result', result: { kind, ...result } };
+}
+
+/** The product that its canonical source leads to; without one the core takes the product that was signed. */
+function productNamed(
   node: unknown,
   issuers: readonly string[],
-): string | Exclude<DocumentOutcome, { kind: 'result' }> {
+): { readonly productId?: string } | Exclude<DocumentOutcome, { kind: 'result' }> {
   const source = parseCanonicalSource(node, issuers);
-  if (source.kind === 'ok') return source.productId;
+  if (source.kind === 'ok') return { productId: source.productId };
   if (source.kind === 'mismatch') {
     return { kind: 'canonical_mismatch', error: pageNote('canonical_host_foreign', source.host) };
   }
-  // the submitted form of the spec ("Submitted document") carries no canonical source; then the id that it
-  // repeats will do, for the integrity check holds it against the signed one
-  const repeated = isRecord(node) ? node.productID : undefined;
-  if (source.code === 'canonical_source_missing' && isUuid(repeated)) return repeated.toLowerCase();
-  if (source.code === 'canonical_source_missing') {
-    throw cannotTell(
-      'The document names no product, so there is nothing to hold it against.',
-      'Name the product: --product-id <uuid>.',
-    );
-  }
+  if (source.code === 'canonical_source_missing') return {};
   const code: PageCode = source.code;
   return { kind: 'invalid_certificate', error: pageNote(code, source.detail) };
 }
 
-/** A document may be a text that holds the node (spec "Verify a product certificate", rule 4). */
-export function nodeOf(document: unknown): unknown {
-  if (typeof document !== 'string') return document;
-  try {
-    return JSON.parse(document);
-  } catch {
-    return document;
-  }
+/** The verdict on an image's certificate is combined as that on a product's: the same checks, none of them optional. */
+function resultOfImage(outcome: ProfileOutcome): DocumentResult {
+  const { kind, checks, signed, warnings, errors } = outcome;
+  const details = LOAD_BEARING_CHECKS.flatMap((name) => {
+    const check = checks[name];
+    return wasAsked(check) ? [[name, check] as const] : [];
+  });
+  return {
+    kind,
+    ...(signed === undefined ? {} : { signed }),
+    warnings,
+    errors,
+    status: imageStatus(outcome.status, checks.signatureValid),
+    checks: Object.fromEntries(details.map(([name, { result }]) => [name, result])),
+    checkDetails: Object.fromEntries(details),
+  };
+}
+
+/** No product was named: then the one that was signed is the one. */
+function wasAsked(check: ProfileCheckResult): check is CheckResult {
+  return check.reason !== 'context_not_given';
+}
+
+function imageStatus(status: ProfileOutcome['status'], signature: ProfileCheckResult): VerifyStatus {
+  if (signature.result === null) return 'unverified';
+  return status === 'trusted' ? 'verified' : 'failed';
 }

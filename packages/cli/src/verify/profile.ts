@@ -1,16 +1,11 @@
 import {
-  PROOF_TYP,
   type ProfileAnswer,
   parseCanonicalSource,
   type Trust,
   type VerifyByProfileOptions,
   verifyByProfile,
 } from '@touchstone/certificate';
-import { isRecord } from '../problem.ts';
-import { nodeOf } from './document.ts';
-
-/** Which certificate it is: of a product, of one of its images, or of an image by its own id. */
-export type CertificateKind = NonNullable<VerifyByProfileOptions['kind']>;
+import { type CertificateKind, kindOf, nodeOf } from './found-node.ts';
 
 export type ProfileRequest = Omit<VerifyByProfileOptions, 'trustedIssuers' | 'trust' | 'kind'> & {
   readonly document: unknown;
@@ -26,36 +21,12 @@ export interface ProfileOutcome extends ProfileAnswer {
  * another kind does not hold for it.
  */
 export async function verifyFoundByProfile(request: ProfileRequest): Promise<ProfileOutcome> {
-  const { document, trust, profile, pageUrl, now, image, readManifest } = request;
-  const node = nodeOf(document);
+  const { trust, profile, pageUrl, now, image, readManifest } = request;
+  const node = nodeOf(request.document);
   const kind = kindOf(node);
   const productId = request.productId ?? productNamedBy(node, kind, trust);
   const question = { profile, kind, pageUrl, now, productId, image, readManifest };
-  return { kind, ...(await verifyByProfile(document, { ...question, trust })) };
-}
-
-const KIND_OF_TYPE: Readonly<Record<string, CertificateKind>> = {
-  Product: 'product',
-  ImageObject: 'asset',
-  MediaObject: 'image',
-};
-
-/** By its `@type`, which others may have extended; by its proof where that says nothing. */
-function kindOf(node: unknown): CertificateKind {
-  if (!isRecord(node)) return 'product';
-  const types = [node['@type']].flat().map((type) => String(type).replace(/^.*[/:]/, ''));
-  const known = types.find((type) => Object.hasOwn(KIND_OF_TYPE, type));
-  return known === undefined ? kindOfProof(node.proof) : (KIND_OF_TYPE[known] ?? 'product');
-}
-
-function kindOfProof(proof: unknown): CertificateKind {
-  const jwt = isRecord(proof) ? String(proof.jwt) : '';
-  try {
-    const { typ } = JSON.parse(Buffer.from(jwt.slice(0, jwt.indexOf('.')), 'base64url').toString());
-    return (Object.keys(PROOF_TYP) as CertificateKind[]).find((kind) => PROOF_TYP[kind] === typ) ?? 'product';
-  } catch {
-    return 'product';
-  }
+  return { kind, ...(await verifyByProfile(node, { ...question, trust })) };
 }
 
 /** The product whose certificate it claims to be; what is signed must agree. */

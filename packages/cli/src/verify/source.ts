@@ -13,6 +13,7 @@ import { readInput } from '../files.ts';
 import type { Io } from '../io.ts';
 import { nonEmpty } from '../settings.ts';
 import { USER_AGENT } from '../version.ts';
+import { COMPACT_JWS } from './found-node.ts';
 
 export interface SourceOptions {
   readonly connectTo?: readonly string[];
@@ -79,7 +80,7 @@ export type FileContent =
   | { readonly kind: 'html'; readonly bytes: Uint8Array }
   | { readonly kind: 'document'; readonly document: unknown };
 
-/** Broken JSON is told from HTML by its first character, and stays the text that it is, for `verify()` to say so. */
+/** A proof alone is a document too. Broken JSON is told from HTML by its first character, and stays the text that it is, for `verify()` to say so. */
 export async function readFileContent(target: string, io: Io): Promise<FileContent> {
   const bytes = await readInput(target, io);
   const text = new TextDecoder().decode(bytes).trim();
@@ -87,6 +88,8 @@ export async function readFileContent(target: string, io: Io): Promise<FileConte
   try {
     return { kind: 'document', document: JSON.parse(text) };
   } catch {
-    return /^["{[]/.test(text) ? { kind: 'document', document: text } : { kind: 'html', bytes };
+    return /^["{[]/.test(text) || COMPACT_JWS.test(text)
+      ? { kind: 'document', document: text }
+      : { kind: 'html', bytes };
   }
 }

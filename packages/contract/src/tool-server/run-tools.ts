@@ -1,13 +1,14 @@
 import type { VerificationResult } from '@touchstone/certificate';
-import type { PageReport } from '@touchstone/certificate/schema';
+import { PageCheckRequestSchema, type PageReport } from '@touchstone/certificate/schema';
 import { hostOf, isUuid } from '@touchstone/certificate/verify';
 import { CHECK_PAGE_TOOL, EXPLAIN_CODE_TOOL, GET_CERTIFICATE_TOOL, VERIFY_TOOL } from '../tools.ts';
+import { checkValue } from '../validation/check-value.ts';
 import { type Advice, ANOTHER_HOST, DOMAIN_PROVEN, DOMAIN_UNPROVEN } from './advice.ts';
 import { describeVerdict } from './describe-verdict.ts';
 import { codeOf, type Explain } from './explanations.ts';
 import { runnable, type Tool, type ToolAnswer } from './tool.ts';
 import { toolError } from './tool-fault.ts';
-import { cutReport, factsQuoted, QUOTED_BY_RESULT } from './untrusted.ts';
+import { cutReport, cutResult, factsQuoted, signedQuoted, signedTold } from './untrusted.ts';
 
 /** What each tool of the contract does. */
 export function createTools(explain: Explain): Tool[] {
@@ -15,6 +16,7 @@ export function createTools(explain: Explain): Tool[] {
     runnable(VERIFY_TOOL, async ({ productUrl, productId, document }, { use, signal }) => {
       // null says the same as leaving it out
       if (productId === undefined && (document === undefined || document === null)) {
+        assertPageAddress(productUrl);
         return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
       }
       const named = productId ?? productNamedBy(document);
@@ -37,22 +39,32 @@ export function createTools(explain: Explain): Tool[] {
   ];
 }
 
+/** As for the page of the other tool: what is no web address cannot be fetched. */
+function assertPageAddress(productUrl: string): void {
+  const checked = checkValue(PageCheckRequestSchema.shape.url, productUrl);
+  if (checked.ok) return;
+  const detail = checked.faults.map(({ msg, type }) => ({ loc: ['productUrl'], msg, type }));
+  throw toolError('arguments_invalid', { detail });
+}
+
 /** A page check report as a tool tells it. */
 function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
   const data = cutReport(report);
-  const { issued_to: issuedTo, product_id: productId, checks } = data.mc4p;
+  const { issued_to: issuedTo, product_id: productId, checks, signed } = data.mc4p;
   const isElsewhere = data.warnings.some((warning) => codeOf(warning) === 'redirected_to_another_host');
   const about = [
     ...(issuedTo === undefined ? [] : [`Issued to: ${issuedTo}`]),
     ...(productId === undefined ? [] : [`Product: ${productId}`]),
+    ...signedTold(signed),
     `Seen: ${data.fetched_at}`,
   ];
+  const stated = [...signedQuoted(signed), ...factsQuoted(data)];
   const landing = isElsewhere
     ? {
         landedOn: hostOf(report.final_url) ?? 'another host',
-        quotations: [['landing address', data.final_url] as const, ...factsQuoted(data)],
+        quotations: [['landing address', data.final_url] as const, ...stated],
       }
-    : { quotations: factsQuoted(data) };
+    : { quotations: stated };
   const advice = isElsewhere && data.verdict === 'verified' ? ANOTHER_HOST : adviceOf(data.verdict, checks);
   const described = { ...data, ...landing, about, ...(advice === undefined ? {} : { advice }) };
   return { data, say: describeVerdict(described, explain) };
@@ -99,14 +111,17 @@ const NOTHING_GIVEN: Advice = {
 };
 
 function resultAnswer(result: VerificationResult, document: unknown, explain: Explain): ToolAnswer {
-  const { status, errors, warnings, issuedFor } = result;
-  const about = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
+  const data = cutResult(result);
+  const { status, errors, warnings, issuedFor, signed } = data;
+  const issued = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
+  const about = [...issued, ...signedTold(signed)];
+  const quotations = signedQuoted(signed);
   const nothingGiven = document === undefined || document === null;
   const advice = nothingGiven ? NOTHING_GIVEN : adviceOf(status, result.checks);
   return {
-    data: { ...result, untrusted: QUOTED_BY_RESULT },
+    data,
     say: describeVerdict(
-      { verdict: status, errors, warnings, about, ...(advice === undefined ? {} : { advice }) },
+      { verdict: status, errors, warnings, about, quotations, ...(advice === undefined ? {} : { advice }) },
       explain,
     ),
   };

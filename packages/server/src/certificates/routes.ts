@@ -18,12 +18,12 @@ export function certificateRoutes(use: CertificateUseCases): Route[] {
     implement(
       contract.getProductCertificate,
       async ({ params }) => documentReply(await use.getCertificate(params.product_id)),
-      { atHand: use.atHand.product },
+      { atHand: (id) => use.atHand.product(id) },
     ),
     implement(
       contract.getAssetCertificate,
       async ({ params }) => documentReply(await use.getAssetCertificate(params.asset_id)),
-      { atHand: use.atHand.asset },
+      { atHand: (id) => use.atHand.asset(id) },
     ),
     implement(contract.getImageCertificate, async ({ params, query }) =>
       documentReply(

@@ -155,7 +155,12 @@ describe('every code is explained once', () => {
     const sentences = new Map<string, string>();
     for (const { code, sentence } of codeTables(PAGE_CODES).flatMap((table) => table.rows)) {
       if (shared.has(code)) continue;
-      expect(sentences.get(code) ?? sentence, code).toBe(sentence);
+      const other = sentences.get(code) ?? sentence;
+      // a failure of an image is followed by its next step
+      expect(
+        other.startsWith(sentence) || sentence.startsWith(other),
+        `${code}: ${other} / ${sentence}`,
+      ).toBe(true);
       sentences.set(code, sentence);
     }
   });

@@ -118,11 +118,13 @@ export function problem(status: number, code: string, members: Readonly<Record<s
 
 /** A result of image-keyed verification that failed for these reasons, and for no others. */
 export function failedResult(imageId: string, checks: object, ...codes: readonly string[]) {
+  const isSignatureValid = !codes.includes('proof_invalid');
   return {
     verified: false,
     imageId,
     authorizedDomain: DOMAIN,
     currentDomain: expect.any(String),
+    ...(isSignatureValid ? { signed: expect.objectContaining({ kind: 'image' }) } : {}),
     checks: { domainMatches: true, certificateConsistency: true, ...checks },
     warnings: expect.any(Array),
     errors: codes.map((code) => expect.stringMatching(new RegExp(`^${code}: `))),

@@ -56,9 +56,12 @@ describe('422: a stored proof', () => {
     for (const id of siblings) expect((await scene.get(`/${id}/certificate`)).status).toBe(200);
   });
 
-  const expectInvalid = async (id: string) => {
+  const expectInvalid = async (id: string, signed: object) => {
     const answer = await scene.verify({ domain: DOMAIN }, id);
-    const result = failedResult(id, { certificateConsistency: false }, 'proof_invalid');
+    const result = {
+      ...failedResult(id, { certificateConsistency: false }, 'proof_invalid'),
+      ...signed,
+    };
     expect(answer.status).toBe(422);
     expect(answer.json).toEqual(problem(422, 'proof_invalid', { result }));
   };
@@ -70,13 +73,14 @@ describe('422: a stored proof', () => {
          where kind = 'image' and subject_id = $1`,
       [id],
     );
-    await expectInvalid(id);
+    // nothing is told as signed
+    await expectInvalid(id, {});
   });
 
   it('that verifies, and contradicts the record', async () => {
     const [, id = '', genuine = ''] = siblings;
     await scene.service.database.query(proofs, [id, genuine]);
-    await expectInvalid(id);
+    await expectInvalid(id, { signed: expect.objectContaining({ imageId: genuine }) });
     expect((await scene.verify({ domain: DOMAIN }, genuine)).status).toBe(200);
   });
 });

@@ -2,9 +2,9 @@ import type { ImageSnapshot, ProductSnapshot } from '@touchstone/certificate';
 import type { Addresses, BoundMembers, Sha256 } from '@touchstone/certificate/issue';
 import {
   type AuthorizedDomain,
+  checkStoredProof,
   type ImageBinding,
   type ImageVerificationResult,
-  isStoredProofConsistent,
   VERIFY_FIELDS,
   verifyImage,
 } from '@touchstone/certificate/verify-image';
@@ -74,7 +74,7 @@ export function createVerifyImage(options: VerifyImageOptions): VerifyImage {
     const field = fieldOf(verifyField, fieldValue);
     const keySet = await keys.trusted();
     const now = clock();
-    const certificateConsistency = await isStoredProofConsistent(jwt, {
+    const stored = await checkStoredProof(jwt, {
       keySet,
       issuer: addresses.baseUrl,
       now,
@@ -86,7 +86,7 @@ export function createVerifyImage(options: VerifyImageOptions): VerifyImage {
       binding,
       authorizedDomains,
       domain,
-      certificateConsistency,
+      ...stored,
       requireVerifiedDomain,
       ...(field === undefined ? {} : { field }),
     });

@@ -35,7 +35,7 @@ export function certificateIntegrity(context: ProofContext): CheckResult {
     return failed('proof_kind_wrong', PROOF_TYP[context.kind], describeValue(proof.typ));
   }
   return (
-    claimFault(context, proof.claims) ??
+    claimFault(context.kind, proof.claims) ??
     bindingFault(proof.claims) ??
     lifetimeFault(proof.claims) ??
     issuerFault(context, proof.claims) ??
@@ -45,8 +45,9 @@ export function certificateIntegrity(context: ProofContext): CheckResult {
   );
 }
 
-function claimFault(context: ProofContext, claims: Claims): CheckResult | null {
-  for (const [name, type] of CLAIMS_OF[context.kind]) {
+/** The first claim that a proof of this kind lacks, or that is of the wrong type. */
+export function claimFault(kind: ProofKind, claims: Claims): CheckResult | null {
+  for (const [name, type] of CLAIMS_OF[kind]) {
     const value = claims[name];
     if (value === undefined) return failed('claim_missing', name);
     if (!isOfType(value, type)) return failed('claim_wrong_type', `${name}: ${type}`, describeValue(value));
@@ -77,7 +78,8 @@ function lifetimeFault(claims: Claims): CheckResult | null {
     : failed('lifetime_wrong', `${PROOF_LIFETIME} s`, `${lifetime} s`);
 }
 
-function issuerFault({ issuers }: ProofContext, claims: Claims): CheckResult | null {
+/** Not one of those that the caller trusts; nobody is untrusted where the caller named none. */
+export function issuerFault({ issuers }: ProofContext, claims: Claims): CheckResult | null {
   if (issuers === null || issuers.includes(claims.iss as string)) return null;
   return failed('issuer_untrusted', issuers.join(', '), describeValue(claims.iss));
 }

@@ -1,5 +1,5 @@
 import { failed, notRun, type ProofContext, passed } from '../check-context.ts';
-import { describeValue } from '../describe.ts';
+import { describeValue, utc } from '../describe.ts';
 import type { CheckResult } from '../types.ts';
 
 /** Seconds that a proof may lie in the future: the clocks of laptops run minutes behind. */
@@ -23,9 +23,4 @@ export function timestampValid(context: ProofContext): CheckResult {
   if (!(iat <= now + FUTURE_TOLERANCE)) return failed('proof_not_yet_valid', utc(now), utc(iat));
   if (!(exp > now - EXPIRY_TOLERANCE)) return failed('proof_expired', utc(exp), utc(now));
   return passed;
-}
-
-function utc(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString();
 }

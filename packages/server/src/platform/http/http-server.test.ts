@@ -58,17 +58,40 @@ describe('every fault but a validation one is a problem document', () => {
     }
   });
 
-  test.each(['/things/%zz/certificate', '/%', '/things/%E0%A4%A/certificate', '/fail/%ff'])(
-    'malformed percent-encoding %s is the caller’s fault',
+  test.each(['/%', '/nowhere/%ff', '/things/%zz/verify'])(
+    'malformed percent-encoding %s where no such route is: 400',
     async (url) => {
       const answer = await testServer().app.inject(url);
-      expect([400, 404]).toContain(answer.statusCode);
+      expect(answer.statusCode).toBe(400);
       expect(answer.headers['content-type']).toBe('application/problem+json');
     },
   );
 });
 
 describe('validation', () => {
+  test.each(['%zz', '%', '%ff', 'a%E0%A4%A', '%ED%A0%80', '%c0%ae'])(
+    'malformed percent-encoding %s of a parameter is a fault of it',
+    async (id) => {
+      for (const method of ['GET', 'HEAD'] as const) {
+        const answer = await testServer().app.inject({ method, url: `/things/${id}/certificate?x=%ff` });
+        expect(answer.statusCode).toBe(422);
+        expect(answer.headers['content-type']).toBe('application/json');
+        expect(answer.headers['access-control-allow-origin']).toBe('*');
+      }
+      const { app } = testServer();
+      expect((await app.inject(`/things/${id}/certificate`)).json()).toEqual({
+        detail: [
+          { loc: ['path', 'thing_id'], msg: 'Input should be percent-encoded UTF-8', type: 'string_unicode' },
+        ],
+      });
+      const erase = (key: string) =>
+        app.inject({ method: 'DELETE', url: `/things/${id}`, headers: { authorization: `Bearer ${key}` } });
+      expect((await erase('tsk_operator')).statusCode).toBe(422);
+      expect((await erase('tsk_merchant')).statusCode).toBe(403);
+      expect((await app.inject({ method: 'DELETE', url: `/things/${id}` })).statusCode).toBe(401);
+    },
+  );
+
   test('faults of path and body come together, as 422 with detail', async () => {
     const answer = await testServer().app.inject({
       method: 'POST',

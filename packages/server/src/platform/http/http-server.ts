@@ -17,6 +17,7 @@ import { createClientErrors } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
 import type { IdempotencyStore } from './idempotency.ts';
+import { malformedAddressFault } from './malformed-address.ts';
 import { problemAnswer } from './problem.ts';
 import { registerRoutes } from './register-routes.ts';
 import { discardUnreadBody } from './request-body.ts';
@@ -97,6 +98,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
 
 function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyInstance {
   const clientErrors = createClientErrors(options.baseUrl);
+  const find = createPathIndex(options.routes);
   const app = fastify({
     loggerInstance: options.logger,
     // one line per request is written by finishRequest
@@ -120,8 +122,12 @@ function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyI
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     clientErrorHandler: clientErrors.answer,
     trustProxy: trustedProxies(options.trustProxy, warnOnce(options.logger)),
-    frameworkErrors: (error, request, reply) => {
-      sendFault(error, request as FastifyRequest, reply as unknown as FastifyReply, options);
+    frameworkErrors: (error, given, givenReply) => {
+      const request = given as FastifyRequest;
+      const reply = givenReply as unknown as FastifyReply;
+      const send = (fault: unknown) => sendFault(fault, request, reply, options);
+      const { authenticate } = options;
+      void malformedAddressFault(error, request, reply, { find, authenticate }).then(send, send);
     },
   });
   clientErrors.watch(app.server);

@@ -1,0 +1,29 @@
+import { PROOF_TYP, type ProofKind, REQUIRED_CLAIMS } from '../proof/proof-rules.ts';
+import type { ProofContext } from './check-context.ts';
+import { claimFault, issuerFault } from './checks/certificate-integrity.ts';
+import { utc } from './describe.ts';
+import type { SignedClaims } from './types.ts';
+
+const KINDS = Object.keys(PROOF_TYP) as ProofKind[];
+
+/**
+ * The claims of a proof of any kind whose signature is valid and whose issuer is trusted; `undefined` for every other, and
+ * for claims that are not complete. Members of a document and claims that we do not know are left out.
+ */
+export function signedClaims(context: ProofContext): SignedClaims | undefined {
+  const { proof, signature } = context;
+  const kind = KINDS.find((one) => PROOF_TYP[one] === proof?.typ);
+  if (signature !== 'ok' || !proof?.claims || kind === undefined) return undefined;
+  const { claims } = proof;
+  if (claimFault(kind, claims) !== null || issuerFault(context, claims) !== null) return undefined;
+  const { iss: _iss, iat: _iat, exp: _exp, ...names } = REQUIRED_CLAIMS[kind];
+  const told: Record<string, unknown> = {
+    kind,
+    issuer: claims.iss,
+    issuedAt: utc(claims.iat as number),
+    expiresAt: utc(claims.exp as number),
+  };
+  for (const name of Object.keys(names)) told[name] = claims[name];
+  for (const name of ['uhash', 'phash']) if (typeof claims[name] === 'string') told[name] = claims[name];
+  return told as unknown as SignedClaims;
+}

@@ -1,0 +1,50 @@
+import { PROOF_TYP, type VerifyByProfileOptions } from '@touchstone/certificate';
+import { isRecord } from '../problem.ts';
+
+/** Which certificate it is: of a product, of one of its images, or of an image by its own id. */
+export type CertificateKind = NonNullable<VerifyByProfileOptions['kind']>;
+
+/** Three parts of base64url (RFC 7515, section 7.1): a proof that came by itself. */
+export const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/**
+ * The node that was found. A document may be a text that holds the node (spec "Verify a product certificate", rule 4); a
+ * proof alone, as text or as the member `proof` of a document, becomes the node that carries nothing else.
+ */
+export function nodeOf(document: unknown): unknown {
+  if (typeof document === 'string') {
+    if (COMPACT_JWS.test(document)) return { proof: { jwt: document } };
+    try {
+      const parsed: unknown = JSON.parse(document);
+      return typeof parsed === 'string' ? document : nodeOf(parsed);
+    } catch {
+      return document;
+    }
+  }
+  const isProof = isRecord(document) && typeof document.jwt === 'string' && document.proof === undefined;
+  return isProof ? { proof: document } : document;
+}
+
+const KIND_OF_TYPE: Readonly<Record<string, CertificateKind>> = {
+  Product: 'product',
+  ImageObject: 'asset',
+  MediaObject: 'image',
+};
+
+/** By its `@type`, which others may have extended; by its proof where that says nothing. */
+export function kindOf(node: unknown): CertificateKind {
+  if (!isRecord(node)) return 'product';
+  const types = [node['@type']].flat().map((type) => String(type).replace(/^.*[/:]/, ''));
+  const known = types.find((type) => Object.hasOwn(KIND_OF_TYPE, type));
+  return known === undefined ? kindOfProof(node.proof) : (KIND_OF_TYPE[known] ?? 'product');
+}
+
+function kindOfProof(proof: unknown): CertificateKind {
+  const jwt = isRecord(proof) ? String(proof.jwt) : '';
+  try {
+    const { typ } = JSON.parse(Buffer.from(jwt.slice(0, jwt.indexOf('.')), 'base64url').toString());
+    return (Object.keys(PROOF_TYP) as CertificateKind[]).find((kind) => PROOF_TYP[kind] === typ) ?? 'product';
+  } catch {
+    return 'product';
+  }
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { coreTransport } from '../scenarios/transports/core.ts';
+import { ROOT } from '../support/imports.ts';
+import { type Vector, writtenOut } from '../support/vectors.ts';
+
+/** Like the vectors, but never generated anew, and the verdict alone is expected: reasons may get better. */
+interface Kept {
+  readonly jwks: Readonly<Record<string, unknown>>;
+  readonly vectors: readonly Vector[];
+}
+
+const core = coreTransport();
+
+/** A new file for each release that changes what is issued; a verdict here changes on purpose only, with a reason. */
+describe.each(['unbound-members.json'])('what was issued once keeps its verdict: %s', (file) => {
+  const { jwks, vectors } = JSON.parse(readFileSync(join(ROOT, 'test/regression', file), 'utf8')) as Kept;
+
+  it.each(vectors.map((vector) => writtenOut(vector) as Vector))('$id: $title', async (vector) => {
+    const asked = { ...vector, expect: { findings: [], notFindings: [], ...vector.expect } } as Vector;
+    expect(await core.run(asked, jwks[vector.jwks])).toMatchObject(vector.expect);
+  });
+});
