@@ -47,6 +47,7 @@ describe('each of the ten page verdicts', () => {
         product_id: kettle.id,
         issued_to: 'shop.example',
         status: 'verified',
+        signed: expect.objectContaining({ kind: 'product', url: kettle.url }),
         checks: expect.objectContaining({ boundToUrl: true, domainVerified: true }),
       });
     },

@@ -42,7 +42,20 @@ const RETRIED = {
   },
 };
 
+const STORE_RECORD = {
+  id: STORE,
+  merchantId: STORE,
+  name: 'Shop',
+  url: 'https://shop.example/',
+  platform: 'custom',
+  signRemoteManifests: false,
+  domains: [],
+  createdAt: '2026-03-01T12:00:00.000Z',
+};
+
 let server: LoopbackServer;
+/** What the store has set. */
+let isSigning = false;
 afterEach(() => server.close());
 
 /** A service whose counts come one after the other. */
@@ -50,6 +63,7 @@ async function images(counts: readonly Record<string, number>[], ...more: string
   const left = [...counts];
   server = await loopbackServer(({ path }) => {
     if (path.includes('state=retrying')) return { body: { images: [RETRIED] } };
+    if (path.endsWith(`/stores/${STORE}`)) return { body: { ...STORE_RECORD, signImages: isSigning } };
     if (path.endsWith('/failed')) return { body: { images: [FAILED] } };
     if (path.endsWith('/retry')) return { body: { retried: 1 } };
     return { body: left.length > 1 ? left.shift() : left[0] };
@@ -72,6 +86,14 @@ describe('touchstone images', () => {
     expect(out).toContain(`/stores/${STORE} with {"signImages": true}`);
     await server.close();
     expect((await images([COUNTS])).out).not.toContain('signImages');
+  });
+
+  it('does not advise what the store has set already', async () => {
+    isSigning = true;
+    const { out } = await images([{ ...COUNTS, certified: 1, signedByUs: 0 }]);
+    isSigning = false;
+    expect(out).toContain('2 carry no C2PA manifest that validates.\n');
+    expect(out).not.toContain('signImages');
   });
 
   it('tells why images failed and what to do, and is no success then', async () => {

@@ -45,8 +45,9 @@ async function tellImages(session: Session, storeId: string, options: ImagesOpti
   // the first of them; the count says how many there are
   const failed = counts.failed === 0 ? [] : (await client.call('listFailedImages', of)).images;
   const retried = await retriedImages(client, of, counts);
+  const isSigning = counts.done > counts.certified && (await client.call('getStore', of)).signImages;
   session.print(options, { ...counts, images: failed, retried }, () =>
-    words(storeId, counts, { failed, retried }, paint),
+    words(storeId, counts, { failed, retried, isSigning }, paint),
   );
   session.exitCode = exitCodeOf(counts);
 }
@@ -67,6 +68,8 @@ const MOST_TOLD = 20;
 interface Told {
   readonly failed: readonly FailedImage[];
   readonly retried: readonly ImageReport[];
+  /** The store has images without a manifest signed already. */
+  readonly isSigning: boolean;
 }
 
 type OfStore = { readonly params: { readonly store_id: string } };
@@ -85,7 +88,12 @@ async function watch(client: ServiceClient, of: OfStore, { io }: Session): Promi
   }
 }
 
-function words(storeId: string, counts: ImageProgress, { failed, retried }: Told, paint: Paint): string {
+function words(
+  storeId: string,
+  counts: ImageProgress,
+  { failed, retried, isSigning }: Told,
+  paint: Paint,
+): string {
   const { total, done, waiting, retrying, certified, signedByUs, notServed } = counts;
   const lines = [
     `${paint('strong', `${done} of ${total} images scanned`)}, ${waiting} waiting, ${counts.failed} failed (${counts.perSecond} a second)`,
@@ -109,8 +117,10 @@ function words(storeId: string, counts: ImageProgress, { failed, retried }: Told
     ...(done <= certified
       ? []
       : [
-          `${done - certified} carry no C2PA manifest that validates. Those without one are signed by the service where the store`,
-          `asks for it: PATCH /api/v1/registry/stores/${safe(storeId)} with {"signImages": true}`,
+          `${done - certified} carry no C2PA manifest that validates.${isSigning ? '' : ' Those without one are signed by the service where the store'}`,
+          ...(isSigning
+            ? []
+            : [`asks for it: PATCH /api/v1/registry/stores/${safe(storeId)} with {"signImages": true}`]),
         ]),
     ...failed.flatMap(({ url, code, message, nextStep }) => [
       `${paint('bad', safe(code))} ${safe(url)}`,

@@ -31,6 +31,23 @@ describe('touchstone read', () => {
     expect((await runCli(['read', '-', '--url', URL], { stdin })).out).toContain('touchstone verify');
   });
 
+  it('works without the address of the page, and says that a verdict needs it', async () => {
+    const node = { '@type': 'Product', productID: 'x', 'svc:issuedFor': { domain: 'shop.example' } };
+    const images =
+      '<script type="application/ld+json">{"@type":"Product","name":"Cup","image":["/a.jpg"]}</script>';
+    const stdin = `${images}<script type="application/ld+json">${JSON.stringify(node)}</script>`;
+    const told = await runCli(['read', '-', '--json'], { stdin });
+    expect([told.code, told.json().certificate, told.json().facts]).toEqual([
+      0,
+      expect.objectContaining(node),
+      expect.objectContaining({ name: expect.objectContaining({ value: 'Cup' }), images: [] }),
+    ]);
+    const { out } = await runCli(['read', '-'], { stdin });
+    expect(out).toContain('without its address (--url)');
+    expect(out).toContain('--page-url');
+    expect((await runCli(['read', '-', '--url', 'junk'], { stdin })).code).toBe(64);
+  });
+
   it('uses the charset of --content-type', async () => {
     const stdin = new Uint8Array(
       [...'<script type="application/ld+json">{"@type":"Product","name":"Tass\xe9"}</script>'].map((c) =>

@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress } from '../settings.ts';
 
 interface ReadOptions extends GlobalOptions {
-  readonly url: string;
+  readonly url?: string;
   readonly contentType?: string;
 }
 
@@ -17,7 +17,10 @@ export function addRead(program: Command, session: Session): void {
     .command('read')
     .description('Tell what saved HTML states of its product; no network, no service.')
     .argument('<file>', 'HTML file, or - for standard input')
-    .requiredOption('--url <url>', 'address that the page was saved from')
+    .option(
+      '--url <url>',
+      'address that the page was saved from; relative addresses need it, and so does a verdict',
+    )
     .option('--content-type <type>', 'Content-Type that it was served with')
     .action(async (file: string, _: unknown, command: Command) => {
       await read(session, file, command.optsWithGlobals<ReadOptions>());
@@ -25,11 +28,12 @@ export function addRead(program: Command, session: Session): void {
 }
 
 async function read(session: Session, file: string, options: ReadOptions): Promise<void> {
-  const url = pageAddress(options.url, 'The page address (--url)');
+  const url = options.url === undefined ? undefined : pageAddress(options.url, 'The page address (--url)');
   const html = await readInput(file, session.io);
   if (html.length === 0) throw usage(`${nameOf(file)} is empty.`);
   const reading = readPage(html, {
-    url,
+    // relative addresses then lead nowhere, and nothing follows from the words of the address
+    url: url ?? 'about:blank',
     ...(options.contentType === undefined ? {} : { contentType: options.contentType }),
   });
   const told = {
@@ -50,7 +54,12 @@ function findingsOf(reading: PageReading): readonly string[] {
   return [pageNote(gate.code as PageCode), ...findings];
 }
 
-function wordsOf(file: string, url: string, reading: PageReading, findings: readonly string[]): string {
+function wordsOf(
+  file: string,
+  url: string | undefined,
+  reading: PageReading,
+  findings: readonly string[],
+): string {
   const facts = Object.entries(reading.facts).flatMap(([name, fact]) => {
     if (Array.isArray(fact)) return [];
     return [
@@ -63,7 +72,7 @@ function wordsOf(file: string, url: string, reading: PageReading, findings: read
   });
   const count = reading.certificates.length;
   const lines = [
-    `${safe(nameOf(file))}, read as ${safe(url)}\n`,
+    `${safe(nameOf(file))}, read ${url === undefined ? 'without its address (--url)' : `as ${safe(url)}`}\n`,
     table([
       ...facts,
       [{ text: 'images' }, { text: String(reading.facts.images.length) }],
@@ -76,7 +85,10 @@ function wordsOf(file: string, url: string, reading: PageReading, findings: read
   ];
   if (findings.length > 0)
     lines.push(`Findings\n${findings.map((finding) => `  - ${safe(finding)}\n`).join('')}`);
-  if (count > 0) lines.push('Next: touchstone verify checks the certificate.\n');
+  if (count > 0) {
+    const where = url === undefined ? '; it needs the address of the page: --page-url https://…' : '.';
+    lines.push(`Next: touchstone verify checks the certificate${where}\n`);
+  }
   return lines.join('\n');
 }
 
