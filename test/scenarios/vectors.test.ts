@@ -56,7 +56,7 @@ describe('the vectors', () => {
       core: 0,
       'core without registry': 2,
       http: 103,
-      cli: 25,
+      cli: 28,
       'mcp over http': 103,
       'mcp over stdio': 103,
     });

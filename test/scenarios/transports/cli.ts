@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../packages/cli/src/testing.ts';
+import { COMPACT_JWS, kindOf } from '../../../packages/cli/src/verify/found-node.ts';
 import type { CheckExpectation, Vector } from '../../support/vectors.ts';
 import {
   answersOf,
@@ -57,6 +58,15 @@ function cannot(vector: Vector): string | null {
   if (vector.kind === 'proof' && vector.context.proofKind !== 'product') {
     return 'the command verifies product certificates';
   }
+  if (vector.kind === 'proof' && kindOf({ proof: { jwt: vector.input.jwt } }) !== 'product') {
+    return 'a proof alone is verified as what it says it is';
+  }
+  if (
+    vector.kind === 'document' &&
+    typeof vector.input.document === 'string' &&
+    COMPACT_JWS.test(vector.input.document)
+  )
+    return 'a proof alone is verified, too';
   if (vector.kind === 'page') {
     if (vector.input.failed !== undefined) return 'a saved page was fetched';
     if (vector.expect.verdict === 'product_deleted') return 'only the registry knows what was deleted';

@@ -16,7 +16,8 @@ export function nodeOf(document: unknown): unknown {
     if (COMPACT_JWS.test(document)) return { proof: { jwt: document } };
     try {
       const parsed: unknown = JSON.parse(document);
-      return typeof parsed === 'string' ? document : nodeOf(parsed);
+      // what is no node stays a text, and the core says what is wrong with it
+      return typeof parsed === 'object' && parsed !== null ? nodeOf(parsed) : document;
     } catch {
       return document;
     }
