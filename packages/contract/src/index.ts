@@ -8,7 +8,7 @@ export {
   STATUS_OF,
   TITLES,
 } from './errors.ts';
-export { CERTIFICATE_MAX_AGE, FRESH_CHECKS_PER_MINUTE } from './limits.ts';
+export { CERTIFICATE_CACHE_CONTROL, FRESH_CHECKS_PER_MINUTE, RATE_WINDOW } from './limits.ts';
 export {
   type CheckedInput,
   defineOperation,

@@ -5,8 +5,9 @@ export {
   checkNodes,
   type VerifyOnPage,
 } from './certificate-nodes.ts';
-export { type CheckedPage, checkPage, judgePage, withoutRegistry } from './check-page.ts';
+export { checkPage, withoutRegistry } from './check-page.ts';
 export { PAGE_CODES, type PageCode, pageNote } from './codes.ts';
+export { type CheckedPage, judgePage } from './judge-page.ts';
 export { isAboutAnotherHost } from './landing.ts';
 export { type Fetched, type ObserveOptions, observePage, type ReadBody } from './observe.ts';
 export { pageReport } from './report.ts';

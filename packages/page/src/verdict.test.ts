@@ -7,7 +7,7 @@ import {
   TEST_PRODUCT,
   type TestIssuer,
 } from '../../certificate/src/testing/issuer.ts';
-import { judgePage } from './check-page.ts';
+import { judgePage } from './judge-page.ts';
 import type { Fact, FailedObservation, Gate, Observation, PageReading } from './types.ts';
 
 const DAY = 86_400_000;

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createSnapshotLoader } from '../../../packages/server/src/certificates/load-snapshot.ts';
 import { nodeRs256 } from '../../../packages/server/src/keys/rsa-keys.ts';
 import { createCheckPage } from '../../../packages/server/src/page-checks/check-page.ts';
-import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/limits.ts';
+import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/observe-settings.ts';
 import { pageCheckRoutes } from '../../../packages/server/src/page-checks/routes.ts';
 import type { FreshCache } from '../../../packages/server/src/platform/cache/fresh-cache.ts';
 import { testDatabase } from '../../../packages/server/src/platform/database/testing.ts';

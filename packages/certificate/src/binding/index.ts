@@ -2,6 +2,8 @@
  * The only rules for whether two hosts, two page addresses or two product identifiers are the same. Everything that
  * compares them, over every transport, asks here.
  */
+
+export { comparePageUrls, type UrlComparison, type UrlReason } from './compare-page-urls.ts';
 export { hasEmptyLabel, hostOf, isDomainOf, isIpLiteral, normalizeHost, sameHost } from './hosts.ts';
 export {
   type ImageFile,
@@ -18,6 +20,5 @@ export {
   type NormalizePage,
   normalizePageUrl,
   withRouteOf,
-} from './normal-page-url.ts';
-export { comparePageUrls, type UrlComparison, type UrlReason } from './page-urls.ts';
+} from './normalize-page-url.ts';
 export { isUuid, sameProductId } from './product-ids.ts';

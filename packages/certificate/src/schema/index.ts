@@ -20,10 +20,10 @@ export {
   ProductCertificateSchema,
   TrustSchema,
 } from './product-certificate.ts';
-export { ValidationErrorSchema } from './validation-error.ts';
 export {
   CheckResultSchema,
   ChecksSchema,
   ProductVerificationRequestSchema,
   VerificationResultSchema,
-} from './verification-result.ts';
+} from './product-verification.ts';
+export { ValidationErrorSchema } from './validation-error.ts';

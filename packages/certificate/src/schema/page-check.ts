@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PAGE_VERDICTS } from '../page-verdicts.ts';
 import { Uuid, type Wire } from './parts.ts';
-import { ChecksSchema, SignedSchema } from './verification-result.ts';
+import { ChecksSchema, SignedSchema } from './product-verification.ts';
 
 /** Whether a text is an absolute http or https URL by WHATWG rules, whether or not it may be fetched. */
 function isWebAddress(text: string): boolean {

@@ -1,4 +1,4 @@
-import { comparePageUrls } from '../binding/page-urls.ts';
+import { comparePageUrls } from '../binding/compare-page-urls.ts';
 import { sameProductId } from '../binding/product-ids.ts';
 
 /** What an image is bound to: the values that a field check may ask for. */

@@ -1,4 +1,4 @@
-import type { NormalizePage } from '../binding/normal-page-url.ts';
+import type { NormalizePage } from '../binding/normalize-page-url.ts';
 import type { ProofReading } from '../proof/compact-jws.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
 import type { AlteredMember } from './altered-member.ts';

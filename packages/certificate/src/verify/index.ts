@@ -1,6 +1,6 @@
+export { comparePageUrls, type UrlReason } from '../binding/compare-page-urls.ts';
 export { hostOf, normalizeHost, sameHost } from '../binding/hosts.ts';
-export { normalizePageUrl, withRouteOf } from '../binding/normal-page-url.ts';
-export { comparePageUrls, type UrlReason } from '../binding/page-urls.ts';
+export { normalizePageUrl, withRouteOf } from '../binding/normalize-page-url.ts';
 export { isUuid } from '../binding/product-ids.ts';
 export { createKeySet, type Jwks, type KeyFault, type KeySet } from '../keys/key-set.ts';
 export type { RsaPublicJwk, VerifyRs256 } from '../keys/rsa-key.ts';
@@ -11,5 +11,6 @@ export { verifyProfiles } from './profile.ts';
 export * from './profile-types.ts';
 export { note, REASONS, type Reason } from './reasons.ts';
 export * from './types.ts';
+export { LOAD_BEARING_CHECKS } from './verdict.ts';
 export { verify } from './verify.ts';
 export { type ProofVerification, type VerifyProofOptions, verifyProof } from './verify-proof.ts';

@@ -1,6 +1,7 @@
 import type { CheckContext } from './check-context.ts';
 import { note, REASONS, type Reason } from './reasons.ts';
-import { type CheckName, type CheckResult, LOAD_BEARING_CHECKS } from './types.ts';
+import type { CheckName, CheckResult } from './types.ts';
+import { LOAD_BEARING_CHECKS } from './verdict.ts';
 
 const TRUST_NAMES: readonly string[] = ['certifiedAssets', 'totalAssets', 'coveragePercent'];
 

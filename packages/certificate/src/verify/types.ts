@@ -19,16 +19,6 @@ export const CHECK_NAMES = [
 /** One of the nine checks. */
 export type CheckName = (typeof CHECK_NAMES)[number];
 
-/** The six that decide the verdict; the other three advise. */
-export const LOAD_BEARING_CHECKS = [
-  'signatureValid',
-  'certificateIntegrity',
-  'timestampValid',
-  'boundToDomain',
-  'productIdMatches',
-  'boundToUrl',
-] as const satisfies readonly CheckName[];
-
 /** What one check answers. `null`: it did not run. `false`: it ran and failed. */
 export interface CheckResult {
   readonly result: boolean | null;

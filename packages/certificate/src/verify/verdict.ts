@@ -1,4 +1,14 @@
-import { type CheckName, type CheckResult, LOAD_BEARING_CHECKS, type VerifyStatus } from './types.ts';
+import type { CheckName, CheckResult, VerifyStatus } from './types.ts';
+
+/** The six that decide the verdict; the other three advise. */
+export const LOAD_BEARING_CHECKS = [
+  'signatureValid',
+  'certificateIntegrity',
+  'timestampValid',
+  'boundToDomain',
+  'productIdMatches',
+  'boundToUrl',
+] as const satisfies readonly CheckName[];
 
 /**
  * Combines nine checks into one of three verdicts (spec "Verify verdicts"). Fails closed: only six times `true` is

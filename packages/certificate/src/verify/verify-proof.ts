@@ -1,4 +1,4 @@
-import { normalizePageUrl } from '../binding/normal-page-url.ts';
+import { normalizePageUrl } from '../binding/normalize-page-url.ts';
 import { createKeySet, type KeySet } from '../keys/key-set.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';

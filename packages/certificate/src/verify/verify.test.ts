@@ -9,13 +9,8 @@ import {
   type TestIssuer,
   testClaims,
 } from '../testing/issuer.ts';
-import {
-  CHECK_NAMES,
-  type CheckName,
-  LOAD_BEARING_CHECKS,
-  type RegistryFacts,
-  type VerifyInput,
-} from './types.ts';
+import { CHECK_NAMES, type CheckName, type RegistryFacts, type VerifyInput } from './types.ts';
+import { LOAD_BEARING_CHECKS } from './verdict.ts';
 import { verify } from './verify.ts';
 import { verifyProof } from './verify-proof.ts';
 

@@ -1,5 +1,5 @@
 import { hostOf } from '../binding/hosts.ts';
-import { createPageNormalizer } from '../binding/normal-page-url.ts';
+import { createPageNormalizer } from '../binding/normalize-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
 import { compareMembers } from './altered-member.ts';
 import type { CheckContext } from './check-context.ts';

@@ -4,6 +4,7 @@ import {
   ProductCertificateSchema,
 } from '@touchstone/certificate/schema';
 import { z } from 'zod';
+import { CERTIFICATE_CACHE_CONTROL } from '../limits.ts';
 import { defineOperation, type Wire } from '../operation.ts';
 import { LD_JSON, NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './parts.ts';
 
@@ -20,7 +21,7 @@ const common = { method: 'GET', tag: 'Certificates', access: 'public', anyOrigin
 export const getProductCertificate = defineOperation({
   ...common,
   id: 'getProductCertificate',
-  cacheControl: 'public, max-age=86400',
+  cacheControl: CERTIFICATE_CACHE_CONTROL,
   surrogateKey: true,
   path: `${PUBLIC_BASE}/products/{product_id}/certificate`,
   summary: 'Get a product certificate',
@@ -42,7 +43,7 @@ export const getProductCertificate = defineOperation({
 export const getAssetCertificate = defineOperation({
   ...common,
   id: 'getAssetCertificate',
-  cacheControl: 'public, max-age=86400',
+  cacheControl: CERTIFICATE_CACHE_CONTROL,
   surrogateKey: true,
   path: `${PUBLIC_BASE}/assets/{asset_id}/certificate`,
   summary: 'Get an asset (image) certificate',

@@ -1,4 +1,4 @@
-import { CERTIFICATE_MAX_AGE } from '@touchstone/contract';
+import { CERTIFICATE_CACHE_CONTROL } from '@touchstone/contract';
 import type { Loaded, Tag } from '../platform/cache/fresh-cache.ts';
 import { type RenderedDocument, renderDocument } from '../platform/http/rendered-document.ts';
 
@@ -11,8 +11,6 @@ export interface CertificateCache {
 
 /** Headers, ETag and key of one document in memory, in bytes, about. */
 const HEADERS = 400;
-
-const CACHEABLE = `public, max-age=${CERTIFICATE_MAX_AGE}`;
 
 /** Whose certificate it is: a change of any of them invalidates its copies. */
 export interface CertificateOwner {
@@ -31,7 +29,7 @@ export function renderCertificate<T>(
   owner: CertificateOwner,
   document: T,
   proof?: CertificateProof,
-  cacheControl = CACHEABLE,
+  cacheControl = CERTIFICATE_CACHE_CONTROL,
 ): Loaded<RenderedDocument<T>> {
   const rendered = renderDocument(document, {
     'content-type': 'application/ld+json',

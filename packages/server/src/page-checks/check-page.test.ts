@@ -5,8 +5,8 @@ import { BASE_URL, type TestProduct, type TestShop, testShop } from '../certific
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { verifyingNode } from '../verification/testing.ts';
 import { type CheckPage, type CheckPageInput, createCheckPage } from './check-page.ts';
-import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './limits.ts';
 import type { MatchImages } from './match-images.ts';
+import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './observe-settings.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { MAX_SHOWN } from './page-address.ts';
 import { createGetPageCheck } from './page-check-store.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { RATE_WINDOW } from '@touchstone/contract';
 import {
   judgePage,
   type PageReport,
@@ -11,8 +12,8 @@ import type { Database } from '../platform/database/database.ts';
 import { type RateLimitState, ServiceError } from '../platform/errors.ts';
 import type { ProductFacts, VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck, spendKept } from './fetch-budgets.ts';
-import { type ObserveSettings, RATE_WINDOW } from './limits.ts';
 import type { MatchImages } from './match-images.ts';
+import type { ObserveSettings } from './observe-settings.ts';
 import type { Observer } from './observer.ts';
 import { keepPageCheck } from './page-check-store.ts';
 
@@ -63,8 +64,10 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
     const checked = await judgePage(await observer.observe(url, request), judging);
     const found = images === 'match' ? await imageFindings(checked.report, { caller, signal }, options) : [];
-    // made with all findings at once: what is left out of it is counted once
-    const report = named(pageReport(checked.observation, checked.judgement, found));
+    // made anew with all findings at once: what is left out of it is counted once
+    const judged =
+      found.length === 0 ? checked.report : pageReport(checked.observation, checked.judgement, found);
+    const report = named(judged);
     await keepPageCheck(db, report, (bytes) => spendKept(db, caller, bytes, settings));
     if (fresh === undefined) return { report };
     const { remaining, reset } = fresh;

@@ -1,3 +1,4 @@
+import { RATE_WINDOW } from '@touchstone/contract';
 import type { Database } from '../platform/database/database.ts';
 import {
   countHit,
@@ -8,7 +9,7 @@ import {
 } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { networkOfCaller } from '../platform/limits/caller-network.ts';
-import { KEPT_WINDOW, type ObserveSettings, RATE_WINDOW } from './limits.ts';
+import { KEPT_WINDOW, type ObserveSettings } from './observe-settings.ts';
 
 /**
  * Counts one `fresh` check of a caller (spec "Limits").

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testShop } from '../certificates/testing.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
-import { DEFAULT_OBSERVE_SETTINGS } from './limits.ts';
 import { createMatchImages } from './match-images.ts';
+import { DEFAULT_OBSERVE_SETTINGS } from './observe-settings.ts';
 
 let database: TestDatabase;
 let productId: string;

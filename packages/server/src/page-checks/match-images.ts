@@ -8,7 +8,7 @@ import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch } from './fetch-budgets.ts';
 import { createFetchPermits, type FetchPermits } from './fetch-permits.ts';
-import type { ObserveSettings } from './limits.ts';
+import type { ObserveSettings } from './observe-settings.ts';
 
 /** What is compared: the images of a page with those certified for a product. */
 export interface MatchRequest {

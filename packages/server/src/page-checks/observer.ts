@@ -4,8 +4,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createFetchPermits } from './fetch-permits.ts';
-import type { ObserveSettings } from './limits.ts';
 import type { StoredObservation } from './observation-store.ts';
+import type { ObserveSettings } from './observe-settings.ts';
 import { MAX_SHOWN, type PageAddress, pageAddress } from './page-address.ts';
 import { createReadingCache } from './reading-cache.ts';
 import {

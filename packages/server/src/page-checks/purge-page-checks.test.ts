@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PageReport } from '@touchstone/page';
 import { NO_FACTS } from '@touchstone/page';
 import { expect, it } from 'vitest';
-import { DEFAULT_OBSERVE_SETTINGS } from './limits.ts';
+import { DEFAULT_OBSERVE_SETTINGS } from './observe-settings.ts';
 import { createGetPageCheck, keepPageCheck } from './page-check-store.ts';
 import { purgePageChecks } from './purge-page-checks.ts';
 import { ageObservations, useObservers } from './testing.ts';

@@ -1,6 +1,7 @@
+import { RATE_WINDOW } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import { KEPT_WINDOW, type ObserveSettings, observationSeconds, RATE_WINDOW } from './limits.ts';
+import { KEPT_WINDOW, type ObserveSettings, observationSeconds } from './observe-settings.ts';
 import { REPORT_SECONDS } from './page-check-store.ts';
 
 /** Rows deleted by one statement, so that none holds its locks for long. */

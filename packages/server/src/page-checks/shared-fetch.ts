@@ -6,7 +6,6 @@ import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { spendFetch, spendKept } from './fetch-budgets.ts';
 import type { FetchPermits } from './fetch-permits.ts';
-import { type ObserveSettings, observationSeconds } from './limits.ts';
 import {
   type FetchLease,
   latestObservation,
@@ -19,6 +18,7 @@ import {
   takeLease,
   whileHeld,
 } from './observation-store.ts';
+import { type ObserveSettings, observationSeconds } from './observe-settings.ts';
 import type { PageAddress } from './page-address.ts';
 import type { LoadReading } from './reading-cache.ts';
 

@@ -5,7 +5,7 @@ import { readPage } from '@touchstone/page/read';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Database } from '../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
-import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './limits.ts';
+import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './observe-settings.ts';
 import { createObserver, type Observer, type ObserverOptions } from './observer.ts';
 
 /** A shop on loopback: what it answers, and how often it was asked. */

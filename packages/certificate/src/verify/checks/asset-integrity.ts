@@ -1,4 +1,4 @@
-import { comparePageUrls } from '../../binding/page-urls.ts';
+import { comparePageUrls } from '../../binding/compare-page-urls.ts';
 import { sameProductId } from '../../binding/product-ids.ts';
 import { failed, type ProofContext } from '../check-context.ts';
 import { describeValue } from '../describe.ts';

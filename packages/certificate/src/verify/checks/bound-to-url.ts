@@ -1,4 +1,4 @@
-import { comparePageUrls } from '../../binding/page-urls.ts';
+import { comparePageUrls } from '../../binding/compare-page-urls.ts';
 import { type CheckContext, failed, passed, textClaim } from '../check-context.ts';
 import type { CheckResult } from '../types.ts';
 

@@ -1,5 +1,5 @@
+import { comparePageUrls } from '../../binding/compare-page-urls.ts';
 import { normalizeHost, sameHost } from '../../binding/hosts.ts';
-import { comparePageUrls } from '../../binding/page-urls.ts';
 import { sameProductId } from '../../binding/product-ids.ts';
 import { isDigests } from '../../proof/members.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizePageUrl } from '../../binding/normal-page-url.ts';
+import { normalizePageUrl } from '../../binding/normalize-page-url.ts';
 import type { ProofReading } from '../../proof/compact-jws.ts';
 import { PROOF_TYP } from '../../proof/proof-rules.ts';
 import { TEST_ISSUER, TEST_NOW, TEST_PRODUCT, testClaims } from '../../testing/issuer.ts';

@@ -49,7 +49,5 @@ export function observationSeconds({ cacheSeconds }: ObserveSettings): number {
 
 export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = observeSettings(readConfig({}));
 
-/** The window that requests and fetches are counted in, in seconds. */
-export const RATE_WINDOW = 60;
 /** The window that kept bytes are counted in, in seconds. */
 export const KEPT_WINDOW = 600;

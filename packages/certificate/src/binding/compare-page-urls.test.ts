@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { comparePageUrls } from './compare-page-urls.ts';
 import { hostOf, normalizeHost } from './hosts.ts';
-import { normalizePageUrl, withRouteOf } from './normal-page-url.ts';
-import { comparePageUrls } from './page-urls.ts';
+import { normalizePageUrl, withRouteOf } from './normalize-page-url.ts';
 
 const CUP = 'https://shop.example/products/cup';
 

@@ -5,7 +5,7 @@ import {
   normalizePageUrl,
   parameterName,
   textOf,
-} from './normal-page-url.ts';
+} from './normalize-page-url.ts';
 
 /** Why two page addresses are not the same; each is a `Reason` of the checks. */
 export type UrlReason =

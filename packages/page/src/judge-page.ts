@@ -1,0 +1,43 @@
+import type { VerificationResult } from '@touchstone/certificate/verify';
+import { type CheckNodesOptions, checkNodes } from './certificate-nodes.ts';
+import { pageReport } from './report.ts';
+import type { Observation, UnnamedReport } from './types.ts';
+import { type PageJudgement, pageVerdict } from './verdict.ts';
+
+/** What a page check comes to. */
+export interface CheckedPage {
+  readonly observation: Observation;
+  readonly judgement: PageJudgement;
+  /** The page check report, but for the id that a service gives it. */
+  readonly report: UnnamedReport;
+  /** Of the certificate that decided; absent where none was verified. */
+  readonly verification?: VerificationResult;
+}
+
+/**
+ * From an observation to its report: the second half of a page check. Done anew for every answer, since keys are
+ * revoked and products deleted while the observation stays the same.
+ *
+ * @throws what `verifyProduct` throws
+ * @example
+ * ```ts
+ * import { judgePage } from '@touchstone/page';
+ *
+ * const observation = {
+ *   url: 'https://shop.example/products/cup',
+ *   finalUrl: 'https://shop.example/products/cup',
+ *   fetchedAt: '2026-03-01T12:00:00Z',
+ *   outcome: { kind: 'failed', code: 'timed_out', detail: '' },
+ * } as const;
+ * const options = { baseUrls: ['https://certificates.example'], verifyProduct: async () => null };
+ * (await judgePage(observation, options)).report.verdict; // 'page_fetch_failed'
+ * ```
+ */
+export async function judgePage(observation: Observation, options: CheckNodesOptions): Promise<CheckedPage> {
+  const nodes = await checkNodes(observation, options);
+  const judgement = pageVerdict(observation, nodes);
+  const report = pageReport(observation, judgement);
+  const { decidedBy } = judgement;
+  const verification = decidedBy?.kind === 'checked' ? { verification: decidedBy.result } : {};
+  return { observation, judgement, report, ...verification };
+}
