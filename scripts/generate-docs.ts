@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { VERSION } from '@touchstone/certificate';
 import { commandLineDocs } from '../packages/cli/src/docs-files.ts';
 import { codesMarkdown, codeTables } from '../packages/contract/src/codes.ts';
 import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
 import { OPERATIONS } from '../packages/contract/src/operations.ts';
 import { PAGE_CODES } from '../packages/page/src/index.ts';
-import { VERSION } from '../packages/server/src/platform/version.ts';
 
 // Writes what docs/ holds of generated files; with --check it writes nothing and fails when one differs.
 

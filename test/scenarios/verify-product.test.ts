@@ -108,7 +108,8 @@ describe('each of the seven rules', () => {
 describe('what was signed', () => {
   scenario('is named apart from the document, wherever it stands', covers('VR-SIGNED'), async () => {
     const elsewhere = { productUrl: 'http://copy.example/products/kettle' };
-    for (const result of [await verify({ document }), await verify({ document, ...elsewhere })])
+    for (const result of [await verify({ document }), await verify({ document, ...elsewhere })]) {
+      expect(result.verifier).toMatch(/^touchstone\/\d+\.\d+\.\d+$/);
       expect(result.signed).toMatchObject({
         kind: 'product',
         issuer: scene.service.baseUrl,
@@ -120,6 +121,7 @@ describe('what was signed', () => {
         issuedAt: expect.stringMatching(/^\d{4}-.*Z$/),
         expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
       });
+    }
   });
 
   scenario('is nothing where nothing valid was', covers('VR-SIGNED'), async () => {

@@ -1,4 +1,5 @@
 import type { PageReport } from '@touchstone/certificate/schema';
+import { VERIFIER } from '@touchstone/certificate/verify';
 import { boundedReport } from './bounded-report.ts';
 import type { CheckedNode } from './certificate-nodes.ts';
 import { withoutCredentials } from './text.ts';
@@ -42,6 +43,7 @@ export function pageReport(
     findings: [...findings, ...further],
     warnings: [...warnings],
     errors: [...errors],
+    verifier: VERIFIER,
   });
 }
 

@@ -1,3 +1,4 @@
+import { VERSION } from '@touchstone/certificate';
 import { type CertificateUseCases, certificateRoutes } from './certificates/routes.ts';
 import {
   type DiscoveryOptions,
@@ -15,7 +16,6 @@ import { type HealthUseCases, healthRoutes } from './platform/health/routes.ts';
 import type { BatchOptions } from './platform/http/batch.ts';
 import type { Route } from './platform/http/route.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
-import { VERSION } from './platform/version.ts';
 import type { Registry } from './registry/context.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';
 import { registryRoutes } from './registry/routes.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isIpLiteral, normalizeHost } from '../binding/hosts.ts';
 import { VERIFY_FIELDS } from '../verify-image/verify-fields.ts';
 import { Uuid } from './parts.ts';
-import { SignedSchema } from './product-verification.ts';
+import { SignedSchema, VerifierSchema } from './product-verification.ts';
 
 /** Body of `POST …/{image_id}/verify` (spec, Endpoints 6). Which fields may be asked for is no matter of form. */
 export const ImageVerificationRequestSchema = z
@@ -53,5 +53,6 @@ export const ImageVerificationResultSchema = z
     }),
     warnings: z.array(z.string()),
     errors: z.array(z.string()),
+    verifier: VerifierSchema,
   })
   .meta({ id: 'ImageVerificationResult' });

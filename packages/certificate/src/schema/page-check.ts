@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PAGE_VERDICTS } from '../page-verdicts.ts';
 import { Uuid, type Wire } from './parts.ts';
-import { ChecksSchema, SignedSchema } from './product-verification.ts';
+import { ChecksSchema, SignedSchema, VerifierSchema } from './product-verification.ts';
 
 /** Whether a text is an absolute http or https URL by WHATWG rules, whether or not it may be fetched. */
 function isWebAddress(text: string): boolean {
@@ -85,6 +85,8 @@ export const PageCheckReportSchema = z
     findings: z.array(z.string()),
     warnings: z.array(z.string()),
     errors: z.array(z.string()),
+    // reports of before are kept as they were
+    verifier: VerifierSchema.optional(),
   })
   .meta({ id: 'PageCheckReport' });
 

@@ -50,6 +50,10 @@ export const SignedSchema = z
   })
   .meta({ id: 'Signed', description: 'What was signed. Absent unless the signature is valid.' });
 
+export const VerifierSchema = z
+  .string()
+  .meta({ description: 'Name and version of the verifier that judged.', example: 'touchstone/0.1.0' });
+
 /** Spec "Verification result (product-keyed)". */
 export const VerificationResultSchema = z
   .object({
@@ -61,6 +65,7 @@ export const VerificationResultSchema = z
     checkDetails: perCheck(CheckResultSchema).meta({ id: 'CheckDetails' }),
     warnings: z.array(z.string()),
     errors: z.array(z.string()),
+    verifier: VerifierSchema,
   })
   .meta({ id: 'VerificationResult' });
 

@@ -1,5 +1,6 @@
 import { normalizeHost, sameHost } from '../binding/hosts.ts';
 import type { SignedClaims } from '../verify/types.ts';
+import { VERIFIER } from '../version.ts';
 import { type ImageReason, imageNote } from './reasons.ts';
 import { fieldMatches, type ImageBinding } from './verify-fields.ts';
 
@@ -42,6 +43,8 @@ export interface ImageVerificationResult {
   readonly warnings: readonly string[];
   /** `code: sentence`, one per failure. */
   readonly errors: readonly string[];
+  /** Name and version of the verifier that judged. */
+  readonly verifier: string;
 }
 
 type Failure = Exclude<ImageReason, 'field_unsupported'>;
@@ -99,6 +102,7 @@ export function verifyImage(input: VerifyImageInput): ImageVerification {
     errors: failures.map((code) =>
       imageNote(code, ...(code === 'field_differs' ? [`Asked: ${field?.name}.`] : [])),
     ),
+    verifier: VERIFIER,
   };
   return { kind: failures[0] ?? 'verified', result };
 }

@@ -64,6 +64,8 @@ export interface ProfileVerification {
   readonly warnings: readonly string[];
   /** `code: sentence`, one per check that is false. */
   readonly errors: readonly string[];
+  /** Name and version of the verifier that judged. */
+  readonly verifier: string;
 }
 
 /** What was found in the bytes of an image, as far as profiles ask. */

@@ -1,6 +1,7 @@
 import { normalizeHost } from '../binding/hosts.ts';
 import { createPageNormalizer } from '../binding/normalize-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
+import { VERIFIER } from '../version.ts';
 import { compareMembers } from './altered-member.ts';
 import type { CheckContext } from './check-context.ts';
 import { assetIntegrity } from './checks/asset-integrity.ts';
@@ -100,6 +101,7 @@ export async function verifyProfiles(input: ProfileInput): Promise<ProfileVerifi
       sentences,
     ),
     errors: notesOf(failures, sentences),
+    verifier: VERIFIER,
   };
 }
 

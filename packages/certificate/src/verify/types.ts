@@ -79,6 +79,8 @@ export interface VerificationResult {
   readonly warnings: readonly string[];
   /** `code: sentence`, one per load-bearing check that is not true. */
   readonly errors: readonly string[];
+  /** Name and version of the verifier that judged. */
+  readonly verifier: string;
 }
 
 /** What the registry knows of a product now; plain data, so that verifying stays pure. */

@@ -1,6 +1,7 @@
 import { hostOf } from '../binding/hosts.ts';
 import { createPageNormalizer } from '../binding/normalize-page-url.ts';
 import { readProof } from '../proof/compact-jws.ts';
+import { VERIFIER } from '../version.ts';
 import { compareMembers } from './altered-member.ts';
 import type { CheckContext } from './check-context.ts';
 import { boundToDomain } from './checks/bound-to-domain.ts';
@@ -76,6 +77,7 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
     checkDetails,
     warnings: resultWarnings(context, checkDetails, submitted.dropped),
     errors: status === 'failed' ? resultErrors(checkDetails) : [],
+    verifier: VERIFIER,
   };
 }
 

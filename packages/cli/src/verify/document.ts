@@ -72,7 +72,7 @@ function productNamed(
 
 /** The verdict on an image's certificate is combined as that on a product's: the same checks, none of them optional. */
 function resultOfImage(outcome: ProfileOutcome): DocumentResult {
-  const { kind, checks, signed, warnings, errors } = outcome;
+  const { kind, checks, signed, warnings, errors, verifier } = outcome;
   const details = LOAD_BEARING_CHECKS.flatMap((name) => {
     const check = checks[name];
     return wasAsked(check) ? [[name, check] as const] : [];
@@ -85,6 +85,7 @@ function resultOfImage(outcome: ProfileOutcome): DocumentResult {
     status: imageStatus(outcome.status, checks.signatureValid),
     checks: Object.fromEntries(details.map(([name, { result }]) => [name, result])),
     checkDetails: Object.fromEntries(details),
+    verifier,
   };
 }
 

@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import type { CredentialsFinding, ImageCredentials, SignerTrust } from '@touchstone/certificate';
+import { VERSION } from '@touchstone/certificate';
 import { otherStoreOf, PRODUCT_ASSERTION } from '@touchstone/certificate/binding';
 import { type ManifestToSign, uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import { VERSION } from '../platform/version.ts';
 import { type BlobStore, blobKey } from './blobs/blob-store.ts';
 import type { Certification } from './scan-result.ts';
 import { isLasting, type ScanTask } from './scan-task.ts';

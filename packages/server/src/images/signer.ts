@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { VERSION } from '@touchstone/certificate';
 import type { ImageInspection, ImageWorkers, ManifestSigner } from '@touchstone/image/node';
 import { StartError } from '../platform/lifecycle/start-error.ts';
 import type { SignerFiles } from '../platform/settings/config.ts';
-import { VERSION } from '../platform/version.ts';
 import { developmentChain } from './development-chain.ts';
 
 /** The start is refused; the message says what to mend. */

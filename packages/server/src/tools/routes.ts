@@ -3,12 +3,12 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { VERSION } from '@touchstone/certificate';
 import { callTools } from '@touchstone/contract';
 import { createToolBox, createToolServer, type ToolUseCases } from '@touchstone/contract/tool-server';
 import { MODERN_REVISION } from '@touchstone/contract/tools';
 import { PAGE_CODES } from '@touchstone/page';
 import type { Call, Reply, Route } from '../platform/http/route.ts';
-import { VERSION } from '../platform/version.ts';
 import { envelopeFault } from './envelope.ts';
 import { faultTeller } from './fault-teller.ts';
 import { refusal } from './guards.ts';

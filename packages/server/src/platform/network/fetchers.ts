@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { VERSION } from '@touchstone/certificate';
 import { MAX_BYTES } from '@touchstone/image';
 import {
   type BytesFetcher,
@@ -12,7 +13,6 @@ import {
 } from '@touchstone/page/fetch';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { FetchConfig } from '../settings/config.ts';
-import { VERSION } from '../version.ts';
 
 export interface Fetchers {
   /** HTML pages. */
