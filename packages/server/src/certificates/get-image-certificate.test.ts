@@ -46,10 +46,10 @@ describe('the full one', () => {
     expect(FullImageCertificateSchema.parse(json)).toEqual(json);
     const jwks = await (await fetch(`${scene.service.url}/api/v1/.well-known/jwks.json`)).json();
     const options = { now: new Date(), issuers: [scene.service.baseUrl] };
-    const results = async (kind: 'product' | 'asset' | 'image') =>
-      Object.values(await verifyProof(json.proof.jwt, jwks, { ...options, kind })).map(
-        ({ result }) => result,
-      );
+    const results = async (kind: 'product' | 'asset' | 'image') => {
+      const { signed: _, ...checks } = await verifyProof(json.proof.jwt, jwks, { ...options, kind });
+      return Object.values(checks).map(({ result }) => result);
+    };
     expect(await results('image')).toEqual([true, true, true]);
     expect(await results('asset')).toEqual([true, false, true]);
     expect(await results('product')).toEqual([true, false, true]);
