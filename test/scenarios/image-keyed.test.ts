@@ -186,6 +186,7 @@ describe('verification of an image', () => {
         checks: { domainMatches: true, certificateConsistency: true },
         warnings: [],
         errors: [],
+        verifier: expect.any(String),
       });
     },
   );

@@ -287,6 +287,7 @@ describe('the report', () => {
         'findings',
         'warnings',
         'errors',
+        'verifier',
       ]);
       expect(report).toMatchObject({
         url: 'http://shop.example/go',

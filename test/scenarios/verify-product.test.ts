@@ -244,6 +244,7 @@ describe('the result', () => {
         'checkDetails',
         'warnings',
         'errors',
+        'verifier',
       ]);
       expect(result).toMatchObject({ productId: kettle.id, issuedFor: 'shop.example' });
       expect(Object.keys(result.checks as Json)).toEqual([...CHECK_NAMES]);

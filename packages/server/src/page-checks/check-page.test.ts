@@ -104,6 +104,7 @@ describe('a page with the certificate as it is served', () => {
       'findings',
       'warnings',
       'errors',
+      'verifier',
     ]);
     expect(rateLimit).toBeUndefined();
   });

@@ -128,5 +128,6 @@ export function failedResult(imageId: string, checks: object, ...codes: readonly
     checks: { domainMatches: true, certificateConsistency: true, ...checks },
     warnings: expect.any(Array),
     errors: codes.map((code) => expect.stringMatching(new RegExp(`^${code}: `))),
+    verifier: expect.any(String),
   };
 }

@@ -35,6 +35,7 @@ describe('200: the certificate of an image holds', () => {
       checks: { domainMatches: true, certificateConsistency: true },
       warnings: [expect.stringMatching(/^domain_unverified: /)],
       errors: [],
+      verifier: expect.any(String),
     });
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
