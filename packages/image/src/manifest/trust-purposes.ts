@@ -18,13 +18,15 @@ export interface EngineAnchors {
 
 /** @param only leaves out those that do not serve this purpose */
 export function anchorsOf(trust: TrustList, only?: Purpose): EngineAnchors[] {
-  const groups = Map.groupBy(purposesByCertificate(trust), ([, purposes]) =>
-    [...purposes].toSorted().join('+'),
-  );
+  const groups = new Map<string, string[]>();
+  for (const [pem, purposes] of purposesByCertificate(trust)) {
+    const name = [...purposes].toSorted().join('+');
+    groups.set(name, [...(groups.get(name) ?? []), pem]);
+  }
   return [...groups].flatMap(([name, certificates]) => {
     const purposes = name.split('+');
     if (only !== undefined && !purposes.includes(only)) return [];
-    const trust_anchors = certificates.map(([pem]) => pem).join('\n');
+    const trust_anchors = certificates.join('\n');
     const kinds: EngineAnchors['trust_kind'][] = purposes.includes('identities')
       ? ['manifest', 'cawg']
       : ['manifest'];

@@ -35,7 +35,7 @@ describe('the caps of rows and stores', () => {
       fc.property(row, store, (rowInput, storeInput) => {
         if (proofsOf(rowInput, storeInput) !== 'refused') made += 1;
       }),
-      { numRuns: 2000 },
+      { numRuns: 4000 },
     );
     expect(made).toBeGreaterThan(50);
   });
