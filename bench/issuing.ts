@@ -61,7 +61,7 @@ try {
     for (const service of round % 2 === 0 ? services : services.toReversed()) {
       const ids = service.ids.slice(round * MEASURED, (round + 1) * MEASURED);
       const first = await getsPerSecond(service.url, ids.map(pathOf));
-      // the oldest of more than the memory holds
+      // no longer in memory: this round's have taken their place
       const earlier = service.ids.slice(Math.max(0, round - 1) * MEASURED).slice(0, MEASURED);
       const again = round === 0 ? 0 : await getsPerSecond(service.url, earlier.map(pathOf));
       if (round === 0) continue;

@@ -9,7 +9,7 @@ import { ours } from './verify/ours.ts';
 
 const GOALS = { bare: 0.7, '@digitalbazaar/vc': 15, 'did-jwt-vc': 30 };
 
-const hasPeers = existsSync(join(import.meta.dirname, 'peers-verify/node_modules'));
+const hasPeers = existsSync(join(import.meta.dirname, '../tools/verify-peers/node_modules'));
 const { bare, verification } = await ours();
 const rates = await measure([verification, bare, ...(hasPeers ? await peers() : [])]);
 const own = rates[0]?.perSecond ?? 0;

@@ -26,6 +26,20 @@ describe('the pool', () => {
     }
   });
 
+  it('answers on connections whose prepared statements were outdated by a migration, in and outside transactions', async () => {
+    await database.query('create table prepared_test (a int)');
+    await database.query('insert into prepared_test values (1)');
+    const opened = database.open({ max: 1 });
+    const all = sql<{ a: number }>`select * from prepared_test`;
+    const inOne = () => inTransaction(opened.db, async (trx) => (await all.execute(trx)).rows);
+    for (let use = 0; use < 20; use += 1) await all.execute(opened.db);
+    await database.query("alter table prepared_test add column b text default 'x'");
+    expect((await all.execute(opened.db)).rows).toEqual([{ a: 1, b: 'x' }]);
+    for (let use = 0; use < 3; use += 1) await inOne();
+    await database.query('alter table prepared_test add column c int');
+    expect(await inOne()).toEqual([{ a: 1, b: 'x', c: null }]);
+  });
+
   it('gives up on a server that accepts and says nothing', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

@@ -6,14 +6,14 @@ import type { RenderedDocument } from './rendered-document.ts';
 export interface Route extends Operation {
   readonly handle: (input: { params: unknown; query: unknown; body: unknown }, call: Call) => Promise<Reply>;
   /**
-   * Answers what goes wrong before the handler runs (credentials, body, its type, size and syntax) in another form
-   * than a problem document, where a protocol on top of HTTP has a form of its own.
-   */
-  /**
    * The document about a UUID (lower case) in memory, where it may be answered from there: such a route has one
    * parameter, and is answered before the framework (`straight-answers.ts`).
    */
   readonly atHand?: (id: string) => RenderedDocument<unknown> | undefined;
+  /**
+   * Answers what goes wrong before the handler runs (credentials, body, its type, size and syntax) in another form
+   * than a problem document, where a protocol on top of HTTP has a form of its own.
+   */
   readonly answerFault?: (error: unknown) => Reply;
 }
 

@@ -35,12 +35,12 @@ export function answerStraight(
   });
   replaceHandler(app.server, (request, response, next) => {
     const begun = performance.now();
-    const status = isClosing || !isPlain(request) ? null : answer(request, response, straight);
-    if (status === null) return next();
+    const answered = isClosing || !isPlain(request) ? null : answer(request, response, straight);
+    if (answered === null) return next();
     onRequestDone?.({
-      operation: status.operation,
+      operation: answered.operation,
       method: request.method as string,
-      status: status.code,
+      status: answered.code,
       seconds: (performance.now() - begun) / 1000,
     });
   });

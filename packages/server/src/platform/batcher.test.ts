@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createBatcher } from './batcher.ts';
+
+/** A batcher that doubles numbers; each batch ends when it is told to. */
+function doubling(limits: { readonly maxItems: number; readonly maxRunning: number }) {
+  const batches: { readonly items: readonly number[]; readonly end: (error?: Error) => void }[] = [];
+  const double = createBatcher<number, number>({
+    ...limits,
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        const answers = items.map((item) => (item < 0 ? new RangeError(`${item}`) : 2 * item));
+        batches.push({ items, end: (error) => (error === undefined ? resolve(answers) : reject(error)) });
+      }),
+  });
+  return { double, batches };
+}
+
+describe('a batcher', () => {
+  it('runs the calls of one turn together, and answers each at its place', async () => {
+    const { double, batches } = doubling({ maxItems: 10, maxRunning: 1 });
+    const answers = Promise.all([3, 1, 2].map(double));
+    await nextTurn();
+    await nextTurn();
+    expect(batches.map(({ items }) => items)).toEqual([[3, 1, 2]]);
+    batches[0]?.end();
+    expect(await answers).toEqual([6, 2, 4]);
+  });
+
+  it('takes no more items and no more batches at once than it may; what waits forms the next ones', async () => {
+    const { double, batches } = doubling({ maxItems: 2, maxRunning: 2 });
+    const answers = Promise.all([1, 2, 3, 4, 5, 6, 7].map(double));
+    await nextTurn();
+    await nextTurn();
+    expect(batches.map(({ items }) => items)).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    for (let ended = 0; ended < 4; ended += 1) {
+      batches[ended]?.end();
+      await nextTurn();
+      await nextTurn();
+      expect(batches.length - ended - 1).toBeLessThanOrEqual(2);
+    }
+    expect(await answers).toEqual([2, 4, 6, 8, 10, 12, 14]);
+  });
+
+  it('fails the one whose answer is an error, and all of a batch that throws, and goes on', async () => {
+    const { double, batches } = doubling({ maxItems: 2, maxRunning: 1 });
+    const settled = Promise.allSettled([1, -1, 2, 3, 4].map(double));
+    for (const error of [undefined, new Error('not reachable'), undefined]) {
+      await nextTurn();
+      await nextTurn();
+      batches.at(-1)?.end(error);
+    }
+    const reasons = (await settled).map((one) =>
+      one.status === 'fulfilled' ? one.value : one.reason.message,
+    );
+    expect(reasons).toEqual([2, '-1', 'not reachable', 'not reachable', 8]);
+  });
+});
