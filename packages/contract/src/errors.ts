@@ -56,6 +56,7 @@ export const ERROR_CODES = {
   fetch_budget_spent: 'Too many page fetches at the moment: wait as Retry-After says.',
   // ours
   database_unavailable: 'The database is not reachable.',
+  database_busy: 'The database is busy and took too long over this: ask again as Retry-After says.',
   signer_unavailable: 'No proof can be signed at the moment.',
   keys_unavailable: 'The public keys cannot be read at the moment.',
   chain_unavailable: 'The chain cannot be read at the moment.',
@@ -118,6 +119,7 @@ export const STATUS_OF = {
   batch_answer_full: 429,
   fetch_budget_spent: 429,
   database_unavailable: 503,
+  database_busy: 503,
   signer_unavailable: 503,
   keys_unavailable: 503,
   chain_unavailable: 503,

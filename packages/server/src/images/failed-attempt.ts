@@ -1,6 +1,6 @@
 import { IMAGE_FAILURES, type ImageFailureCode } from '@touchstone/contract/codes';
 import { FetchFault } from '@touchstone/page/fetch';
-import { isDatabaseUnreachable } from '../platform/database/database-fault.ts';
+import { isDatabaseFault } from '../platform/database/database-fault.ts';
 import type { JobFailure } from '../platform/database/tables.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { ScanFailure } from './scan-error.ts';
@@ -76,7 +76,5 @@ export function faultLevel(fault: unknown): 'warn' | 'error' {
   const causes: Error[] = [];
   for (let each = fault; each instanceof Error; each = each.cause) causes.push(each);
   if (causes.some((cause) => 'code' in cause && cause.code === DISK_FULL)) return 'error';
-  return causes.some((cause) => cause instanceof FetchFault || isDatabaseUnreachable(cause))
-    ? 'warn'
-    : 'error';
+  return causes.some((cause) => cause instanceof FetchFault || isDatabaseFault(cause)) ? 'warn' : 'error';
 }

@@ -1,6 +1,7 @@
 import type { Jwks } from '@touchstone/contract';
 import type { ChangeHub } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
+import { isDatabaseFault } from '../platform/database/database-fault.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { type RenderedDocument, renderDocument } from '../platform/http/rendered-document.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -43,10 +44,11 @@ export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
       if (before === changes) last = { jwks, readAt };
       return render(jwks, MAX_AGE);
     } catch (cause) {
-      if (!(cause instanceof ServiceError) || cause.code !== 'database_unavailable') throw cause;
+      if (!isDatabaseFault(cause)) throw cause;
       const left = last === undefined ? 0 : MAX_AGE - Math.ceil((clock().getTime() - last.readAt) / 1000);
       if (last !== undefined && left > 0 && left <= MAX_AGE) return render(last.jwks, left);
-      throw new ServiceError('keys_unavailable', { cause, retryAfter: cause.retryAfter ?? 2 });
+      const retryAfter = cause instanceof ServiceError ? cause.retryAfter : undefined;
+      throw new ServiceError('keys_unavailable', { cause, retryAfter: retryAfter ?? 2 });
     }
   };
 }

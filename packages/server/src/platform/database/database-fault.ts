@@ -2,6 +2,8 @@ import { ServiceError } from '../errors.ts';
 
 /** Seconds: an embedded server is back within about two, a failover within a few more. */
 const RETRY_AFTER_SECONDS = 2;
+/** Seconds: what kept a statement waiting for as long as it may wait is not over at once. */
+const BUSY_RETRY_AFTER_SECONDS = 5;
 
 /** Socket and name faults that say "it cannot be reached", by Node's codes. */
 const UNREACHABLE = new Set([
@@ -23,8 +25,6 @@ const UNAVAILABLE_STATES = new Set([
   '53100', // disk_full
   '53200', // out_of_memory
   '53300', // too_many_connections
-  '55P03', // lock_not_available: our lock_timeout
-  '57014', // query_canceled: our statement_timeout
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
@@ -37,6 +37,12 @@ const UNAVAILABLE_STATES = new Set([
   '25006', // read_only_sql_transaction: a standby after a failover
   '58030', // io_error
 ]);
+
+/** SQLSTATEs of a server that was reached and gave a statement up, with what the log says of it. */
+const BUSY_STATES: Readonly<Record<string, string>> = {
+  '55P03': 'waited for a lock for longer than it may', // lock_not_available: lock_timeout
+  '57014': 'took longer than a statement may', // query_canceled: statement_timeout
+};
 
 /** pg reports a lost connection by its message alone. */
 const LOST_MESSAGES =
@@ -57,6 +63,17 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return error instanceof Error && LOST_MESSAGES.test(error.message);
 }
 
+/** Whether the database is not reachable, or too busy: the same may be answered a little later. */
+export function isDatabaseFault(error: unknown): boolean {
+  return (
+    isDatabaseUnreachable(error) ||
+    (error instanceof ServiceError ? error.code === 'database_busy' : isBusy(codeOf(error)))
+  );
+}
+
+const isBusy = (code: string | undefined): code is string =>
+  code !== undefined && Object.hasOwn(BUSY_STATES, code);
+
 /** Two transactions conflicted, or the connection's plans were outdated; running the same again is right. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
@@ -75,8 +92,25 @@ export function isPlanOutdated(error: unknown): boolean {
   );
 }
 
-/** The one place where faults of the connection become `database_unavailable` (503 with Retry-After). */
-export function asServiceError(error: unknown): unknown {
-  if (error instanceof ServiceError || !isDatabaseUnreachable(error)) return error;
+/**
+ * The one place where faults of the database become `database_unavailable` and `database_busy` (503 with Retry-After).
+ *
+ * @param statement - whose fault it is; the log tells what kind of statement it was
+ */
+export function asServiceError(error: unknown, statement = ''): unknown {
+  if (error instanceof ServiceError) return error;
+  const code = codeOf(error);
+  if (isBusy(code)) {
+    const cause = new Error(`${kindOf(statement)} ${BUSY_STATES[code]}`, { cause: error });
+    return new ServiceError('database_busy', { cause, retryAfter: BUSY_RETRY_AFTER_SECONDS });
+  }
+  if (!isDatabaseUnreachable(error)) return error;
   return new ServiceError('database_unavailable', { cause: error, retryAfter: RETRY_AFTER_SECONDS });
+}
+
+/** What a statement does to which table first: `update products`. */
+function kindOf(statement: string): string {
+  const [, verb, table] = /\b(insert into|update|delete from|from)\s+"?([a-z_]+)/i.exec(statement) ?? [];
+  if (verb === undefined) return 'a statement';
+  return `${verb.toLowerCase().replace(/^from$/, 'select from')} ${table}`;
 }

@@ -73,8 +73,29 @@ describe('the pool', () => {
 
   it('cuts a statement that takes too long, and works on', async () => {
     const opened = database.open({ statementTimeout: 1_000 });
-    await expect(sql`select pg_sleep(20)`.execute(opened.db)).rejects.toMatchObject(away);
+    const busy = { code: 'database_busy', retryAfter: 5 };
+    const cause = { message: 'select from pg_sleep took longer than a statement may' };
+    const long = sql`select * from pg_sleep(20)`;
+    await expect(long.execute(opened.db)).rejects.toMatchObject({ ...busy, cause });
     expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('tells a lock that it did not get in time from a database that is away, and keeps the connection', async () => {
+    const opened = database.open({ max: 1 });
+    await database.query('create table coveted (id integer)');
+    const pid = async () =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(opened.db)).rows;
+    const before = await pid();
+    await database.db.transaction().execute(async (holder) => {
+      await sql`lock table coveted`.execute(holder);
+      const waits = opened.db.transaction().execute(async (trx) => {
+        await sql`set local lock_timeout = 1`.execute(trx);
+        await sql`update coveted set id = 1`.execute(trx);
+      });
+      const cause = { message: 'update coveted waited for a lock for longer than it may' };
+      await expect(waits).rejects.toMatchObject({ code: 'database_busy', cause });
+    });
+    expect(await pid()).toEqual(before);
   });
 
   it('leaves faults of ours alone', async () => {

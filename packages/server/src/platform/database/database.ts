@@ -124,7 +124,7 @@ function guardedClient(client: pg.PoolClient, { onQuery, statementName }: Guardi
       });
     } catch (error) {
       if (isDatabaseUnreachable(error)) broken = true;
-      throw asServiceError(error);
+      throw asServiceError(error, text);
     }
   };
   return {
