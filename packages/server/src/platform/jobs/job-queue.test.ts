@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '../database/database.ts';
 import { type TestDatabase, testDatabase } from '../database/testing.ts';
-import { type Job, type JobQueue, openJobQueue, orderJobs } from './job-queue.ts';
+import { type Job, type JobQueue, openJobQueue, orderJob, orderJobs } from './job-queue.ts';
 
 const QUEUE = 'test';
 const FAILURE = { code: 'timed_out', detail: '', at: '2026-11-22T12:00:00.000Z', attempts: 1 };
@@ -256,5 +256,26 @@ describe('a node that ends without a word', () => {
     expect(await state(subject)).toMatchObject({ state: 'ready', result: null });
     await endsSoOften(1);
     expect(await state(subject)).toMatchObject({ state: 'idle', result: 'failed' });
+  });
+
+  it('is forgiven with each part of one that is done, and for good in a queue that gives none up', async () => {
+    const subject = randomUUID();
+    const order = () => ends((trx) => orderJob(trx, QUEUE, { subject, owner: subject }));
+    await order();
+    for (let n = 0; n < 12; n++) {
+      const job = await only(queue.claim(5));
+      expect(await ends((trx) => queue.progressed(trx, job))).toBe(true);
+      await queue.recover();
+      expect(await ends((trx) => queue.progressed(trx, job))).toBe(false);
+    }
+    const lasting = openJobQueue({ db: database.db, name: QUEUE, perResource: 1 });
+    for (let n = 0; n < 12; n++) {
+      await only(lasting.claim(5));
+      await lasting.recover();
+    }
+    const job = await only(lasting.claim(5));
+    await order();
+    expect(await ends((trx) => lasting.finish(trx, job, { result: 'done' }, 0))).toBe(true);
+    expect(await state(subject)).toMatchObject({ state: 'ready', result: null });
   });
 });

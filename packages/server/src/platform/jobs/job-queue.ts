@@ -7,8 +7,8 @@ export interface JobQueueOptions {
   readonly name: string;
   /** Jobs of one resource that run at a time, over all nodes. */
   readonly perResource: number;
-  /** Code of the failure of a job in the middle of which nodes ended too often. */
-  readonly lostCode: string;
+  /** Code of the failure of a job in the middle of which nodes ended too often; without one, no job is given up. */
+  readonly lostCode?: string;
   /** Seconds that a claimed job stays a node's without a sign of life; 15 unless a test says otherwise. */
   readonly lease?: number;
 }
@@ -43,6 +43,8 @@ export interface JobQueue {
   claim(count: number): Promise<Job[]>;
   /** Says that these are still worked on. */
   keep(jobs: readonly Job[]): Promise<void>;
+  /** A part of it is done: it counts as never interrupted. False where the job is this node's no more. */
+  progressed(trx: DatabaseTransaction, job: Job): Promise<boolean>;
   /** @param again - seconds until it is due again; 0: not until it is ordered */
   finish(trx: DatabaseTransaction, job: Job, end: JobEnd, again: number): Promise<boolean>;
   /** Tries again in so many seconds; the attempt counts. */
@@ -121,6 +123,16 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
         update jobs set leased_until = now() + make_interval(secs => ${lease})
         where queue = ${name} and state = 'running' and lease = any(${leases}::uuid[])`.execute(db);
     },
+    async progressed(trx, job) {
+      const { numUpdatedRows } = await trx
+        .updateTable('jobs')
+        .set({ interrupted: 0, attempts: 1 })
+        .where('queue', '=', name)
+        .where('subject', '=', job.subject)
+        .where('lease', '=', job.lease)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
     finish: (trx, job, { result, ...why }, again) =>
       end(trx, job, {
         ...(again === 0 ? IDLE : dueIn(again)),
@@ -139,6 +151,21 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
     recover: () => takeFromNodes(db, options, sql`true`),
   };
 }
+
+/** Orders the one job of a subject, made where there is none: it is due now. */
+export async function orderJob(
+  trx: DatabaseTransaction,
+  queue: string,
+  { subject, owner }: { readonly subject: string; readonly owner: string },
+): Promise<void> {
+  await sql`
+    insert into jobs (queue, subject, owner) values (${queue}, ${subject}, ${owner})
+    on conflict (queue, subject) do update set ${ORDERED}`.execute(trx);
+}
+
+/** What an order makes of a job that is there. */
+const ORDERED = sql`orders = jobs.orders + 1, due_at = now(), attempts = 0, interrupted = 0, result = null, failure = null,
+  state = case when jobs.state = 'running' then jobs.state else 'ready' end`;
 
 /**
  * Orders jobs of one owner anew: they are due now, with all their attempts, and count as if they had never been run.
@@ -160,9 +187,7 @@ export async function orderJobs(
   for (let begun = 0; begun < rows.length; begun += ORDERED_AT_ONCE) {
     const subjects = rows.slice(begun, begun + ORDERED_AT_ONCE).map(({ subject }) => subject);
     await sql`
-      update jobs set orders = orders + 1, due_at = now(), attempts = 0, interrupted = 0, result = null, failure = null,
-        state = case when state = 'running' then state else 'ready' end
-      where queue = ${queue} and subject = any(${subjects}::uuid[])`.execute(db);
+      update jobs set ${ORDERED} where queue = ${queue} and subject = any(${subjects}::uuid[])`.execute(db);
   }
   return rows.length;
 }
@@ -195,7 +220,7 @@ async function takeFromNodes(
   { name, lostCode }: JobQueueOptions,
   which: RawBuilder<unknown>,
 ): Promise<number> {
-  const isLost = sql`interrupted >= ${MAX_INTERRUPTIONS}`;
+  const isLost = lostCode === undefined ? sql`false` : sql`interrupted >= ${MAX_INTERRUPTIONS}`;
   const { numAffectedRows } = await sql`
     update jobs set lease = null, leased_until = null, attempts = greatest(attempts - 1, 0),
       interrupted = interrupted + 1,
@@ -204,7 +229,7 @@ async function takeFromNodes(
       result = case when ${isLost} then 'failed' else result end,
       finished_at = case when ${isLost} then now() else finished_at end,
       failure = case when ${isLost}
-        then jsonb_build_object('code', ${lostCode}::text, 'detail', '', 'at', now(), 'attempts', interrupted)
+        then jsonb_build_object('code', ${lostCode ?? ''}::text, 'detail', '', 'at', now(), 'attempts', interrupted)
         else failure end
     where queue = ${name} and state = 'running' and ${which}`.execute(db);
   return Number(numAffectedRows);
