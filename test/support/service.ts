@@ -52,7 +52,14 @@ export interface Scene {
 }
 
 export const BASE_URL = 'https://certificates.example';
-const HOSTS = ['shop.example', 'copy.example', 'unproven.example', 'lost.example', 'other.example'];
+const HOSTS = [
+  'shop.example',
+  'copy.example',
+  'unproven.example',
+  'lost.example',
+  'other.example',
+  'crowd.example',
+];
 
 /** Starts the real service on the real database, listening on loopback. */
 export async function openScene(settings: Readonly<Record<string, string>> = {}): Promise<Scene> {

@@ -1,7 +1,7 @@
 import type { CanonicalSourceFault } from '@touchstone/certificate';
 import type { VerificationResult } from '@touchstone/certificate/verify';
 import { ledElsewhere } from './landing.ts';
-import { type Node, selectNodes } from './select-nodes.ts';
+import { type Node, type ReadSigned, selectNodes } from './select-nodes.ts';
 import type { Observation } from './types.ts';
 
 /** A certificate node whose canonical source does not lead to a product of a trusted service. */
@@ -38,10 +38,13 @@ export interface CheckNodesOptions {
   readonly verifyProduct: VerifyOnPage;
   /** The hostnames of the store of a product that `verifyProduct` knows; left out where no registry is asked. */
   readonly storeDomains?: ((productId: string) => Promise<readonly string[]>) | undefined;
+  /** Asked of pages with more than 8 certificate nodes, of 64 at most: those that are signed for the page are judged first. */
+  readonly readSigned?: ReadSigned | undefined;
 }
 
 /**
- * Has the certificate nodes of a page, equal ones once and 8 at most, verified against the page's address after redirects.
+ * Has the certificate nodes of a page, equal ones once, verified against the page's address after redirects: 8 at most, and
+ * of those whose proof is signed for the page 64.
  * Which product a node is about comes from its canonical source alone, or page and verification could speak of two.
  *
  * @returns the nodes in the order of the page
@@ -59,15 +62,17 @@ export interface CheckNodesOptions {
  * await checkNodes(observation, options); // []
  * ```
  */
-export function checkNodes(
+export async function checkNodes(
   observation: Observation,
-  { baseUrls, verifyProduct, storeDomains }: CheckNodesOptions,
+  options: CheckNodesOptions,
 ): Promise<CheckedNode[]> {
+  const { verifyProduct, storeDomains } = options;
   const { outcome, finalUrl: pageUrl } = observation;
   const asksDomains = ledElsewhere(observation) ? storeDomains : undefined;
   const nodes = outcome.kind === 'failed' ? [] : outcome.reading.certificates;
+  const selected = await selectNodes(nodes, pageUrl, options);
   return Promise.all(
-    selectNodes(nodes, pageUrl, baseUrls).map(async ({ node, source }): Promise<CheckedNode> => {
+    selected.map(async ({ node, source }): Promise<CheckedNode> => {
       if (source.kind !== 'ok') return { ...source, node };
       const { productId } = source;
       const result = await verifyProduct(productId, { document: node, pageUrl });

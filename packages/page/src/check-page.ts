@@ -1,5 +1,5 @@
 import type { Trust } from '@touchstone/certificate';
-import { verify } from '@touchstone/certificate/verify';
+import { verify, verifyProof } from '@touchstone/certificate/verify';
 import type { CheckNodesOptions } from './certificate-nodes.ts';
 import { type CheckedPage, judgePage } from './judge-page.ts';
 import { type ObserveOptions, observePage } from './observe.ts';
@@ -61,6 +61,10 @@ export function withoutRegistry(
     verifyProduct: async (named, { document, pageUrl }) => {
       const keys = await trust.keysFor(document, now);
       return verify({ document, pageUrl, productId: productId ?? named, now, ...keys });
+    },
+    readSigned: async (jwt) => {
+      const { keySet, issuers } = await trust.keysFor({ proof: { jwt } }, now);
+      return (await verifyProof(jwt, keySet, { now, issuers })).signed;
     },
   };
 }

@@ -51,6 +51,7 @@ export const PAGE_CODES = {
   certificate_outranked:
     'Another certificate on the page came to the same, but its product publishes nothing now, or its store is less known to control the domain.',
   too_many_certificates: 'The page carries more certificates than are judged.',
+  certificates_capped: 'The page carries more certificates than are read; the rest was left out.',
   certificate_too_large:
     'A certificate on the page is too large to be one of this service, and was left out.',
   canonical_link_matches:

@@ -11,6 +11,7 @@ export { type CheckedPage, judgePage } from './judge-page.ts';
 export { isAboutAnotherHost } from './landing.ts';
 export { type Fetched, type ObserveOptions, observePage, type ReadBody } from './observe.ts';
 export { pageReport } from './report.ts';
+export type { ReadSigned } from './select-nodes.ts';
 export { printable } from './text.ts';
 export * from './types.ts';
 export { type PageJudgement, pageVerdict } from './verdict.ts';

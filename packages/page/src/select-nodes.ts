@@ -1,8 +1,10 @@
 import { type CanonicalSourceReading, parseCanonicalSource } from '@touchstone/certificate';
-import { comparePageUrls } from '@touchstone/certificate/verify';
+import { comparePageUrls, type SignedClaims } from '@touchstone/certificate/verify';
 
-/** How many certificate nodes of one page are judged: each may cost a signature and a look into the registry. */
+/** How many certificate nodes of one page are judged that are not signed for it: each may be a look into the registry. */
 export const MAX_JUDGED_NODES = 8;
+/** How many proofs of one page are checked to find the nodes that are signed for it: some 30 µs each. */
+export const MAX_CHECKED_PROOFS = 64;
 
 /** A node as found on a page; hostile data. */
 export type Node = Readonly<Record<string, unknown>>;
@@ -13,8 +15,17 @@ export interface SelectedNode {
   readonly source: CanonicalSourceReading;
 }
 
+/** What a proof says, where a key of a trusted service signed it; `undefined` for every other. No registry is asked. */
+export type ReadSigned = (jwt: string) => Promise<SignedClaims | undefined>;
+
+export interface SelectOptions {
+  readonly baseUrls: readonly string[];
+  readonly readSigned?: ReadSigned | undefined;
+}
+
 /** The nodes without those that say what an earlier one says. */
 export function distinctNodes(nodes: readonly Node[]): readonly Node[] {
+  if (nodes.length < 2) return nodes;
   const seen = new Set<unknown>();
   return nodes.filter((node) => {
     const key = textOf(node) ?? node;
@@ -31,32 +42,80 @@ function textOf(node: Node): string | null {
   }
 }
 
+interface RankedNode extends SelectedNode {
+  readonly position: number;
+  readonly rank: number;
+}
+
 /**
- * The certificate nodes of a page that are judged, in the order of the page; equal ones once. Where there are too many,
- * those come first that could be genuine: of a trusted service and for this page, then of a trusted service; of these one
- * for each product before a second for any. A crowd of others so cannot keep the genuine one from being judged.
+ * The certificate nodes of a page that are judged, in the order of the page; equal ones once. Where there are more than 8,
+ * those that are signed for this page and product are all judged: nobody else can make one, so that no crowd keeps the
+ * genuine node out. The rest of the 8 are those that say that they are of a trusted service and for this page, then of a
+ * trusted service; of these one for each product before a second for any. In this order 64 proofs are checked, and no more
+ * than 64 nodes are judged.
  */
-export function selectNodes(
+export async function selectNodes(
   nodes: readonly Node[],
   pageUrl: string,
-  baseUrls: readonly string[],
-): readonly SelectedNode[] {
-  const different = distinctNodes(nodes);
+  { baseUrls, readSigned }: SelectOptions,
+): Promise<readonly SelectedNode[]> {
+  const ranked = rankNodes(distinctNodes(nodes), pageUrl, baseUrls);
+  if (ranked.length <= MAX_JUDGED_NODES) return ranked.toSorted(byPosition);
+  const signed = readSigned === undefined ? new Set() : await signedForPage(ranked, pageUrl, readSigned);
+  const others = ranked.filter((one) => !signed.has(one));
+  return ranked
+    .filter((one) => signed.has(one))
+    .concat(others.slice(0, Math.max(0, MAX_JUDGED_NODES - signed.size)))
+    .toSorted(byPosition);
+}
+
+function byPosition(a: RankedNode, b: RankedNode): number {
+  return a.position - b.position;
+}
+
+function rankNodes(nodes: readonly Node[], pageUrl: string, baseUrls: readonly string[]): RankedNode[] {
   const seen = new Set<string>();
-  const ranked = different.map((node, position) => {
+  const ranked = nodes.map((node, position) => {
     const source = parseCanonicalSource(node, baseUrls);
     const product = source.kind === 'ok' ? source.productId : '';
     const isFurther = seen.has(product);
     if (source.kind === 'ok') seen.add(product);
     return { node, source, position, rank: rankOf(node, source, pageUrl) + (isFurther ? 1 : 0) };
   });
-  return ranked
-    .toSorted((a, b) => a.rank - b.rank || a.position - b.position)
-    .slice(0, MAX_JUDGED_NODES)
-    .toSorted((a, b) => a.position - b.position);
+  return ranked.toSorted((a, b) => a.rank - b.rank || byPosition(a, b));
 }
 
 function rankOf(node: Node, source: CanonicalSourceReading, pageUrl: string): number {
   if (source.kind !== 'ok') return 4;
   return typeof node.url === 'string' && comparePageUrls(node.url, pageUrl).equal ? 0 : 2;
+}
+
+/** The nodes whose proof is signed for this page and the product that the node names. Equal proofs are checked once. */
+async function signedForPage(
+  ranked: readonly RankedNode[],
+  pageUrl: string,
+  readSigned: ReadSigned,
+): Promise<Set<RankedNode>> {
+  const known = new Map<string, Promise<SignedClaims | undefined>>();
+  const signed = new Set<RankedNode>();
+  for (const one of ranked) {
+    if (signed.size === MAX_CHECKED_PROOFS) break;
+    const jwt = jwtOf(one.node);
+    if (one.source.kind !== 'ok' || jwt === null) continue;
+    let reading = known.get(jwt);
+    if (reading === undefined) {
+      if (known.size === MAX_CHECKED_PROOFS) continue;
+      reading = readSigned(jwt);
+      known.set(jwt, reading);
+    }
+    const claims = await reading;
+    if (claims?.productId.toLowerCase() !== one.source.productId) continue;
+    if (comparePageUrls(claims.url, pageUrl).equal) signed.add(one);
+  }
+  return signed;
+}
+
+function jwtOf({ proof }: Node): string | null {
+  const jwt: unknown = typeof proof === 'object' && proof !== null ? (proof as Node).jwt : null;
+  return typeof jwt === 'string' ? jwt : null;
 }

@@ -1,4 +1,4 @@
-import { createKeySet, type RegistryFacts, verify } from '@touchstone/certificate/verify';
+import { createKeySet, type RegistryFacts, verify, verifyProof } from '@touchstone/certificate/verify';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   createTestIssuer,
@@ -34,6 +34,7 @@ interface Case {
   readonly canonicalUrl?: string;
   readonly known?: boolean;
   readonly failed?: Omit<FailedObservation, 'kind'>;
+  readonly onProof?: () => void;
 }
 
 const NAME: Fact = { value: 'Stoneware cup', source: 'jsonld', field: 'name' };
@@ -62,8 +63,13 @@ async function check(input: Case) {
         : { kind: 'failed', ...failed },
   };
   const keySet = createKeySet(issuer.jwks);
+  const issuers = [TEST_ISSUER];
   const { report } = await judgePage(observation, {
-    baseUrls: [TEST_ISSUER],
+    baseUrls: issuers,
+    readSigned: async (jwt) => {
+      input.onProof?.();
+      return (await verifyProof(jwt, keySet, { now, issuers })).signed;
+    },
     verifyProduct: async (productId, { document, pageUrl }) =>
       known && productId === TEST_PRODUCT.productId
         ? await verify({
@@ -71,7 +77,7 @@ async function check(input: Case) {
             pageUrl,
             productId,
             keySet,
-            issuers: [TEST_ISSUER],
+            issuers,
             now,
             registry: REGISTRY,
           })
@@ -282,6 +288,62 @@ describe('several certificates on a page', () => {
   });
 });
 
+describe('a crowd before the genuine certificate', () => {
+  const productAt = (n: number) => TEST_PRODUCT.productId.replace(/^.{8}/, String(n).padStart(8, '0'));
+  const sourceOf = (productId: string) =>
+    ({
+      canonicalSource: { url: `${TEST_ISSUER}/api/v1/mc4p/products/${productId}/certificate` },
+    }) as const;
+
+  /** Nodes that say all that a genuine one says, for so many products, in proofs that `signer` made. */
+  async function crowdOf(size: number, signer: TestIssuer): Promise<Node[]> {
+    return await Promise.all(
+      Array.from({ length: size }, (_, n) => {
+        const productId = productAt(n);
+        return signer.certificate({
+          claims: { productId },
+          header: { kid: issuer.kid },
+          document: { productID: productId, 'svc:status': sourceOf(productId) },
+        });
+      }),
+    );
+  }
+
+  it.each([7, 8, 63])('of %i made-up ones does not keep it from being judged', async (size) => {
+    const crowd = await crowdOf(size, await createTestIssuer());
+    const genuine = await issuer.certificate();
+    expect((await check({ nodes: [...crowd, genuine] })).verdict).toBe('verified');
+    expect((await check({ nodes: crowd })).verdict).not.toBe('verified');
+  });
+
+  it.each([8, 63])(
+    'of %i that the service signed for the page and other products does neither',
+    async (size) => {
+      const report = await check({ nodes: [...(await crowdOf(size, issuer)), await issuer.certificate()] });
+      expect(report.verdict).toBe('verified');
+      expect(report.findings.join()).not.toContain('too_many_certificates');
+    },
+  );
+
+  it.each([8, 63])('of %i that carry its proof and another name does neither', async (size) => {
+    const genuine = await issuer.certificate();
+    const altered = Array.from({ length: size }, (_, n) => ({ ...genuine, name: `Another cup ${n}` }));
+    expect((await check({ nodes: [...altered, genuine] })).verdict).toBe('verified');
+  });
+
+  it('costs 64 checks of proofs at most, and an ordinary page none', async () => {
+    let proofs = 0;
+    const onProof = () => {
+      proofs += 1;
+    };
+    await check({ nodes: await crowdOf(8, issuer), onProof });
+    expect(proofs).toBe(0);
+    const report = await check({ nodes: await crowdOf(100, issuer), onProof });
+    expect(proofs).toBe(64);
+    expect(report.findings.join()).toContain('36 were left out');
+  });
+});
+
 describe('the nodes that are judged', () => {
   it('are those that could be genuine first, and equal ones once', async () => {
     const genuine = await issuer.certificate();
@@ -306,9 +368,8 @@ describe('the nodes that are judged', () => {
     expect(twice.findings).toEqual(['json_ld_broken: A finding of the reader.']);
   });
 
-  it('are 8 at most: the ninth is told as left out', async () => {
-    const genuine = await issuer.certificate();
-    const nodes = (length: number) => Array.from({ length }, (_, n) => ({ ...genuine, extra: n }));
+  it('are 8 at most of those that nobody signed: the ninth is told as left out', async () => {
+    const nodes = (length: number) => Array.from({ length }, (_, n) => ({ ...pointingTo(undefined), n }));
     const told = async (length: number) => (await check({ nodes: nodes(length) })).findings.join();
     expect(await told(8)).not.toContain('too_many_certificates');
     expect(await told(9)).toContain('1 were left out');

@@ -203,7 +203,8 @@ function severalNodes(
       pageNote('certificate_set_aside', [verdict, errors[0] ?? warnings[0] ?? ''].join(' ').trim()),
     );
   }
-  const leftOut = distinctNodes(certificates).length - judged.length;
+  const isWhole = certificates.length === judged.length;
+  const leftOut = isWhole ? 0 : distinctNodes(certificates).length - judged.length;
   if (leftOut > 0) findings.push(pageNote('too_many_certificates', `${leftOut} were left out`));
   return findings;
 }

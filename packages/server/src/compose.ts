@@ -193,6 +193,7 @@ async function openParts(node: Node, storage: Storage) {
     imageWorkers: images.workers,
     verifyProduct: verification.verifyProduct,
     productFacts: verification.productFacts,
+    readSigned: verification.readSigned,
   });
   const idempotency = createIdempotencyStore(db, clock);
   return {

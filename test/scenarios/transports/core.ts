@@ -75,6 +75,7 @@ async function runPage(vector: PageVector, jwks: unknown, withRegistry: boolean)
     storeDomains: withRegistry
       ? async (productId) => products[productId]?.domains.map(({ hostname }) => hostname) ?? []
       : undefined,
+    readSigned: async (jwt) => (await verifyProof(jwt, keySet, { now: new Date(now), issuers })).signed,
     verifyProduct: async (productId, { document, pageUrl }) => {
       const registry = products[productId];
       if (withRegistry && registry === undefined) return null;

@@ -16,6 +16,7 @@ import { serviceUseCases } from '../../../packages/server/src/tools/service-use-
 import { verificationRoutes } from '../../../packages/server/src/verification/routes.ts';
 import {
   createProductFacts,
+  createReadSigned,
   createVerifyProduct,
   type VerifyProduct,
 } from '../../../packages/server/src/verification/verify-product.ts';
@@ -92,12 +93,12 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     snapshots: createSnapshotLoader(db),
     cache: factsOf(vector),
   });
-  const verifyProduct = createVerifyProduct({
-    productFacts,
+  const trusting = {
     keys: { trusted: async () => keySet },
     issuers: vector.context.issuers,
     clock: () => new Date(vector.context.now),
-  });
+  };
+  const verifyProduct = createVerifyProduct({ productFacts, ...trusting });
   const observe = async () =>
     vector.kind === 'page' ? observationOf(vector) : fail('only page vectors have a page');
   const checkPage = createCheckPage({
@@ -105,6 +106,7 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     observer: { observe, close: async () => {} },
     verifyProduct,
     productFacts,
+    readSigned: createReadSigned(trusting),
     baseUrls: vector.kind === 'page' ? vector.context.baseUrls : [],
     settings: DEFAULT_OBSERVE_SETTINGS,
     matchImages: async () => [],

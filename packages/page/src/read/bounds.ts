@@ -23,7 +23,7 @@ export const BOUNDS = {
   graphNodes: 50_000,
   graphDepth: 64,
   /** Certificate nodes handed on; fewer still are verified. */
-  certificates: 50,
+  certificates: 256,
   images: 50,
   /** Characters of an image's address, percent-encoded. */
   addressLength: 2_048,

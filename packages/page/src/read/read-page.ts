@@ -53,7 +53,7 @@ export function readPage(html: string | Uint8Array, options: ReadOptions): PageR
   const index = indexPage(doc);
   const links = readLinks(doc, index, options.url);
   const graph = readGraph(readJsonLdBlocks(doc, index.scripts, findings), findings);
-  const certificates = findCertificates(graph, [options.namespaceUrl ?? []].flat());
+  const certificates = findCertificates(graph, [options.namespaceUrl ?? []].flat(), findings);
   // what a certificate is found in is bounded by its size; from here on pages differ in what they cost
   doc.work.allow(options.maxSteps ?? BOUNDS.steps);
   const product = withinWork(() =>

@@ -55,12 +55,13 @@ function pageChecks(
   const { db } = database.open();
   const observer = testObserver(db, pages, { settings });
   observers.push(observer);
-  const { verifyProduct, productFacts } = service;
+  const { verifyProduct, productFacts, readSigned } = service;
   return createCheckPage({
     db,
     observer,
     verifyProduct,
     productFacts,
+    readSigned,
     baseUrls: [BASE_URL],
     settings,
     matchImages,
@@ -338,13 +339,14 @@ it('an unreachable database is a fault, never a verdict', async () => {
     },
   });
   await close();
-  const { verifyProduct, productFacts } = service;
+  const { verifyProduct, productFacts, readSigned } = service;
   const settings = DEFAULT_OBSERVE_SETTINGS;
   const checkPage = createCheckPage({
     db,
     observer,
     verifyProduct,
     productFacts,
+    readSigned,
     baseUrls: [BASE_URL],
     settings,
     matchImages: async () => [],

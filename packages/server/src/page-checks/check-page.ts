@@ -10,7 +10,7 @@ import {
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { type RateLimitState, ServiceError } from '../platform/errors.ts';
-import type { ProductFacts, VerifyProduct } from '../verification/verify-product.ts';
+import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
 import { spendFreshCheck, spendKept } from './fetch-budgets.ts';
 import type { MatchImages } from './match-images.ts';
 import type { ObserveSettings } from './observe-settings.ts';
@@ -47,6 +47,7 @@ export interface CheckPageOptions {
   readonly observer: Observer;
   readonly verifyProduct: VerifyProduct;
   readonly productFacts: ProductFacts;
+  readonly readSigned: ReadSigned;
   /** The service's own base addresses, present and former. */
   readonly baseUrls: readonly string[];
   readonly settings: ObserveSettings;
@@ -54,10 +55,10 @@ export interface CheckPageOptions {
 }
 
 export function createCheckPage(options: CheckPageOptions): CheckPage {
-  const { db, observer, settings, baseUrls, verifyProduct, productFacts } = options;
+  const { db, observer, settings, baseUrls, verifyProduct, productFacts, readSigned } = options;
   const storeDomains = async (productId: string) =>
     (await unlessUnknown(productFacts(productId)))?.domains.map(({ hostname }) => hostname) ?? [];
-  const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), storeDomains };
+  const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), storeDomains, readSigned };
   return async ({ url, freshness, images, caller, signal }) => {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(db, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);

@@ -6,7 +6,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Closers } from '../platform/lifecycle/closers.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Config } from '../platform/settings/config.ts';
-import type { ProductFacts, VerifyProduct } from '../verification/verify-product.ts';
+import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
 import { type CheckPage, createCheckPage } from './check-page.ts';
 import { createMatchImages } from './match-images.ts';
 import { observeSettings } from './observe-settings.ts';
@@ -27,6 +27,7 @@ export interface PageCheckOptions {
   readonly imageWorkers: ImageWorkers;
   readonly verifyProduct: VerifyProduct;
   readonly productFacts: ProductFacts;
+  readonly readSigned: ReadSigned;
   readonly baseUrl: string;
   readonly namespaceUrl: string;
 }
@@ -43,7 +44,7 @@ export interface PageChecks {
 /** Puts the use cases around page checks together. */
 export function openPageChecks(options: PageCheckOptions): PageChecks {
   const { db, clock, config, logger, metrics, closers, baseUrl, namespaceUrl } = options;
-  const { verifyProduct, productFacts } = options;
+  const { verifyProduct, productFacts, readSigned } = options;
   const settings = observeSettings(config);
   const readers = createReadPool({
     ...DEFAULT_READ_POOL,
@@ -79,6 +80,7 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
         observer,
         verifyProduct,
         productFacts,
+        readSigned,
         baseUrls,
         settings,
         matchImages,

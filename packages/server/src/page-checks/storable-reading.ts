@@ -7,17 +7,19 @@ const MAX_CERTIFICATES = 1_500_000;
 const MAX_DEPTH = 40;
 
 /**
- * The reading without certificate nodes too large to be ours, so that no page fills the database. Nodes may lie
- * inside each other, so that measuring them costs many times what the page does: it belongs beside the reading.
+ * The reading without certificate nodes too large to be ours, so that no page fills the database; where all together are too
+ * large, the largest go, so that a few of them take nobody's room. Nodes may lie inside each other, so that measuring them
+ * costs many times what the page does: it belongs beside the reading.
  */
 export function storable(reading: PageReading): PageReading {
   let room = MAX_CERTIFICATES;
-  const certificates = reading.certificates.filter((node) => {
-    const size = sizeOf(node);
-    if (size > MAX_CERTIFICATE || size > room) return false;
+  const sizes = reading.certificates.map((node, at) => ({ at, size: sizeOf(node) }));
+  const kept = new Set<number>();
+  for (const { at, size } of sizes.toSorted((a, b) => a.size - b.size)) {
     room -= size;
-    return true;
-  });
+    if (size <= MAX_CERTIFICATE && room >= 0) kept.add(at);
+  }
+  const certificates = reading.certificates.filter((_, at) => kept.has(at));
   if (certificates.length === reading.certificates.length) return reading;
   return { ...reading, certificates, findings: [pageNote('certificate_too_large'), ...reading.findings] };
 }

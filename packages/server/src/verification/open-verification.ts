@@ -9,8 +9,10 @@ import type { Database } from '../platform/database/database.ts';
 import { createVerifyImage, type ImageFacts, type VerifyImage } from './verify-image.ts';
 import {
   createProductFacts,
+  createReadSigned,
   createVerifyProduct,
   type ProductFacts,
+  type ReadSigned,
   type VerifyProduct,
 } from './verify-product.ts';
 
@@ -34,6 +36,7 @@ export interface VerificationOptions {
 export interface Verification {
   readonly verifyProduct: VerifyProduct;
   readonly productFacts: ProductFacts;
+  readonly readSigned: ReadSigned;
   readonly verifyImage: VerifyImage;
 }
 
@@ -44,14 +47,11 @@ export function openVerification(options: VerificationOptions): Verification {
   const { db, snapshots, clock, keys, proofs, addresses, formerIssuers } = options;
   const caching = { ...options.caching, clock, maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES };
   const productFacts = createProductFacts({ db, snapshots, cache: createFreshCache<RegistryFacts>(caching) });
+  const issuers = [addresses.baseUrl, ...formerIssuers];
   return {
     productFacts,
-    verifyProduct: createVerifyProduct({
-      productFacts,
-      keys,
-      clock,
-      issuers: [addresses.baseUrl, ...formerIssuers],
-    }),
+    verifyProduct: createVerifyProduct({ productFacts, keys, clock, issuers }),
+    readSigned: createReadSigned({ keys, clock, issuers }),
     verifyImage: createVerifyImage({
       snapshots,
       proofs,

@@ -1,4 +1,10 @@
-import { type RegistryFacts, type VerificationResult, verify } from '@touchstone/certificate';
+import {
+  type RegistryFacts,
+  type SignedClaims,
+  type VerificationResult,
+  verify,
+  verifyProof,
+} from '@touchstone/certificate';
 import type { LoadedProduct, SnapshotLoader } from '../certificates/load-snapshot.ts';
 import { invalidation } from '../certificates/rendered-certificate.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -69,6 +75,16 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
       registry,
     });
   };
+}
+
+/** What a proof says, if it is one of ours; asks nothing of the registry. */
+export type ReadSigned = (jwt: string) => Promise<SignedClaims | undefined>;
+
+export function createReadSigned(
+  options: Pick<VerifyProductOptions, 'keys' | 'issuers' | 'clock'>,
+): ReadSigned {
+  const { keys, issuers, clock } = options;
+  return async (jwt) => (await verifyProof(jwt, await keys.trusted(), { now: clock(), issuers })).signed;
 }
 
 /** Bytes of one hostname with its object, about. */

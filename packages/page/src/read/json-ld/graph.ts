@@ -88,16 +88,18 @@ const ISSUED_FOR = 'svc:issuedFor';
  * Names written as full IRIs of one of these namespaces are handed on as `svc:` names; nothing else is changed. What stands
  * under both spellings becomes a list, so that none hides the other.
  */
-export function findCertificates(graph: Graph, namespaceUrls: readonly string[]): Node[] {
+export function findCertificates(graph: Graph, namespaceUrls: readonly string[], findings: Findings): Node[] {
   const namespaces = namespaceUrls.filter((url) => url !== '');
   const found: Node[] = [];
   const renamed = new Map<object, unknown>();
+  const names = [ISSUED_FOR, ...namespaces.map((url) => `${url}issuedFor`)];
   for (const { node, types } of graph.nodes) {
-    if (found.length >= BOUNDS.certificates) break;
-    if (!types.includes('Product')) continue;
-    const names = [ISSUED_FOR, ...namespaces.map((url) => `${url}issuedFor`)];
-    if (names.some((name) => Object.hasOwn(node, name)))
-      found.push(withPrefix(node, { namespaces, renamed }, 0));
+    if (!types.includes('Product') || !names.some((name) => Object.hasOwn(node, name))) continue;
+    if (found.length === BOUNDS.certificates) {
+      findings.add('certificates_capped');
+      break;
+    }
+    found.push(withPrefix(node, { namespaces, renamed }, 0));
   }
   return found;
 }

@@ -1,0 +1,74 @@
+import { verifyFromHtml } from '@touchstone/page';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { covers, scenario } from '../support/scenario.ts';
+import { BASE_URL, codes, type Json, openScene, type Scene, type SceneProduct } from '../support/service.ts';
+import { productPage } from '../support/shop.ts';
+import { openToolClients, type ToolClient } from '../support/tools.ts';
+
+let scene: Scene;
+let kettle: SceneProduct;
+let genuine: Json;
+let clients: readonly ToolClient[] = [];
+
+beforeAll(async () => {
+  scene = await openScene();
+  kettle = await (await scene.store('crowd.example')).product('kettle');
+  genuine = await scene.certificate(kettle.id);
+  clients = await openToolClients(scene.service.url);
+});
+afterAll(async () => {
+  for (const { client } of clients) await client.close();
+  await scene.close();
+});
+
+/** Nodes that say all that a genuine one of this page says, each of another product, with claims to match; nobody signed them. */
+function crowdOf(size: number): Json[] {
+  const text = JSON.stringify(genuine);
+  return Array.from({ length: size }, (_, n) => {
+    const id = kettle.id.replace(/^.{8}/, String(n).padStart(8, '0'));
+    const node = JSON.parse(text.replaceAll(kettle.id, id)) as { proof: { jwt: string } };
+    const [header, payload = '', signature] = node.proof.jwt.split('.');
+    const claims = Buffer.from(payload, 'base64url').toString().replaceAll(kettle.id, id);
+    const made = Buffer.from(claims).toString('base64url');
+    return { ...node, proof: { ...node.proof, jwt: `${header}.${made}.${signature}` } };
+  });
+}
+
+scenario(
+  'a page with made-up certificates before the genuine one is verified by it',
+  covers('PV-CANDIDATES'),
+  async () => {
+    const { json: jwks } = await scene.call('GET', '/api/v1/.well-known/jwks.json');
+    for (const size of [7, 8, 63]) {
+      const html = productPage(...crowdOf(size), genuine);
+      const url = `${kettle.url}?ref=${size}`;
+      scene.shop.put(url, html);
+      expect(await scene.checkPage(url)).toMatchObject({
+        verdict: 'verified',
+        mc4p: { product_id: kettle.id },
+      });
+      for (const { client } of clients) {
+        const answer = await client.callTool({ name: 'check_product_page', arguments: { url } });
+        expect(answer.structuredContent).toMatchObject({ verdict: 'verified' });
+      }
+      const offline = await verifyFromHtml(html, {
+        pageUrl: url,
+        trustedIssuers: [BASE_URL],
+        jwks,
+        now: new Date(),
+      });
+      expect(offline.verdict).toBe('verified');
+    }
+  },
+);
+
+scenario(
+  'made-up certificates alone are never verified, and those not judged are counted',
+  covers('PV-CANDIDATES'),
+  async () => {
+    scene.shop.put(`${kettle.url}?ref=64`, productPage(...crowdOf(64)));
+    const report = await scene.checkPage(`${kettle.url}?ref=64`);
+    expect(report.verdict).toBe('product_deleted');
+    expect(codes(report.findings)).toContain('too_many_certificates');
+  },
+);
