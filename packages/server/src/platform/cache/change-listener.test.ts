@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type TestDatabase, testDatabase } from '../database/testing.ts';
 import { type ChangeListener, type ChangeListenerOptions, listenForChanges } from './change-listener.ts';
-import { type Change, changeOf, createChangeHub } from './changes.ts';
+import { type Change, changesOf, createChangeHub } from './changes.ts';
 
 let database: TestDatabase;
 const listeners: ChangeListener[] = [];
@@ -49,8 +49,10 @@ test('what another session commits is received, in order', async () => {
   received.length = 0;
   await announce('p:1');
   await announce('k:x');
-  await until(() => received.length === 2);
-  expect(received).toEqual(['p:1', 'k:x']);
+  await announce('ps:2,3');
+  await announce('of a later version');
+  await until(() => received.length === 5);
+  expect(received).toEqual(['p:1', 'k:x', 'p:2', 'p:3', '*']);
 });
 
 test('a completed round trip that began after a commit has received it', async () => {
@@ -123,6 +125,7 @@ test('closing ends promptly at whatever moment it comes, even while the session 
 });
 
 test('a payload that this version does not know may mean anything', () => {
-  expect(changeOf('p:1')).toBe('p:1');
-  for (const payload of [undefined, '', 'p:', 'z:1', 'p']) expect(changeOf(payload)).toBe('*');
+  expect(changesOf('p:1')).toEqual(['p:1']);
+  expect(changesOf('ps:1,2')).toEqual(['p:1', 'p:2']);
+  for (const payload of [undefined, '', 'p:', 'ps:', 'z:1', 'p']) expect(changesOf(payload)).toEqual(['*']);
 });

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Connection } from '../database/database.ts';
-import { type ChangeHub, changeOf } from './changes.ts';
+import { type ChangeHub, changesOf } from './changes.ts';
 
 /** Whether copies in memory may be answered from. */
 export interface Freshness {
@@ -132,7 +132,7 @@ async function openSession(options: ChangeListenerOptions, stop: AbortSignal): P
   const lose = (cause: unknown) => lost.abort(cause);
   client.on('error', lose);
   client.on('end', () => lose(new Error('the listening connection ended')));
-  client.on('notification', ({ payload }) => options.hub.publish(changeOf(payload)));
+  client.on('notification', ({ payload }) => changesOf(payload).forEach(options.hub.publish));
   stop.addEventListener('abort', () => lose(new Error('closed')), { once: true, signal: lost.signal });
   // a socket that is gone ends whatever waits on it
   lost.signal.addEventListener('abort', () => socket.destroy(), { once: true });

@@ -25,6 +25,7 @@ export function createChangeHub(): ChangeHub {
 }
 
 /** Reads the payload of a notification; what this version does not know may be anything. */
-export function changeOf(payload: string | undefined): Change {
-  return payload !== undefined && /^[psmkh]:./.test(payload) ? (payload as Change) : '*';
+export function changesOf(payload = ''): Change[] {
+  if (/^ps:./.test(payload)) return Array.from(payload.slice(3).split(','), (id) => `p:${id}` as const);
+  return [/^[psmkh]:./.test(payload) ? (payload as Change) : '*'];
 }
