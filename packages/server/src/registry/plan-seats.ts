@@ -58,6 +58,31 @@ export async function settleSeats(
   return [...released, ...lost, ...granted];
 }
 
+/**
+ * Books up to `wanted` seats of a locked merchant for products that are about to be inserted, and answers how many: what is
+ * free, and nothing while another product waits. Giving a seat with the row costs half of what giving it afterwards does,
+ * which writes the row and its entries in all indexes again. Numbers for `slot_order` are drawn by the caller.
+ */
+export async function bookSeats(
+  trx: DatabaseTransaction,
+  merchant: { readonly id: string; readonly planCapacity: number },
+  wanted: number,
+): Promise<number> {
+  const free = merchant.planCapacity - (await seatsHeld(trx, merchant.id));
+  const booked = Math.min(free, wanted);
+  if (booked <= 0) return 0;
+  const { numUpdatedRows } = await trx
+    .updateTable('merchants')
+    .set((eb) => ({ slots_held: eb('slots_held', '+', booked) }))
+    .where('id', '=', merchant.id)
+    .where(
+      sql<boolean>`not exists (select from products
+        where merchant_id = ${merchant.id} and slot_order is null and ${ELIGIBLE})`,
+    )
+    .executeTakeFirst();
+  return numUpdatedRows === 1n ? booked : 0;
+}
+
 async function seatsHeld(trx: DatabaseTransaction, merchantId: string): Promise<number> {
   const row = await trx
     .selectFrom('merchants')

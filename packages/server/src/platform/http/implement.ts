@@ -23,7 +23,9 @@ type Answer<S extends number, R extends ReplyShape> = {
 type Payload<T> = T | Rendered<T>;
 
 /** The answer to an NDJSON body, line by line. */
-type Lines<R> = R extends { readonly line: infer T extends z.ZodType } ? Ndjson<Wire<z.output<T>>> : never;
+type Lines<R> = R extends { readonly line: infer T extends z.ZodType }
+  ? AsyncIterable<Ndjson<Wire<z.output<T>>>>
+  : never;
 
 /**
  * Answers an operation of the contract: the input that reaches `handler` is checked, and what it may give back is

@@ -32,7 +32,3 @@ export type Ndjson<T> = Uint8Array & { readonly [LINE]: T };
 export function renderLines<T>(values: readonly T[]): Ndjson<T> {
   return Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join('')) as Uint8Array as Ndjson<T>;
 }
-
-export function joinLines<T>(parts: readonly Ndjson<T>[]): Ndjson<T> {
-  return Buffer.concat(parts) as Uint8Array as Ndjson<T>;
-}

@@ -36,19 +36,19 @@ export async function readStates(
   return new Map(rows.map((row) => [row.id, productState(row)]));
 }
 
-/** Writes the steps of one batch, a statement per kind, under the merchant's lock. */
+/**
+ * Writes the steps of one batch, a statement per kind, under the merchant's lock.
+ *
+ * @param seats - booked for the created ones: the first visible ones get them
+ */
 export async function writePlan(
   trx: DatabaseTransaction,
   store: { readonly id: string; readonly merchantId: string },
   plan: readonly Step[],
-  now: Date,
+  { seats, now }: { readonly seats: number; readonly now: Date },
 ): Promise<void> {
-  await insertProducts(
-    trx,
-    store,
-    plan.filter((step) => step.status === 'created'),
-    now,
-  );
+  const created = plan.filter((step) => step.status === 'created');
+  await insertProducts(trx, store, created, { seats, now });
   await updateProducts(
     trx,
     plan.filter((step) => step.status === 'updated' || step.status === 'revived'),
@@ -71,17 +71,18 @@ async function insertProducts(
   trx: DatabaseTransaction,
   store: { readonly id: string; readonly merchantId: string },
   steps: readonly Step[],
-  now: Date,
+  { seats, now }: { readonly seats: number; readonly now: Date },
 ): Promise<void> {
   if (steps.length === 0) return;
-  // with ordinality: the order of creation is the order of the rows
+  // with ordinality: the order of creation, and of seats, is the order of the rows
   await sql`
     insert into products (id, store_id, merchant_id, external_product_id, name, url, host, sku, gtin, brand,
-      attributes, visible, created_order, created_at, updated_at)
+      attributes, visible, created_order, slot_order, created_at, updated_at)
     select row.id, ${store.id}, ${store.merchantId}, row.external_product_id, row.name, row.url, row.host,
-      row.sku, row.gtin, row.brand, row.attributes, row.visible, nextval('product_creation_order'), ${now}, ${now}
+      row.sku, row.gtin, row.brand, row.attributes, row.visible, nextval('product_creation_order'),
+      case when row.visible and row.nth_visible <= ${seats} then nextval('slot_order') end, ${now}, ${now}
     from (
-      select row.* from rows from (jsonb_to_recordset(${asJson(steps)}::jsonb) as (${COLUMNS})) with ordinality
+      select row.*, count(*) filter (where visible) over (order by nth) as nth_visible from rows from (jsonb_to_recordset(${asJson(steps)}::jsonb) as (${COLUMNS})) with ordinality
         as row (id, external_product_id, name, url, host, sku, gtin, brand, attributes, visible, nth)
       order by nth
     ) as row`.execute(trx);

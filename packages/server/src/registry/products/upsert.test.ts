@@ -1,10 +1,13 @@
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../platform/errors.ts';
 import { addDomain } from '../domains/domains.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
 import { deleteProduct, patchProduct } from './change-product.ts';
+import { upsertNdjson } from './ndjson-body.ts';
 import { addImages } from './product-images.ts';
 import { getProduct } from './read-products.ts';
-import { readNdjson } from './read-rows.ts';
+import { checkRow, readNdjson } from './read-rows.ts';
 import { upsertProducts, upsertStream } from './upsert.ts';
 
 const url = (name: string) => ({ url: `https://shop.example/${name}.jpg` });
@@ -223,6 +226,37 @@ describe('putting products', () => {
       'created',
       'json_invalid',
     ]);
+  });
+
+  it('writes few images in one transaction, however many a row has', async () => {
+    const images = (row: number) => Array.from({ length: 250 }, (_, i) => url(`heavy-${row}-${i}`));
+    const rows = (async function* () {
+      for (let i = 0; i < 20; i += 1) yield checkRow(shop.row(`heavy-${i}`, { images: images(i) }));
+    })();
+    const sizes = [];
+    for await (const batch of upsertStream(registry, 'all', shop.storeId, rows)) sizes.push(batch.length);
+    expect(sizes).toEqual([7, 7, 6]);
+  });
+
+  it('answers for what is written when the rest of the rows cannot be read', async () => {
+    const body = (async function* () {
+      for (let i = 0; i < 2_100; i += 1) yield Buffer.from(`${JSON.stringify(shop.row(`cut-${i}`))}\n`);
+      throw new ServiceError('request_timeout');
+    })();
+    const lines = await text(await upsertNdjson(registry, 'all', shop.storeId, body));
+    const results = lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(results).toHaveLength(2_001);
+    expect(results.slice(0, -1).map((result) => result.externalProductId)).toEqual(
+      Array.from({ length: 2_000 }, (_, i) => `cut-${i}`),
+    );
+    expect(results.at(-1)).toMatchObject({ status: 'aborted', code: 'request_timeout' });
+    const [row] = await registry.database.query(
+      "select count(*)::int as count from products where external_product_id like 'cut-%'",
+    );
+    expect(row).toEqual({ count: 2_000 });
   });
 
   it('knows no store that is another merchant’s', async () => {

@@ -1,18 +1,18 @@
 import { hostOf } from '@touchstone/certificate/binding';
 import { fitsProof, type RowResult } from '@touchstone/contract';
 import { sql } from 'kysely';
-import { inTransaction } from '../../platform/database/database.ts';
+import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { productChanges, type Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
-import { settleSeats } from '../plan-seats.ts';
-import { type PresentProduct, planRows } from './plan-upsert.ts';
+import { bookSeats, settleSeats } from '../plan-seats.ts';
+import { type PresentProduct, planRows, type Step } from './plan-upsert.ts';
 import { orderFailed } from './product-images.ts';
 import { readPresent, readStates, writePlan } from './product-table.ts';
 import { type CheckedRow, checkRow } from './read-rows.ts';
 
-/** Rows written in one transaction, under the merchant's lock. */
-const BATCH = 500;
+/** Rows and images of rows that one transaction writes under the merchant's lock; a row that has more goes alone. */
+const BATCH = 2_000;
 
 /**
  * Brings products of a store in line with the shop's rows, by `externalProductId`. Each row gets its result, in
@@ -34,7 +34,10 @@ export async function upsertProducts(
   return results;
 }
 
-/** The same for any number of rows as they come; yields the results batch by batch. */
+/**
+ * The same for any number of rows as they come; yields the results batch by batch. While one is written, the next is read
+ * and checked. When `rows` meets a fault, the results of what is written come before it.
+ */
 export async function* upsertStream(
   registry: Registry,
   scope: Scope,
@@ -42,15 +45,39 @@ export async function* upsertStream(
   rows: AsyncIterable<CheckedRow>,
 ): AsyncGenerator<RowResult[]> {
   const { merchantId, id } = await findStore(registry.db, scope, storeId);
+  let writing: Promise<RowResult[]> | undefined;
+  try {
+    for await (const batch of batchesOf(rows)) {
+      const before = writing;
+      writing = undefined;
+      const results = await before;
+      writing = upsertBatch(registry, merchantId, id, batch);
+      // its fault is heard when it is waited for; until then rows are read
+      writing.catch(() => {});
+      if (results !== undefined) yield results;
+    }
+  } catch (fault) {
+    if (writing !== undefined) yield await writing;
+    throw fault;
+  }
+  if (writing !== undefined) yield await writing;
+}
+
+async function* batchesOf(rows: AsyncIterable<CheckedRow>): AsyncGenerator<CheckedRow[]> {
   const known = new Set<string>();
   let batch: CheckedRow[] = [];
+  let size = 0;
   for await (const row of rows) {
+    const weight = 1 + (row.ok ? (row.row.images?.length ?? 0) : 0);
+    if (size + weight > BATCH && batch.length > 0) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
     batch.push(withoutRepeats(row, known));
-    if (batch.length < BATCH) continue;
-    yield await upsertBatch(registry, merchantId, id, batch);
-    batch = [];
+    size += weight;
   }
-  if (batch.length > 0) yield await upsertBatch(registry, merchantId, id, batch);
+  if (batch.length > 0) yield batch;
 }
 
 /** The later of two rows with one id is a bad row, whatever else is right with it. */
@@ -79,14 +106,9 @@ async function upsertBatch(
     const judged = batch.map((checked) => fitsWithImages(onKnownHost(checked, hosts), present));
     const good = judged.flatMap((checked) => (checked.ok ? [checked.row] : []));
     const plan = planRows(good, present);
-    await writePlan(trx, store, plan, registry.clock());
+    const moved = await write(trx, store, plan, registry.clock());
     const known = plan.filter((step) => step.status !== 'created').map((step) => step.id);
     if (known.length > 0) await orderFailed(trx, store.id, sql`i.product_id = any(${known}::uuid[])`);
-    const touched = plan.filter((step) => step.status !== 'unchanged').map((step) => step.id);
-    const moved =
-      touched.length === 0
-        ? []
-        : await settleSeats(trx, store.merchant, sql<boolean>`id = any(${touched}::uuid[])`);
     const states = await readStates(
       trx,
       plan.map((step) => step.id),
@@ -104,11 +126,30 @@ async function upsertBatch(
           ...(state === undefined ? {} : { state }),
         };
       }),
-      changed: [...touched, ...moved],
+      changed: moved,
     };
   });
   if (changed.length > 0) registry.onChange(productChanges(changed));
   return results;
+}
+
+/** Writes what a batch changes, seats included; answers the ids of all products that changed by it. */
+async function write(
+  trx: DatabaseTransaction,
+  store: Awaited<ReturnType<typeof lockStore>>,
+  plan: readonly Step[],
+  now: Date,
+): Promise<string[]> {
+  const changed = plan.filter((step) => step.status !== 'unchanged');
+  if (changed.length === 0) return [];
+  const visible = changed.filter((step) => step.product.visible).length;
+  // what the other rows free or claim goes by age, and is settled when all are written
+  const onlyCreated = changed.every((step) => step.status === 'created');
+  const seats = onlyCreated ? await bookSeats(trx, store.merchant, visible) : 0;
+  await writePlan(trx, store, changed, { seats, now });
+  const ids = changed.map((step) => step.id);
+  if (onlyCreated && seats === visible) return ids;
+  return [...ids, ...(await settleSeats(trx, store.merchant, sql<boolean>`id = any(${ids}::uuid[])`))];
 }
 
 async function liveHosts(
