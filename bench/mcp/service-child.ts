@@ -1,4 +1,4 @@
-/** A service in a process of its own, which reports the CPU that it has used. Started by bench/mcp.ts. */
+/** A service in a process of its own, which reports the CPU that it has used. Started by bench/mcp.ts and bench/page-checks.ts. */
 import { readConfig, startService } from '@touchstone/server';
 
 export interface ChildReady {
@@ -7,11 +7,13 @@ export interface ChildReady {
 }
 
 const folder = process.argv[2] ?? '';
+const settings = JSON.parse(process.argv[3] ?? '{}') as Record<string, string>;
 const service = await startService(
   readConfig({
     TOUCHSTONE_PORT: '0',
     TOUCHSTONE_DATA_DIR: folder,
     TOUCHSTONE_BASE_URL: 'https://certificates.example',
+    ...settings,
   }),
   { durable: false, logDestination: { write: () => {} } },
 );

@@ -1,5 +1,6 @@
 import { type CanonicalSourceReading, parseCanonicalSource } from '@touchstone/certificate';
-import { comparePageUrls, type SignedClaims } from '@touchstone/certificate/verify';
+import { comparePageUrls, createPageNormalizer } from '@touchstone/certificate/binding';
+import type { SignedClaims } from '@touchstone/certificate/verify';
 
 /** How many certificate nodes of one page are judged that are not signed for it: each may be a look into the registry. */
 export const MAX_JUDGED_NODES = 8;
@@ -23,11 +24,13 @@ export interface SelectOptions {
   readonly readSigned?: ReadSigned | undefined;
 }
 
-/** The nodes without those that say what an earlier one says. */
+/** The nodes without those that say what an earlier one says. Only nodes with one proof are compared as a whole. */
 export function distinctNodes(nodes: readonly Node[]): readonly Node[] {
-  if (nodes.length < 2) return nodes;
+  const uses = new Map<string | null, number>();
+  for (const node of nodes) uses.set(jwtOf(node), (uses.get(jwtOf(node)) ?? 0) + 1);
   const seen = new Set<unknown>();
   return nodes.filter((node) => {
+    if (uses.get(jwtOf(node)) === 1) return true;
     const key = textOf(node) ?? node;
     return !seen.has(key) && seen.add(key);
   });
@@ -59,9 +62,12 @@ export async function selectNodes(
   pageUrl: string,
   { baseUrls, readSigned }: SelectOptions,
 ): Promise<readonly SelectedNode[]> {
-  const ranked = rankNodes(distinctNodes(nodes), pageUrl, baseUrls);
+  const normalize = createPageNormalizer();
+  const isOfPage = (url: unknown) =>
+    typeof url === 'string' && comparePageUrls(url, pageUrl, normalize).equal;
+  const ranked = rankNodes(distinctNodes(nodes), isOfPage, baseUrls);
   if (ranked.length <= MAX_JUDGED_NODES) return ranked.toSorted(byPosition);
-  const signed = readSigned === undefined ? new Set() : await signedForPage(ranked, pageUrl, readSigned);
+  const signed = readSigned === undefined ? new Set() : await signedForPage(ranked, isOfPage, readSigned);
   const others = ranked.filter((one) => !signed.has(one));
   return ranked
     .filter((one) => signed.has(one))
@@ -73,27 +79,29 @@ function byPosition(a: RankedNode, b: RankedNode): number {
   return a.position - b.position;
 }
 
-function rankNodes(nodes: readonly Node[], pageUrl: string, baseUrls: readonly string[]): RankedNode[] {
+type IsOfPage = (url: unknown) => boolean;
+
+function rankNodes(nodes: readonly Node[], isOfPage: IsOfPage, baseUrls: readonly string[]): RankedNode[] {
   const seen = new Set<string>();
   const ranked = nodes.map((node, position) => {
     const source = parseCanonicalSource(node, baseUrls);
     const product = source.kind === 'ok' ? source.productId : '';
     const isFurther = seen.has(product);
     if (source.kind === 'ok') seen.add(product);
-    return { node, source, position, rank: rankOf(node, source, pageUrl) + (isFurther ? 1 : 0) };
+    return { node, source, position, rank: rankOf(node, source, isOfPage) + (isFurther ? 1 : 0) };
   });
   return ranked.toSorted((a, b) => a.rank - b.rank || byPosition(a, b));
 }
 
-function rankOf(node: Node, source: CanonicalSourceReading, pageUrl: string): number {
+function rankOf(node: Node, source: CanonicalSourceReading, isOfPage: IsOfPage): number {
   if (source.kind !== 'ok') return 4;
-  return typeof node.url === 'string' && comparePageUrls(node.url, pageUrl).equal ? 0 : 2;
+  return isOfPage(node.url) ? 0 : 2;
 }
 
 /** The nodes whose proof is signed for this page and the product that the node names. Equal proofs are checked once. */
 async function signedForPage(
   ranked: readonly RankedNode[],
-  pageUrl: string,
+  isOfPage: IsOfPage,
   readSigned: ReadSigned,
 ): Promise<Set<RankedNode>> {
   const known = new Map<string, Promise<SignedClaims | undefined>>();
@@ -110,7 +118,7 @@ async function signedForPage(
     }
     const claims = await reading;
     if (claims?.productId.toLowerCase() !== one.source.productId) continue;
-    if (comparePageUrls(claims.url, pageUrl).equal) signed.add(one);
+    if (isOfPage(claims.url)) signed.add(one);
   }
   return signed;
 }

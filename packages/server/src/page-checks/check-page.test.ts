@@ -50,9 +50,10 @@ afterEach(() => Promise.all(observers.map((observer) => observer.close())));
 function pageChecks(
   changes: Partial<ObserveSettings> = {},
   matchImages: MatchImages = async () => [],
+  onQuery: (sql: string) => void = () => {},
 ): CheckPage {
   const settings = { ...DEFAULT_OBSERVE_SETTINGS, ...changes };
-  const { db } = database.open();
+  const { db } = database.open({ onQuery });
   const observer = testObserver(db, pages, { settings });
   observers.push(observer);
   const { verifyProduct, productFacts, readSigned } = service;
@@ -121,6 +122,25 @@ describe('a page with the certificate as it is served', () => {
     const { report } = await check(checkPage);
     expect(report).toMatchObject({ verdict: 'product_deleted', mc4p: { product_id: product.productId } });
     expect(pages.hits()).toBe(1);
+  });
+
+  it('takes one statement while it is kept, and seven when it is fetched', async () => {
+    let statements = 0;
+    const checkPage = pageChecks({}, undefined, () => {
+      statements += 1;
+    });
+    const count = async (changes: Partial<CheckPageInput> = {}) => {
+      const before = statements;
+      await check(checkPage, changes);
+      return statements - before;
+    };
+    expect(await count()).toBe(7);
+    // this node had the reading from the page, not yet from what is kept
+    expect(await count()).toBe(2);
+    expect(await count()).toBe(1);
+    // another address that says the same
+    expect(await count({ url: `${product.url}?ref=2` })).toBe(7);
+    expect(await count({ freshness: 'fresh' })).toBe(7);
   });
 
   it('cannot fill the disk: what is kept is bounded, what is kept already is answered as often as asked', async () => {

@@ -11,11 +11,11 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { type RateLimitState, ServiceError } from '../platform/errors.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
-import { spendFreshCheck, spendKept } from './fetch-budgets.ts';
+import { spendFreshCheck } from './fetch-budgets.ts';
 import type { MatchImages } from './match-images.ts';
 import type { ObserveSettings } from './observe-settings.ts';
 import type { Observer } from './observer.ts';
-import { keepPageCheck } from './page-check-store.ts';
+import { createKeepPageCheck } from './page-check-store.ts';
 
 export interface CheckPageInput {
   /** Address of the page; what is no web address is answered, not refused. */
@@ -59,6 +59,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
   const storeDomains = async (productId: string) =>
     (await unlessUnknown(productFacts(productId)))?.domains.map(({ hostname }) => hostname) ?? [];
   const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), storeDomains, readSigned };
+  const keepPageCheck = createKeepPageCheck(db);
   return async ({ url, freshness, images, caller, signal }) => {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(db, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);
@@ -69,7 +70,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const judged =
       found.length === 0 ? checked.report : pageReport(checked.observation, checked.judgement, found);
     const report = named(judged);
-    await keepPageCheck(db, report, (bytes) => spendKept(db, caller, bytes, settings));
+    await keepPageCheck(report, { caller, settings });
     if (fresh === undefined) return { report };
     const { remaining, reset } = fresh;
     return { report, rateLimit: { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset } };

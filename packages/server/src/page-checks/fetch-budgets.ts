@@ -1,15 +1,19 @@
 import { RATE_WINDOW } from '@touchstone/contract';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import {
   countHit,
   type RateBucket,
   type RateState,
-  spendAmount,
+  refusalIn,
+  type SpentRow,
   spendBudgets,
+  spendingOf,
 } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { networkOfCaller } from '../platform/limits/caller-network.ts';
 import { KEPT_WINDOW, type ObserveSettings } from './observe-settings.ts';
+import type { PageText } from './page-texts.ts';
 
 /**
  * Counts one `fresh` check of a caller (spec "Limits").
@@ -57,26 +61,48 @@ const MAX_BUDGET = 2_147_483_647;
 /** Networks that together may have kept as much as all. */
 const NETWORKS = 16;
 
+/** Who keeps something, and what it may take up. */
+export interface Keeper {
+  readonly caller: string;
+  readonly settings: ObserveSettings;
+}
+
 /**
- * Spends bytes of what is kept: an address that is asked for, a page that says much, and one that says something else
- * each time, each fill a disk.
+ * The first parts of a `with` that keeps something: `spent`, one row of `bytes`, `refused` and `reset`, spends what it takes
+ * up. All parts that write are to ask `from spent where refused is null`. An address that is asked for, a page that says
+ * much, and one that says something else each time, each fill a disk.
  *
- * @throws ServiceError fetch_budget_spent, with the seconds to wait
+ * @param row - bytes beside those of the text, which takes up none where another has it already
+ * @param keeper - left out where it was spent before
  */
-export async function spendKept(
-  db: Database,
-  caller: string,
-  bytes: number,
-  { keptPerCaller: limit }: ObserveSettings,
-): Promise<void> {
-  const budgets = [
+export function spendKept(row: number, text: PageText | null, keeper: Keeper | null): RawBuilder<unknown> {
+  const shared =
+    text === null
+      ? sql`0`
+      : sql`case when exists (select from page_texts where digest = ${text.digest}) then 0
+          else ${text.body.byteLength}::integer end`;
+  const spending =
+    keeper === null
+      ? sql`(values (null::text, 0::double precision)) as nothing (refused, reset)`
+      : spendingOf(keptBudgets(keeper), sql`bytes`, KEPT_WINDOW);
+  return sql`
+    amount as (select ${row}::integer + ${shared} as bytes),
+    spent as materialized (select bytes, refused, reset from amount, ${spending})`;
+}
+
+/** Why nothing was kept, fetch_budget_spent with the seconds to wait, by the row of `spent`; or `null`. */
+export function keptRefusal(row: SpentRow | undefined): ServiceError | null {
+  const spent = refusalIn(row, KEPT_WINDOW);
+  if (spent === null) return null;
+  const message = 'Too much is kept of page checks at the moment: wait as Retry-After says.';
+  return new ServiceError('fetch_budget_spent', { message, retryAfter: secondsUntil(spent) });
+}
+
+function keptBudgets({ caller, settings: { keptPerCaller: limit } }: Keeper): RateBucket[] {
+  return [
     ...callerBudgets('kept', caller, limit),
     { name: 'kept:all', limit: Math.min(NETWORKS * limit, MAX_BUDGET) },
   ];
-  const spent = await spendAmount(db, budgets, bytes, KEPT_WINDOW);
-  if (spent === null) return;
-  const message = 'Too much is kept of page checks at the moment: wait as Retry-After says.';
-  throw new ServiceError('fetch_budget_spent', { message, retryAfter: secondsUntil(spent) });
 }
 
 /** That of the caller, and that of all callers of its network. */

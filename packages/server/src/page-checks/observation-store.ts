@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Observation } from '@touchstone/page';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
+import type { SpentRow } from '../platform/database/rate-windows.ts';
+import type { ServiceError } from '../platform/errors.ts';
+import { type Keeper, keptRefusal, spendKept } from './fetch-budgets.ts';
+import { observationSeconds } from './observe-settings.ts';
 import type { PageAddress } from './page-address.ts';
-import { bytesToKeep, keepText, type PageText, packText } from './page-texts.ts';
+import { keepText, type PageText, packText } from './page-texts.ts';
 import type { LoadReading } from './reading-cache.ts';
 
 /** What decides whether an observation may be used again. */
@@ -88,36 +92,34 @@ export async function packObservation({ outcome, ...observation }: Observation):
 /** Bytes of a row beside what its columns hold, indexes included. */
 const ROW_BYTES = 300;
 
-/** Bytes that an observation takes up once it is recorded. */
-export async function observationBytes(
-  db: Database,
-  { url }: PageAddress,
-  { text, reading }: PackedObservation,
-): Promise<number> {
-  const shared = reading === null ? 0 : await bytesToKeep(db, reading);
-  return ROW_BYTES + Buffer.byteLength(url) + Buffer.byteLength(text) + shared;
-}
-
 /**
- * Keeps an observation and gives up its lease, both or neither: whoever waits sees the one or the other.
+ * Keeps an observation and gives up its lease, both or neither: whoever waits sees the one or the other. Where there is no
+ * room for it, the lease alone.
  *
- * @param seconds - how long its reading is kept at the least
+ * @returns why there is no room, for whoever asked for it; or `null`
  */
 export async function recordObservation(
   db: Database,
-  { key, url }: PageAddress,
-  holder: string,
+  { key, holder }: FetchLease,
+  { url }: PageAddress,
   { begun, failed }: ObservationAge,
   { text, reading }: PackedObservation,
-  seconds: number,
-): Promise<void> {
-  const shared = reading === null ? sql`select` : keepText(reading, seconds);
-  await sql`
-    with released as (delete from fetch_leases where url_key = ${key} and holder = ${holder}::uuid),
-      shared as (${shared})
-    insert into observations (id, url_key, url, fetched_at, failed, observation, reading)
-    values (${randomUUID()}, ${key}, ${url}, to_timestamp(${begun} / 1000000.0), ${failed}, ${text},
-      ${reading?.digest ?? null})`.execute(db);
+  keeper: Keeper,
+): Promise<ServiceError | null> {
+  const room = sql`from spent where refused is null`;
+  const bytes = ROW_BYTES + Buffer.byteLength(url) + Buffer.byteLength(text);
+  const shared =
+    reading === null ? sql`select` : keepText(reading, observationSeconds(keeper.settings), room);
+  const { rows } = await sql<SpentRow>`
+    with ${spendKept(bytes, reading, keeper)},
+      released as (delete from fetch_leases where url_key = ${key} and holder = ${holder}::uuid),
+      shared as (${shared}),
+      recorded as (
+        insert into observations (id, url_key, url, fetched_at, failed, observation, reading)
+        select ${randomUUID()}::uuid, ${key}, ${url}, to_timestamp(${begun} / 1000000.0), ${failed}::boolean, ${text},
+          ${reading?.digest ?? null}::bytea ${room})
+    select refused, reset from spent`.execute(db);
+  return keptRefusal(rows[0]);
 }
 
 /** Takes the lease of an address if nobody holds it, or if its holder has not renewed it in time. */

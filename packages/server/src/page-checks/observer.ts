@@ -68,8 +68,11 @@ export function createObserver(options: ObserverOptions): Observer {
 
   const observeAddress = async (page: PageAddress, request: ObserveRequest): Promise<StoredObservation> => {
     for (let join = 0; join < MAX_JOINS; join += 1) {
-      const latest = await usableObservation(page, request, fetching);
-      if (latest !== null) return latest;
+      // what began after this request arrived has hardly ended yet; who takes the lease looks again
+      if (request.since === undefined || join > 0) {
+        const latest = await usableObservation(page, request, fetching);
+        if (latest !== null) return latest;
+      }
       const running = inFlight.get(page.key);
       const result = await unlessAborted(running ?? start(page, request), request.signal);
       if (!('refusal' in result)) {

@@ -1,8 +1,11 @@
 import type { PageReport } from '@touchstone/page';
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../platform/database/database.ts';
+import type { SpentRow } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { bytesToKeep, keepText, packText, readText } from './page-texts.ts';
+import { type Keeper, keptRefusal, spendKept } from './fetch-budgets.ts';
+import { keepText, packText, readText } from './page-texts.ts';
 
 /** Days that a report can be read again. */
 export const PERMALINK_DAYS = 30;
@@ -19,13 +22,25 @@ const ROW_BYTES = 200;
  * Keeps a report as it is about to be answered, for 30 days from now; the same report again takes up no room, nor do
  * facts that another report states.
  *
- * @param beforeNew - asked before it takes up this many bytes, and throws where there is no room
+ * @param keeper - for whom: pays for what a new report takes up
+ * @throws ServiceError fetch_budget_spent where there is no room, with the seconds to wait
  */
-export async function keepPageCheck(
-  db: Database,
-  report: PageReport,
-  beforeNew: (bytes: number) => Promise<void>,
-): Promise<void> {
+export type KeepPageCheck = (report: PageReport, keeper: Keeper) => Promise<void>;
+
+/** Milliseconds that a report is known to be kept without asking: no longer than any answer may be on its way. */
+const KNOWN_FOR = 60_000;
+const KNOWN = 20_000;
+
+export function createKeepPageCheck(db: Database): KeepPageCheck {
+  const kept = new LRUCache<string, true>({ max: KNOWN, ttl: KNOWN_FOR });
+  return async (report, keeper) => {
+    if (kept.has(report.id)) return;
+    await keepPageCheck(db, report, keeper);
+    kept.set(report.id, true);
+  };
+}
+
+async function keepPageCheck(db: Database, report: PageReport, keeper: Keeper): Promise<void> {
   const known = await db
     .selectFrom('page_checks')
     .select(sql<boolean>`created_at < now() - interval '1 day'`.as('aged'))
@@ -35,15 +50,18 @@ export async function keepPageCheck(
   const text = JSON.stringify(report.facts);
   const facts = text.length < SHARED_FROM ? null : await packText(text);
   const rest = JSON.stringify(facts === null ? report : { ...report, facts: null });
-  const shared = facts === null ? 0 : await bytesToKeep(db, facts);
-  const bytes = ROW_BYTES + Buffer.byteLength(rest) + shared;
-  if (known === undefined) await beforeNew(bytes);
-  await sql`
-    with shared as (${facts === null ? sql`select` : keepText(facts, REPORT_SECONDS)})
-    insert into page_checks (id, report, facts, bytes)
-    values (${report.id}, ${rest}, ${facts?.digest ?? null}, ${bytes})
-    on conflict (id) do update set created_at = now()
-      where page_checks.created_at < now() - interval '1 day'`.execute(db);
+  const room = sql`from spent where refused is null`;
+  const { rows } = await sql<SpentRow>`
+    with ${spendKept(ROW_BYTES + Buffer.byteLength(rest), facts, known === undefined ? keeper : null)},
+      shared as (${facts === null ? sql`select` : keepText(facts, REPORT_SECONDS, room)}),
+      kept as (
+        insert into page_checks (id, report, facts, bytes)
+        select ${report.id}::uuid, ${rest}, ${facts?.digest ?? null}::bytea, bytes ${room}
+        on conflict (id) do update set created_at = now()
+          where page_checks.created_at < now() - interval '1 day')
+    select refused, reset from spent`.execute(db);
+  const refusal = keptRefusal(rows[0]);
+  if (refusal !== null) throw refusal;
 }
 
 /**

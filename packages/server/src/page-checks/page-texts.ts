@@ -22,22 +22,21 @@ export async function packText(text: string): Promise<PageText> {
   return { digest: createHash('sha256').update(text).digest(), body: await deflated(text) };
 }
 
-/** Bytes that keeping a text takes up: none when another has it already. */
-export async function bytesToKeep(db: Database, { digest, body }: PageText): Promise<number> {
-  const known = await db.selectFrom('page_texts').select('digest').where('digest', '=', digest).execute();
-  return known.length === 0 ? body.byteLength : 0;
-}
-
 /**
- * The statement that keeps a text, for a `with` beside the one that refers to it.
+ * The statement that keeps a text, for the `with` of the one that refers to it.
  *
  * @param seconds - it is kept at least as long, counted from now
+ * @param where - behind what it selects: when it is to be kept
  */
-export function keepText({ digest, body }: PageText, seconds: number): RawBuilder<unknown> {
+export function keepText(
+  { digest, body }: PageText,
+  seconds: number,
+  where: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   // longer by some, so that not every use of a text writes
   const longer = sql`now() + make_interval(secs => ${1.05 * seconds + 60})`;
   return sql`
-    insert into page_texts (digest, body, keep_until) values (${digest}, ${body}, ${longer})
+    insert into page_texts (digest, body, keep_until) select ${digest}::bytea, ${body}::bytea, ${longer} ${where}
     on conflict (digest) do update set keep_until = excluded.keep_until
       where page_texts.keep_until < now() + make_interval(secs => ${seconds})`;
 }

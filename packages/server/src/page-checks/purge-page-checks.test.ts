@@ -3,7 +3,7 @@ import type { PageReport } from '@touchstone/page';
 import { NO_FACTS } from '@touchstone/page';
 import { expect, it } from 'vitest';
 import { DEFAULT_OBSERVE_SETTINGS } from './observe-settings.ts';
-import { createGetPageCheck, keepPageCheck } from './page-check-store.ts';
+import { createGetPageCheck, createKeepPageCheck } from './page-check-store.ts';
 import { purgePageChecks } from './purge-page-checks.ts';
 import { ageObservations, useObservers } from './testing.ts';
 
@@ -62,11 +62,9 @@ function report(name: string): PageReport {
 it('reports that take up more than they may go, the oldest first, with their texts', async () => {
   const { db } = service.database;
   const reports = ['a', 'b', 'c', 'd'].map(report);
-  let bytes = 0;
+  const keepPageCheck = createKeepPageCheck(db);
   for (const [index, one] of reports.entries()) {
-    await keepPageCheck(db, one, async (size) => {
-      bytes += size;
-    });
+    await keepPageCheck(one, { caller: 'a', settings: DEFAULT_OBSERVE_SETTINGS });
     await service.database.query(
       `update page_checks set created_at = created_at - make_interval(hours => $2) where id = $1`,
       [one.id, 9 - index],
@@ -77,6 +75,10 @@ it('reports that take up more than they may go, the oldest first, with their tex
       [one.id],
     );
   }
+  const [kept] = await service.database.query<{ bytes: number }>(
+    'select sum(bytes)::int as bytes from page_checks',
+  );
+  const bytes = kept?.bytes ?? 0;
   const read = createGetPageCheck({ db });
   const purge = (keptInAll: number) => purgePageChecks(db, { ...DEFAULT_OBSERVE_SETTINGS, keptInAll });
   expect(await purge(bytes)).toBe(0);

@@ -4,13 +4,12 @@ import { type Fetched, observePage, type PageReading, type ReadOptions } from '@
 import { FetchFault, type FetchOptions, type PageFetcher, type TakePermit } from '@touchstone/page/fetch';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { spendFetch, spendKept } from './fetch-budgets.ts';
+import { spendFetch } from './fetch-budgets.ts';
 import type { FetchPermits } from './fetch-permits.ts';
 import {
   type FetchLease,
   latestObservation,
   type ObservationAge,
-  observationBytes,
   packObservation,
   recordObservation,
   releaseLease,
@@ -18,7 +17,7 @@ import {
   takeLease,
   whileHeld,
 } from './observation-store.ts';
-import { type ObserveSettings, observationSeconds } from './observe-settings.ts';
+import type { ObserveSettings } from './observe-settings.ts';
 import type { PageAddress } from './page-address.ts';
 import type { LoadReading } from './reading-cache.ts';
 
@@ -169,13 +168,8 @@ async function fetchAndRecord(
   const failed = observation.outcome.kind === 'failed';
   const stored = { observation, failed, begun: lease.begun, age: 0 };
   const packed = await packObservation(observation);
-  const tooMuch = await refusalOf(spendKept(db, caller, await observationBytes(db, page, packed), settings));
-  if (tooMuch !== null) {
-    await releaseLease(db, lease);
-    return { refusal: tooMuch };
-  }
-  await recordObservation(db, page, lease.holder, stored, packed, observationSeconds(settings));
-  return stored;
+  const tooMuch = await recordObservation(db, lease, page, stored, packed, { caller, settings });
+  return tooMuch === null ? stored : { refusal: tooMuch };
 }
 
 /** That a budget is spent, which is told to whom it is for; other faults are thrown. */

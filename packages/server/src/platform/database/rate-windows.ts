@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 
 /** One thing that is counted, and how many are allowed in any window. */
@@ -36,31 +36,32 @@ export interface SpentBudget {
   readonly reset: number;
 }
 
-/**
- * Spends an amount from every budget, or from none when one of them has not as much left. Budgets as of `spendBudgets`;
- * an amount that is more than a whole budget is spent from a full one.
- *
- * @returns the budget that has not as much left, and the seconds until it has; or `null`
- */
-export async function spendAmount(
-  db: Database,
-  budgets: readonly RateBucket[],
-  amount: number,
-  window: number,
-): Promise<SpentBudget | null> {
-  const names = budgets.map(({ name }) => name);
-  const limits = budgets.map(({ limit }) => limit);
-  const { rows } = await sql<{ refused: string | null; reset: number | null }>`
-    select refused, reset from spend_amount(
-      ${names}::text[], ${limits}::integer[], ${amount}::integer, make_interval(secs => ${window})
-    )`.execute(db);
-  return refusalIn(rows[0], window);
+/** What a statement that spends an amount answers. */
+export interface SpentRow {
+  readonly refused: string | null;
+  readonly reset: number | null;
 }
 
-function refusalIn(
-  row: { readonly refused: string | null; readonly reset: number | null } | undefined,
+/**
+ * A row of `refused` and `reset`, for the `from` of a statement that spends an amount from every budget, or from none when
+ * one of them has not as much left. Budgets as of `spendBudgets`; an amount that is more than a whole budget is spent from a
+ * full one.
+ *
+ * @param amount - an expression
+ */
+export function spendingOf(
+  budgets: readonly RateBucket[],
+  amount: RawBuilder<unknown>,
   window: number,
-): SpentBudget | null {
+): RawBuilder<SpentRow> {
+  const names = budgets.map(({ name }) => name);
+  const limits = budgets.map(({ limit }) => limit);
+  return sql`spend_amount(
+    ${names}::text[], ${limits}::integer[], ${amount}::integer, make_interval(secs => ${window}))`;
+}
+
+/** The budget that had not as much left, and the seconds until it has; or `null`. */
+export function refusalIn(row: SpentRow | undefined, window: number): SpentBudget | null {
   return typeof row?.refused === 'string' ? { name: row.refused, reset: row.reset ?? window } : null;
 }
 
@@ -78,7 +79,7 @@ export async function spendBudgets(
 ): Promise<SpentBudget | null> {
   const names = budgets.map(({ name }) => name);
   const limits = budgets.map(({ limit }) => limit);
-  const { rows } = await sql<{ refused: string | null; reset: number | null }>`
+  const { rows } = await sql<SpentRow>`
     select refused, reset
     from spend_budgets(${names}::text[], ${limits}::integer[], make_interval(secs => ${window}))`.execute(db);
   return refusalIn(rows[0], window);
