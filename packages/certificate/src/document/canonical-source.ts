@@ -23,8 +23,8 @@ export function canonicalSource(url: string): EntryPoint {
   return {
     '@type': 'EntryPoint',
     description: 'Canonical source for this certificate.',
-    url,
     httpMethod: 'GET',
+    url,
   };
 }
 

@@ -50,7 +50,8 @@ export interface SignedProof {
 }
 
 /**
- * The full certificate of an active product (spec "Product certificate").
+ * The full certificate of an active product (spec "Product certificate"). Within its members names are in the order of
+ * canonical JSON, so that whoever verifies it need not sort them.
  *
  * @example
  * ```ts
@@ -68,25 +69,25 @@ export function productCertificate(snapshot: ProductSnapshot, proof: SignedProof
   return {
     ...identityOnlyProduct(snapshot, addresses),
     'svc:record': {
+      issuedAt: proof.issuedAt,
+      recordId: productId,
       recordUrl: certificateUrl,
       recordUrlMethod: 'GET',
-      recordId: productId,
-      issuedAt: proof.issuedAt,
     },
     'svc:images': images.map((image) => imageEntry(image, addresses)),
     additionalProperty: additionalProperties(snapshot),
     'svc:trust': coverageOf(images),
     verification: {
       canonicalSource: canonicalSource(certificateUrl),
-      verifyEndpoint: {
-        '@type': 'WebAPI',
-        name: 'Product certificate verification',
-        description: 'Verifies this certificate against the page that it was found on.',
-        httpMethod: 'POST',
-        url: verifyUrl(addresses.baseUrl, productId),
-      },
       hasSignature: true,
       mcp: { tool: VERIFICATION_TOOL },
+      verifyEndpoint: {
+        '@type': 'WebAPI',
+        description: 'Verifies this certificate against the page that it was found on.',
+        httpMethod: 'POST',
+        name: 'Product certificate verification',
+        url: verifyUrl(addresses.baseUrl, productId),
+      },
     },
     proof: { type: 'JsonWebSignature2020', jwt: proof.jwt, algorithm: 'RS256' },
   } as const;
@@ -94,15 +95,17 @@ export function productCertificate(snapshot: ProductSnapshot, proof: SignedProof
 
 function imageEntry(image: ImageSnapshot, { baseUrl }: Addresses) {
   const { imageId, credentials, givenUp } = image;
+  const { '@type': type, ...identity } = imageIdentity(image);
   return {
-    ...imageIdentity(image),
+    '@type': type,
     certification: {
       '@type': 'ImageObject',
-      // no address where nothing is served
-      ...(givenUp === true ? {} : { url: baseUrl + assetCertificatePath(imageId) }),
       'svc:assetId': imageId,
       ...(credentials === undefined ? {} : { 'svc:contentCredentials': credentials }),
+      // no address where nothing is served
+      ...(givenUp === true ? {} : { url: baseUrl + assetCertificatePath(imageId) }),
     },
+    ...identity,
   } as const;
 }
 
@@ -112,8 +115,8 @@ export function imageIdentity({ contentUrl, encodingFormat, width, height }: Ima
     '@type': 'ImageObject',
     contentUrl,
     ...(encodingFormat === undefined ? {} : { encodingFormat }),
-    ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
+    ...(width === undefined ? {} : { width }),
   } as const;
 }
 

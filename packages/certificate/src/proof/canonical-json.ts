@@ -1,13 +1,5 @@
-/** Levels of objects and lists that are written; the documents that we issue have six. */
-const MAX_DEPTH = 64;
-/** Characters of one text: more than a document or a page may have. */
-const MAX_LENGTH = 4_194_304;
-
-/** Writing one value: what is left to write, and what stands for a prefix of names. */
-interface Writing {
-  left: number;
-  readonly namespace: string | undefined;
-}
+import { canonicalText, MAX_LENGTH } from './canonical-text.ts';
+import { inOrder, NOT_SIMPLE } from './in-order.ts';
 
 /**
  * The canonical JSON of a value (RFC 8785): members sorted by UTF-16 code units, no white space, numbers and texts
@@ -24,82 +16,18 @@ interface Writing {
  * canonicalJson({ b: 1.0, a: ['é', null] }); // '{"a":["é",null],"b":1}'
  * ```
  */
-export function canonicalJson(value: unknown, namespace?: string): string | null {
-  return written(value, 0, { left: MAX_LENGTH, namespace: namespace === '' ? undefined : namespace });
+export function canonicalJson(value: unknown, namespace = ''): string | null {
+  return byTheEngine(value, namespace) ?? canonicalText(value, namespace);
 }
 
-/** A name with `svc:` in the place of the namespace. */
-export function prefixed(name: string, namespace: string): string {
-  return name.startsWith(namespace) ? `svc:${name.slice(namespace.length)}` : name;
-}
-
-function written(value: unknown, depth: number, writing: Writing): string | null {
-  if (typeof value === 'string') return quoted(value, writing);
-  if (typeof value === 'number') return Number.isFinite(value) ? counted(String(value), writing) : null;
-  if (value === null || typeof value === 'boolean') return counted(String(value), writing);
-  writing.left -= 2;
-  if (typeof value !== 'object' || depth >= MAX_DEPTH || writing.left < 0) return null;
-  return Array.isArray(value)
-    ? writtenList(value, depth + 1, writing)
-    : writtenObject(value as Readonly<Record<string, unknown>>, depth + 1, writing);
-}
-
-/** Texts that stand for themselves; asked first, since nearly all are. */
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-function quoted(text: string, writing: Writing): string | null {
-  if (PLAIN.test(text)) return counted(`"${text}"`, writing);
-  return text.isWellFormed() ? counted(JSON.stringify(text), writing) : null;
-}
-
-function counted(text: string, writing: Writing): string | null {
-  writing.left -= text.length + 1;
-  return writing.left < 0 ? null : text;
-}
-
-function writtenList(list: readonly unknown[], depth: number, writing: Writing): string | null {
-  let text = '';
-  for (const entry of list) {
-    const next = written(entry, depth, writing);
-    if (next === null) return null;
-    text += text === '' ? next : `,${next}`;
-  }
-  return `[${text}]`;
-}
-
-function writtenObject(
-  object: Readonly<Record<string, unknown>>,
-  depth: number,
-  writing: Writing,
-): string | null {
-  const { namespace } = writing;
-  const names = Object.keys(object);
-  if (namespace !== undefined && names.some((name) => name.startsWith(namespace))) {
-    const renamed = new Map(names.map((name) => [prefixed(name, namespace), object[name]]));
-    const isRepeated = renamed.size < names.length;
-    return isRepeated
-      ? null
-      : writtenMembers(Object.fromEntries(renamed), [...renamed.keys()], depth, writing);
-  }
-  return writtenMembers(object, names, depth, writing);
-}
-
-function writtenMembers(
-  object: Readonly<Record<string, unknown>>,
-  names: string[],
-  depth: number,
-  writing: Writing,
-): string | null {
-  // by UTF-16 code units, which is what sorting texts does of itself
-  names.sort();
-  let text = '';
-  for (const name of names) {
-    const value = object[name];
-    if (value === undefined) continue;
-    const key = quoted(name, writing);
-    const next = key === null ? null : written(value, depth, writing);
-    if (next === null) return null;
-    text += text === '' ? `${key}:${next}` : `,${key}:${next}`;
-  }
-  return `{${text}}`;
+/**
+ * The same by `JSON.stringify`, which writes canonical JSON of what is in order, in half the time; `null` where it is
+ * not certain to.
+ */
+function byTheEngine(value: unknown, namespace: string): string | null {
+  const ordered = inOrder(value, namespace);
+  if (ordered === NOT_SIMPLE) return null;
+  const text = JSON.stringify(ordered);
+  // the engine escapes lone surrogates, which have no canonical form
+  return text.length > MAX_LENGTH || text.includes('\\ud') ? null : text;
 }

@@ -24,8 +24,12 @@ export function parseStrictObject(bytes: Uint8Array): Readonly<Record<string, un
 /** Members of a value, those deeper down too. */
 function membersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
-  for (const member of Object.values(value)) count += membersIn(member);
+  const isList = Array.isArray(value);
+  let count = 0;
+  for (const member of isList ? value : Object.values(value)) {
+    if (!isList) count++;
+    if (typeof member === 'object') count += membersIn(member);
+  }
   return count;
 }
 

@@ -6,6 +6,17 @@ import type { SignedClaims } from './types.ts';
 
 const KINDS = Object.keys(PROOF_TYP) as ProofKind[];
 
+/** Claims that are told under their own names; issuer and times are told in other words. */
+const TOLD: Readonly<Record<ProofKind, readonly string[]>> = {
+  product: toldOf('product'),
+  asset: toldOf('asset'),
+  image: toldOf('image'),
+};
+
+function toldOf(kind: ProofKind): string[] {
+  return Object.keys(REQUIRED_CLAIMS[kind]).filter((name) => !['iss', 'iat', 'exp'].includes(name));
+}
+
 /**
  * The claims of a proof of any kind whose signature is valid and whose issuer is trusted; `undefined` for every other, and
  * for claims that are not complete. Members of a document and claims that we do not know are left out.
@@ -16,14 +27,13 @@ export function signedClaims(context: ProofContext): SignedClaims | undefined {
   if (signature !== 'ok' || !proof?.claims || kind === undefined) return undefined;
   const { claims } = proof;
   if (claimFault(kind, claims) !== null || issuerFault(context, claims) !== null) return undefined;
-  const { iss: _iss, iat: _iat, exp: _exp, ...names } = REQUIRED_CLAIMS[kind];
   const told: Record<string, unknown> = {
     kind,
     issuer: claims.iss,
     issuedAt: utc(claims.iat as number),
     expiresAt: utc(claims.exp as number),
   };
-  for (const name of Object.keys(names)) told[name] = claims[name];
+  for (const name of TOLD[kind]) told[name] = claims[name];
   for (const name of ['uhash', 'phash']) if (typeof claims[name] === 'string') told[name] = claims[name];
   return told as unknown as SignedClaims;
 }
