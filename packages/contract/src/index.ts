@@ -21,6 +21,7 @@ export {
 } from './operation.ts';
 export { BATCH_ANSWER_LIMIT, MAX_BATCH } from './operations/batch.ts';
 export * from './operations/certificates.ts';
+export * from './operations/changes.ts';
 export * from './operations/docs.ts';
 export * from './operations/health.ts';
 export * from './operations/images.ts';

@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import * as certificates from './operations/certificates.ts';
+import * as changes from './operations/changes.ts';
 import * as docs from './operations/docs.ts';
 import * as health from './operations/health.ts';
 import * as images from './operations/images.ts';
@@ -45,6 +46,8 @@ export const OPERATIONS: readonly Operation[] = [
   products.deleteProduct,
   products.addImages,
   products.removeImage,
+  changes.listRegistryChanges,
+  changes.getRegistryChange,
   images.getImageProgress,
   images.listImages,
   images.listFailedImages,

@@ -26,6 +26,8 @@ import { openFetchers } from './platform/network/fetchers.ts';
 import { type Config, masterKeyPlace } from './platform/settings/config.ts';
 import { authenticate } from './registry/api-keys/api-keys.ts';
 import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
+import { openChanges } from './registry/changes/open-changes.ts';
+import type { Registry } from './registry/context.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
 import { buildRoutes } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
@@ -153,6 +155,8 @@ async function openParts(node: Node, storage: Storage) {
     ),
   });
   closers.add('change listener', () => listener.close());
+  const registry: Registry = { db, clock, onChange: (changed) => changed.forEach(changes.publish) };
+  const countRegistryChanges = await openChanges({ ...node, registry, storage, changes });
   const caching = { hub: changes, freshness: listener };
   const keys = await openKeys({
     db,
@@ -199,6 +203,8 @@ async function openParts(node: Node, storage: Storage) {
   return {
     db,
     changes,
+    registry,
+    countRegistryChanges,
     listener,
     keys,
     certificates,
@@ -213,7 +219,7 @@ async function openParts(node: Node, storage: Storage) {
 /** Upkeep that may miss a run. */
 function scheduledTasks(
   { clock, metrics }: Node,
-  { db, keys, certificates, images, pageChecks, idempotency }: Parts,
+  { db, countRegistryChanges, keys, certificates, images, pageChecks, idempotency }: Parts,
 ): ScheduledTask[] {
   return [
     { name: 'rotate signing keys', every: 60 * MINUTE, run: () => keys.rotate() },
@@ -224,6 +230,7 @@ function scheduledTasks(
       every: 30 * MINUTE,
       run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
     },
+    countRegistryChanges,
     countImages({ db, clock, metrics }, images.running),
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
   ];
@@ -231,14 +238,14 @@ function scheduledTasks(
 
 function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstance {
   const { config, overrides, clock, logger, metrics, baseUrl } = node;
-  const { db, changes, keys, fetchers, images } = parts;
+  const { db, changes, registry, keys, fetchers, images } = parts;
   const getJwks = createGetJwks({ keys, clock, hub: changes });
   const useCases = { ...parts.certificates, ...parts.verification, ...parts.pageChecks.useCases, getJwks };
   const routes = buildRoutes({
     publicSide: useCases,
     batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
     blobs: images.blobs,
-    registry: { db, clock, onChange: (changed) => changed.forEach(changes.publish) },
+    registry,
     keys: { ...keys, getJwks },
     domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
     chains: openChains(config.nftChains, config.nftConfirmations),

@@ -22,6 +22,10 @@ const HEADERS = {
     description: 'By which a CDN drops every document of a product.',
     example: 'product-7c9e6679-7425-40de-944b-e07fc1f90ae7',
   },
+  Location: {
+    description: 'Where the change is told that its products still follow.',
+    example: '/api/v1/registry/changes/2f1c9d53-0c4e-4d0f-9b55-0d7a3f0c1e22',
+  },
   'Retry-After': { description: 'Seconds to wait before asking again.', example: '5', type: 'integer' },
   RateLimit: {
     description: 'What is left for this caller, and seconds until there is more.',
@@ -77,6 +81,7 @@ function replyHeaders(operation: Operation, status: number): Headers {
       ? {}
       : { 'Cache-Control': { always: true, example: cacheControl }, ETag: ALWAYS }),
     ...(operation.noStore === true && hasBody ? NO_STORE : {}),
+    ...(status === 202 ? { Location: ALWAYS } : {}),
     ...(operation.surrogateKey === true ? { 'Surrogate-Key': ALWAYS } : {}),
     ...(operation.errors.includes('fresh_rate_limited')
       ? { RateLimit: SOMETIMES, 'RateLimit-Policy': SOMETIMES }

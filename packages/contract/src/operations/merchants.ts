@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
+import { LARGE_CHANGE, pendingChanges } from './changes.ts';
 import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
 import { text } from './text-fields.ts';
 
@@ -31,9 +32,13 @@ export const MerchantSchema = z
     id: z.uuid(),
     name: z.string(),
     planCapacity: z.int(),
-    slotsHeld: z.int().meta({ description: 'Seats of the plan held now; never more than planCapacity.' }),
+    slotsHeld: z.int().meta({
+      description:
+        'Seats of the plan held now; more than planCapacity only while products follow a smaller one.',
+    }),
     paused: z.boolean(),
     createdAt: z.iso.datetime(),
+    pendingChanges,
   })
   .meta({ id: 'Merchant', description: 'Who sells: the owner of stores, products and a plan.' });
 
@@ -117,10 +122,13 @@ export const updateMerchant = defineOperation({
   method: 'PATCH',
   path: `${REGISTRY_BASE}/merchants/{merchant_id}`,
   summary: 'Change a merchant, its capacity or its pause',
-  description: 'planCapacity and paused are for the operator. Less capacity takes the newest seats at once.',
+  description: `planCapacity and paused are for the operator. Less capacity takes the newest seats. ${LARGE_CHANGE}`,
   params: MerchantParams,
   body: MerchantPatchSchema,
-  replies: { 200: { description: 'The merchant.', schema: MerchantSchema } },
+  replies: {
+    200: { description: 'The merchant.', schema: MerchantSchema },
+    202: { description: 'The merchant; seats still come or go.', schema: MerchantSchema },
+  },
   errors: ['merchant_unknown', 'forbidden'],
 });
 

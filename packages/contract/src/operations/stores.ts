@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
+import { LARGE_CHANGE, pendingChanges, RegistryChangeSchema } from './changes.ts';
 import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
 import { hostname, jsonBytes, siteUrl, text } from './text-fields.ts';
 
@@ -71,6 +72,7 @@ export const StoreSchema = z
     signRemoteManifests,
     domains: z.array(DomainSchema),
     createdAt: z.iso.datetime(),
+    pendingChanges,
   })
   .meta({ id: 'Store', description: 'One shop of a merchant.' });
 
@@ -167,10 +169,13 @@ export const updateStore = defineOperation({
   method: 'PATCH',
   path: `${REGISTRY_BASE}/stores/{store_id}`,
   summary: 'Change a store',
-  description: 'The host of a new address becomes a domain of the store, beside those it has.',
+  description: `The host of a new address becomes a domain of the store, beside those it has. ${LARGE_CHANGE}`,
   params: StoreParams,
   body: StorePatchSchema,
-  replies: { 200: { description: 'The store.', schema: StoreSchema } },
+  replies: {
+    200: { description: 'The store.', schema: StoreSchema },
+    202: { description: 'The store; its products still follow.', schema: StoreSchema },
+  },
   errors: ['store_unknown', 'hostname_taken', 'conflict'],
 });
 
@@ -180,8 +185,15 @@ export const deleteStore = defineOperation({
   method: 'DELETE',
   path: `${REGISTRY_BASE}/stores/{store_id}`,
   summary: 'Delete a store with its products',
+  description: `Its products answer 404 at once. ${LARGE_CHANGE}`,
   params: StoreParams,
-  replies: { 204: { description: 'It is gone; its products answer 404.' } },
+  replies: {
+    202: {
+      description: 'It is gone; seats of its products still go to others.',
+      schema: RegistryChangeSchema,
+    },
+    204: { description: 'It is gone; its products answer 404.' },
+  },
   errors: ['store_unknown'],
 });
 
@@ -210,9 +222,15 @@ export const removeDomain = defineOperation({
   summary: 'Take a domain from a store',
   description:
     'Products on it are active no more. It is free for whoever proves it next, unless another store of the ' +
-    "merchant has it. The host of the store's own address stays: change that first.",
+    `merchant has it. The host of the store's own address stays: change that first. ${LARGE_CHANGE}`,
   params: z.object({ ...StoreParams.shape, hostname }),
-  replies: { 204: { description: 'It is no domain of the store.' } },
+  replies: {
+    202: {
+      description: 'It is no domain of the store; seats of its products still go to others.',
+      schema: RegistryChangeSchema,
+    },
+    204: { description: 'It is no domain of the store.' },
+  },
   errors: ['store_unknown', 'domain_unknown_to_store', 'conflict'],
 });
 

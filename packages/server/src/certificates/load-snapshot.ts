@@ -149,7 +149,9 @@ async function readRows(db: Database, which: RawBuilder<unknown>): Promise<Row[]
 }
 
 function toLoaded(row: Row): LoadedProduct | null {
-  const state = publicState(row);
+  // a host that its store lost is lost at once, whatever the product's row has come to
+  const isLive = row.domains.some(({ hostname }) => hostname === row.host);
+  const state = publicState({ ...row, host_known: row.host_known && isLive });
   if (state.kind === 'absent') return null;
   const images = row.images.filter(isImage).map(toImage);
   return {

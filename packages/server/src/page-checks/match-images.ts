@@ -97,6 +97,7 @@ async function knownImages(db: Database, productId: string): Promise<KnownImages
     from images i
     join products p on p.id = i.product_id
     join merchants m on m.id = p.merchant_id
+    join stores s on s.id = p.store_id and s.deleted_at is null
     where p.id = ${productId} and i.removed_at is null
       and (i.blob_key is not null or i.credentials->>'finding' = 'image_issued_to_another_store')
       and p.slot_order is not null and p.deleted_at is null and not m.paused`.execute(db);

@@ -9,6 +9,8 @@ export interface Registry {
   readonly clock: Clock;
   /** Called after each commit, before the caller is answered, so that no copy at this node outlives a change. */
   readonly onChange: (changes: readonly Change[]) => void;
+  /** Products that one transaction changes at the most; a change of more is followed batch by batch. */
+  readonly productsAtOnce?: number;
 }
 
 export const productChanges = (ids: Iterable<string>): Change[] =>

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DatabaseTransaction } from '../platform/database/database.ts';
-import { changeProducts, inBatches } from './product-batches.ts';
+import type { Database, DatabaseTransaction } from '../platform/database/database.ts';
 
 /** A merchant whose row this transaction holds: nobody else changes its seats meanwhile. */
 export interface LockedMerchant {
@@ -8,6 +7,9 @@ export interface LockedMerchant {
   readonly name: string;
   readonly planCapacity: number;
   readonly paused: boolean;
+  readonly slotsHeld: number;
+  /** Products still follow a change, which settles the seats at its end (`changes/`). */
+  readonly seatsUnsettled: boolean;
 }
 
 /**
@@ -17,7 +19,8 @@ export interface LockedMerchant {
 export function lockMerchants(trx: DatabaseTransaction, ids: readonly string[]): Promise<LockedMerchant[]> {
   return trx
     .selectFrom('merchants')
-    .select(['id', 'name', 'plan_capacity as planCapacity', 'paused'])
+    .select(['id', 'name', 'plan_capacity as planCapacity', 'paused', 'slots_held as slotsHeld'])
+    .select('seats_unsettled as seatsUnsettled')
     .where('id', 'in', [...new Set(ids)])
     .orderBy('id')
     .forUpdate()
@@ -26,36 +29,32 @@ export function lockMerchants(trx: DatabaseTransaction, ids: readonly string[]):
 
 /** May hold a seat: all of "active" but the seat itself and the merchant's pause. */
 const ELIGIBLE = sql<boolean>`(visible and not disabled and deleted_at is null and host_known)`;
+const WAITING = sql<boolean>`slot_order is null and ${ELIGIBLE}`;
+
+/** Seats that come or go in one statement; a change that would move more is followed batch by batch (`changes/`). */
+const MOVES_AT_ONCE = 10_000;
 
 /**
- * Brings the seats of a locked merchant's plan (columns `slot_…`) in order after its products or its capacity changed:
- * products among `touched` that may hold none any more give theirs back; above capacity the newest lose first; free
- * ones go to the products that wait longest. A seat is held until something happens to the product itself, so that
- * nobody's certificates come and go with what others do. Answers the ids of products whose seat came or went.
+ * Brings the seats of a locked merchant's plan (columns `slot_…`) in order after its products changed: those of
+ * `touched` that may hold none any more give theirs back; above capacity the newest lose first; free ones go to the
+ * products that wait longest. A seat is held until something happens to the product itself, so that nobody's certificates
+ * come and go with what others do. Answers the ids of products whose seat came or went.
  *
- * The merchant's pause neither takes nor gives seats.
+ * While products follow a larger change, seats are given back only: that change gives and takes them at its end. The
+ * merchant's pause neither takes nor gives seats.
  */
 export async function settleSeats(
   trx: DatabaseTransaction,
-  merchant: { readonly id: string; readonly planCapacity: number },
-  touched: RawBuilder<boolean>,
+  merchant: Pick<LockedMerchant, 'id' | 'seatsUnsettled'>,
+  touched: readonly string[],
 ): Promise<string[]> {
-  const released = await changeProducts(
+  const released = await idsOf(
     trx,
-    sql`slot_order = null`,
-    sql`merchant_id = ${merchant.id} and slot_order is not null and not ${ELIGIBLE} and ${touched}`,
+    sql`update products set slot_order = null
+      where id = any(${touched}::uuid[]) and slot_order is not null and not ${ELIGIBLE} returning id`,
   );
-  const before = await seatsHeld(trx, merchant.id);
-  const held = before - released.length;
-  const lost =
-    held > merchant.planCapacity ? await takeNewest(trx, merchant, held - merchant.planCapacity) : [];
-  const free = merchant.planCapacity - (held - lost.length);
-  const granted = free > 0 ? await giveToOldest(trx, merchant, free) : [];
-  const after = held - lost.length + granted.length;
-  if (after !== before) {
-    await trx.updateTable('merchants').set({ slots_held: after }).where('id', '=', merchant.id).execute();
-  }
-  return [...released, ...lost, ...granted];
+  await countSeats(trx, merchant.id, -released.length);
+  return merchant.seatsUnsettled ? released : [...released, ...(await moveSeats(trx, merchant.id))];
 }
 
 /**
@@ -65,12 +64,11 @@ export async function settleSeats(
  */
 export async function bookSeats(
   trx: DatabaseTransaction,
-  merchant: { readonly id: string; readonly planCapacity: number },
+  merchant: LockedMerchant,
   wanted: number,
 ): Promise<number> {
-  const free = merchant.planCapacity - (await seatsHeld(trx, merchant.id));
-  const booked = Math.min(free, wanted);
-  if (booked <= 0) return 0;
+  const booked = Math.min(merchant.planCapacity - merchant.slotsHeld, wanted);
+  if (booked <= 0 || merchant.seatsUnsettled) return 0;
   const { numUpdatedRows } = await trx
     .updateTable('merchants')
     .set((eb) => ({ slots_held: eb('slots_held', '+', booked) }))
@@ -83,39 +81,77 @@ export async function bookSeats(
   return numUpdatedRows === 1n ? booked : 0;
 }
 
-async function seatsHeld(trx: DatabaseTransaction, merchantId: string): Promise<number> {
-  const row = await trx
+/** Takes seats above the capacity of a locked merchant, or gives free ones, up to `limit`. Answers whose came or went. */
+export async function moveSeats(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  limit: number = MOVES_AT_ONCE,
+): Promise<string[]> {
+  const { held, capacity } = await trx
     .selectFrom('merchants')
-    .select('slots_held')
+    .select(['slots_held as held', 'plan_capacity as capacity'])
     .where('id', '=', merchantId)
     .executeTakeFirstOrThrow();
-  return row.slots_held;
+  if (held > capacity) {
+    const lost = await takeNewest(trx, merchantId, Math.min(held - capacity, limit));
+    await countSeats(trx, merchantId, -lost.length);
+    return lost;
+  }
+  const granted =
+    held === capacity ? [] : await giveToOldest(trx, merchantId, Math.min(capacity - held, limit));
+  await countSeats(trx, merchantId, granted.length);
+  return granted;
 }
 
-function takeNewest(trx: DatabaseTransaction, merchant: { id: string }, count: number): Promise<string[]> {
-  return inBatches(
+/** Keeps the number of seats held true, after so many came (or, negative, went). */
+export async function countSeats(trx: DatabaseTransaction, merchantId: string, more: number): Promise<void> {
+  if (more === 0) return;
+  await sql`update merchants set slots_held = slots_held + ${more} where id = ${merchantId}`.execute(trx);
+}
+
+/** Products that wait for a seat, counted up to `most`. */
+export async function countWaiting(
+  trx: Database | DatabaseTransaction,
+  merchantId: string,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from products where merchant_id = ${merchantId} and ${WAITING} limit ${most}) waiting`.execute(
     trx,
-    count,
-    (limit) => sql`
-        update products set slot_order = null where id in (
-          select id from products where merchant_id = ${merchant.id} and slot_order is not null
-          order by slot_order desc limit ${limit})
-        returning id`,
   );
+  return rows[0]?.count ?? 0;
 }
 
-function giveToOldest(trx: DatabaseTransaction, merchant: { id: string }, count: number): Promise<string[]> {
+// the ids first, then the rows by their keys: for a join the planner may read the whole table
+
+async function takeNewest(trx: DatabaseTransaction, merchantId: string, count: number): Promise<string[]> {
+  const newest = await idsOf(
+    trx,
+    sql`select id from products where merchant_id = ${merchantId} and slot_order is not null
+      order by slot_order desc limit ${count}`,
+  );
+  await sql`update products set slot_order = null where id = any(${newest}::uuid[])`.execute(trx);
+  return newest;
+}
+
+async function giveToOldest(trx: DatabaseTransaction, merchantId: string, count: number): Promise<string[]> {
+  const oldest = await idsOf(
+    trx,
+    sql`select id from products where merchant_id = ${merchantId} and ${WAITING}
+      order by created_order limit ${count}`,
+  );
+  if (oldest.length === 0) return [];
   // materialized: the numbers are drawn in the order of creation
-  return inBatches(
-    trx,
-    count,
-    (limit) => sql`
-        with waiting as materialized (
-          select id from products
-          where merchant_id = ${merchant.id} and slot_order is null and ${ELIGIBLE}
-          order by created_order limit ${limit}),
-        numbered as materialized (select id, nextval('slot_order') as number from waiting)
-        update products p set slot_order = numbered.number from numbered where p.id = numbered.id
-        returning p.id`,
-  );
+  await sql`
+    with numbered as materialized (
+      select id, nextval('slot_order') as number
+      from (select id from unnest(${oldest}::uuid[]) with ordinality as oldest (id, nth) order by nth) oldest)
+    update products p set slot_order = numbered.number from numbered where p.id = numbered.id`.execute(trx);
+  return oldest;
+}
+
+async function idsOf(trx: DatabaseTransaction, statement: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await (statement as RawBuilder<{ id: string }>).execute(trx);
+  return rows.map(({ id }) => id);
 }

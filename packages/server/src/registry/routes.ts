@@ -1,8 +1,9 @@
 import * as contract from '@touchstone/contract';
 import { scopeOf } from '../platform/http/access.ts';
-import { created, implement, NO_CONTENT, ok } from '../platform/http/implement.ts';
+import { accepted, created, implement, NO_CONTENT, ok } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
+import { getChange, listChanges } from './changes/read-changes.ts';
 import type { Registry } from './context.ts';
 import { addDomain, removeDomain } from './domains/domains.ts';
 import type { DomainProofPorts } from './domains/find-proof.ts';
@@ -22,8 +23,12 @@ export function registryRoutes(registry: Registry, proofPorts: DomainProofPorts)
     ...storeRoutes(registry),
     ...domainRoutes(registry, proofPorts),
     ...productRoutes(registry),
+    ...changeRoutes(registry),
   ];
 }
+
+/** Where a change is told that products still follow. */
+const whereIs = (change: string) => contract.pathOf(contract.getRegistryChange, { change_id: change });
 
 function merchantRoutes(registry: Registry): Route[] {
   return [
@@ -34,9 +39,11 @@ function merchantRoutes(registry: Registry): Route[] {
     implement(contract.getMerchant, async ({ params }, call) =>
       ok(await getMerchant(registry, scopeOf(call.identity), params.merchant_id)),
     ),
-    implement(contract.updateMerchant, async ({ params, body }, call) =>
-      ok(await patchMerchant(registry, scopeOf(call.identity), params.merchant_id, body)),
-    ),
+    implement(contract.updateMerchant, async ({ params, body }, call) => {
+      const scope = scopeOf(call.identity);
+      const { merchant, change } = await patchMerchant(registry, scope, params.merchant_id, body);
+      return change === null ? ok(merchant) : accepted(merchant, whereIs(change));
+    }),
     implement(contract.createApiKey, async ({ params, body }, call) =>
       created(await createApiKey(registry, scopeOf(call.identity), params.merchant_id, body?.label)),
     ),
@@ -61,12 +68,16 @@ function storeRoutes(registry: Registry): Route[] {
     implement(contract.getStore, async ({ params }, call) =>
       ok(await getStore(registry, scopeOf(call.identity), params.store_id)),
     ),
-    implement(contract.updateStore, async ({ params, body }, call) =>
-      ok(await patchStore(registry, scopeOf(call.identity), params.store_id, body)),
-    ),
+    implement(contract.updateStore, async ({ params, body }, call) => {
+      const scope = scopeOf(call.identity);
+      const { store, change } = await patchStore(registry, scope, params.store_id, body);
+      return change === null ? ok(store) : accepted(store, whereIs(change));
+    }),
     implement(contract.deleteStore, async ({ params }, call) => {
-      await deleteStore(registry, scopeOf(call.identity), params.store_id);
-      return NO_CONTENT;
+      const scope = scopeOf(call.identity);
+      const change = await deleteStore(registry, scope, params.store_id);
+      if (change === null) return NO_CONTENT;
+      return accepted(await getChange(registry, scope, change), whereIs(change));
     }),
   ];
 }
@@ -77,8 +88,10 @@ function domainRoutes(registry: Registry, ports: DomainProofPorts): Route[] {
       created(await addDomain(registry, scopeOf(call.identity), params.store_id, body)),
     ),
     implement(contract.removeDomain, async ({ params }, call) => {
-      await removeDomain(registry, scopeOf(call.identity), params.store_id, params.hostname);
-      return NO_CONTENT;
+      const scope = scopeOf(call.identity);
+      const change = await removeDomain(registry, scope, params.store_id, params.hostname);
+      if (change === null) return NO_CONTENT;
+      return accepted(await getChange(registry, scope, change), whereIs(change));
     }),
     implement(contract.verifyDomain, async ({ params }, call) =>
       ok(await verifyDomain(registry, ports, scopeOf(call.identity), params.store_id, params.hostname)),
@@ -117,5 +130,16 @@ function productRoutes(registry: Registry): Route[] {
       await removeImage(registry, scopeOf(call.identity), params.image_id);
       return NO_CONTENT;
     }),
+  ];
+}
+
+function changeRoutes(registry: Registry): Route[] {
+  return [
+    implement(contract.listRegistryChanges, async ({ query }, call) =>
+      ok(await listChanges(registry, scopeOf(call.identity), query)),
+    ),
+    implement(contract.getRegistryChange, async ({ params }, call) =>
+      ok(await getChange(registry, scopeOf(call.identity), params.change_id)),
+    ),
   ];
 }

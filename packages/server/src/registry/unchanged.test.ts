@@ -39,9 +39,10 @@ describe('a change that changes nothing', () => {
       getProduct(registry, 'all', productId),
     ]);
     const { name, planCapacity, paused } = merchant;
-    expect(await patchMerchant(registry, 'all', merchant.id, { name, planCapacity, paused })).toEqual(
+    expect(await patchMerchant(registry, 'all', merchant.id, { name, planCapacity, paused })).toEqual({
       merchant,
-    );
+      change: null,
+    });
     const { url, platform, signImages, signRemoteManifests } = store;
     expect(
       await patchStore(registry, 'all', store.id, {
@@ -51,7 +52,7 @@ describe('a change that changes nothing', () => {
         signImages,
         signRemoteManifests,
       }),
-    ).toEqual(store);
+    ).toEqual({ store, change: null });
     await addDomain(registry, 'all', store.id, { hostname: shop.host });
     const same = {
       name: product.name,

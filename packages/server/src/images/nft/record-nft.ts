@@ -100,10 +100,12 @@ async function findImage({ db }: Registry, scope: Scope, imageId: string): Promi
   const image = await db
     .selectFrom('images')
     .innerJoin('products', 'products.id', 'images.product_id')
-    .select(['product_id', 'merchant_id', 'credentials', 'nft'])
+    .innerJoin('stores', 'stores.id', 'products.store_id')
+    .select(['product_id', 'products.merchant_id', 'credentials', 'nft'])
     .where('images.id', '=', imageId)
     .where('removed_at', 'is', null)
     .where('products.deleted_at', 'is', null)
+    .where('stores.deleted_at', 'is', null)
     .executeTakeFirst();
   if (image === undefined || !inScope(scope, image.merchant_id)) throw new ServiceError('image_unknown');
   const uhash = image.credentials?.hashes?.uhash;
@@ -162,10 +164,10 @@ async function write({ db }: Registry, imageId: string, record: NftRecord): Prom
 async function forsake(trx: DatabaseTransaction, { chainId, contract, tokenId }: NftRecord): Promise<void> {
   await sql`
     with stale as (
-      delete from image_tokens t using images i, products p
+      delete from image_tokens t using images i, products p, stores s
        where t.chain_id = ${chainId} and t.contract = ${contract} and t.token_id = ${tokenId}
-         and i.id = t.image_id and p.id = i.product_id
-         and (i.removed_at is not null or p.deleted_at is not null
+         and i.id = t.image_id and p.id = i.product_id and s.id = p.store_id
+         and (i.removed_at is not null or p.deleted_at is not null or s.deleted_at is not null
               or i.nft->>'uhash' is distinct from i.credentials->'hashes'->>'uhash')
       returning t.image_id)
     update images set nft = null from stale where images.id = stale.image_id`.execute(trx);

@@ -19,6 +19,7 @@ export interface Tables {
   image_certifications: ImageCertificationsTable;
   image_tokens: ImageTokensTable;
   jobs: JobsTable;
+  registry_changes: RegistryChangesTable;
   signing_keys: SigningKeysTable;
   proofs: ProofsTable;
   observations: ObservationsTable;
@@ -35,6 +36,7 @@ export interface MerchantsTable {
   plan_capacity: number;
   slots_held: Generated<number>;
   paused: Generated<boolean>;
+  seats_unsettled: Generated<boolean>;
   created_at: Generated<Date>;
 }
 
@@ -165,6 +167,24 @@ export interface JobsTable {
   leased_until: Date | null;
   result: 'done' | 'failed' | null;
   failure: JSONColumnType<JobFailure | null, string | null, string | null>;
+  finished_at: Date | null;
+}
+
+export type ChangeKind = 'capacity' | 'store_deletion' | 'domain' | 'image_signing';
+
+export interface RegistryChangesTable {
+  id: string;
+  merchant_id: string;
+  /** bigint, as text. */
+  nth: Generated<string>;
+  kind: ChangeKind;
+  store_id: string | null;
+  hostname: string | null;
+  /** bigint, as text; null: all products are in line. */
+  read_to: ColumnType<string | null, string | null | undefined, string | null>;
+  done: Generated<number>;
+  total: number | null;
+  created_at: Date;
   finished_at: Date | null;
 }
 

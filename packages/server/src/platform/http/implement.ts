@@ -57,6 +57,11 @@ export function created<T>(body: T): { readonly status: 201; readonly body: T } 
   return { status: 201, body };
 }
 
+/** @param location - path at which what is still to be done is told */
+export function accepted<T>(body: T, location: string) {
+  return { status: 202, headers: { location }, body } as const;
+}
+
 export const NO_CONTENT = { status: 204 } as const satisfies Reply;
 
 /** A document that was rendered before, sent as the bytes that it is. */

@@ -184,12 +184,25 @@ export async function orderJobs(
     select subject from jobs where queue = ${queue} and owner = ${owner} and ${which} order by subject`.execute(
     db,
   );
-  for (let begun = 0; begun < rows.length; begun += ORDERED_AT_ONCE) {
-    const subjects = rows.slice(begun, begun + ORDERED_AT_ONCE).map(({ subject }) => subject);
-    await sql`
-      update jobs set ${ORDERED} where queue = ${queue} and subject = any(${subjects}::uuid[])`.execute(db);
-  }
+  await orderSubjects(
+    db,
+    queue,
+    rows.map(({ subject }) => subject),
+  );
   return rows.length;
+}
+
+/** The same for jobs of these subjects, where there are any. */
+export async function orderSubjects(
+  db: Database | DatabaseTransaction,
+  queue: string,
+  subjects: readonly string[],
+): Promise<void> {
+  for (let begun = 0; begun < subjects.length; begun += ORDERED_AT_ONCE) {
+    const some = subjects.slice(begun, begun + ORDERED_AT_ONCE);
+    await sql`
+      update jobs set ${ORDERED} where queue = ${queue} and subject = any(${some}::uuid[])`.execute(db);
+  }
 }
 
 /** Statements that change more would run into the time that one may take. */

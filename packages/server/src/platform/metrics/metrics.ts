@@ -13,6 +13,7 @@ export interface Metrics {
   onImageScan(outcome: string): void;
   watchPool(pool: pg.Pool): void;
   watchImages(images: WatchedImages): void;
+  watchRegistryChanges(changes: WatchedRegistryChanges): void;
   /** Prometheus text format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -42,6 +43,21 @@ export interface WatchedImages {
   readonly underWay: () => number;
   /** Over all nodes, as last counted; `null`: not yet. */
   readonly left: () => ImageCounts | null;
+  readonly clock: Clock;
+}
+
+/** Changes of the registry that products still follow. */
+export interface WatchedRegistryChanges {
+  /** Merchants whose changes run at this node. */
+  readonly running: () => number;
+  /** Over all nodes, as last counted; `null`: not yet. */
+  readonly pending: () => {
+    readonly count: number;
+    /** Products that are not in line yet, as far as they were counted. */
+    readonly products: number;
+    /** When the first of them was asked for; `null`: none is pending. */
+    readonly oldest: Date | null;
+  } | null;
   readonly clock: Clock;
 }
 
@@ -91,6 +107,7 @@ export function createMetrics(): Metrics {
     onImageScan: (outcome) => scans.inc({ outcome }),
     watchPool: (pool) => void watchPool(pool, registers),
     watchImages: (images) => watchImages(images, registers),
+    watchRegistryChanges: (changes) => watchRegistryChanges(changes, registers),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
@@ -139,4 +156,32 @@ function watchImages({ underWay, left, clock }: WatchedImages, registers: Regist
       this.set(underWay());
     },
   });
+}
+
+function watchRegistryChanges(
+  { running, pending, clock }: WatchedRegistryChanges,
+  registers: Registry[],
+): void {
+  const gauge = (name: string, help: string, read: () => number | undefined) =>
+    new Gauge({
+      name: `touchstone_registry_${name}`,
+      help,
+      registers,
+      collect() {
+        const value = read();
+        if (value !== undefined) this.set(value);
+      },
+    });
+  const older = 'over all nodes, counted every 10 seconds.';
+  gauge('changes_pending', `Changes that products still follow, ${older}`, () => pending()?.count);
+  gauge(
+    'change_products_waiting',
+    `Products that such changes have not reached yet, ${older}`,
+    () => pending()?.products,
+  );
+  gauge('change_oldest_seconds', 'How long the oldest of them has been pending; 0: none is.', () => {
+    const oldest = pending()?.oldest ?? clock();
+    return Math.max(0, (clock().getTime() - oldest.getTime()) / 1_000);
+  });
+  gauge('changes_running', 'Merchants whose changes this node works on now.', running);
 }

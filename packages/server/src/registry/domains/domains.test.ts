@@ -203,7 +203,9 @@ describe('domains of a store', () => {
 
   it('gain the host of a new address of the store', async () => {
     const shop = await testShop(registry, 'moved.example');
-    const store = await patchStore(registry, 'all', shop.storeId, { url: 'https://new.moved.example/shop' });
+    const { store } = await patchStore(registry, 'all', shop.storeId, {
+      url: 'https://new.moved.example/shop',
+    });
     expect(store.domains.map((domain) => domain.hostname)).toEqual(['moved.example', 'new.moved.example']);
   });
 

@@ -3,15 +3,10 @@ import type { DomainView } from '@touchstone/contract';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
-import { productChanges, type Registry } from '../context.ts';
+import { changeProducts } from '../changes/make-change.ts';
+import type { Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
-import {
-  claimHostname,
-  freeHostnames,
-  listDomains,
-  lockHostnames,
-  releaseProducts,
-} from './hostname-claims.ts';
+import { claimHostname, freeHostnames, listDomains, lockHostnames } from './hostname-claims.ts';
 
 /**
  * Makes a hostname a domain of the store, unproven until its challenge is found. Adding it again changes
@@ -25,14 +20,15 @@ export async function addDomain(
 ): Promise<DomainView> {
   const hostname = hostnameOrThrow(input.hostname);
   const { merchantId } = await findStore(registry.db, scope, storeId);
-  const { domain, changed } = await inTransaction(registry.db, async (trx) => {
+  const domain = await inTransaction(registry.db, async (trx) => {
     await lockHostnames(trx, [hostname]);
     const store = await lockStore(trx, merchantId, storeId);
-    const ids = await claimHostname(trx, store, hostname);
+    await claimHostname(registry, trx, store, hostname);
     const domains = await listDomains(trx, store);
-    return { domain: domains.find((one) => one.hostname === hostname), changed: ids };
+    return domains.find((one) => one.hostname === hostname);
   });
-  registry.onChange([`s:${storeId.toLowerCase()}`, ...productChanges(changed)]);
+  // of the merchant too: products that have their host again get seats of its plan
+  registry.onChange([`s:${storeId.toLowerCase()}`, `m:${merchantId}`]);
   if (domain === undefined) throw new Error('A domain that was just added is not there.');
   return domain;
 }
@@ -42,16 +38,18 @@ export async function addDomain(
  * other store of the merchant names it, its ownership ends, and whoever proves it next owns it.
  *
  * Throws `store_unknown`, `domain_unknown_to_store`; `conflict` for the host of the store's own address.
+ *
+ * @returns the change that its products still follow; `null`: none
  */
 export async function removeDomain(
   registry: Registry,
   scope: Scope,
   storeId: string,
   hostnameText: string,
-): Promise<void> {
+): Promise<string | null> {
   const hostname = hostnameOrThrow(hostnameText);
   const { merchantId } = await findStore(registry.db, scope, storeId);
-  await inTransaction(registry.db, async (trx) => {
+  const change = await inTransaction(registry.db, async (trx) => {
     await lockHostnames(trx, [hostname]);
     const store = await lockStore(trx, merchantId, storeId);
     if (hostOf(store.url) === hostname) {
@@ -66,10 +64,11 @@ export async function removeDomain(
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw new ServiceError('domain_unknown_to_store');
     await freeHostnames(trx, merchantId, [hostname]);
-    await releaseProducts(trx, store.merchant, hostname, [store.id]);
+    return changeProducts(registry, trx, store.merchant, { kind: 'domain', storeId: store.id, hostname });
   });
   // of the merchant too: a seat that came free goes to another of its products
   registry.onChange([`s:${storeId.toLowerCase()}`, `m:${merchantId}`]);
+  return change;
 }
 
 export function hostnameOrThrow(text: string): string {

@@ -4,8 +4,9 @@ import { type Kysely, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
-import { changeProducts } from '../product-batches.ts';
+import { changeProducts } from '../changes/make-change.ts';
+import type { Registry } from '../context.ts';
+import type { LockedMerchant } from '../plan-seats.ts';
 
 const MAX_DOMAINS = 100;
 /** First half of the advisory lock's name; the second is the hash of the hostname. */
@@ -48,13 +49,14 @@ export async function listDomains(
 
 /**
  * Writes the row, under the locks of the hostname and of the merchant. Products on the host that had lost it
- * have it again; answers the ids of those, and of products whose seat came or went.
+ * have it again; answers the change that they still follow, `null` where there is none.
  */
 export async function claimHostname(
+  registry: Registry,
   trx: DatabaseTransaction,
-  store: { readonly id: string; readonly merchantId: string },
+  store: { readonly id: string; readonly merchantId: string; readonly merchant: LockedMerchant },
   hostname: string,
-): Promise<string[]> {
+): Promise<string | null> {
   const owner = await trx
     .selectFrom('hostname_owners')
     .select('merchant_id')
@@ -62,7 +64,7 @@ export async function claimHostname(
     .executeTakeFirst();
   if (owner !== undefined && owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
   await assertFits(trx, store.id, hostname);
-  await trx
+  const written = await trx
     .insertInto('domains')
     .values({
       store_id: store.id,
@@ -75,8 +77,9 @@ export async function claimHostname(
         .doUpdateSet({ lost_at: null })
         .where('domains.lost_at', 'is not', null),
     )
-    .execute();
-  return regainHost(trx, store, hostname);
+    .executeTakeFirst();
+  if (written.numInsertedOrUpdatedRows === 0n) return null;
+  return changeProducts(registry, trx, store.merchant, { kind: 'domain', storeId: store.id, hostname });
 }
 
 async function assertFits(trx: DatabaseTransaction, storeId: string, hostname: string): Promise<void> {
@@ -102,37 +105,6 @@ async function challengeFor(trx: DatabaseTransaction, merchantId: string, hostna
     .limit(1)
     .executeTakeFirst();
   return present?.challenge ?? `touchstone-challenge-${randomBytes(24).toString('base64url')}`;
-}
-
-async function regainHost(
-  trx: DatabaseTransaction,
-  store: { readonly id: string; readonly merchantId: string },
-  hostname: string,
-): Promise<string[]> {
-  const regained = await changeProducts(
-    trx,
-    sql`host_known = true`,
-    sql`store_id = ${store.id} and host = ${hostname} and not host_known`,
-  );
-  if (regained.length === 0) return [];
-  const [merchant] = await lockMerchants(trx, [store.merchantId]);
-  const moved = merchant === undefined ? [] : await settleSeats(trx, merchant, sql<boolean>`false`);
-  return [...regained, ...moved];
-}
-
-/**
- * Products of these stores on a host that is no domain of theirs any more are active no more; their seats go to
- * others of the merchant.
- */
-export async function releaseProducts(
-  trx: DatabaseTransaction,
-  merchant: LockedMerchant,
-  hostname: string,
-  storeIds: readonly string[],
-): Promise<void> {
-  const theirs = sql<boolean>`host = ${hostname} and store_id = any(${storeIds}::uuid[])`;
-  await changeProducts(trx, sql`host_known = false`, sql`${theirs} and host_known`);
-  await settleSeats(trx, merchant, theirs);
 }
 
 /** Ends the ownership of those that no store of the merchant names any more: they are free for whoever proves them. */

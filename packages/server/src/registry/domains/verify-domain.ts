@@ -4,12 +4,13 @@ import { type DatabaseTransaction, inTransaction } from '../../platform/database
 import type { DomainProofMethod } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/access.ts';
+import { changeProducts } from '../changes/make-change.ts';
 import type { Registry } from '../context.ts';
 import { findStore, type StoreRow } from '../find-store.ts';
 import { type LockedMerchant, lockMerchants } from '../plan-seats.ts';
 import { hostnameOrThrow } from './domains.ts';
 import { type DomainProofPorts, findProof, META_NAME, TXT_PREFIX, WELL_KNOWN_PATH } from './find-proof.ts';
-import { lockHostnames, releaseProducts } from './hostname-claims.ts';
+import { lockHostnames } from './hostname-claims.ts';
 
 /**
  * Looks for the challenge of a domain, and makes the merchant its owner when it is there. The first merchant to
@@ -119,7 +120,7 @@ async function recordOwner(
       .executeTakeFirstOrThrow();
     if (owner.merchant_id !== store.merchantId) throw new ServiceError('hostname_taken');
     const others = merchants.filter((merchant) => merchant.id !== store.merchantId);
-    for (const merchant of others) await takeHostname(trx, merchant, hostname, registry.clock());
+    for (const merchant of others) await takeHostname(registry, trx, merchant, hostname);
     return others;
   });
   registry.onChange([
@@ -131,14 +132,14 @@ async function recordOwner(
 
 /** The merchant's stores lose the hostname: products on it are active no more and give their seats back. */
 async function takeHostname(
+  registry: Registry,
   trx: DatabaseTransaction,
   merchant: LockedMerchant,
   hostname: string,
-  now: Date,
 ): Promise<void> {
   const stores = await trx
     .updateTable('domains')
-    .set({ lost_at: now })
+    .set({ lost_at: registry.clock() })
     .where('hostname', '=', hostname)
     .where('lost_at', 'is', null)
     .where('store_id', 'in', (eb) =>
@@ -146,11 +147,9 @@ async function takeHostname(
     )
     .returning('store_id')
     .execute();
-  if (stores.length === 0) return;
-  await releaseProducts(
-    trx,
-    merchant,
-    hostname,
-    stores.map((row) => row.store_id),
-  );
+  let unsettled = merchant;
+  for (const { store_id: storeId } of stores) {
+    const change = await changeProducts(registry, trx, unsettled, { kind: 'domain', storeId, hostname });
+    if (change !== null) unsettled = { ...unsettled, seatsUnsettled: true };
+  }
 }

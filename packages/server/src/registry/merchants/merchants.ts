@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Merchant, MerchantCreate, MerchantList, MerchantPatch, PageQuery } from '@touchstone/contract';
-import { type Selectable, sql } from 'kysely';
+import type {
+  Merchant,
+  MerchantCreate,
+  MerchantList,
+  MerchantPatch,
+  PageQuery,
+  RegistryChange,
+} from '@touchstone/contract';
+import type { Selectable } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { MerchantsTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, requireOperator, type Scope } from '../../platform/http/access.ts';
+import { changeCapacity } from '../changes/make-change.ts';
+import { pendingChanges } from '../changes/read-changes.ts';
 import { differs, pageOf, type Registry } from '../context.ts';
-import { lockMerchants, settleSeats } from '../plan-seats.ts';
+import { lockMerchants } from '../plan-seats.ts';
 
 export async function createMerchant(registry: Registry, input: MerchantCreate): Promise<Merchant> {
   const row = await registry.db
@@ -14,7 +23,7 @@ export async function createMerchant(registry: Registry, input: MerchantCreate):
     .values({ id: randomUUID(), name: input.name, plan_capacity: input.planCapacity })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return toMerchant(row);
+  return toMerchant(row, []);
 }
 
 /** Throws `merchant_unknown` for one out of scope too. */
@@ -23,7 +32,7 @@ export async function getMerchant(registry: Registry, scope: Scope, id: string):
     ? await registry.db.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirst()
     : undefined;
   if (row === undefined) throw new ServiceError('merchant_unknown');
-  return toMerchant(row);
+  return toMerchant(row, await pendingChanges(registry.db, [row.id]));
 }
 
 /** The merchants that a caller may see, by id, so that a cursor stays good whatever comes. */
@@ -41,20 +50,28 @@ export async function listMerchants(
     .limit(query.limit + 1)
     .execute();
   const { page, next } = pageOf(rows, query.limit, ({ id }) => id);
-  return { merchants: page.map(toMerchant), ...next };
+  const pending = await pendingChanges(
+    registry.db,
+    page.map(({ id }) => id),
+  );
+  return { merchants: page.map((row) => toMerchant(row, pending)), ...next };
 }
 
-/** Changes name, capacity or pause. Less capacity takes seats at once, more gives them at once. */
+/**
+ * Changes name, capacity or pause. Seats follow the capacity.
+ *
+ * @returns beside the merchant the change that its products still follow; `null`: none
+ */
 export async function patchMerchant(
   registry: Registry,
   scope: Scope,
   id: string,
   patch: MerchantPatch,
-): Promise<Merchant> {
+): Promise<{ merchant: Merchant; change: string | null }> {
   if (!inScope(scope, id.toLowerCase())) throw new ServiceError('merchant_unknown');
   if (patch.planCapacity !== undefined) requireOperator(scope, 'change planCapacity');
   if (patch.paused !== undefined) requireOperator(scope, 'pause a merchant');
-  const row = await inTransaction(registry.db, async (trx) => {
+  const answer = await inTransaction(registry.db, async (trx) => {
     const [merchant] = await lockMerchants(trx, [id]);
     if (merchant === undefined) throw new ServiceError('merchant_unknown');
     const values = {
@@ -63,17 +80,20 @@ export async function patchMerchant(
       paused: patch.paused ?? merchant.paused,
     };
     await trx.updateTable('merchants').set(values).where('id', '=', id).where(differs(values)).execute();
-    if (patch.planCapacity !== undefined && patch.planCapacity !== merchant.planCapacity) {
-      await settleSeats(trx, { id: merchant.id, planCapacity: patch.planCapacity }, sql<boolean>`false`);
-    }
-    return trx.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const planCapacity = values.plan_capacity;
+    const change =
+      planCapacity === merchant.planCapacity
+        ? null
+        : await changeCapacity(registry, trx, { ...merchant, planCapacity });
+    const row = await trx.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return { merchant: toMerchant(row, await pendingChanges(trx, [row.id])), change };
   });
   // one change for all of its products: there may be a million
-  registry.onChange([`m:${row.id}`]);
-  return toMerchant(row);
+  registry.onChange([`m:${answer.merchant.id}`]);
+  return answer;
 }
 
-function toMerchant(row: Selectable<MerchantsTable>): Merchant {
+function toMerchant(row: Selectable<MerchantsTable>, pending: readonly RegistryChange[]): Merchant {
   return {
     id: row.id,
     name: row.name,
@@ -81,5 +101,6 @@ function toMerchant(row: Selectable<MerchantsTable>): Merchant {
     slotsHeld: row.slots_held,
     paused: row.paused,
     createdAt: row.created_at.toISOString(),
+    pendingChanges: pending.filter(({ merchantId }) => merchantId === row.id),
   };
 }

@@ -1,6 +1,5 @@
 import { hostOf } from '@touchstone/certificate/binding';
 import { fitsProof, type ProductPatch, type ProductView } from '@touchstone/contract';
-import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, requireOperator, type Scope } from '../../platform/http/access.ts';
@@ -85,7 +84,7 @@ export async function withProduct(
     const { product, merchant } = await lockProduct(trx, scope, id);
     if (product.deleted_at !== null && options.deletedToo !== true) throw productUnknown();
     await work(trx, product);
-    return [product.id, ...(await settleSeats(trx, merchant, sql<boolean>`id = ${id}`))];
+    return [product.id, ...(await settleSeats(trx, merchant, [product.id]))];
   });
   registry.onChange(productChanges(changed));
 }
@@ -95,7 +94,15 @@ async function lockProduct(
   scope: Scope,
   id: string,
 ): Promise<{ product: Held & { deleted_at: Date | null }; merchant: LockedMerchant }> {
-  const read = () => trx.selectFrom('products').selectAll().where('id', '=', id).executeTakeFirst();
+  const read = () =>
+    trx
+      .selectFrom('products')
+      .innerJoin('stores', 'stores.id', 'products.store_id')
+      .selectAll('products')
+      // a deleted store says it before the product's own row does
+      .select((eb) => eb.fn.coalesce('products.deleted_at', 'stores.deleted_at').as('deleted_at'))
+      .where('products.id', '=', id)
+      .executeTakeFirst();
   const found = await read();
   if (found === undefined || !inScope(scope, found.merchant_id)) throw productUnknown();
   const [merchant] = await lockMerchants(trx, [found.merchant_id]);

@@ -13,17 +13,6 @@ import { getProduct } from './read-products.ts';
 /** The queue of the scans of images; triggers order one with every image that comes. */
 export const IMAGE_SCANS = 'image-scans';
 
-/** A store asks for signatures now: whatever carries no manifest, or is being scanned, is scanned again. */
-export async function orderSigning(trx: DatabaseTransaction, storeId: string): Promise<void> {
-  await orderJobs(
-    trx,
-    IMAGE_SCANS,
-    storeId,
-    sql`subject in (select i.id from images i join products p on p.id = i.product_id
-      where p.store_id = ${storeId} and (i.credentials is null or i.credentials->>'hasManifest' = 'false'))`,
-  );
-}
-
 /** A merchant sends products again: images of theirs whose last scan came to nothing are scanned again at once. */
 export async function orderFailed(
   trx: DatabaseTransaction,
@@ -88,10 +77,12 @@ export async function removeImage(registry: Registry, scope: Scope, imageId: str
   const image = await registry.db
     .selectFrom('images')
     .innerJoin('products', 'products.id', 'images.product_id')
-    .select(['product_id', 'merchant_id'])
+    .innerJoin('stores', 'stores.id', 'products.store_id')
+    .select(['product_id', 'products.merchant_id'])
     .where('images.id', '=', imageId)
     .where('removed_at', 'is', null)
     .where('products.deleted_at', 'is', null)
+    .where('stores.deleted_at', 'is', null)
     .executeTakeFirst();
   if (image === undefined || !inScope(scope, image.merchant_id)) throw new ServiceError('image_unknown');
   await withProduct(registry, scope, image.product_id, async (trx, product) => {

@@ -28,29 +28,55 @@ export async function listProducts(
 ): Promise<{ products: ProductView[]; nextCursor?: string }> {
   const store = await findStore(registry.db, scope, storeId);
   const after = query.cursor === undefined ? '0' : readCursor(query.cursor);
-  const rows = await select(
-    registry.db,
-    sql`p.store_id = ${store.id} and p.created_order > ${after} and ${IN_STATE[query.state ?? 'present']}`,
-    query.limit + 1,
-  );
+  const ids = await idsInState(registry.db, store, query.state, { after, limit: query.limit + 1 });
+  const rows = await select(registry.db, sql`p.id = any(${ids}::uuid[])`, query.limit + 1);
   const { page, next } = pageOf(rows, query.limit, (row) => makeCursor(row.created_order));
   return { products: page.map(toView), ...next };
 }
 
-const served = sql`p.deleted_at is null and not p.disabled`;
-const eligible = sql`${served} and p.visible and p.host_known`;
+interface Part {
+  /** Order of creation of the last one before. */
+  readonly after: string;
+  readonly limit: number;
+}
 
-/** The same order of reasons as `publicState`. */
-const IN_STATE: Readonly<Record<ProductState | 'present', RawBuilder<unknown>>> = {
-  present: sql`p.deleted_at is null`,
-  deleted: sql`p.deleted_at is not null`,
-  disabled: sql`p.deleted_at is null and p.disabled`,
-  hidden: sql`${served} and not p.visible`,
-  host_lost: sql`${served} and p.visible and not p.host_known`,
-  paused: sql`${eligible} and m.paused`,
-  no_slot: sql`${eligible} and not m.paused and p.slot_order is null`,
-  active: sql`${eligible} and not m.paused and p.slot_order is not null`,
-};
+/** Products of a store in one state, or in any but deleted, by an index that lists just those in the order of creation. */
+async function idsInState(
+  db: Database,
+  store: { readonly id: string; readonly merchantId: string },
+  state: ProductState | undefined,
+  { after, limit }: Part,
+): Promise<string[]> {
+  const part = (which: RawBuilder<unknown>) => sql`(
+    select id, created_order from products where store_id = ${store.id} and ${which} and created_order > ${after}
+    order by created_order limit ${limit})`;
+  const parts =
+    state === undefined ? [sql`deleted_at is null`] : await standings(db, store.merchantId, state);
+  if (parts.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select id from (${sql.join(parts.map(part), sql` union all `)}) parts order by created_order limit ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** What the rows of products in this state are like: none is paused itself, its merchant is. */
+async function standings(
+  db: Database,
+  merchantId: string,
+  state: ProductState,
+): Promise<RawBuilder<unknown>[]> {
+  const standing = (name: string) =>
+    sql`product_standing(deleted_at, disabled, visible, host_known, slot_order) = ${name}`;
+  if (state !== 'active' && state !== 'no_slot' && state !== 'paused') return [standing(state)];
+  const { paused } = await db
+    .selectFrom('merchants')
+    .select('paused')
+    .where('id', '=', merchantId)
+    .executeTakeFirstOrThrow();
+  if (paused) return state === 'paused' ? [standing('active'), standing('no_slot')] : [];
+  return state === 'paused' ? [] : [standing(state)];
+}
 
 interface Row {
   id: string;
@@ -82,11 +108,15 @@ async function select(
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select p.*, m.paused,
+      -- a deleted store, or a host that it lost, says it before the product's own row does
+      coalesce(p.deleted_at, s.deleted_at) as deleted_at,
+      p.host_known and exists (select from domains d
+        where d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null) as host_known,
       (select coalesce(json_agg(json_strip_nulls(json_build_object('id', i.id, 'url', i.url,
               'externalId', i.external_id, 'encodingFormat', i.media_type, 'width', i.width, 'height', i.height))
               order by i.position, i.id), '[]')
          from images i where i.product_id = p.id and i.removed_at is null) as images
-    from products p join merchants m on m.id = p.merchant_id
+    from products p join merchants m on m.id = p.merchant_id join stores s on s.id = p.store_id
     where ${where} order by p.created_order limit ${limit}`.execute(db);
   return rows;
 }

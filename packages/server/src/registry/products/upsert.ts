@@ -149,7 +149,7 @@ async function write(
   await writePlan(trx, store, changed, { seats, now });
   const ids = changed.map((step) => step.id);
   if (onlyCreated && seats === visible) return ids;
-  return [...ids, ...(await settleSeats(trx, store.merchant, sql<boolean>`id = any(${ids}::uuid[])`))];
+  return [...ids, ...(await settleSeats(trx, store.merchant, ids))];
 }
 
 async function liveHosts(

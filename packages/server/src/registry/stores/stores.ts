@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { hostOf } from '@touchstone/certificate/binding';
 import type { Store, StoreCreate, StoreList, StoreListQuery, StorePatch } from '@touchstone/contract';
-import { sql } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
-import { differs, pageOf, productChanges, type Registry } from '../context.ts';
+import { changeProducts } from '../changes/make-change.ts';
+import { pendingChanges } from '../changes/read-changes.ts';
+import { differs, pageOf, type Registry } from '../context.ts';
 import { claimHostname, freeHostnames, listDomains, lockHostnames } from '../domains/hostname-claims.ts';
 import { findStore, lockStore, type StoreRow } from '../find-store.ts';
-import { lockMerchants, settleSeats } from '../plan-seats.ts';
-import { changeProducts } from '../product-batches.ts';
-import { orderSigning } from '../products/product-images.ts';
+import { lockMerchants } from '../plan-seats.ts';
 
 /** A shop of a merchant; the host of its address becomes its first domain, with a challenge. */
 export async function createStore(registry: Registry, scope: Scope, input: StoreCreate): Promise<Store> {
@@ -34,7 +33,7 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
         sign_remote_manifests: input.signRemoteManifests ?? false,
       })
       .execute();
-    await claimHostname(trx, { id, merchantId }, hostname);
+    await claimHostname(registry, trx, { id, merchantId, merchant }, hostname);
     return toStore(trx, await findStore(trx, 'all', id));
   });
 }
@@ -44,19 +43,23 @@ export async function getStore(registry: Registry, scope: Scope, id: string): Pr
   return toStore(registry.db, await findStore(registry.db, scope, id));
 }
 
-/** Changes name, address or platform; the host of a new address becomes a domain. Its products stay theirs. */
+/**
+ * Changes name, address or platform; the host of a new address becomes a domain. Its products stay theirs.
+ *
+ * @returns beside the store the change that its products still follow; `null`: none
+ */
 export async function patchStore(
   registry: Registry,
   scope: Scope,
   id: string,
   patch: StorePatch,
-): Promise<Store> {
+): Promise<{ store: Store; change: string | null }> {
   const { merchantId } = await findStore(registry.db, scope, id);
   const hostname = patch.url === undefined ? undefined : siteHost(patch.url);
-  const { store, changed } = await inTransaction(registry.db, async (trx) => {
+  const answer = await inTransaction(registry.db, async (trx) => {
     if (hostname !== undefined) await lockHostnames(trx, [hostname]);
     const present = await lockStore(trx, merchantId, id);
-    const ids = hostname === undefined ? [] : await claimHostname(trx, present, hostname);
+    const regained = hostname === undefined ? null : await claimHostname(registry, trx, present, hostname);
     const values = {
       name: patch.name ?? present.name,
       url: patch.url ?? present.url,
@@ -68,11 +71,18 @@ export async function patchStore(
     const asksForMore =
       (values.sign_images && !present.signImages) ||
       (values.sign_remote_manifests && !present.signRemoteManifests);
-    if (asksForMore && values.sign_images) await orderSigning(trx, id);
-    return { store: await toStore(trx, await findStore(trx, 'all', id)), changed: ids };
+    const signed =
+      asksForMore && values.sign_images
+        ? await changeProducts(registry, trx, present.merchant, {
+            kind: 'image_signing',
+            storeId: present.id,
+          })
+        : null;
+    return { store: await toStore(trx, await findStore(trx, 'all', id)), change: regained ?? signed };
   });
-  registry.onChange([`s:${store.id}`, ...productChanges(changed)]);
-  return store;
+  // of the merchant too: products that have their host again get seats of its plan
+  registry.onChange([`s:${answer.store.id}`, `m:${merchantId}`]);
+  return answer;
 }
 
 /**
@@ -101,23 +111,21 @@ export async function listStores(
 }
 
 /**
- * Deletes a store with all its products: they give their seats back, and answer 404. A hostname
+ * Deletes a store with all its products: they answer 404, and give their seats back. A hostname
  * that no other store of the merchant uses is free again for whoever proves it.
+ *
+ * @returns the change that its products still follow; `null`: none
  */
-export async function deleteStore(registry: Registry, scope: Scope, id: string): Promise<void> {
+export async function deleteStore(registry: Registry, scope: Scope, id: string): Promise<string | null> {
   const { merchantId } = await findStore(registry.db, scope, id);
-  await inTransaction(registry.db, async (trx) => {
+  const change = await inTransaction(registry.db, async (trx) => {
     const domains = await trx.selectFrom('domains').select('hostname').where('store_id', '=', id).execute();
     await lockHostnames(
       trx,
       domains.map(({ hostname }) => hostname),
     );
     const store = await lockStore(trx, merchantId, id);
-    const now = registry.clock();
-    const present = sql`store_id = ${id} and deleted_at is null`;
-    await changeProducts(trx, sql`deleted_at = ${now}, updated_at = ${now}`, present);
-    await settleSeats(trx, store.merchant, sql<boolean>`store_id = ${id}`);
-    await trx.updateTable('stores').set({ deleted_at: now }).where('id', '=', id).execute();
+    await trx.updateTable('stores').set({ deleted_at: registry.clock() }).where('id', '=', id).execute();
     // those, too, that were added and proven while we waited for the merchant
     const gone = await trx.deleteFrom('domains').where('store_id', '=', id).returning('hostname').execute();
     await freeHostnames(
@@ -125,9 +133,11 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
       merchantId,
       gone.map(({ hostname }) => hostname),
     );
+    return changeProducts(registry, trx, store.merchant, { kind: 'store_deletion', storeId: store.id });
   });
   // of the merchant too: a seat that came free goes to another of its products
   registry.onChange([`s:${id.toLowerCase()}`, `m:${merchantId}`]);
+  return change;
 }
 
 async function toStore(db: Parameters<typeof listDomains>[0], row: StoreRow): Promise<Store> {
@@ -141,6 +151,7 @@ async function toStore(db: Parameters<typeof listDomains>[0], row: StoreRow): Pr
     signRemoteManifests: row.signRemoteManifests,
     domains: await listDomains(db, row),
     createdAt: row.createdAt.toISOString(),
+    pendingChanges: (await pendingChanges(db, [row.merchantId])).filter(({ storeId }) => storeId === row.id),
   };
 }
 

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import { type Job, openJobQueue } from '../../platform/jobs/job-queue.ts';
+import type { Registry } from '../context.ts';
+import { REGISTRY_CHANGES } from './make-change.ts';
+import { runBatch, runChanges } from './run-changes.ts';
+
+const openQueue = ({ db }: Registry) => openJobQueue({ db, name: REGISTRY_CHANGES, perResource: 1_000 });
+
+/**
+ * A node that works on a merchant's changes batch by batch; it may be left in the midst of them, as if it had ended.
+ *
+ * @param merchantId - any merchant's where absent
+ */
+export function testWorker(registry: Registry, merchantId?: string) {
+  const queue = openQueue(registry);
+  let job: Job | undefined;
+  return {
+    /** Claims a job first. False: nothing is left to do, or the job is another's by now. */
+    async batch(): Promise<boolean> {
+      if (job === undefined) {
+        for (const claimed of await queue.claim(100)) {
+          if (merchantId === undefined || claimed.subject === merchantId) job = claimed;
+          else await queue.release(claimed);
+        }
+      }
+      if (job === undefined) return false;
+      const isMore = await runBatch(job, { registry, queue });
+      if (!isMore) job = undefined;
+      return isMore;
+    },
+    /** Its leases end. */
+    async replace() {
+      await sql`update jobs set leased_until = now() - interval '1 second' where state = 'running'`.execute(
+        registry.db,
+      );
+      return testWorker(registry, merchantId);
+    },
+  };
+}
+
+/** Has products follow all pending changes. */
+export async function followChanges(registry: Registry): Promise<void> {
+  const queue = openQueue(registry);
+  await queue.recover();
+  for (;;) {
+    const jobs = await queue.claim(10);
+    if (jobs.length === 0) return;
+    for (const job of jobs)
+      await runChanges(job, { registry, queue, pause: 0 }, new AbortController().signal);
+  }
+}
