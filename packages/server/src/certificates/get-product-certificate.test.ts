@@ -4,6 +4,7 @@ import { createKeySet, verify } from '@touchstone/certificate';
 import { ProductCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { headersOf } from '../platform/http/rendered-document.ts';
 import { BASE_URL, parse, type TestNode, type TestShop, testNode, testShop, warm } from './testing.ts';
 
 const DAY = 86_400_000;
@@ -56,8 +57,9 @@ describe('a product certificate', () => {
   test('carries its headers and a strong ETag of its bytes', async () => {
     const node = await startNode();
     const { productId } = await shop.addProduct();
-    const { headers, etag } = await node.getCertificate(productId);
-    expect(headers).toEqual({
+    const certificate = await node.getCertificate(productId);
+    const { etag } = certificate;
+    expect(headersOf(certificate)).toEqual({
       'content-type': 'application/ld+json',
       'cache-control': 'public, max-age=86400',
       'surrogate-key': `product-${productId}`,

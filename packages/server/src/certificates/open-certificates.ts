@@ -29,6 +29,7 @@ export interface CertificatesOptions {
 export interface CertificatesAtHand {
   product(id: string): RenderedDocument<unknown> | undefined;
   asset(id: string): RenderedDocument<unknown> | undefined;
+  image(id: string, extent: 'minimal' | 'full'): RenderedDocument<unknown> | undefined;
 }
 
 /** The use cases around certificates on one node, and what others need of them. */
@@ -69,6 +70,7 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     atHand: {
       product: (id) => cache.atHand(`p:${id}`),
       asset: (id) => cache.atHand(`a:${id}`),
+      image: (id, extent) => cache.atHand(`${extent}:${id}`),
     },
     snapshots,
     proofs,

@@ -18,17 +18,25 @@ export function certificateRoutes(use: CertificateUseCases): Route[] {
     implement(
       contract.getProductCertificate,
       async ({ params }) => documentReply(await use.getCertificate(params.product_id)),
-      { atHand: (id) => use.atHand.product(id) },
+      { atHand: (id, query) => (query === '' ? use.atHand.product(id) : undefined) },
     ),
     implement(
       contract.getAssetCertificate,
       async ({ params }) => documentReply(await use.getAssetCertificate(params.asset_id)),
-      { atHand: (id) => use.atHand.asset(id) },
+      { atHand: (id, query) => (query === '' ? use.atHand.asset(id) : undefined) },
     ),
-    implement(contract.getImageCertificate, async ({ params, query }) =>
-      documentReply(
-        await use.getImageCertificate(params.image_id, query.full === 'true' ? 'full' : 'minimal'),
-      ),
+    implement(
+      contract.getImageCertificate,
+      async ({ params, query }) =>
+        documentReply(
+          await use.getImageCertificate(params.image_id, query.full === 'true' ? 'full' : 'minimal'),
+        ),
+      {
+        atHand: (id, query) => {
+          if (query === '') return use.atHand.image(id, 'minimal');
+          return query === '?full=true' ? use.atHand.image(id, 'full') : undefined;
+        },
+      },
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import * as contract from '@touchstone/contract';
 import { PROTOCOL_REVISIONS } from '@touchstone/contract/tools';
 import Negotiator from 'negotiator';
-import { implement } from '../platform/http/implement.ts';
+import { documentReply, implement } from '../platform/http/implement.ts';
 import { renderDocument } from '../platform/http/rendered-document.ts';
 import type { Route } from '../platform/http/route.ts';
 import { PAGE_HEADERS } from './html.ts';
@@ -37,8 +37,8 @@ export function discoveryRoutes(options: DiscoveryOptions): Route[] {
     ...CACHED,
   });
   return [
-    implement(contract.getAiCatalog, async () => ({ status: 200, ...catalog })),
-    implement(contract.getServerCard, async () => ({ status: 200, ...card })),
+    implement(contract.getAiCatalog, async () => documentReply(catalog)),
+    implement(contract.getServerCard, async () => documentReply(card)),
     implement(contract.getLlmsText, async () => ({
       status: 200,
       headers: { 'content-type': 'text/plain; charset=utf-8', ...CACHED },
@@ -77,7 +77,7 @@ function namespaceRoute(index: number, path: string, namespaceUrl: string): Rout
   const operation = { ...contract.getNamespace, id: `${contract.getNamespace.id}${index || ''}`, path };
   return implement(operation, async (_, { headers: { accept } }) =>
     wantsJson(accept)
-      ? { status: 200, headers: document.headers, body: document.body }
+      ? documentReply(document)
       : { status: 200, headers: { ...PAGE_HEADERS, ...vary }, body: namespacePage() },
   );
 }

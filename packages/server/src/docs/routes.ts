@@ -4,7 +4,7 @@ import * as contract from '@touchstone/contract';
 import { codeTables } from '@touchstone/contract/codes';
 import { openApiDocument } from '@touchstone/contract/openapi';
 import { PAGE_CODES } from '@touchstone/page';
-import { implement } from '../platform/http/implement.ts';
+import { documentReply, implement } from '../platform/http/implement.ts';
 import { renderDocument } from '../platform/http/rendered-document.ts';
 import type { Route } from '../platform/http/route.ts';
 import { codesPage } from './codes-page.ts';
@@ -21,11 +21,7 @@ export function docsRoutes(version: string): Route[] {
   });
   return [
     implement(contract.getHome, async () => ({ status: 302, headers: { location: '/docs' } })),
-    implement(contract.getOpenApi, async () => ({
-      status: 200,
-      headers: openApi.headers,
-      body: openApi.body,
-    })),
+    implement(contract.getOpenApi, async () => documentReply(openApi)),
     implement(contract.getApiReference, async () => page(referencePage())),
     implement(contract.getCodesPage, async () => page(codesPage(codeTables(PAGE_CODES)))),
     implement(contract.getReferenceStart, async () => ({

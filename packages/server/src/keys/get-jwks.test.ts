@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChangeHub } from '../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { ServiceError } from '../platform/errors.ts';
+import { headersOf } from '../platform/http/rendered-document.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { openKeys } from './open-keys.ts';
 
@@ -28,7 +29,7 @@ afterAll(() => database.close());
 test('the JWKS is schema-valid, fresh for an hour, and the same bytes on every node', async () => {
   const [one, two] = await Promise.all(nodes.map((getJwks) => getJwks()));
   expect(JwksSchema.safeParse(JSON.parse(Buffer.from(one?.body ?? []).toString())).error).toBeUndefined();
-  expect(one?.headers).toEqual({
+  expect(one && headersOf(one)).toEqual({
     'content-type': 'application/json',
     'cache-control': 'public, max-age=3600',
     etag: one?.etag,
@@ -53,7 +54,11 @@ function stoppableNode() {
     return jwks;
   };
   const now = () => new Date(clock().getTime() + state.seconds * 1000);
-  return { state, hub, getJwks: createGetJwks({ keys: { published }, clock: now, hub }) };
+  return {
+    state,
+    hub,
+    getJwks: createGetJwks({ keys: { published, publishedAtHand: () => undefined }, clock: now, hub }),
+  };
 }
 const unreachable = () => new ServiceError('database_unavailable', { retryAfter: 7 });
 const REFUSED = { code: 'keys_unavailable', retryAfter: 7 };
@@ -75,13 +80,34 @@ test('keys that were read are answered for an hour more, and no cache may hold t
     [3_599, 1],
   ] as const) {
     state.seconds = seconds;
-    const { etag, headers } = await getJwks();
-    expect([etag, headers['cache-control']]).toEqual([first.etag, `public, max-age=${left}`]);
+    const jwks = await getJwks();
+    expect([jwks.etag, headersOf(jwks)['cache-control']]).toEqual([first.etag, `public, max-age=${left}`]);
   }
   state.seconds = 3_600;
   await expect(getJwks()).rejects.toMatchObject(REFUSED);
   state.fault = undefined;
-  expect((await getJwks()).headers['cache-control']).toBe('public, max-age=3600');
+  expect(headersOf(await getJwks())['cache-control']).toBe('public, max-age=3600');
+});
+
+test('keys in memory are answered at once, rendered once, and count as read', async () => {
+  const jwks: Jwks = { keys: [] };
+  const state = { seconds: 0, isInMemory: true };
+  const getJwks = createGetJwks({
+    keys: {
+      published: async () => Promise.reject(unreachable()),
+      publishedAtHand: () => (state.isInMemory ? jwks : undefined),
+    },
+    clock: () => new Date(clock().getTime() + state.seconds * 1000),
+    hub: createChangeHub(),
+  });
+  const first = getJwks.atHand();
+  expect(first && headersOf(first)['cache-control']).toBe('public, max-age=3600');
+  state.seconds = 3_000;
+  expect(getJwks.atHand()).toBe(first);
+  state.isInMemory = false;
+  state.seconds = 3_600;
+  expect(getJwks.atHand()).toBeUndefined();
+  expect(headersOf(await getJwks())['cache-control']).toBe('public, max-age=3000');
 });
 
 test('a revocation that was announced is kept at once: what was read before it is answered no more', async () => {
@@ -100,7 +126,7 @@ test('a reading that a revocation overtook is not kept', async () => {
   let isReachable = true;
   const published = () =>
     isReachable ? new Promise<Jwks>((resolve) => (finish = resolve)) : Promise.reject(unreachable());
-  const getJwks = createGetJwks({ keys: { published }, clock, hub });
+  const getJwks = createGetJwks({ keys: { published, publishedAtHand: () => undefined }, clock, hub });
   const reading = getJwks();
   hub.publish('k:leaked');
   finish({ keys: [] });

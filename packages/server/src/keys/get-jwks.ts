@@ -11,10 +11,14 @@ import type { KeyRing } from './key-ring.ts';
  *
  * @throws ServiceError `keys_unavailable`
  */
-export type GetJwks = () => Promise<RenderedDocument<Jwks>>;
+export interface GetJwks {
+  (): Promise<RenderedDocument<Jwks>>;
+  /** The same, where the keys are in memory. */
+  atHand(): RenderedDocument<Jwks> | undefined;
+}
 
 export interface GetJwksOptions {
-  readonly keys: Pick<KeyRing, 'published'>;
+  readonly keys: Pick<KeyRing, 'published' | 'publishedAtHand'>;
   readonly clock: Clock;
   /** Where changes of keys are announced. */
   readonly hub: Pick<ChangeHub, 'subscribe'>;
@@ -28,6 +32,7 @@ const MAX_AGE = 3_600;
  * a revoked key is gone everywhere an hour after its revocation, with an outage or without.
  */
 export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
+  const rendered = new WeakMap<Jwks, RenderedDocument<Jwks>>();
   let last: { readonly jwks: Jwks; readonly readAt: number } | undefined;
   let changes = 0;
   hub.subscribe((change) => {
@@ -36,13 +41,18 @@ export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
     changes += 1;
     last = undefined;
   });
-  return async () => {
+  const fresh = (jwks: Jwks): RenderedDocument<Jwks> => {
+    const known = rendered.get(jwks) ?? render(jwks, MAX_AGE);
+    rendered.set(jwks, known);
+    return known;
+  };
+  const getJwks = async () => {
     const before = changes;
     const readAt = clock().getTime();
     try {
       const jwks = await keys.published();
       if (before === changes) last = { jwks, readAt };
-      return render(jwks, MAX_AGE);
+      return fresh(jwks);
     } catch (cause) {
       if (!isDatabaseFault(cause)) throw cause;
       const left = last === undefined ? 0 : MAX_AGE - Math.ceil((clock().getTime() - last.readAt) / 1000);
@@ -51,6 +61,13 @@ export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
       throw new ServiceError('keys_unavailable', { cause, retryAfter: retryAfter ?? 2 });
     }
   };
+  const atHand = () => {
+    const jwks = keys.publishedAtHand();
+    if (jwks === undefined) return undefined;
+    last = { jwks, readAt: clock().getTime() };
+    return fresh(jwks);
+  };
+  return Object.assign(getJwks, { atHand });
 }
 
 function render(jwks: Jwks, maxAge: number): RenderedDocument<Jwks> {

@@ -19,6 +19,8 @@ export interface KeyRing {
   verifierOf(kid: string): Promise<KeySet | null>;
   /** What the JWKS shows now. */
   published(): Promise<Jwks>;
+  /** The same, where the keys are in memory; the same object while nothing changed. */
+  publishedAtHand(): Jwks | undefined;
   /** Every public key but the revoked: a proof of long ago is expired, not forged. */
   trusted(): Promise<KeySet>;
 }
@@ -26,6 +28,8 @@ export interface KeyRing {
 export interface KeyRingOptions {
   /** All keys; may be a copy in memory while it is proven that no change was missed. */
   readonly readKeys: () => Promise<readonly SigningKey[]>;
+  /** That copy, where there is one. */
+  readonly keysAtHand: () => readonly SigningKey[] | undefined;
   /** All keys as the database has them at this moment. */
   readonly readKeysNow: () => Promise<readonly SigningKey[]>;
   /** Brings the keys into order; called when none may sign. */
@@ -44,6 +48,17 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   const signers = new Map<string, Signer>();
   const keySets = new WeakMap<readonly SigningKey[], KeySet>();
   const verifiers = new WeakMap<SigningKey, KeySet>();
+
+  let shown: { readonly keys: readonly SigningKey[]; readonly jwks: Jwks } | undefined;
+
+  const publishedAmong = (all: readonly SigningKey[]): Jwks => {
+    const now = options.clock();
+    const keys = all.filter((key) => isPublished(key, now));
+    if (shown?.keys.length !== keys.length || shown.keys.some((key, index) => key !== keys[index])) {
+      shown = { keys, jwks: jwksOf(keys.map((key) => key.publicJwk)) };
+    }
+    return shown.jwks;
+  };
 
   const signerOver = (key: SigningKey): Signer | null => {
     const known = signers.get(key.kid);
@@ -96,9 +111,11 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       return keySet;
     },
     async published() {
-      const now = options.clock();
-      const keys = (await options.readKeys()).filter((key) => isPublished(key, now));
-      return jwksOf(keys.map((key) => key.publicJwk));
+      return publishedAmong(await options.readKeys());
+    },
+    publishedAtHand() {
+      const keys = options.keysAtHand();
+      return keys === undefined ? undefined : publishedAmong(keys);
     },
     async trusted() {
       const keys = await options.readKeys();

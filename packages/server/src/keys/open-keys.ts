@@ -56,8 +56,10 @@ export async function openKeys(options: KeysOptions): Promise<SigningKeys> {
     if (steps.length > 0) caching?.hub.publish('k:*');
     return steps;
   };
+  const kept = caching === undefined ? undefined : cached(readKeysNow, { ...caching, clock });
   const ring = createKeyRing({
-    readKeys: caching === undefined ? readKeysNow : cached(readKeysNow, { ...caching, clock }),
+    readKeys: kept?.read ?? readKeysNow,
+    keysAtHand: () => kept?.atHand(),
     readKeysNow,
     rotate,
     openSigner: ({ kid, sealedPrivateKey }) =>
@@ -83,11 +85,11 @@ export async function openKeys(options: KeysOptions): Promise<SigningKeys> {
 
 function cached(read: () => Promise<readonly SigningKey[]>, options: Omit<FreshCacheOptions, 'maxBytes'>) {
   const cache = createFreshCache<readonly SigningKey[]>({ ...options, maxBytes: CACHE_BYTES });
-  return () =>
-    cache.get('keys', async () => {
-      const keys = await read();
-      return { value: keys, tags: ['k:*'] as const, bytes: keys.length * BYTES_PER_KEY };
-    });
+  const load = async () => {
+    const keys = await read();
+    return { value: keys, tags: ['k:*'] as const, bytes: keys.length * BYTES_PER_KEY };
+  };
+  return { read: () => cache.get('keys', load), atHand: () => cache.atHand('keys') };
 }
 
 function requireMasterKeyOpens(keys: readonly SigningKey[], seal: PrivateKeySeal): void {

@@ -15,7 +15,9 @@ export interface KeyUseCases {
 /** The public keys; and what an operator sees of the signing keys, and does when one has leaked. */
 export function keyRoutes(use: KeyUseCases): Route[] {
   return [
-    implement(contract.getJwks, async () => documentReply(await use.getJwks())),
+    implement(contract.getJwks, async () => documentReply(await use.getJwks()), {
+      atHand: (_, query) => (query === '' ? use.getJwks.atHand() : undefined),
+    }),
     implement(contract.listSigningKeys, async () => ok({ keys: (await use.list()).map(viewOf) })),
     implement(contract.revokeSigningKey, async ({ params }) => {
       await use.revoke(params.kid);

@@ -8,7 +8,7 @@ export interface ServiceUseCases {
   readonly verifyProduct: VerifyProduct;
   readonly checkPage: CheckPage;
   readonly getCertificate: GetCertificate;
-  readonly getJwks: GetJwks;
+  readonly getJwks: () => ReturnType<GetJwks>;
 }
 
 /** The service's own use cases, on behalf of a caller: what HTTP calls too, so that both come to the same. */

@@ -125,7 +125,7 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
   const atHand = (key: string): V | undefined => {
     const copy = options.freshness.isProven() ? copies.get(key) : undefined;
     if (copy === undefined) return undefined;
-    if (copy.until !== undefined && options.clock() > copy.until) {
+    if (copy.until !== undefined && options.clock().getTime() > copy.until.getTime()) {
       copies.delete(key);
       return undefined;
     }

@@ -5,6 +5,10 @@ import type { ErrorCode } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 import { problemAnswer } from './problem.ts';
 
+/** On a connection: its latest answer. A map beside them would cost each request more, in the garbage collector. */
+const LATEST = Symbol('latest answer');
+type Answering = Duplex & { [LATEST]?: ServerResponse };
+
 /** Milliseconds that a client may take to read its last answer. */
 const LINGER = 5_000;
 
@@ -14,11 +18,10 @@ const LINGER = 5_000;
  * (RFC 9112 section 9.3.2; test/stress/requests-sockets).
  */
 export function createClientErrors(baseUrl: string) {
-  const latest = new WeakMap<Duplex, ServerResponse>();
   return {
     /** For fastify's `clientErrorHandler`. */
     answer({ code }: Error & { code?: string }, socket: Duplex): void {
-      const before = latest.get(socket);
+      const before = (socket as Answering)[LATEST];
       const tell = () => {
         // whatever follows on a connection that is being closed is broken too
         if (code !== 'ECONNRESET' && socket.writable) writeProblem(socket, codeOf(code), baseUrl);
@@ -29,7 +32,9 @@ export function createClientErrors(baseUrl: string) {
       else tell();
     },
     watch(server: Server): void {
-      server.prependListener('request', ({ socket }, response) => latest.set(socket, response));
+      server.prependListener('request', ({ socket }, response) => {
+        (socket as Answering)[LATEST] = response;
+      });
       answerOddRequests(server, baseUrl);
     },
   };

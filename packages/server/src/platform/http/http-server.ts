@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import {
   type FastifyInstance,
   type FastifyReply,
@@ -10,7 +8,7 @@ import {
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
 import { createBatchPermits } from '../limits/batch-permits.ts';
-import type { RequestRecord } from '../metrics/metrics.ts';
+import type { RequestRecord } from '../metrics/request-durations.ts';
 import type { Authenticate } from './authenticate.ts';
 import { trustedProxies } from './client-address.ts';
 import { createClientErrors } from './client-error.ts';
@@ -21,8 +19,8 @@ import { malformedAddressFault } from './malformed-address.ts';
 import { problemAnswer } from './problem.ts';
 import { registerRoutes } from './register-routes.ts';
 import { discardUnreadBody } from './request-body.ts';
+import { createRequestIds, type RequestIds } from './request-id.ts';
 import type { Route } from './route.ts';
-import { REQUEST_ID } from './send.ts';
 import { answerStraight } from './straight-answers.ts';
 import { createPathIndex } from './unrouted.ts';
 import { ValidationFault } from './validation/validate.ts';
@@ -77,7 +75,8 @@ const CLIENT_LEFT = 499;
 /** The whole HTTP side from its routes, apart from listening (tests inject requests). */
 export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
-  const app = createApp(options, timeouts);
+  const requestIdOf = createRequestIds();
+  const app = createApp(options, timeouts, requestIdOf);
   app.addHook('onRequest', (request, reply, done) => {
     // not onResponse: that one never comes for a client that left before its answer
     reply.raw.once('close', () => finishRequest(request, reply, options));
@@ -92,11 +91,15 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     batchPermits: createBatchPermits(options.batchWait),
   });
   // a line for each request is written by the usual way only
-  if (!options.logger.isLevelEnabled('debug')) answerStraight(app, options.routes, options.onRequestDone);
+  if (!options.logger.isLevelEnabled('debug')) answerStraight(app, options, requestIdOf);
   return app;
 }
 
-function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyInstance {
+function createApp(
+  options: HttpServerOptions,
+  timeouts: HttpTimeouts,
+  requestIdOf: RequestIds,
+): FastifyInstance {
   const clientErrors = createClientErrors(options.baseUrl);
   const find = createPathIndex(options.routes);
   const app = fastify({
@@ -105,7 +108,7 @@ function createApp(options: HttpServerOptions, timeouts: HttpTimeouts): FastifyI
     logController: new LogController({ disableRequestLogging: true }),
     // a child logger per request would be the dearest part of a warm GET
     childLoggerFactory: (logger) => logger,
-    genReqId: requestIdOf,
+    genReqId: ({ headers }) => requestIdOf(headers),
     // requests that come on open connections while we drain are still served, with Connection: close
     return503OnClosing: false,
     requestTimeout: timeouts.request,
@@ -143,11 +146,6 @@ function requireHost(request: FastifyRequest, done: (error?: Error) => void): vo
   } else if (names.length > 1) {
     done(new ServiceError('bad_request', { message: 'The request has several Host headers.' }));
   } else done();
-}
-
-function requestIdOf(request: IncomingMessage | { headers: IncomingMessage['headers'] }): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 function answerFaults(app: FastifyInstance, options: HttpServerOptions): void {

@@ -1,6 +1,6 @@
 import type { CheckedInput, Operation, ReplyShape, Wire } from '@touchstone/contract';
 import type { z } from 'zod';
-import type { Ndjson, Rendered, RenderedDocument } from './rendered-document.ts';
+import { headersOf, type Ndjson, type Rendered, type RenderedDocument } from './rendered-document.ts';
 import type { Call, Reply, Route } from './route.ts';
 
 /** What may answer an operation: one of its replies, a 304 aside, which is made of a 200 by the entity tag. */
@@ -65,6 +65,6 @@ export function accepted<T>(body: T, location: string) {
 export const NO_CONTENT = { status: 204 } as const satisfies Reply;
 
 /** A document that was rendered before, sent as the bytes that it is. */
-export function documentReply<T>({ headers, body }: RenderedDocument<T>) {
-  return { status: 200, headers, body } as const;
+export function documentReply<T>(document: RenderedDocument<T>) {
+  return { status: 200, headers: headersOf(document), body: document.body } as const;
 }

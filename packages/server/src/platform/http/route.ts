@@ -6,10 +6,13 @@ import type { RenderedDocument } from './rendered-document.ts';
 export interface Route extends Operation {
   readonly handle: (input: { params: unknown; query: unknown; body: unknown }, call: Call) => Promise<Reply>;
   /**
-   * The document about a UUID (lower case) in memory, where it may be answered from there: such a route has one
-   * parameter, and is answered before the framework (`straight-answers.ts`).
+   * The document in memory, where it may be answered from there: such a route has one parameter, a UUID, or none, and is
+   * answered before the framework (`straight-answers.ts`).
+   *
+   * @param id - what stands in the address for the UUID, whatever that is; empty for a route without parameters
+   * @param query - of the address, from its question mark on; empty where there is none
    */
-  readonly atHand?: (id: string) => RenderedDocument<unknown> | undefined;
+  readonly atHand?: (id: string, query: string) => RenderedDocument<unknown> | undefined;
   /**
    * Answers what goes wrong before the handler runs (credentials, body, its type, size and syntax) in another form
    * than a problem document, where a protocol on top of HTTP has a form of its own.

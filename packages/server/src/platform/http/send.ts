@@ -3,10 +3,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { crossOriginHeaders } from './cors.ts';
+import { KEPT_IN_304 } from './rendered-document.ts';
 import type { Reply, Route } from './route.ts';
-
-/** What a request id may be that a client gives; another one is replaced. */
-export const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Headers of every answer of a route. */
 export function fixedHeaders(route: Pick<Route, 'anyOrigin'>): Record<string, string> {
@@ -42,6 +40,7 @@ function isUnchanged({ method, headers }: FastifyRequest, status: number, etag: 
 /** Whether who asks has this document already, by `If-None-Match` (RFC 9110 section 13.1.2). */
 export function isUnchangedBy(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === etag) return true;
   // by this header alone: `fresh` would take a request's no-cache, which is for caches, as a wish for the whole body
   return fresh({ 'if-none-match': ifNoneMatch }, { etag });
 }
@@ -52,17 +51,6 @@ function sendNotModified(reply: FastifyReply, headers: Readonly<Record<string, s
   reply.raw.writeHead(304, reply.getHeaders() as OutgoingHttpHeaders).end();
   return reply;
 }
-
-/** Headers of a 200 that its 304 repeats (RFC 9110 section 15.4.5), and the cache tag beside them. */
-export const KEPT_IN_304: ReadonlySet<string> = new Set([
-  'etag',
-  'cache-control',
-  'vary',
-  'expires',
-  'date',
-  'content-location',
-  'surrogate-key',
-]);
 
 function notModifiedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_IN_304.has(name)));

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestRecord } from '../metrics/metrics.ts';
+import { z } from 'zod';
+import type { RequestRecord } from '../metrics/request-durations.ts';
 import { documentReply } from './implement.ts';
 import { drain } from './listen.ts';
 import { renderDocument } from './rendered-document.ts';
@@ -27,12 +28,24 @@ const certificateRoute = (onHandled: () => void): Route => ({
   hot: true,
   replies: {},
   errors: [],
-  atHand: (id) => (id === WARM ? document : undefined),
+  query: z.strictObject({ full: z.enum(['true', 'false']).optional() }),
+  atHand: (id, query) => (id === WARM && (query === '' || query === '?full=true') ? document : undefined),
   handle: async () => {
     onHandled();
     return documentReply(document);
   },
 });
+
+/** Without a parameter, as the JWKS. */
+function keysRoute(onHandled: () => void): Route {
+  const { query: _, ...route } = certificateRoute(onHandled);
+  return {
+    ...route,
+    id: 'getKeys',
+    path: '/.well-known/keys.json',
+    atHand: (id, query) => (id === '' && query === '' ? document : undefined),
+  };
+}
 
 interface Running {
   readonly port: number;
@@ -46,7 +59,7 @@ async function start(level: 'info' | 'debug'): Promise<Running> {
   const running = { handled: 0 };
   const records: RequestRecord[] = [];
   const server = testServer({
-    routes: [certificateRoute(() => (running.handled += 1))],
+    routes: [certificateRoute, keysRoute].map((route) => route(() => (running.handled += 1))),
     logger: pino({ level }, { write: () => {} }),
     onRequestDone: (record) => void records.push(record),
   });
@@ -85,7 +98,11 @@ const ETAG = document.etag;
 const PLAIN: readonly Request[] = [
   [`GET ${PATH}`],
   [`HEAD ${PATH}`],
-  [`GET ${PATH.toUpperCase().replace('/DOCUMENTS', '/documents').replace('/CERTIFICATE', '/certificate')}`],
+  [`GET ${PATH}?full=true`],
+  [`GET ${PATH}?full=true`, [`If-None-Match: ${ETAG}`]],
+  ['GET /.well-known/keys.json'],
+  ['HEAD /.well-known/keys.json'],
+  ['GET /.well-known/keys.json', [`If-None-Match: ${ETAG}`]],
   [`GET ${PATH}`, ['X-Request-Id: abc-1']],
   [`GET ${PATH}`, ['X-Request-Id: not one']],
   [`GET ${PATH}`, [`If-None-Match: ${ETAG}`]],
@@ -101,8 +118,15 @@ const PLAIN: readonly Request[] = [
 ];
 const UNUSUAL: readonly Request[] = [
   [`GET /documents/${COLD}/certificate`],
+  [`GET ${PATH.toUpperCase().replace('/DOCUMENTS', '/documents').replace('/CERTIFICATE', '/certificate')}`],
   [`GET ${PATH}?`],
   [`GET ${PATH}?a=1`],
+  [`GET ${PATH}?full=false`],
+  [`GET ${PATH}?full=true&full=true`],
+  ['GET /.well-known/keys.json?'],
+  ['GET /.well-known/keys.json/'],
+  ['GET /.well-known/keys.jsonx'],
+  ['POST /.well-known/keys.json'],
   [`GET ${PATH}/`],
   [`GET /documents/${WARM.slice(1)}%30/certificate`],
   ['GET /documents/not-a-uuid-but-just-as-long-as-one-is/certificate'],

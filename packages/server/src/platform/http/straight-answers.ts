@@ -1,31 +1,38 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { RequestRecord } from '../metrics/metrics.ts';
+import type { RequestRecord } from '../metrics/request-durations.ts';
+import type { RequestIds } from './request-id.ts';
 import type { Route } from './route.ts';
-import { fixedHeaders, isUnchangedBy, KEPT_IN_304, REQUEST_ID } from './send.ts';
+import { fixedHeaders, isUnchangedBy } from './send.ts';
 
-/** A route whose documents may be at hand, cut at its one parameter. */
+export interface StraightOptions {
+  readonly routes: readonly Route[];
+  readonly onRequestDone?: (record: RequestRecord) => void;
+}
+
+/** A route whose documents may be at hand, cut at its parameter where it has one. */
 interface StraightRoute {
   readonly id: string;
   readonly before: string;
   readonly after: string;
+  /** Where `after` begins in an address. */
+  readonly afterAt: number;
   readonly fixed: readonly string[];
   readonly atHand: NonNullable<Route['atHand']>;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** All parameters that routes are cut at are UUIDs. */
 const UUID_LENGTH = 36;
 
 /**
- * Answers warm documents before the framework, which costs more than they do: plain GET and HEAD of an address with one
- * UUID and nothing unusual about the request. Everything else goes the usual way, and whatever is answered here is to the
- * byte what that way would have answered (`straight-answers.test.ts`).
+ * Answers warm documents before the framework, which costs more than they do: plain GET and HEAD of an address with
+ * nothing unusual about the request. Everything else goes the usual way, and whatever is answered here is to the byte
+ * what that way would have answered (`straight-answers.test.ts`).
  */
 export function answerStraight(
   app: FastifyInstance,
-  routes: readonly Route[],
-  onRequestDone: ((record: RequestRecord) => void) | undefined,
+  { routes, onRequestDone }: StraightOptions,
+  requestIdOf: RequestIds,
 ): void {
   const straight = routes.flatMap(straightRoute);
   let isClosing = false;
@@ -35,12 +42,13 @@ export function answerStraight(
   });
   replaceHandler(app.server, (request, response, next) => {
     const begun = performance.now();
-    const answered = isClosing || !isPlain(request) ? null : answer(request, response, straight);
-    if (answered === null) return next();
+    const operation =
+      isClosing || !isPlain(request) ? null : answer(request, response, straight, requestIdOf);
+    if (operation === null) return next();
     onRequestDone?.({
-      operation: answered.operation,
+      operation,
       method: request.method as string,
-      status: answered.code,
+      status: response.statusCode,
       seconds: (performance.now() - begun) / 1000,
     });
   });
@@ -64,9 +72,10 @@ function replaceHandler(
 function straightRoute(route: Route): StraightRoute[] {
   const { id, method, path, atHand } = route;
   const [before = '', after, more] = path.split(/\{[^}]+\}/);
-  if (atHand === undefined || method !== 'GET' || after === undefined || more !== undefined) return [];
+  if (atHand === undefined || method !== 'GET' || more !== undefined) return [];
   const fixed = Object.entries(fixedHeaders(route)).flat();
-  return [{ id, before, after, fixed, atHand }];
+  const afterAt = before.length + (after === undefined ? 0 : UUID_LENGTH);
+  return [{ id, before, after: after ?? '', afterAt, fixed, atHand }];
 }
 
 /** One host, no body, no expectation: what a client sends that only wants the document. */
@@ -83,37 +92,29 @@ function isPlain({ method, httpVersion, headers, rawHeaders }: IncomingMessage):
   return hosts === 1;
 }
 
-interface Answered {
-  readonly operation: string;
-  readonly code: 200 | 304;
-}
-
-/** @returns null where nothing is at hand, and nothing was written */
+/** @returns the operation that was answered; null where nothing is at hand, and nothing was written */
 function answer(
   { url = '', method, headers }: IncomingMessage,
   response: ServerResponse,
   routes: readonly StraightRoute[],
-): Answered | null {
-  for (const { id, before, after, fixed, atHand } of routes) {
-    if (url.length !== before.length + UUID_LENGTH + after.length) continue;
-    if (!url.startsWith(before) || !url.endsWith(after)) continue;
-    const subject = url.slice(before.length, before.length + UUID_LENGTH);
-    const document = UUID.test(subject) ? atHand(subject.toLowerCase()) : undefined;
-    if (document === undefined) return null;
-    const given = headers['x-request-id'];
-    const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-    const isUnchanged = isUnchangedBy(headers['if-none-match'], document.etag);
-    const lines = [...fixed, 'x-request-id', requestId];
-    for (const name in document.headers) {
-      if (!isUnchanged || KEPT_IN_304.has(name)) lines.push(name, document.headers[name] as string);
-    }
+  requestIdOf: RequestIds,
+): string | null {
+  for (const { id, before, after, afterAt, fixed, atHand } of routes) {
+    if (!url.startsWith(before) || !url.startsWith(after, afterAt)) continue;
+    // a document is at hand under its lower-case id, and under no other text
+    const document = atHand(url.slice(before.length, afterAt), url.slice(afterAt + after.length));
+    if (document === undefined) continue;
+    const requestId = requestIdOf(headers);
+    const { etag, whole, unchanged, body } = document;
+    const isUnchanged = isUnchangedBy(headers['if-none-match'], etag);
+    const lines = [...fixed, 'x-request-id', requestId, ...(isUnchanged ? unchanged : whole)];
     if (isUnchanged) {
       response.writeHead(304, lines).end();
-      return { operation: id, code: 304 };
+      return id;
     }
-    lines.push('content-length', String(document.body.byteLength));
-    response.writeHead(200, lines).end(method === 'HEAD' ? undefined : document.body);
-    return { operation: id, code: 200 };
+    lines.push('content-length', String(body.byteLength));
+    response.writeHead(200, lines).end(method === 'HEAD' ? undefined : body);
+    return id;
   }
   return null;
 }

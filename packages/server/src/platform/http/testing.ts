@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
-import type { RequestRecord } from '../metrics/metrics.ts';
+import type { RequestRecord } from '../metrics/request-durations.ts';
 import { buildHttpServer, type HttpServerOptions } from './http-server.ts';
 import type { IdempotencyClaim, IdempotencyStore, StoredAnswer } from './idempotency.ts';
 import type { Call, Reply, Route } from './route.ts';

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
+import { createRequestDurations, type RequestRecord } from './request-durations.ts';
 
 /** What a node counts about itself, in a registry of its own; nothing here names a merchant, page or caller. */
 export interface Metrics {
@@ -16,15 +17,6 @@ export interface Metrics {
   watchRegistryChanges(changes: WatchedRegistryChanges): void;
   /** Prometheus text format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
-}
-
-/** One finished HTTP request. */
-export interface RequestRecord {
-  /** `unrouted` where no operation answered. */
-  readonly operation: string;
-  readonly method: string;
-  readonly status: number;
-  readonly seconds: number;
 }
 
 /** What is left to do with images, over all stores and nodes. */
@@ -61,29 +53,29 @@ export interface WatchedRegistryChanges {
   readonly clock: Clock;
 }
 
-/** Seconds; a warm GET takes well under a millisecond, a page check up to ten seconds. */
-const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: 'touchstone_http_request_duration_seconds',
-    help: 'Requests by operation, method and status.',
-    labelNames: ['operation', 'method', 'status'] as const,
-    buckets: BUCKETS,
-    registers,
-  });
+  const requests = createRequestDurations();
+  registry.registerMetric(requests.metric);
   const counter = (name: string, help: string) =>
     new Counter({ name: `touchstone_${name}`, help, registers });
   const signatures = counter('signatures_total', 'Proofs signed by this node.');
   const queries = counter('database_queries_total', 'Statements sent to the database.');
-  const answers = new Counter({
+  const answered = { memory: 0, database: 0 };
+  new Counter({
     name: 'touchstone_certificate_answers_total',
     help: 'Certificates answered, from memory or from the database.',
     labelNames: ['from'] as const,
     registers,
+    // counted apart, since adding to a counter with labels costs a warm GET more than counting
+    collect() {
+      for (const from of ['memory', 'database'] as const) {
+        if (answered[from] > 0) this.inc({ from }, answered[from]);
+        answered[from] = 0;
+      }
+    },
   });
   const fetches = new Counter({
     name: 'touchstone_page_fetches_total',
@@ -98,11 +90,12 @@ export function createMetrics(): Metrics {
     registers,
   });
   return {
-    onRequest: ({ operation, method, status, seconds }) =>
-      requests.observe({ operation, method, status: String(status) }, seconds),
+    onRequest: requests.onRequest,
     onSignature: () => signatures.inc(),
     onQuery: () => queries.inc(),
-    onCertificateAnswer: (from) => answers.inc({ from }),
+    onCertificateAnswer: (from) => {
+      answered[from] += 1;
+    },
     onFetch: (outcome) => fetches.inc({ outcome }),
     onImageScan: (outcome) => scans.inc({ outcome }),
     watchPool: (pool) => void watchPool(pool, registers),
