@@ -8,7 +8,8 @@ import {
   testClaims,
 } from '@touchstone/certificate/testing';
 import { nodeRs256, nodeSha256 } from '../../packages/server/src/keys/rsa-keys.ts';
-import { measure, type Subject } from './measure.ts';
+import { alternate, type Measure, median } from '../shared/rounds.ts';
+import { costOfRun, type Subject } from '../shared/subject.ts';
 
 // node bench/verify/bound.ts: what binding the members of a document costs, as ratios within one run.
 
@@ -61,18 +62,21 @@ function preparing(name: string, snapshot: typeof TEST_PRODUCT, isBound: boolean
   };
 }
 
-const rates = await measure([
+const subjects = [
   await verifying('verify, 2 images, members not bound', TEST_PRODUCT, false),
   await verifying('verify, 2 images, members bound', TEST_PRODUCT, true),
   await verifying('verify, 50 images, members not bound', large, false),
   await verifying('verify, 50 images, members bound', large, true),
   preparing('prepare to sign, 2 images, not bound', TEST_PRODUCT, false),
   preparing('prepare to sign, 2 images, bound', TEST_PRODUCT, true),
-]);
-rates.forEach(({ name, perSecond }, at) => {
-  const before = rates[at - 1]?.perSecond ?? perSecond;
-  const ratio = at % 2 === 1 ? `${(before / perSecond).toFixed(2)} times the time` : '';
-  process.stdout.write(
-    `${name.padEnd(42)}${Math.round(perSecond).toLocaleString('en').padStart(8)}/s  ${ratio}\n`,
-  );
+];
+const measures: Record<string, Measure> = {};
+for (const subject of subjects) measures[subject.name] = await costOfRun(subject);
+const costs = Object.entries(await alternate(40, measures)).map(([name, all]) => ({
+  name,
+  cost: median(all),
+}));
+costs.forEach(({ name, cost }, at) => {
+  const ratio = at % 2 === 1 ? `${(cost / (costs[at - 1]?.cost ?? cost)).toFixed(2)} times the time` : '';
+  process.stdout.write(`${name.padEnd(42)}${cost.toFixed(1).padStart(8)} µs  ${ratio}\n`);
 });

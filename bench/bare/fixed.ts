@@ -1,0 +1,20 @@
+/** A bare HTTP server: the same answer to every GET, 304 where the entity tag is the caller's. */
+import { readFileSync } from 'node:fs';
+import { serveBare } from './serve.ts';
+
+export interface FixedAnswer {
+  readonly headers: readonly string[];
+  readonly notModifiedHeaders: readonly string[];
+  readonly etag: string;
+  readonly body: string;
+}
+
+const answer = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as FixedAnswer;
+const { headers, notModifiedHeaders, etag } = answer;
+const body = Buffer.from(answer.body);
+
+serveBare((request, response) => {
+  if (request.headers['if-none-match'] === etag)
+    response.writeHead(304, notModifiedHeaders as string[]).end();
+  else response.writeHead(200, headers as string[]).end(body);
+});

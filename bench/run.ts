@@ -1,0 +1,73 @@
+/**
+ * Every promise about speed, as a ratio of two things that are measured in alternation: `npm run bench`, or some of them:
+ * `npm run bench -- get verify --json figures.json`. docs/performance.md says what each is.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { get } from './rows/get.ts';
+import { mcp } from './rows/mcp.ts';
+import { verify, verifyHttp } from './rows/verify.ts';
+import { isMet, line, type Row } from './shared/row.ts';
+import type { Bench } from './shared/run.ts';
+
+const BENCHES: Readonly<Record<string, Bench>> = { get, verify, 'verify-http': verifyHttp, mcp };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' } },
+});
+const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name));
+if (unknown.length > 0) {
+  console.error(`No bench is called ${unknown.join(', ')}. There are: ${Object.keys(BENCHES).join(', ')}.`);
+  process.exit(2);
+}
+const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+const begun = performance.now();
+const rows: (Row & { readonly bench: string })[] = [];
+const failures: { readonly bench: string; readonly error: string }[] = [];
+for (const [index, name] of names.entries()) {
+  const tell = (what: string) =>
+    console.error(`[${index + 1}/${names.length}] ${elapsed()} ${name}: ${what}`);
+  tell('begins');
+  try {
+    for (const row of await runOne(BENCHES[name] as Bench, tell)) {
+      rows.push({ bench: name, ...row });
+      tell(line(row).replace(/ {2,}/g, '  '));
+    }
+  } catch (error) {
+    failures.push({ bench: name, error: String(error) });
+    console.error(error);
+  }
+}
+console.log(
+  `\nRatios: the median of the rounds, and where half of them lay (${cpus().length} cores, ${elapsed()})\n`,
+);
+for (const row of rows) console.log(line(row));
+for (const { bench, error } of failures) console.log(`${bench} could not be measured: ${error}`);
+if (values.json !== undefined) {
+  const told = rows.map((row) => ({ ...row, met: isMet(row) }));
+  const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version };
+  await writeFile(values.json, `${JSON.stringify({ machine, rows: told, failures }, null, 2)}\n`);
+}
+// a goal that is missed is no failure: only what could not be measured is
+process.exitCode = failures.length > 0 ? 1 : 0;
+
+async function runOne(bench: Bench, tell: (what: string) => void): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'));
+  const closers: (() => Promise<unknown>)[] = [];
+  try {
+    return await bench({ folder, tell, onEnd: (close) => void closers.push(close) });
+  } finally {
+    for (const close of closers.toReversed()) {
+      await close().catch((error: unknown) => console.error(error));
+    }
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function elapsed(): string {
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,119 @@
+import { connect, type Socket } from 'node:net';
+
+/** One request as it is written to the connection, and how its answer is told from another. */
+export interface Request {
+  readonly bytes: Buffer;
+  readonly status: number;
+  /** What the answer must hold, beside its status: another one would be measured for nothing. */
+  readonly holds?: string;
+}
+
+export function request(
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT',
+  path: string,
+  further: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly status?: number;
+    readonly holds?: string;
+  } = {},
+): Request {
+  const { headers = {}, body, status = 200, holds } = further;
+  const lines = Object.entries({ host: 'certificates.example', ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  if (body !== undefined) lines.push(`content-length: ${Buffer.byteLength(body)}`);
+  const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
+  return { bytes, status, ...(holds === undefined ? {} : { holds }) };
+}
+
+/** Sends requests to one server, on connections that stay open between loads. */
+export interface Client {
+  /**
+   * Each connection sends its next request when the last one is answered.
+   *
+   * @param next - the request to send now; undefined ends the load
+   * @param onAnswer - milliseconds that it took
+   * @returns seconds that all of it took
+   * @throws Error for an answer that is not the one expected
+   */
+  load(next: () => Request | undefined, onAnswer?: (milliseconds: number) => void): Promise<number>;
+  close(): void;
+}
+
+/**
+ * Writes and reads plain bytes: a client that understands HTTP as a whole would cost more than what is measured.
+ *
+ * @param atOnce - connections
+ */
+export function createClient(port: number, atOnce: number): Client {
+  let sockets: Socket[] = [];
+  return {
+    async load(next, onAnswer) {
+      const open = sockets.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open');
+      sockets = [...open, ...Array.from({ length: atOnce - open.length }, () => connect(port, '127.0.0.1'))];
+      const begun = performance.now();
+      await Promise.all(sockets.map((socket) => exchange(socket, next, onAnswer)));
+      return (performance.now() - begun) / 1_000;
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** The same requests again and again, `count` in all. */
+export function repeated(requests: readonly Request[], count: number): () => Request | undefined {
+  let sent = 0;
+  return () => (sent < count ? requests[sent++ % requests.length] : undefined);
+}
+
+async function exchange(
+  socket: Socket,
+  next: () => Request | undefined,
+  onAnswer: ((milliseconds: number) => void) | undefined,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let asked: Request;
+  let sentAt = 0;
+  let received: Buffer | undefined;
+  const send = () => {
+    const request = next();
+    if (request === undefined) return resolve();
+    asked = request;
+    sentAt = performance.now();
+    socket.write(request.bytes);
+  };
+  const onData = (chunk: Buffer) => {
+    received = received === undefined ? chunk : Buffer.concat([received, chunk]);
+    if (!isWhole(received, asked)) return;
+    if (!isExpected(received, asked)) return reject(new Error(received.toString('latin1', 0, 1_000)));
+    received = undefined;
+    onAnswer?.(performance.now() - sentAt);
+    send();
+  };
+  const onClose = () => reject(new Error('The server closed the connection.'));
+  socket.on('error', reject).on('close', onClose).on('data', onData);
+  send();
+  try {
+    await promise;
+  } finally {
+    socket.off('error', reject).off('close', onClose).off('data', onData);
+  }
+}
+
+const LENGTH = /\r\ncontent-length: (\d+)/i;
+
+function isWhole(received: Buffer, { status }: Request): boolean {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return false;
+  if (status === 304) return true;
+  const length = LENGTH.exec(received.toString('latin1', 0, end))?.[1];
+  if (length !== undefined) return received.length >= end + 4 + Number(length);
+  return received.subarray(-5).toString('latin1') === '0\r\n\r\n';
+}
+
+function isExpected(received: Buffer, { status, holds }: Request): boolean {
+  if (received.toString('latin1', 9, 12) !== String(status)) return false;
+  return holds === undefined || received.includes(holds);
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A server in a process of its own. */
+export interface Server {
+  readonly port: number;
+  /** Processor time that it has used, all its threads, in microseconds. */
+  cpu(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Service extends Server {
+  readonly url: string;
+  /** Calls an operation as operator. @throws Error with the answer, where that is a fault */
+  call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+}
+
+export const THIS_CHECKOUT = join(import.meta.dirname, '../..');
+
+const OPERATOR_KEY = 'bench-operator-key-of-this-run';
+/** Tenths of a second that a service may take to start. */
+const PATIENCE = 600;
+
+export interface ServiceOptions {
+  /** For its data; the caller removes it. */
+  readonly folder: string;
+  /** The checkout to start, installed. */
+  readonly root?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts the service as an operator does: `touchstone serve`, its database included, in one process. */
+export async function startService({
+  folder,
+  root = THIS_CHECKOUT,
+  settings = {},
+}: ServiceOptions): Promise<Service> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, [join(root, 'packages/cli/bin/touchstone.js'), 'serve'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      TOUCHSTONE_PORT: String(port),
+      TOUCHSTONE_DATA_DIR: folder,
+      TOUCHSTONE_BASE_URL: 'https://certificates.example',
+      TOUCHSTONE_OPERATOR_KEY: OPERATOR_KEY,
+      TOUCHSTONE_LOG_LEVEL: 'warn',
+      TOUCHSTONE_IMAGE_CONCURRENT: '0',
+      TOUCHSTONE_PROCESSES: '1',
+      ...settings,
+    },
+  });
+  for (let patience = PATIENCE; !(await isReady(url)); patience -= 1) {
+    if (patience > 0 && child.exitCode === null) await delay(100);
+    else {
+      await end(child);
+      throw new Error(`The service in ${root} does not start.`);
+    }
+  }
+  return {
+    port,
+    url,
+    call: (method, path, body) => call(url, method, path, body),
+    cpu: () => cpuOf(child),
+    close: () => end(child),
+  };
+}
+
+/** Starts a program of `bench/bare`, which says where it listens (`serve.ts`). */
+export async function startBare(name: string, ...args: readonly string[]): Promise<Server> {
+  const child = fork(join(import.meta.dirname, '../bare', name), [...args]);
+  const [port] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`${name} does not start.`))),
+  ])) as [number];
+  return { port, cpu: () => cpuOf(child), close: () => end(child) };
+}
+
+/** Of a process, as Linux counts it for each of its threads. */
+async function cpuOf({ pid }: ChildProcess): Promise<number> {
+  const threads = `/proc/${pid}/task`;
+  let nanoseconds = 0;
+  for (const thread of await readdir(threads)) {
+    const spent = await readFile(`${threads}/${thread}/schedstat`, 'latin1').catch(() => '0');
+    nanoseconds += Number.parseInt(spent, 10);
+  }
+  return nanoseconds / 1_000;
+}
+
+async function call(
+  url: string,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR_KEY}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}
