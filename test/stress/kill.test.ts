@@ -1,124 +1,89 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort, registry, type ServeProcess, spawnServe, untilReady } from '../support/serve-process.ts';
+import { freePort, spawnServe } from '../support/serve-process.ts';
+import { seeded } from './support/images/mutate.ts';
+import { type KillRig, openKillRig, TARGETS } from './support/kills/rig.ts';
+import {
+  capacities,
+  certificates,
+  deletions,
+  imports,
+  seatFaults,
+  singleWrites,
+  type Work,
+} from './support/kills/works.ts';
 
-const ROUNDS = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 50);
-const TARGETS = ['service', 'database', 'both'] as const;
+/** Long form: 1,000 (CONTRIBUTING.md). */
+const ROUNDS = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 16);
+const SEED = Number(process.env.TOUCHSTONE_STRESS_SEED ?? Math.floor(Math.random() * 1e9));
+/** Milliseconds from one readiness to the next kill, at most. */
+const CALM = 1_500;
 
-let dataDir: string;
-let port: number;
-let service: ServeProcess;
-let storeId: string;
+const random = seeded(SEED);
+let rig: KillRig;
+let works: Work[];
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'touchstone-kill-'));
-  port = await freePort();
-  service = spawnServe({ port, dataDir });
-  await untilReady(service);
-  const merchant = await registry(service.url, 'POST', '/merchants', { name: 'M', planCapacity: 1_000_000 });
-  const { id: merchantId } = merchant.body as { id: string };
-  const store = await registry(service.url, 'POST', '/stores', {
-    merchantId,
-    name: 'S',
-    url: 'https://shop.example',
-  });
-  storeId = (store.body as { id: string }).id;
+  rig = await openKillRig();
+  works = [
+    await singleWrites(rig),
+    await imports(rig),
+    await certificates(rig, seeded(SEED + 1)),
+    await capacities(rig, seeded(SEED + 2)),
+    await deletions(rig),
+  ];
 });
+afterAll(() => rig?.close());
 
-afterAll(async () => {
-  service?.kill('SIGTERM');
-  await Promise.race([service?.ended, delay(20_000)]);
-  killNow(await databasePid());
-  if (dataDir) await rm(dataDir, { recursive: true, force: true });
-});
-
-/** Writes ever new products as fast as answers come, and keeps which were acknowledged: external id → name. */
-function startWriter(worker: string, acknowledged: Map<string, string>) {
-  let stopped = false;
+/** Does a work over and over; the promise that it gives back ends it, and tells how often it was acknowledged. */
+function keepDoing(work: Work): () => Promise<number> {
+  let isOver = false;
   const running = (async () => {
-    for (let turn = 0; !stopped; turn++) {
-      const externalProductId = `${worker}-${turn}`;
-      const name = `${worker} ${turn} ${Math.random()}`;
-      const row = { externalProductId, name, url: `https://shop.example/products/${externalProductId}` };
-      const answer = await registry(service.url, 'PUT', `/stores/${storeId}/products`, [row]).catch(
-        () => null,
-      );
-      const results = (answer?.body as { results?: { status: string }[] } | undefined)?.results;
-      if (answer?.status === 200 && results?.[0]?.status === 'created')
-        acknowledged.set(externalProductId, name);
+    let acknowledged = 0;
+    while (!isOver) {
+      if (await work.turn()) acknowledged += 1;
       else await delay(20);
     }
+    return acknowledged;
   })();
-  return async () => {
-    stopped = true;
-    await running;
+  return () => {
+    isOver = true;
+    return running;
   };
 }
 
-async function databasePid(): Promise<number> {
-  const text = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
-  return Number.parseInt(text, 10) || 0;
-}
-
-function killNow(pid: number): void {
-  try {
-    if (pid > 0) process.kill(pid, 'SIGKILL');
-  } catch {
-    // it had ended already
-  }
-}
-
-async function storedNames(): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
-  let cursor: string | undefined;
-  do {
-    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-    const { status, body } = await registry(service.url, 'GET', `/stores/${storeId}/products${query}`);
-    expect(status).toBe(200);
-    const page = body as { products: { externalProductId: string; name: string }[]; nextCursor?: string };
-    for (const { externalProductId, name } of page.products) names.set(externalProductId, name);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return names;
-}
-
-it(`loses no acknowledged write over ${ROUNDS} kills, and every next start needs no hand`, async () => {
-  const acknowledged = new Map<string, string>();
-  for (let round = 0; round < ROUNDS; round++) {
-    const target = TARGETS[round % TARGETS.length];
-    const stops = ['a', 'b', 'c'].map((name) => startWriter(`${round}-${name}`, acknowledged));
-    await delay(50 + Math.random() * 700);
-    const database = await databasePid();
-    if (target !== 'database') service.kill('SIGKILL');
-    if (target !== 'service') killNow(database);
-    if (target === 'database') await delay(100);
-    else {
-      await service.ended;
-      service = spawnServe({ port, dataDir });
+it(
+  `loses nothing acknowledged and leaves nothing undone over ${ROUNDS} kills (TOUCHSTONE_STRESS_SEED=${SEED})`,
+  async () => {
+    const stops = works.map(keepDoing);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await delay(50 + random(CALM));
+      const target = TARGETS[random(TARGETS.length)] ?? 'service';
+      await rig.strike(target);
+      expect(await seatFaults(rig), `after kill ${round} (${target})`).toEqual([]);
     }
-    await untilReady(service);
-    await Promise.all(stops.map((stop) => stop()));
-  }
-  const stored = await storedNames();
-  const lost = [...acknowledged].filter(([id, name]) => stored.get(id) !== name);
-  console.info(`${ROUNDS} kills, ${acknowledged.size} acknowledged writes, ${lost.length} lost`);
-  expect(lost).toEqual([]);
-  expect(acknowledged.size).toBeGreaterThan(ROUNDS);
-});
+    const counts = await Promise.all(stops.map((stop) => stop()));
+    const done = works.map(({ name }, index) => `${name} ${counts[index]}`).join(', ');
+    console.info(`${ROUNDS} kills, seed ${SEED}; acknowledged: ${done}`);
+    for (const work of works) {
+      expect(await work.turn(), `${work.name} without a kill`).toBe(true);
+      expect(await work.faults(), `${work.name}, seed ${SEED}`).toEqual([]);
+    }
+    expect(await seatFaults(rig)).toEqual([]);
+  },
+  300_000 + ROUNDS * 60_000,
+);
 
 it('refuses a second service on the same data folder, naming the first', async () => {
-  const second = spawnServe({ port: await freePort(), dataDir });
+  const second = spawnServe({ port: await freePort(), dataDir: rig.dataDir });
   expect(await second.ended).not.toBe(0);
-  expect(second.output()).toContain(String(service.pid));
-  expect(second.output()).toContain(service.url);
+  expect(second.output()).toContain(String(rig.service().pid));
+  expect(second.output()).toContain(rig.service().url);
 });
 
 it('drains and exits 0 on SIGTERM, leaving no database behind', async () => {
-  const database = await databasePid();
-  service.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
+  const database = await rig.databasePid();
+  rig.service().kill('SIGTERM');
+  expect(await rig.service().ended).toBe(0);
   expect(() => process.kill(database, 0)).toThrow();
 });
