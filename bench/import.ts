@@ -27,6 +27,8 @@ export interface ImportRound {
   readonly copied: number;
   /** Most memory that the service ever took, in MB (Linux; NaN elsewhere). */
   readonly peakMb: number;
+  /** The same before the first row. */
+  readonly startMb: number;
 }
 
 /** Imports so many products into a service of its own, then copies what came of it. */
@@ -41,6 +43,7 @@ export async function measureImport(products: number): Promise<ImportRound> {
     const service = await startService(databaseUrl, join(folder, 'service'));
     stops.push(() => end(service.child));
     const path = await emptyStore(service.url, products);
+    const startMb = await peakOf(service.child.pid);
     const first = await putProducts(service.url + path, products, 'created');
     const again = await putProducts(service.url + path, products, 'unchanged');
     const peakMb = await peakOf(service.child.pid);
@@ -51,6 +54,7 @@ export async function measureImport(products: number): Promise<ImportRound> {
       importedAgain: products / again,
       copied: products / copied,
       peakMb,
+      startMb,
     };
   } finally {
     for (const stop of stops.toReversed()) await stop().catch((error: unknown) => console.error(error));
@@ -173,11 +177,11 @@ async function peakOf(pid: number | undefined): Promise<number> {
 if (import.meta.main) {
   const [products = 100_000, rounds = 3] = process.argv.slice(2).map(Number);
   for (let round = 0; round < rounds; round += 1) {
-    const { imported, importedAgain, copied, peakMb } = await measureImport(products);
+    const { imported, importedAgain, copied, peakMb, startMb } = await measureImport(products);
     const times = (rate: number) => `${rate.toFixed(0)} /s (${(rate / copied).toFixed(3)} of COPY)`;
     console.log(
       `${products} products: imported ${times(imported)}, unchanged ${times(importedAgain)}, ` +
-        `COPY ${copied.toFixed(0)} /s, at most ${peakMb.toFixed(0)} MB`,
+        `COPY ${copied.toFixed(0)} /s, at most ${peakMb.toFixed(0)} MB (${startMb.toFixed(0)} before)`,
     );
   }
 }
