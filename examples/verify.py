@@ -661,12 +661,16 @@ def read_document(document):
 
 
 def _bound(proof, name, compare):
+    """What comparing a claim gives; None instead of False where the proof has none to compare."""
     if proof.claims is None:
-        return proof.claims_fault
+        return None, proof.claims_fault
     if name not in proof.claims:
-        return "claim_missing"
+        return None, "claim_missing"
     value = proof.claims[name]
-    return compare(value) if isinstance(value, str) else "claim_wrong_type"
+    if not isinstance(value, str):
+        return None, "claim_wrong_type"
+    reason = compare(value)
+    return reason == "ok", reason
 
 
 def _named(node, proof, signature):
@@ -712,14 +716,16 @@ def verify(document, page_url, jwks, issuers, now, product_id=None):
         "signatureValid": signature,
         "certificateIntegrity": certificate_integrity(proof, "product", issuers, node, signature == "ok"),
         "timestampValid": timestamp_valid(proof, now),
-        "boundToDomain": _bound(proof, "domain", domain),
-        "productIdMatches": _bound(proof, "productId", lambda s: "ok" if s.lower() == wanted else "product_differs"),
-        "boundToUrl": _bound(proof, "url", lambda signed: compare_pages(signed, page_url)),
     }
     not_run = ("document_not_compared",)
     checks.update({name: (None if reason in not_run else reason == "ok", reason) for name, reason in reasons.items()})
+    checks["boundToDomain"] = _bound(proof, "domain", domain)
+    checks["productIdMatches"] = _bound(
+        proof, "productId", lambda signed: "ok" if signed.lower() == wanted else "product_differs"
+    )
+    checks["boundToUrl"] = _bound(proof, "url", lambda signed: compare_pages(signed, page_url))
     checks["trustDataCurrent"] = not_asked
-    failures = [reasons[name] for name in LOAD_BEARING if checks[name][0] is False]
+    failures = [checks[name][1] for name in LOAD_BEARING if checks[name][0] is False]
     # that the keys of a stranger are not known only follows from its being one
     failures.sort(key=lambda reason: reason != "issuer_untrusted")
     return {

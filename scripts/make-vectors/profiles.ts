@@ -27,9 +27,15 @@ export function profiles(keys: Keys): Theme {
     about:
       'Offline verification by profiles: the proof and its domain, page and product, the bytes of an image.',
     jwks: { issuer: issuerKeySet(keys) },
-    vectors: [...sound(keys), ...context(keys), ...bytes(keys), ...proofs(keys), ...repeated(keys)].map(
-      profileVector,
-    ),
+    vectors: [
+      ...sound(keys),
+      ...context(keys),
+      ...bytes(keys),
+      ...sourceFiles(keys),
+      ...signedForStores(keys),
+      ...proofs(keys),
+      ...repeated(keys),
+    ].map(profileVector),
   };
 }
 
@@ -53,8 +59,8 @@ export interface ProfileCase {
   readonly without?: readonly ('pageUrl' | 'productId' | 'manifest')[];
   /** Minimal, Standard, Full. */
   readonly profiles: readonly [Status, Status, Status];
-  /** Every check that is not `true, ok`: a failure by its reason, or `[null, reason]`. */
-  readonly checks?: Partial<Record<ProfileCheck, string | readonly [null, string]>>;
+  /** Every check that is not `true, ok`: a failure by its reason, or `[null, reason]`, or `[true, reason]`. */
+  readonly checks?: Partial<Record<ProfileCheck, string | readonly [null | true, string]>>;
   readonly warnings?: readonly string[];
 }
 
@@ -302,6 +308,146 @@ function bytes({ issuer }: Keys): ProfileCase[] {
       document: { ...bare, proof: { jwt: assetProof(issuer, { uhash: 7 }) } },
       profiles: [T, T, F],
       checks: { imageBound: 'claim_wrong_type' },
+    },
+    {
+      id: 'profile-claims-unreadable',
+      title: 'Signed, but no claims: nothing to compare, and no certificate',
+      rules: FULL,
+      document: {
+        ...bare,
+        proof: { jwt: compact(header(issuer, { typ: TYP.asset }), 'claims', rs256(issuer)) },
+      },
+      profiles: [F, F, F],
+      checks: {
+        certificateIntegrity: 'claims_unreadable',
+        timestampValid: 'claims_unreadable',
+        boundToDomain: [null, 'claims_unreadable'],
+        productIdMatches: [null, 'claims_unreadable'],
+        boundToUrl: [null, 'claims_unreadable'],
+        imageBound: [null, 'claims_unreadable'],
+      },
+    },
+  ];
+}
+
+/** The service signed a copy of the image, and both hashes stand in the proof. */
+function sourceFiles({ issuer }: Keys): ProfileCase[] {
+  const sourceUhash = createHash('sha256').update(OTHER_IMAGE).digest('hex');
+  const stated = {
+    'svc:contentCredentials': { hasC2PA: true, hasManifest: true, hashes: HASHES, sourceUhash },
+  };
+  const document = asset(assetProof(issuer, { sourceUhash }), stated);
+  const bare = (claims: Claims) => ({ '@type': 'ImageObject', proof: { jwt: assetProof(issuer, claims) } });
+  return [
+    {
+      id: 'profile-source-certified-file',
+      title: 'The certified file, where the proof signs the file that it was made from too',
+      rules: FULL,
+      document,
+      profiles: [T, T, T],
+    },
+    {
+      id: 'profile-source-file',
+      title: 'The file that the certified one was made from: bound, but its manifest is in the other',
+      rules: FULL,
+      document,
+      image: OTHER_IMAGE,
+      context: { manifest: { hasManifest: false, valid: false, signer: 'none' } },
+      profiles: [T, T, U],
+      checks: { imageBound: [true, 'image_source'], c2paValid: [null, 'manifest_in_certified_file'] },
+      warnings: ['image_source'],
+    },
+    {
+      id: 'profile-source-neither-file',
+      title: 'Neither the certified file nor the one that it was made from',
+      rules: FULL,
+      document,
+      image: Buffer.from('the bytes of a pan', 'utf8'),
+      profiles: [T, T, F],
+      checks: { imageBound: 'image_differs' },
+    },
+    {
+      id: 'profile-source-hash-no-text',
+      title: 'A signed hash of the source that is no text',
+      rules: FULL,
+      document: bare({ sourceUhash: 7 }),
+      profiles: [T, T, F],
+      checks: { imageBound: 'claim_wrong_type' },
+    },
+    {
+      id: 'profile-source-repeats-other',
+      title: 'A document that repeats another source than was signed',
+      rules: ['AUTH-5-FULL'],
+      document: asset(assetProof(issuer, { sourceUhash: HASHES.uhash }), stated),
+      profiles: [F, F, F],
+      checks: { certificateIntegrity: 'document_differs' },
+    },
+    {
+      id: 'profile-source-repeats-unsigned',
+      title: 'A document that states a source which was not signed',
+      rules: ['AUTH-5-FULL'],
+      document: asset(assetProof(issuer), stated),
+      profiles: [F, F, F],
+      checks: { certificateIntegrity: 'document_differs' },
+    },
+  ];
+}
+
+/** Our own assertion in the image says for whom the service signed it. */
+function signedForStores({ issuer }: Keys): ProfileCase[] {
+  const asserting = (data: unknown, label = 'org.touchstone.product', valid = true) => ({
+    manifest: { hasManifest: true, valid, signer: 'trusted' as const, assertions: [{ label, data }] },
+  });
+  const victim = {
+    productId: OTHER_PRODUCT_ID,
+    productUrl: 'https://victim.example/products/kettle',
+    storeUrl: 'https://victim.example',
+  };
+  const document = asset(assetProof(issuer));
+  const stolen = { imageBound: 'image_issued_to_another_store' } as const;
+  return [
+    {
+      id: 'profile-stolen-image',
+      title: 'An image that the service signed for another store',
+      rules: FULL,
+      document,
+      context: asserting(victim),
+      profiles: [T, T, F],
+      checks: stolen,
+    },
+    {
+      id: 'profile-stolen-image-ingredient',
+      title: 'The same, by the second assertion of that label',
+      rules: FULL,
+      document,
+      context: asserting(victim, 'org.touchstone.product__1'),
+      profiles: [T, T, F],
+      checks: stolen,
+    },
+    {
+      id: 'profile-own-image-other-product',
+      title: 'An image that the service signed for this store, for another product of it',
+      rules: FULL,
+      document,
+      context: asserting({ ...victim, storeUrl: 'https://shop.example/' }),
+      profiles: [T, T, T],
+    },
+    {
+      id: 'profile-own-image-moved-store',
+      title: 'An image that the service signed for this product, when the store was elsewhere',
+      rules: FULL,
+      document,
+      context: asserting({ ...victim, productId: PRODUCT_ID }),
+      profiles: [T, T, T],
+    },
+    {
+      id: 'profile-stolen-image-broken',
+      title: 'An assertion in a manifest that does not validate says nothing',
+      rules: FULL,
+      document,
+      context: asserting(victim, undefined, false),
+      profiles: [T, T, F],
+      checks: { c2paValid: 'manifest_invalid' },
     },
   ];
 }

@@ -2,7 +2,9 @@ import { bareCertificate, certificate, type DocumentCase, documentVector, nothin
 import type { Keys } from './keys.ts';
 import { issuerKeySet, jwksOf, type Theme } from './theme.ts';
 import {
+  compact,
   DAY,
+  header,
   ISSUED_AT,
   ISSUER,
   NOW,
@@ -10,6 +12,7 @@ import {
   PAGE_URL,
   PRODUCT_ID,
   proof,
+  rs256,
   WEEK,
 } from './tokens.ts';
 
@@ -19,6 +22,7 @@ export function verdicts(keys: Keys): Theme {
     ...sound(keys),
     ...eachCheckAlone(keys),
     ...claimsOfBindings(keys),
+    ...withoutClaims(keys),
     ...copies(keys),
     ...issuers(keys),
     ...states(keys),
@@ -213,7 +217,7 @@ function eachCheckAlone({ issuer, impostor }: Keys): DocumentCase[] {
   ];
 }
 
-/** A claim that a binding needs and does not have fails the binding, and the certificate with it. */
+/** A claim that a binding needs and does not have leaves nothing to compare: the certificate fails all the same. */
 function claimsOfBindings({ issuer }: Keys): DocumentCase[] {
   const bindings = [
     ['domain', 'boundToDomain'],
@@ -234,7 +238,7 @@ function claimsOfBindings({ issuer }: Keys): DocumentCase[] {
         document: bareCertificate(proof(issuer, { [claim]: value })),
         status: 'failed',
         checks: {
-          [check]: reason,
+          [check]: [null, reason],
           certificateIntegrity: reason,
           // whose counts they are cannot be told
           ...(claim === 'productId' ? { trustDataCurrent: [null, reason] } : {}),
@@ -242,6 +246,47 @@ function claimsOfBindings({ issuer }: Keys): DocumentCase[] {
       }),
     ),
   );
+}
+
+/** Where there are no claims, each check says why, and nothing is compared. */
+function withoutClaims({ issuer }: Keys): DocumentCase[] {
+  const compared = ['boundToUrl', 'boundToDomain', 'productIdMatches', 'trustDataCurrent'] as const;
+  const none = (reason: string) =>
+    Object.fromEntries(compared.map((name) => [name, [null, reason] as const]));
+  const sealed = (payload: string) => compact(header(issuer), payload, rs256(issuer));
+  const unreadable = (['unreadable', 'list', 'name-twice'] as const).map((id): DocumentCase => {
+    const payload = { unreadable: 'claims', list: '[]', 'name-twice': '{"iss":"a","iss":"b"}' }[id];
+    const reason = 'claims_unreadable';
+    return {
+      id: `claims-${id}`,
+      title: `Signed, but the claims are ${{ unreadable: 'no JSON', list: 'a list', 'name-twice': 'an object with a name twice' }[id]}`,
+      rules: ['CHECK-INTEGRITY', 'CHECK-URL', 'CHECK-DOMAIN', 'CHECK-PRODUCT'],
+      document: bareCertificate(sealed(payload)),
+      status: 'failed',
+      checks: { ...none(reason), certificateIntegrity: reason, timestampValid: reason },
+    };
+  });
+  const undecoded = (
+    [
+      ['malformed', 'A proof that is no JWS', 'proof_malformed', 'a.b'],
+      ['too-large', 'A proof over 8 KB', 'proof_too_large', `${proof(issuer)}${'A'.repeat(8192)}`],
+    ] as const
+  ).map(
+    ([id, title, reason, jwt]): DocumentCase => ({
+      id: `undecoded-${id}`,
+      title,
+      rules: ['CHECK-INTEGRITY', 'CHECK-URL', 'CHECK-DOMAIN', 'CHECK-PRODUCT'],
+      document: bareCertificate(jwt),
+      status: 'failed',
+      checks: {
+        ...none(reason),
+        signatureValid: reason,
+        certificateIntegrity: reason,
+        timestampValid: reason,
+      },
+    }),
+  );
+  return [...unreadable, ...undecoded];
 }
 
 const foreign = {

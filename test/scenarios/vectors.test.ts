@@ -55,10 +55,10 @@ describe('the vectors', () => {
     expect(Object.fromEntries(left)).toEqual({
       core: 0,
       'core without registry': 2,
-      http: 103,
+      http: 115,
       cli: 28,
-      'mcp over http': 103,
-      'mcp over stdio': 103,
+      'mcp over http': 115,
+      'mcp over stdio': 115,
     });
   });
 });

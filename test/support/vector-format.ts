@@ -149,6 +149,8 @@ export interface ProfileVector extends VectorHead {
       readonly hasManifest: boolean;
       readonly valid: boolean;
       readonly signer: 'trusted' | 'untrusted' | 'none';
+      /** What it asserts; absent: nothing that matters here. */
+      readonly assertions?: readonly { readonly label: string; readonly data: unknown }[];
     };
   };
   readonly expect: {

@@ -120,7 +120,7 @@ function withoutBytes({ profiles = {}, checks = {}, warnings = [], errors = [] }
   return {
     profiles: others,
     checks: proof,
-    warnings: warnings.filter((code) => code !== 'signer_untrusted'),
+    warnings: warnings.filter((code) => code !== 'signer_untrusted' && code !== 'image_source'),
     errors: errors.filter((code) => reasons.includes(code)),
   };
 }

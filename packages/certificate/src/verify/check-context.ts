@@ -53,12 +53,15 @@ export function failed(reason: Reason, expected?: string, actual?: string): Chec
   };
 }
 
-/** The text claim of this name, or the answer of a check that needs it and has none. */
+/**
+ * The text claim of this name, or the answer of a check that has none to compare: that the proof lacks it is the failure of
+ * `certificateIntegrity` alone.
+ */
 export function textClaim(context: CheckContext, name: string): string | CheckResult {
   const { proof } = context;
   if (proof === null) return notRun('nothing_signed');
-  if (proof.claims === null) return failed(proof.claimsFault);
+  if (proof.claims === null) return notRun(proof.claimsFault);
   const value = proof.claims[name];
-  if (value === undefined) return failed('claim_missing', name);
-  return typeof value === 'string' ? value : failed('claim_wrong_type', name);
+  if (value === undefined) return notRun('claim_missing');
+  return typeof value === 'string' ? value : notRun('claim_wrong_type');
 }

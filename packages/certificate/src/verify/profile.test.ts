@@ -304,7 +304,7 @@ describe('what was compared is reported', () => {
 
   it('of a proof that cannot be read, and of a hash that is no text', async () => {
     const unreadable = await check({ document: { proof: { jwt: 'x' } } });
-    expect(unreadable.checks.imageBound).toEqual({ result: false, reason: 'proof_malformed' });
+    expect(unreadable.checks.imageBound).toEqual({ result: null, reason: 'proof_malformed' });
     expect(unreadable.errors).toEqual(['proof_malformed: The proof is not a compact JWS.']);
     const jwt = await issuer.sign(
       { ...assetClaims(TEST_PRODUCT, image, issuance), uhash: 7 },

@@ -19,7 +19,7 @@ export async function imageBound(
   if (image === undefined) return notGiven;
   if (proof === null) return { result: null, reason: 'nothing_signed' };
   const { claims } = proof;
-  if (claims === null) return { result: false, reason: proof.claimsFault };
+  if (claims === null) return { result: null, reason: proof.claimsFault };
   const other = manifest?.valid === true ? otherStoreOf(manifest.assertions ?? [], ownerIn(claims)) : null;
   if (other !== null)
     return {
