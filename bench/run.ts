@@ -8,11 +8,18 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { get } from './rows/get.ts';
 import { mcp } from './rows/mcp.ts';
+import { pageChecks } from './rows/page-checks.ts';
 import { verify, verifyHttp } from './rows/verify.ts';
 import { isMet, line, type Row } from './shared/row.ts';
 import type { Bench } from './shared/run.ts';
 
-const BENCHES: Readonly<Record<string, Bench>> = { get, verify, 'verify-http': verifyHttp, mcp };
+const BENCHES: Readonly<Record<string, Bench>> = {
+  get,
+  verify,
+  'verify-http': verifyHttp,
+  mcp,
+  'page-checks': pageChecks,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

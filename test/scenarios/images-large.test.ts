@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { largeHeic } from '../images/large-heic.ts';
+import { pictures } from '../images/pictures.ts';
+import { type ImageScene, openImageScene } from '../support/image-scene.ts';
+import type { Json } from '../support/service.ts';
+
+let world: ImageScene;
+let small: Buffer;
+
+beforeAll(async () => {
+  // one process, so that each image but the first comes to one that others have used
+  world = await openImageScene({ TOUCHSTONE_IMAGE_PROCESSES: '1' });
+  await world.askForSignatures(true);
+  small = (await pictures())['image/heic'];
+});
+afterAll(() => world?.close());
+
+const reportOf = async (imageId: string) => {
+  const { images } = (await world.scene.operate('GET', `/stores/${world.store.id}/images`)) as {
+    images: Json[];
+  };
+  return images.find(({ id }) => id === imageId);
+};
+
+it('a HEIC of 51 megapixels is signed with its hashes, in a fresh process and in a used one', async () => {
+  for (const height of [5_700, 5_701, 5_702]) {
+    const { imageId } = await world.productWith(`heic-${height}`, largeHeic(small, { width: 9_000, height }));
+    expect(await reportOf(imageId)).toMatchObject({
+      state: 'not_served',
+      signedFile: { mediaType: 'image/heic' },
+    });
+    expect(await world.asset(imageId)).toMatchObject({
+      encodingFormat: 'image/heic',
+      width: 9_000,
+      height,
+      'svc:contentCredentials': { hasC2PA: true, hashes: { phash: expect.any(String) } },
+    });
+  }
+}, 120_000);
+
+it('one of over 100 megapixels is refused by the same code, first and again', async () => {
+  for (const height of [11_200, 11_201]) {
+    const { imageId } = await world.productWith(`heic-${height}`, largeHeic(small, { width: 9_000, height }));
+    expect(await reportOf(imageId)).toMatchObject({
+      state: 'failed',
+      problem: { code: 'image_too_many_pixels' },
+    });
+  }
+}, 60_000);
