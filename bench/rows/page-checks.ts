@@ -66,10 +66,10 @@ export const pageChecks: Bench = async (context) => {
     detail: `CPU of an answer: ${cost(median(spent))}, echo ${cost(median(figures.echo))}`,
   });
   return [
-    row('page check, kept', figures.one, 15),
-    row('page check, kept, 64 certificates', figures.crowd, 60),
-    row('page check, kept, 256 certificates', figures.flood, 75),
-    row('page check, fetched and read', figures.fetched, 90),
+    row('page check, kept', figures.one, 30),
+    row('page check, kept, 64 certificates', figures.crowd, 100),
+    row('page check, kept, 256 certificates', figures.flood, 120),
+    row('page check, fetched and read', figures.fetched, 200),
   ];
 };
 
