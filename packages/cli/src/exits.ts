@@ -61,6 +61,11 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     1: 'some could not be brought, with the reasons',
     3: 'the service or the network is not reachable, or it was stopped',
   },
+  changes: {
+    0: 'products have followed every change',
+    2: 'they still follow some',
+    3: 'the service or the network is not reachable, or it does not know the key',
+  },
   'keys create': { 0: 'the key was made', 3: 'it was not, or nobody knows' },
   'keys list': { 0: 'the keys were listed', 3: 'they were not' },
   'keys revoke': { 0: 'the key opens nothing any more', 3: 'it was not revoked, or nobody knows' },

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { addBatch } from './commands/batch.ts';
+import { addChanges } from './commands/changes.ts';
 import { addCheck } from './commands/check.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDemo } from './commands/demo.ts';
@@ -79,6 +80,7 @@ const COMMANDS = [
   addInspect,
   addImport,
   addImages,
+  addChanges,
   addKeys,
   addTrust,
   addMcp,

@@ -51,7 +51,7 @@ export type RegistryChangeListQuery = z.infer<typeof RegistryChangeListQuerySche
 
 /** Of an operation that answers 202 where its change concerns more products than one call brings in line. */
 export const LARGE_CHANGE =
-  'Where it concerns more than 2,000 products it is answered 202, and `Location` tells how far it is.';
+  'Where it concerns more than 1,000 products it is answered 202, and `Location` tells how far it is.';
 
 export const listRegistryChanges = defineOperation({
   ...common,

@@ -97,14 +97,14 @@ export const row = (host: string, id: string) => ({
 });
 
 /** The registry over HTTP, for the tests of one file. */
-export function useRegistryApi() {
+export function useRegistryApi(options: Pick<Registry, 'productsAtOnce'> = {}) {
   const operator = makeKey();
   /** What hosts answer that are to be proven. */
   const web: Record<string, string> = {};
   let registry: TestRegistry;
   let app: FastifyInstance;
   beforeAll(async () => {
-    registry = await testRegistry();
+    registry = { ...(await testRegistry()), ...options };
     await registerOperatorKey(registry.db, operator, registry.clock());
     app = buildHttpServer({
       routes: [

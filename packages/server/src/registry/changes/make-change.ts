@@ -13,7 +13,7 @@ export const REGISTRY_CHANGES = 'registry-changes';
 
 /** Products that one transaction changes at the most: at 30 µs each, others of the merchant wait well under a second. */
 export const productsAtOnce = (registry: Pick<Registry, 'productsAtOnce'>): number =>
-  registry.productsAtOnce ?? 2_000;
+  registry.productsAtOnce ?? 1_000;
 
 /**
  * Has products follow what was written to the row of their store, or of a domain of it, in this transaction: here and now

@@ -1,0 +1,125 @@
+/**
+ * What a catalogue's size costs: every write and listing of the registry in a store of 1,000 products and in one of
+ * 1,000,000, in alternating turns of one run, and the changes that products follow batch by batch, with how long another
+ * write of the same merchant waits meanwhile.
+ * `npm run bench:catalogue-size -- [products of the large one] [--calls | --changes]`
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
+import { openDatabase } from '../packages/server/src/platform/database/database.ts';
+import { migrate } from '../packages/server/src/platform/database/migrate.ts';
+import { openJobQueue } from '../packages/server/src/platform/jobs/job-queue.ts';
+import { REGISTRY_CHANGES } from '../packages/server/src/registry/changes/make-change.ts';
+import { runChanges } from '../packages/server/src/registry/changes/run-changes.ts';
+import type { Registry } from '../packages/server/src/registry/context.ts';
+import { addDomain, removeDomain } from '../packages/server/src/registry/domains/domains.ts';
+import { patchMerchant } from '../packages/server/src/registry/merchants/merchants.ts';
+import { upsertProducts } from '../packages/server/src/registry/products/upsert.ts';
+import { createStore, deleteStore, patchStore } from '../packages/server/src/registry/stores/stores.ts';
+import { fill, type Shop } from './catalogue-size/fill.ts';
+import { operations } from './catalogue-size/operations.ts';
+
+const SMALL = 1_000;
+const LARGE = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 1_000_000);
+const ROUNDS = 15;
+
+const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'));
+const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name: 'touchstone' });
+const connection = server.connection;
+await migrate(connection);
+const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
+const registry: Registry = { db, clock: () => new Date(), onChange: () => {} };
+try {
+  const small = await fill(registry, 'small', SMALL);
+  const large = await fill(registry, 'large', LARGE);
+  if (!process.argv.includes('--changes')) await compare(small, large);
+  if (!process.argv.includes('--calls')) await follow(large);
+} finally {
+  await close();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function compare(small: Shop, large: Shop): Promise<void> {
+  console.log(
+    `\n${'operation'.padEnd(44)}${`${SMALL}`.padStart(10)}${`${LARGE}`.padStart(10)}   ratio   (ms, median)`,
+  );
+  for (const { name, run } of operations(registry)) {
+    const times = { small: [] as number[], large: [] as number[] };
+    for (let round = -3; round < ROUNDS; round += 1) {
+      const turns = [
+        [small, times.small],
+        [large, times.large],
+      ] as const;
+      for (const [shop, taken] of round % 2 === 0 ? turns : turns.toReversed()) {
+        const begun = performance.now();
+        await run(shop, round + 3);
+        if (round >= 0) taken.push(performance.now() - begun);
+      }
+    }
+    const [few, many] = [median(times.small), median(times.large)];
+    console.log(
+      `${name.padEnd(44)}${few.toFixed(2).padStart(10)}${many.toFixed(2).padStart(10)}   ${(many / few).toFixed(2)}`,
+    );
+  }
+}
+
+async function follow(shop: Shop): Promise<void> {
+  console.log(
+    `\n${'change of all products'.padEnd(34)}answer ms     job s   µs each   other writes: median, longest ms`,
+  );
+  const host = `second.${shop.host}`;
+  await watched(shop, 'capacity to 0', () =>
+    patchMerchant(registry, 'all', shop.merchantId, { planCapacity: 0 }),
+  );
+  await watched(shop, 'capacity to all', () =>
+    patchMerchant(registry, 'all', shop.merchantId, { planCapacity: 2 * LARGE }),
+  );
+  await watched(shop, 'sign images', () => patchStore(registry, 'all', shop.storeId, { signImages: true }));
+  await watched(shop, 'domain taken', () => removeDomain(registry, 'all', shop.storeId, host));
+  await watched(shop, 'domain back', () => addDomain(registry, 'all', shop.storeId, { hostname: host }));
+  await watched(shop, 'store deleted', () => deleteStore(registry, 'all', shop.storeId));
+}
+
+/** Runs a change with its job, while somebody puts a product of another store of the merchant again and again. */
+async function watched(shop: Shop, name: string, ask: () => Promise<unknown>): Promise<void> {
+  const url = `https://beside-${shop.host}/`;
+  const beside = await createStore(registry, 'all', { merchantId: shop.merchantId, name: 'Beside', url });
+  const waits: number[] = [];
+  let isDone = false;
+  const others = (async () => {
+    for (let nth = 0; !isDone; nth += 1) {
+      const begun = performance.now();
+      await upsertProducts(registry, 'all', beside.id, [
+        { externalProductId: String(nth), name: 'P', url: `${url}${nth}` },
+      ]);
+      waits.push(performance.now() - begun);
+      await delay(50);
+    }
+  })();
+  const asked = performance.now();
+  await ask();
+  const answered = performance.now();
+  const queue = openJobQueue({ db, name: REGISTRY_CHANGES, perResource: 1 });
+  for (const job of await queue.claim(1)) {
+    await runChanges(job, { registry, queue }, new AbortController().signal);
+  }
+  const seconds = (performance.now() - answered) / 1_000;
+  isDone = true;
+  await others;
+  console.log(
+    `${name.padEnd(34)}${(answered - asked).toFixed(1).padStart(9)}${seconds.toFixed(1).padStart(10)}` +
+      `${((seconds * 1e6) / shop.count).toFixed(1).padStart(10)}${median(waits).toFixed(1).padStart(20)}${Math.max(
+        ...waits,
+      )
+        .toFixed(0)
+        .padStart(8)}`,
+  );
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Registry } from '../../packages/server/src/registry/context.ts';
+import { addDomain } from '../../packages/server/src/registry/domains/domains.ts';
+import { createMerchant } from '../../packages/server/src/registry/merchants/merchants.ts';
+import { createStore } from '../../packages/server/src/registry/stores/stores.ts';
+
+/** A merchant with one store, whose products lie on a second host of it. */
+export interface Shop {
+  readonly merchantId: string;
+  readonly storeId: string;
+  readonly host: string;
+  readonly count: number;
+  /** Some products in the middle of the store, each for one turn of one operation. */
+  readonly ids: string[];
+  /** Order of creation of one in the middle. */
+  readonly middle: string;
+}
+
+/** Rows of one statement: less than its time allows. */
+const AT_ONCE = 50_000;
+
+/** Fills a store: an image each; every 10th hidden, disabled, deleted, off its domain or without a seat. */
+export async function fill(registry: Registry, name: string, count: number): Promise<Shop> {
+  const { db } = registry;
+  const host = `${name}.example`;
+  const merchant = await createMerchant(registry, { name, planCapacity: 2 * count });
+  const store = await createStore(registry, 'all', {
+    merchantId: merchant.id,
+    name,
+    url: `https://${host}/`,
+  });
+  await addDomain(registry, 'all', store.id, { hostname: `second.${host}` });
+  await sql`create or replace function bench_state(n integer) returns integer language sql immutable as
+    'select case when n % 10 = 0 then n / 10 % 5 else 9 end'`.execute(db);
+  for (let begun = 0; begun < count; begun += AT_ONCE) {
+    await sql`
+      with made as (
+        insert into products (id, store_id, merchant_id, external_product_id, name, url, host, sku, visible, disabled,
+          deleted_at, host_known, slot_order)
+        select gen_random_uuid(), ${store.id}, ${merchant.id}, n::text, 'Product ' || n, ${`https://second.${host}/`} || n,
+          ${`second.${host}`}, 'SKU-' || n, bench_state(n) <> 0, bench_state(n) = 1,
+          case when bench_state(n) = 2 then now() end, bench_state(n) <> 3,
+          case when bench_state(n) = 9 then nextval('slot_order') end
+        from generate_series(${begun}::int, ${Math.min(begun + AT_ONCE, count) - 1}::int) n
+        returning id, url)
+      insert into images (id, product_id, url, position, host)
+      select gen_random_uuid(), id, url || '.jpg', 0, ${host} from made`.execute(db);
+  }
+  await sql`update merchants set
+    slots_held = (select count(*) from products where merchant_id = merchants.id and slot_order is not null),
+    plan_capacity = (select count(*) from products where merchant_id = merchants.id and slot_order is not null)
+    where id = ${merchant.id}`.execute(db);
+  for (const table of ['products', 'images', 'jobs'])
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db);
+  const { rows } = await sql<{ id: string; created_order: string }>`
+    select id, created_order from products where store_id = ${store.id} and slot_order is not null
+    order by created_order offset ${Math.floor(count / 2) - 300} limit 500`.execute(db);
+  const middle = rows[0]?.created_order ?? '0';
+  return { merchantId: merchant.id, storeId: store.id, host, count, ids: rows.map(({ id }) => id), middle };
+}
