@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { openCertificates } from './certificates/open-certificates.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
@@ -10,20 +9,19 @@ import { openKeys } from './keys/open-keys.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
 import { listenForChanges } from './platform/cache/change-listener.ts';
 import { createChangeHub } from './platform/cache/changes.ts';
-import type { Clock } from './platform/clock.ts';
-import { openStorage, type Storage } from './platform/database/open-storage.ts';
+import type { Connection, Database, OpenDatabase } from './platform/database/database.ts';
+import { openPool } from './platform/database/open-pool.ts';
 import { createReadiness, type Readiness } from './platform/health/readiness.ts';
 import { buildHttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
-import { claimPort, drain, isOpenToOthers, listen, localUrl } from './platform/http/listen.ts';
+import { drain, listen } from './platform/http/listen.ts';
+import { endLeases } from './platform/jobs/job-queue.ts';
 import { type ScheduledTask, startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
-import { Closers } from './platform/lifecycle/closers.ts';
-import { asFolderError } from './platform/lifecycle/start-error.ts';
 import { createFaultLog } from './platform/log/fault-log.ts';
-import { createLogger } from './platform/log/logger.ts';
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import { openFetchers } from './platform/network/fetchers.ts';
 import { type Config, masterKeyPlace } from './platform/settings/config.ts';
+import { type Place, prepareService, type Start, startOrClose } from './prepare.ts';
 import { authenticate } from './registry/api-keys/api-keys.ts';
 import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
 import { openChanges } from './registry/changes/open-changes.ts';
@@ -45,73 +43,93 @@ const FACTS_SHARE = 4;
 /** Milliseconds after which nobody is writing a blob any more, on any node: far more than an image may take. */
 const HALF_WRITTEN = 60 * MINUTE;
 
-/** What every part of a node is given. */
-interface Node {
-  readonly config: Config;
-  readonly overrides: Overrides;
-  readonly clock: Clock;
-  readonly logger: Logger;
+/** What every part of a node is given: one process that answers, on its own or beside others. */
+interface Node extends Start, Omit<Place, 'connection'> {
   readonly metrics: Metrics;
-  /** What is opened is added here, and closed in reverse order. */
-  readonly closers: Closers;
-  /** Where it listens. */
-  readonly url: string;
-  readonly baseUrl: string;
+  readonly database: OpenDatabase;
+  readonly connection: Connection;
   readonly mcpUrl: string;
   readonly namespaceUrl: string;
+  /** Which of how many processes this is. */
+  readonly number: number;
+  readonly processes: number;
+  /** Of all processes, in Prometheus text format. */
+  readonly renderMetrics: () => Promise<string>;
+}
+
+/** A node that may begin to answer. */
+export interface OpenNode {
+  readonly db: Database;
+  readonly metrics: Metrics;
+  listen(): Promise<void>;
+  /** Finishes what is under way (10 s at the most) and closes everything. */
+  close(): Promise<void>;
 }
 
 /**
- * Starts a whole node: database, keys, use cases, HTTP. On failure everything opened so far is closed again.
+ * Starts a whole service in this process: database, keys, use cases, HTTP. On failure everything opened so far is closed
+ * again.
  *
  * @throws StartError for what an operator can mend
  */
 export async function startService(config: Config, overrides: Overrides = {}): Promise<RunningService> {
-  const logger = createLogger(config.logLevel, overrides.logDestination);
-  const closers = new Closers((name, error) => logger.warn({ err: error }, `closing the ${name} failed`));
-  try {
-    const port = await claimPort(config.host, config.port);
-    const url = localUrl(config.host, port);
-    const baseUrl = config.baseUrl ?? url;
-    const node = {
-      config,
-      overrides,
-      clock: overrides.clock ?? (() => new Date()),
-      logger,
-      metrics: createMetrics(),
-      closers,
+  return startOrClose(config, overrides, async (start) => {
+    const { place, embedded, lost } = await prepareService(start);
+    const { url, baseUrl } = place;
+    const node = await openNode(start, place, { isOnlyNode: embedded !== undefined });
+    // last of what can be refused: a key made at a start that then fails would never be shown
+    const operator = await ensureOperatorKey(config, node.db, start.clock());
+    await node.listen();
+    await embedded?.setAddress(url);
+    start.logger.info({ url, baseUrl, database: embedded ? config.dataDir : 'DATABASE_URL' }, 'ready');
+    return {
       url,
       baseUrl,
-      mcpUrl: config.mcpUrl ?? baseUrl,
-      namespaceUrl: config.namespaceUrl ?? `${baseUrl}/ns#`,
+      failed: lost,
+      ...operator,
+      async close() {
+        await node.close();
+        start.logger.info('closed');
+      },
     };
-    warnOfSettings(node);
-    return await openNode(node, port);
-  } catch (error) {
-    await closers.closeAll();
-    const dataFolder = { path: config.dataDir, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' };
-    throw await asFolderError(error, dataFolder);
-  }
+  });
 }
 
-function warnOfSettings({ config, logger, baseUrl }: Node): void {
-  if (config.unknown.length > 0) logger.warn({ settings: config.unknown }, 'settings that mean nothing here');
-  if (config.baseUrl !== undefined || !isOpenToOthers(config.host)) return;
-  logger.warn(
-    { issuer: baseUrl },
-    'TOUCHSTONE_BASE_URL is not set: certificates name as their issuer an address that others may not reach; ' +
-      'set it before certificates go out',
-  );
+/** How a node stands to others. */
+export interface Company {
+  /** No other node can be running any job. */
+  readonly isOnlyNode?: boolean;
+  /** Which of how many processes of one service this is; the only one unless told. */
+  readonly number?: number;
+  readonly processes?: number;
+  /** What all processes counted; what this one counted unless told. */
+  readonly renderMetrics?: () => Promise<string>;
 }
 
-async function openNode(node: Node, port: number): Promise<RunningService> {
-  const { config, overrides, clock, logger, closers, url, baseUrl } = node;
-  const failure = Promise.withResolvers<Error>();
-  const storage = await openStorage({ ...node, durable: overrides.durable, onLost: failure.resolve });
-  const parts = await openParts(node, storage);
-  closers.add('scheduled tasks', startScheduledTasks(scheduledTasks(node, parts), logger).close);
+/** Opens everything that one process needs to answer. */
+export async function openNode(start: Start, place: Place, company: Company): Promise<OpenNode> {
+  const { config, clock, logger, closers } = start;
+  const { isOnlyNode = false, number = 1, processes = 1 } = company;
+  const metrics = createMetrics(processes === 1 ? undefined : String(number));
+  const database = openPool({ ...start, ...place, metrics, max: config.databaseConnections });
+  if (isOnlyNode) await endLeases(database.db);
+  const node: Node = {
+    ...start,
+    ...place,
+    metrics,
+    database,
+    number,
+    processes,
+    mcpUrl: config.mcpUrl ?? place.baseUrl,
+    namespaceUrl: config.namespaceUrl ?? `${place.baseUrl}/ns#`,
+    renderMetrics: company.renderMetrics ?? metrics.render,
+  };
+  const parts = await openParts(node);
+  // once for all processes
+  if (number === 1)
+    closers.add('scheduled tasks', startScheduledTasks(scheduledTasks(node, parts), logger).close);
   const readiness = createReadiness({
-    db: storage.db,
+    db: database.db,
     clock,
     isFresh: () => parts.listener.isProven(),
     keysAtHand: () => parts.keys.signer(),
@@ -120,21 +138,16 @@ async function openNode(node: Node, port: number): Promise<RunningService> {
   await parts.listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
     logger.warn('changes of other nodes are not received yet; answers come from the database until they are');
   });
-  // last of what can be refused: a key made at a start that then fails would never be shown
-  const operator = await ensureOperatorKey(config, storage.db, clock());
-  await listen(app, config.host, port);
-  closers.add('HTTP server', () => drain(app, DRAIN));
-  await storage.embedded?.setAddress(url);
-  logger.info({ url, baseUrl, database: storage.embedded ? config.dataDir : 'DATABASE_URL' }, 'ready');
   return {
-    url,
-    baseUrl,
-    failed: failure.promise,
-    ...operator,
+    db: database.db,
+    metrics,
+    async listen() {
+      await listen(app, config.host, place.port);
+      closers.add('HTTP server', () => drain(app, DRAIN));
+    },
     async close() {
       readiness.startDraining();
       await closers.closeAll();
-      logger.info('closed');
     },
   };
 }
@@ -142,9 +155,9 @@ async function openNode(node: Node, port: number): Promise<RunningService> {
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** The capabilities, from the one that the others stand on, and what runs beside requests. */
-async function openParts(node: Node, storage: Storage) {
-  const { config, overrides, clock, logger, metrics, closers, baseUrl, namespaceUrl } = node;
-  const { db, connection } = storage;
+async function openParts(node: Node) {
+  const { config, overrides, clock, logger, metrics, closers, connection, baseUrl, namespaceUrl } = node;
+  const { db } = node.database;
   const changes = createChangeHub();
   const listener = listenForChanges({
     connection,
@@ -156,7 +169,7 @@ async function openParts(node: Node, storage: Storage) {
   });
   closers.add('change listener', () => listener.close());
   const registry: Registry = { db, clock, onChange: (changed) => changed.forEach(changes.publish) };
-  const countRegistryChanges = await openChanges({ ...node, registry, storage, changes });
+  const countRegistryChanges = openChanges({ ...node, registry, changes });
   const caching = { hub: changes, freshness: listener };
   const keys = await openKeys({
     db,
@@ -188,7 +201,7 @@ async function openParts(node: Node, storage: Storage) {
     requireVerifiedDomain: config.requireVerifiedDomain,
   });
   const fetchers = await openFetchers(config.fetch, overrides, baseUrl);
-  const images = await openImages({ ...node, storage, fetcher: fetchers.images, changes });
+  const images = await openImages({ ...node, db, fetcher: fetchers.images, changes });
   const pageChecks = openPageChecks({
     ...node,
     db,
@@ -237,7 +250,7 @@ function scheduledTasks(
 }
 
 function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstance {
-  const { config, overrides, clock, logger, metrics, baseUrl } = node;
+  const { config, overrides, clock, logger, metrics, baseUrl, processes } = node;
   const { db, changes, registry, keys, fetchers, images } = parts;
   const getJwks = createGetJwks({ keys, clock, hub: changes });
   const useCases = { ...parts.certificates, ...parts.verification, ...parts.pageChecks.useCases, getJwks };
@@ -249,7 +262,7 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
     keys: { ...keys, getJwks },
     domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
     chains: openChains(config.nftChains, config.nftConfirmations),
-    health: { problems: readiness.problems, renderMetrics: metrics.render },
+    health: { problems: readiness.problems, renderMetrics: node.renderMetrics },
     addresses: node,
     tools: openTools(useCases, node),
   });
@@ -262,5 +275,6 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
     trustProxy: config.trustProxy,
     onRequestDone: metrics.onRequest,
     timeouts: overrides.timeouts,
+    processes,
   });
 }

@@ -1,4 +1,3 @@
-import { startService } from './compose.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { readConfig } from './platform/settings/config.ts';
 import type { RunningService } from './running-service.ts';
@@ -9,11 +8,18 @@ import type { RunningService } from './running-service.ts';
  * @throws StartError for what an operator can mend
  */
 export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
-  const service = await startService(readConfig(process.env));
+  const service = await start();
   announce(service);
   const failure = await Promise.race([untilAborted(stop), service.failed]);
   await service.close();
   if (failure instanceof Error) throw new StartError(failure.message, { cause: failure });
+}
+
+/** Loads what the one way or the other needs: a process that only watches over others answers nothing. */
+async function start(): Promise<RunningService> {
+  const config = readConfig(process.env);
+  if (config.processes > 1) return (await import('./start-processes.ts')).startProcesses(config);
+  return (await import('./compose.ts')).startService(config);
 }
 
 /** For a person at the terminal; the log on standard output is for machines. */

@@ -6,7 +6,7 @@ import type { BytesFetcher } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
 import type { ChangeHub } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/open-storage.ts';
+import type { Database } from '../platform/database/database.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
 import { startJobWorker } from '../platform/jobs/job-worker.ts';
 import type { Closers } from '../platform/lifecycle/closers.ts';
@@ -27,7 +27,7 @@ import { openTrustLists } from './trust-list.ts';
 
 export interface ImagesOptions {
   readonly config: Config;
-  readonly storage: Storage;
+  readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -50,13 +50,13 @@ const PROCESS_TIME = 30_000;
 
 /** Puts the pipeline together, and starts it unless this node only answers. */
 export async function openImages(options: ImagesOptions): Promise<Images> {
-  const { config, storage, closers, logger } = options;
+  const { config, closers, logger } = options;
   const settings = config.images;
   const blobs = openBlobs(settings.blobs);
   closers.add('blob store', async () => blobs.close());
   // a node that only answers may have them read-only
   if ('folder' in settings.blobs && settings.concurrent > 0) await readyToWrite(settings.blobs.folder);
-  if (storage.embedded === undefined && !settings.blobsNamed) {
+  if (config.databaseUrl !== undefined && !settings.blobsNamed) {
     logger.warn(
       { blobs: settings.blobs },
       'certified images are kept in the data folder, where other nodes on this database do not find them: set TOUCHSTONE_BLOBS to a folder that all nodes share, or to s3://bucket/prefix',
@@ -83,8 +83,7 @@ interface ScanParts {
 
 /** @returns how many images this node scans at the moment that it is asked */
 async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<() => number> {
-  const { config, storage, clock, logger, metrics, closers, changes, fetcher } = options;
-  const { db } = storage;
+  const { config, db, clock, logger, metrics, closers, changes, fetcher } = options;
   const settings = config.images;
   const { signer, renewedUntil } = await openTriedSigner(options, parts.workers);
   if (settings.concurrent === 0) return () => 0;
@@ -99,8 +98,6 @@ async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<
     perResource: settings.perHost,
     lostCode: 'image_job_lost',
   });
-  // on an embedded database no other node can be running any
-  if (storage.embedded !== undefined) await queue.recover();
   const scan = {
     ...parts,
     db,

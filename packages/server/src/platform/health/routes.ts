@@ -3,10 +3,14 @@ import { ServiceError } from '../errors.ts';
 import { implement, ok } from '../http/implement.ts';
 import type { Route } from '../http/route.ts';
 
+/** Of the Prometheus text format. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
 export interface HealthUseCases {
   /** What keeps the service from serving; empty: ready. */
   readonly problems: () => Promise<readonly string[]>;
-  readonly renderMetrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
+  /** Prometheus text format. */
+  readonly renderMetrics: () => Promise<string>;
 }
 
 /** What balancers, supervisors and Prometheus ask. */
@@ -21,8 +25,8 @@ export function healthRoutes(use: HealthUseCases): Route[] {
       return ok({ status: 'ready' });
     }),
     implement(getMetrics, async () => {
-      const { contentType, text } = await use.renderMetrics();
-      return { status: 200, headers: { 'content-type': contentType }, body: text };
+      const body = await use.renderMetrics();
+      return { status: 200, headers: { 'content-type': METRICS_TYPE }, body };
     }),
   ];
 }

@@ -67,6 +67,8 @@ export interface HttpServerOptions {
   readonly timeouts?: HttpTimeouts | undefined;
   /** Milliseconds that a batch waits for others. Injected in tests. */
   readonly batchWait?: number;
+  /** Processes that share what this node allows; 1 unless told. */
+  readonly processes?: number | undefined;
 }
 
 /** Logged, never sent: the client left before its answer. */
@@ -88,7 +90,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     authenticate: options.authenticate,
     idempotency: options.idempotency,
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
-    batchPermits: createBatchPermits(options.batchWait),
+    batchPermits: createBatchPermits(options.batchWait, options.processes),
   });
   // a line for each request is written by the usual way only
   if (!options.logger.isLevelEnabled('debug')) answerStraight(app, options, requestIdOf);

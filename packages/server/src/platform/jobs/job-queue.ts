@@ -55,12 +55,6 @@ export interface JobQueue {
   drop(job: Job): Promise<boolean>;
   /** Gives back a job that was not worked on to its end, for anyone to take up at once. */
   release(job: Job): Promise<boolean>;
-  /**
-   * Frees what the only node was running when it ended without a word, so that nobody waits for the leases to end.
-   *
-   * @returns how many
-   */
-  recover(): Promise<number>;
 }
 
 /** Owners that one claim looks at; the next one goes on behind them. */
@@ -107,7 +101,7 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
         await sql`select pg_advisory_xact_lock(hashtext('jobs'), hashtext(${name}))`.execute(trx);
         if (performance.now() - searchedAt > SEARCH) {
           await makeReady(trx, name);
-          await takeFromNodes(trx, options, sql`leased_until < now()`);
+          await takeFromEnded(trx, options);
           searchedAt = performance.now();
         }
         const owners = await nextOwners(trx, name, servedLast);
@@ -148,7 +142,6 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
       end(trx, job, { ...dueIn(wait), failure: JSON.stringify(failure), attempts: 0, interrupted: 0 }),
     drop: (job) => end(db, job, { ...IDLE, attempts: 0, interrupted: 0 }),
     release: (job) => end(db, job, { state: 'ready', attempts: job.attempt - 1 }),
-    recover: () => takeFromNodes(db, options, sql`true`),
   };
 }
 
@@ -166,6 +159,14 @@ export async function orderJob(
 /** What an order makes of a job that is there. */
 const ORDERED = sql`orders = jobs.orders + 1, due_at = now(), attempts = 0, interrupted = 0, result = null, failure = null,
   state = case when jobs.state = 'running' then jobs.state else 'ready' end`;
+
+/**
+ * Ends the leases of all queues, so that nobody waits for those of a node that ended without a word. For whoever knows that
+ * no node runs jobs.
+ */
+export async function endLeases(db: Database): Promise<void> {
+  await sql`update jobs set leased_until = '-infinity' where state = 'running'`.execute(db);
+}
 
 /**
  * Orders jobs of one owner anew: they are due now, with all their attempts, and count as if they had never been run.
@@ -228,13 +229,9 @@ async function makeReady(trx: DatabaseTransaction, queue: string): Promise<void>
 }
 
 /** Jobs whose node has ended are ready again, behind those that were not tried yet; at its 11th time a job is given up. */
-async function takeFromNodes(
-  db: Database | DatabaseTransaction,
-  { name, lostCode }: JobQueueOptions,
-  which: RawBuilder<unknown>,
-): Promise<number> {
+async function takeFromEnded(trx: DatabaseTransaction, { name, lostCode }: JobQueueOptions): Promise<void> {
   const isLost = lostCode === undefined ? sql`false` : sql`interrupted >= ${MAX_INTERRUPTIONS}`;
-  const { numAffectedRows } = await sql`
+  await sql`
     update jobs set lease = null, leased_until = null, attempts = greatest(attempts - 1, 0),
       interrupted = interrupted + 1,
       state = case when ${isLost} then 'idle' else 'ready' end,
@@ -244,8 +241,7 @@ async function takeFromNodes(
       failure = case when ${isLost}
         then jsonb_build_object('code', ${lostCode ?? ''}::text, 'detail', '', 'at', now(), 'attempts', interrupted)
         else failure end
-    where queue = ${name} and state = 'running' and ${which}`.execute(db);
-  return Number(numAffectedRows);
+    where queue = ${name} and state = 'running' and leased_until < now()`.execute(trx);
 }
 
 /** Owners of ready jobs, from the one behind `last` on, round to it again. */

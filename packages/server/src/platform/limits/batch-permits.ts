@@ -17,9 +17,10 @@ const PER_NETWORK = 2;
 /** Milliseconds to wait for a permit. */
 const MAX_WAIT = 10_000;
 
-export function createBatchPermits(maxWait = MAX_WAIT): BatchPermits {
-  const networks = createPermits(PER_NETWORK, 'batches_busy');
-  const all = createPermits(IN_ALL, 'batches_busy');
+/** @param processes - that share the permits of the node */
+export function createBatchPermits(maxWait = MAX_WAIT, processes = 1): BatchPermits {
+  const networks = createPermits(Math.ceil(PER_NETWORK / processes), 'batches_busy');
+  const all = createPermits(Math.max(2, Math.ceil(IN_ALL / processes)), 'batches_busy');
   return {
     run(caller, work) {
       const deadline = AbortSignal.timeout(maxWait);

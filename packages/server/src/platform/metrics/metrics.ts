@@ -1,7 +1,17 @@
 import type pg from 'pg';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import type { Clock } from '../clock.ts';
 import { createRequestDurations, type RequestRecord } from './request-durations.ts';
+
+/** What one process counted, as prom-client hands it over. */
+export type MetricsReport = MetricObjectWithValues<MetricValue<string>>[];
 
 /** What a node counts about itself, in a registry of its own; nothing here names a merchant, page or caller. */
 export interface Metrics {
@@ -16,7 +26,9 @@ export interface Metrics {
   watchImages(images: WatchedImages): void;
   watchRegistryChanges(changes: WatchedRegistryChanges): void;
   /** Prometheus text format. */
-  render(): Promise<{ readonly contentType: string; readonly text: string }>;
+  render(): Promise<string>;
+  /** For adding up with those of other processes. */
+  report(): Promise<MetricsReport>;
 }
 
 /** What is left to do with images, over all stores and nodes. */
@@ -53,8 +65,10 @@ export interface WatchedRegistryChanges {
   readonly clock: Clock;
 }
 
-export function createMetrics(): Metrics {
+/** @param processName - the label `process` of every series, where the service has several processes */
+export function createMetrics(processName?: string): Metrics {
   const registry = new Registry();
+  if (processName !== undefined) registry.setDefaultLabels({ process: processName });
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const requests = createRequestDurations();
@@ -101,7 +115,8 @@ export function createMetrics(): Metrics {
     watchPool: (pool) => void watchPool(pool, registers),
     watchImages: (images) => watchImages(images, registers),
     watchRegistryChanges: (changes) => watchRegistryChanges(changes, registers),
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    render: () => registry.metrics(),
+    report: () => registry.getMetricsAsJSON(),
   };
 }
 

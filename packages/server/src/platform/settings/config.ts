@@ -37,6 +37,9 @@ const chains = list(parsed(parseChain)).superRefine((entries, context) => {
 /** Everything that an operator can set; docs/guides/operator.md says the same in a table. */
 export const SETTINGS = z.object({
   PORT: integer(0, 65_535).default(8787).describe('Where it listens; 0: any free port.'),
+  PROCESSES: integer(1, 64)
+    .default(1)
+    .describe('Processes that answer on its port; 1: a single one, which none watches over.'),
   HOST: z.string().default('127.0.0.1').describe('The address that it listens on.'),
   BASE_URL: baseUrl
     .optional()
@@ -221,6 +224,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
   return {
     port: values.PORT,
     host: values.HOST,
+    processes: values.PROCESSES,
     /** Without a slash at the end, as all addresses of the service's own. */
     baseUrl: values.BASE_URL,
     formerBaseUrls: values.FORMER_BASE_URLS,

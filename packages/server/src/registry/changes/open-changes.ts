@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ChangeHub } from '../../platform/cache/changes.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
-import type { Storage } from '../../platform/database/open-storage.ts';
 import { type Job, openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { startJobWorker } from '../../platform/jobs/job-worker.ts';
 import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
@@ -15,7 +14,6 @@ import { runChanges } from './run-changes.ts';
 
 export interface ChangesOptions {
   readonly registry: Registry;
-  readonly storage: Pick<Storage, 'embedded'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly closers: Closers;
@@ -29,12 +27,10 @@ const RETRY = 5;
 const COUNT_EVERY = 10_000;
 
 /** Has products follow pending changes, for as long as the service runs. Answers the task that counts them for the metrics. */
-export async function openChanges(options: ChangesOptions): Promise<ScheduledTask> {
-  const { registry, storage, logger, closers, changes } = options;
+export function openChanges(options: ChangesOptions): ScheduledTask {
+  const { registry, logger, closers, changes } = options;
   const { db, clock } = registry;
   const queue = openJobQueue({ db, name: REGISTRY_CHANGES, perResource: AT_ONCE });
-  // on an embedded database no other node can be running any
-  if (storage.embedded !== undefined) await queue.recover();
   const onFault = createFaultLog((err, times) => {
     logger.warn(
       { err, times },

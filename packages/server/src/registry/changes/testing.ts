@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { type Job, openJobQueue } from '../../platform/jobs/job-queue.ts';
+import { endLeases, type Job, openJobQueue } from '../../platform/jobs/job-queue.ts';
 import type { Registry } from '../context.ts';
 import { REGISTRY_CHANGES } from './make-change.ts';
 import { runBatch, runChanges } from './run-changes.ts';
@@ -30,9 +29,7 @@ export function testWorker(registry: Registry, merchantId?: string) {
     },
     /** Its leases end. */
     async replace() {
-      await sql`update jobs set leased_until = now() - interval '1 second' where state = 'running'`.execute(
-        registry.db,
-      );
+      await endLeases(registry.db);
       return testWorker(registry, merchantId);
     },
   };
@@ -41,7 +38,7 @@ export function testWorker(registry: Registry, merchantId?: string) {
 /** Has products follow all pending changes. */
 export async function followChanges(registry: Registry): Promise<void> {
   const queue = openQueue(registry);
-  await queue.recover();
+  await endLeases(registry.db);
   for (;;) {
     const jobs = await queue.claim(10);
     if (jobs.length === 0) return;

@@ -6,28 +6,23 @@ import {
   startEmbeddedPostgres,
 } from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Closers } from '../lifecycle/closers.ts';
 import { makeFolder } from '../lifecycle/make-folder.ts';
 import { StartError } from '../lifecycle/start-error.ts';
-import { createFaultLog } from '../log/fault-log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import type { Config } from '../settings/config.ts';
-import { type Connection, type OpenDatabase, openDatabase } from './database.ts';
+import type { Connection } from './database.ts';
 import { migrate } from './migrate.ts';
 
-export interface Storage extends OpenDatabase {
+export interface PreparedDatabase {
   readonly connection: Connection;
   /** Absent where the database is elsewhere (DATABASE_URL). */
   readonly embedded?: EmbeddedPostgres;
 }
 
-export interface StorageOptions {
+export interface PrepareDatabaseOptions {
   readonly config: Config;
   readonly logger: Logger;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
   readonly closers: Closers;
   /** False: a crash of the machine may lose data. Tests and demo only. */
   readonly durable?: boolean | undefined;
@@ -35,9 +30,9 @@ export interface StorageOptions {
   readonly onLost: (error: Error) => void;
 }
 
-/** Starts or finds the database, brings its schema up to date, and opens the pool. */
-export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { config, clock, logger, metrics, closers } = options;
+/** Starts or finds the database, and brings its schema up to date. */
+export async function prepareDatabase(options: PrepareDatabaseOptions): Promise<PreparedDatabase> {
+  const { config, logger } = options;
   await makeFolder(config.dataDir, 0o711);
   const embedded = config.databaseUrl === undefined ? await openEmbedded(options) : undefined;
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
@@ -45,21 +40,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     throw asUnreachable(error, config);
   });
   if (applied.length > 0) logger.info({ applied }, 'schema brought up to date');
-  const database = openDatabase({
-    connection,
-    max: config.databaseConnections,
-    onQuery: metrics.onQuery,
-    onConnectionLost: createFaultLog(
-      (err, times) => logger.warn({ err, times }, 'an idle database connection was lost'),
-      clock,
-    ),
-  });
-  closers.add('database pool', () => database.close());
-  metrics.watchPool(database.pool);
-  return { ...database, connection, ...(embedded === undefined ? {} : { embedded }) };
+  return { connection, ...(embedded === undefined ? {} : { embedded }) };
 }
 
-async function openEmbedded(options: StorageOptions): Promise<EmbeddedPostgres> {
+async function openEmbedded(options: PrepareDatabaseOptions): Promise<EmbeddedPostgres> {
   const { config, logger, closers, durable, onLost } = options;
   const embedded = await startEmbeddedPostgres({
     folder: config.dataDir,

@@ -1,0 +1,20 @@
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import type { MetricsReport } from './metrics.ts';
+
+/** What the process that watches over the others counts about itself and them. */
+export interface SupervisorMetrics {
+  onProcessEnd(): void;
+  report(): Promise<MetricsReport>;
+}
+
+export function createSupervisorMetrics(): SupervisorMetrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process: 'supervisor' });
+  collectDefaultMetrics({ register: registry });
+  const ends = new Counter({
+    name: 'touchstone_process_ends_total',
+    help: 'Processes of the service that ended unasked, and were replaced.',
+    registers: [registry],
+  });
+  return { onProcessEnd: () => ends.inc(), report: () => registry.getMetricsAsJSON() };
+}

@@ -1,0 +1,162 @@
+import type { Worker } from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { StartError } from '../lifecycle/start-error.ts';
+import type { MetricsReport } from '../metrics/metrics.ts';
+import type { Account } from './account.ts';
+import { forkAs } from './fork-as.ts';
+import type { ToProcess, ToSupervisor } from './messages.ts';
+import { createMetricsCollector } from './metrics-collector.ts';
+import { createRestartPolicy, MOST_ENDS } from './restart-policy.ts';
+
+export interface SupervisorOptions {
+  /** The file that each process runs; it calls `runProcess`. */
+  readonly entry: URL;
+  readonly count: number;
+  /** What the process of this number (1 for the first) is told at its start. */
+  readonly orderFor: (number: number) => unknown;
+  /** Done when all have opened what they need, before the first one listens. */
+  readonly beforeListening: () => Promise<void>;
+  /** As whom the processes run; absent: as this one. */
+  readonly account: Account | undefined;
+  readonly logger: Logger;
+  /** A process that nobody asked to ended. */
+  readonly onEnd: () => void;
+  /** What this process counted itself. */
+  readonly ownMetrics: () => Promise<MetricsReport>;
+}
+
+export interface Supervised {
+  /**
+   * All answer requests.
+   *
+   * @throws StartError for what an operator can mend
+   */
+  readonly ready: Promise<void>;
+  /** Resolves with why, when they ended too often. */
+  readonly failed: Promise<Error>;
+  /** Has them finish what is under way, and end. */
+  close(): Promise<void>;
+}
+
+interface Living {
+  readonly worker: Worker;
+  stage: 'starting' | 'opened' | 'ready';
+}
+
+/** Milliseconds that a process may take to finish; then it is killed. */
+const LONGEST_STOP = 25_000;
+
+/**
+ * Runs a service in several processes that listen on one port. This one accepts connections and hands them out in turn, so
+ * that one that waits for a busy or ended process goes to another; it reads no byte of them. A process that ends is replaced.
+ */
+export function superviseProcesses(options: SupervisorOptions): Supervised {
+  const { count, logger } = options;
+  const policy = createRestartPolicy(() => performance.now());
+  const collector = createMetricsCollector();
+  const failed = Promise.withResolvers<Error>();
+  const ready = Promise.withResolvers<void>();
+  const living = new Map<number, Living>();
+  const waiting = new Set<NodeJS.Timeout>();
+  let isStarted = false;
+  let isClosing = false;
+
+  const readyOnes = () =>
+    [...living.values()].filter(({ worker, stage }) => stage === 'ready' && worker.isConnected());
+
+  const onOpened = async (): Promise<void> => {
+    const processes = [...living.values()];
+    if (processes.length < count || processes.some(({ stage }) => stage !== 'opened')) return;
+    await options.beforeListening();
+    for (const { worker } of processes) send(worker, { kind: 'listen' });
+  };
+
+  const onMessage = async (number: number, message: ToSupervisor): Promise<void> => {
+    const process = living.get(number);
+    if (process === undefined) return;
+    if (message.kind === 'opened') {
+      process.stage = 'opened';
+      if (isStarted) send(process.worker, { kind: 'listen' });
+      else await onOpened().catch(ready.reject);
+    } else if (message.kind === 'ready') {
+      process.stage = 'ready';
+      if (isStarted || readyOnes().length < count) return;
+      isStarted = true;
+      ready.resolve();
+    } else if (message.kind === 'refused') {
+      const { message: why, mendable } = message;
+      if (isStarted) logger.error({ ended: number }, why);
+      else ready.reject(mendable ? new StartError(why) : new Error(why));
+    } else if (message.kind === 'report') collector.take(message);
+    else {
+      const workers = readyOnes().map(({ worker }) => worker);
+      const reports = [...(await collector.collect(workers)), await options.ownMetrics()];
+      send(process.worker, { kind: 'collected', id: message.id, reports });
+    }
+  };
+
+  const start = (number: number): void => {
+    const startedAt = performance.now();
+    const worker = forkAs(options.entry, options.account);
+    living.set(number, { worker, stage: 'starting' });
+    worker.on('message', (message: ToSupervisor) => void onMessage(number, message));
+    // of sending to one that has just ended: `exit` tells
+    worker.on('error', (err) => logger.warn({ err, to: number }, 'a process could not be told'));
+    worker.once('exit', (code, signal) => {
+      living.delete(number);
+      if (isClosing) return;
+      onEnd(number, signal ?? `exit code ${code}`, performance.now() - startedAt);
+    });
+    send(worker, { kind: 'start', order: options.orderFor(number) });
+  };
+
+  const onEnd = (number: number, how: string, lived: number): void => {
+    if (!isStarted) {
+      ready.reject(new Error(`Process ${number} of the service ended while it was starting (${how}).`));
+      return;
+    }
+    options.onEnd();
+    const wait = policy.ended(number, lived);
+    if (wait === null) {
+      const often = `Processes of the service ended ${MOST_ENDS} times within a minute, at last by ${how}`;
+      failed.resolve(new Error(`${often}: the log says more.`));
+      return;
+    }
+    logger.error({ ended: number, how, wait }, 'a process of the service ended and is replaced');
+    const timer = setTimeout(() => {
+      waiting.delete(timer);
+      start(number);
+    }, wait);
+    waiting.add(timer);
+  };
+
+  for (let number = 1; number <= count; number++) start(number);
+  return {
+    ready: ready.promise,
+    failed: failed.promise,
+    async close() {
+      isClosing = true;
+      for (const timer of waiting) clearTimeout(timer);
+      await Promise.all([...living.values()].map(({ worker }) => end(worker)));
+    },
+  };
+}
+
+function send(worker: Worker, message: ToProcess): void {
+  if (worker.isConnected()) worker.send(message);
+}
+
+async function end(worker: Worker): Promise<void> {
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  if (worker.isDead()) return;
+  send(worker, { kind: 'stop' });
+  const inTime = new AbortController();
+  const late = delay(LONGEST_STOP, undefined, { signal: inTime.signal }).then(
+    () => worker.process.kill('SIGKILL'),
+    () => {},
+  );
+  await ended;
+  inTime.abort();
+  await late;
+}

@@ -1,0 +1,26 @@
+import type { Config } from './config.ts';
+
+/** Fewer, and a transaction would wait for another request's. */
+const LEAST_CONNECTIONS = 2;
+/** So that a heavy page of one caller leaves a thread for the others. */
+const LEAST_READ_THREADS = 2;
+
+/**
+ * What one of several processes may take, so that all together take what is set, rounded up: memory, connections,
+ * threads, work at a time. Limits that the database counts stay as they are.
+ */
+export function processShare(config: Config, processes: number): Config {
+  const share = (whole: number, least = 1) => Math.min(whole, Math.max(least, Math.ceil(whole / processes)));
+  return {
+    ...config,
+    databaseConnections: share(config.databaseConnections, LEAST_CONNECTIONS),
+    certificateCacheBytes: share(config.certificateCacheBytes),
+    readThreads: share(config.readThreads, LEAST_READ_THREADS),
+    fetch: { ...config.fetch, concurrent: share(config.fetch.concurrent) },
+    images: {
+      ...config.images,
+      concurrent: share(config.images.concurrent),
+      threads: share(config.images.threads),
+    },
+  };
+}

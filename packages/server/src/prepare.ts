@@ -1,0 +1,90 @@
+import type { EmbeddedPostgres } from '@touchstone/embedded-postgres';
+import type { Logger } from 'pino';
+import type { Clock } from './platform/clock.ts';
+import type { Connection } from './platform/database/database.ts';
+import { prepareDatabase } from './platform/database/prepare-database.ts';
+import { claimPort, isOpenToOthers, localUrl } from './platform/http/listen.ts';
+import { Closers } from './platform/lifecycle/closers.ts';
+import { asFolderError } from './platform/lifecycle/start-error.ts';
+import { createLogger } from './platform/log/logger.ts';
+import type { Config } from './platform/settings/config.ts';
+import type { Overrides } from './running-service.ts';
+
+/** What starts with it, in whichever process. */
+export interface Start {
+  readonly config: Config;
+  readonly overrides: Overrides;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What is opened is added here, and closed in reverse order. */
+  readonly closers: Closers;
+}
+
+/** What every process of a service is told: where it answers, and where its database is. */
+export interface Place {
+  readonly port: number;
+  /** Where it listens, as reached from this machine. */
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly connection: Connection;
+}
+
+export interface Prepared {
+  readonly place: Place;
+  /** Absent where the database is elsewhere (DATABASE_URL). */
+  readonly embedded: EmbeddedPostgres | undefined;
+  /** Resolves with why, when the data folder was lost and the service must be ended. */
+  readonly lost: Promise<Error>;
+}
+
+/**
+ * Opens something; on failure everything opened so far is closed again.
+ *
+ * @param processName - in log lines, where the service has several processes
+ * @throws StartError for what an operator can mend
+ */
+export async function startOrClose<T>(
+  config: Config,
+  overrides: Overrides,
+  open: (start: Start) => Promise<T>,
+  processName?: string,
+): Promise<T> {
+  const logger = createLogger(config.logLevel, overrides.logDestination, processName);
+  const closers = new Closers((name, error) => logger.warn({ err: error }, `closing the ${name} failed`));
+  try {
+    return await open({ config, overrides, clock: overrides.clock ?? (() => new Date()), logger, closers });
+  } catch (error) {
+    await closers.closeAll();
+    const dataFolder = { path: config.dataDir, name: 'data folder', setting: 'TOUCHSTONE_DATA_DIR' };
+    throw await asFolderError(error, dataFolder);
+  }
+}
+
+/** What is done once for a service, however many processes answer: its port, its data folder, its database. */
+export async function prepareService(start: Start): Promise<Prepared> {
+  const { config, overrides, logger, closers } = start;
+  const port = await claimPort(config.host, config.port);
+  const url = localUrl(config.host, port);
+  const baseUrl = config.baseUrl ?? url;
+  warnOfSettings(start, baseUrl);
+  const lost = Promise.withResolvers<Error>();
+  const { durable } = overrides;
+  const { connection, embedded } = await prepareDatabase({
+    config,
+    logger,
+    closers,
+    durable,
+    onLost: lost.resolve,
+  });
+  return { place: { port, url, baseUrl, connection }, embedded, lost: lost.promise };
+}
+
+function warnOfSettings({ config, logger }: Start, baseUrl: string): void {
+  if (config.unknown.length > 0) logger.warn({ settings: config.unknown }, 'settings that mean nothing here');
+  if (config.baseUrl !== undefined || !isOpenToOthers(config.host)) return;
+  logger.warn(
+    { issuer: baseUrl },
+    'TOUCHSTONE_BASE_URL is not set: certificates name as their issuer an address that others may not reach; ' +
+      'set it before certificates go out',
+  );
+}

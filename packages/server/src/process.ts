@@ -1,0 +1,29 @@
+import { openNode } from './compose.ts';
+import { StartError } from './platform/lifecycle/start-error.ts';
+import { runProcess } from './platform/processes/run-process.ts';
+import type { Config } from './platform/settings/config.ts';
+import { type Place, startOrClose } from './prepare.ts';
+
+/** What one of several processes is told. */
+export interface ProcessOrder {
+  /** With what this process may take of each. */
+  readonly config: Config;
+  readonly place: Place;
+  readonly number: number;
+  readonly processes: number;
+}
+
+/** Started by `startProcesses`, as often as there are processes. */
+runProcess<ProcessOrder>({
+  isMendable: (error) => error instanceof StartError,
+  open: ({ config, place, number, processes }, renderMetrics) =>
+    startOrClose(
+      config,
+      {},
+      async (start) => {
+        const node = await openNode(start, place, { number, processes, renderMetrics });
+        return { listen: node.listen, ownMetrics: node.metrics.report, close: node.close };
+      },
+      String(number),
+    ),
+});

@@ -1,0 +1,75 @@
+import { openSigner } from './images/signer.ts';
+import { findMasterKey } from './keys/master-key.ts';
+import { type Database, openDatabase } from './platform/database/database.ts';
+import { endLeases } from './platform/jobs/job-queue.ts';
+import { createSupervisorMetrics } from './platform/metrics/supervisor-metrics.ts';
+import { superviseProcesses } from './platform/processes/supervisor.ts';
+import { type Config, masterKeyPlace } from './platform/settings/config.ts';
+import { processShare } from './platform/settings/process-share.ts';
+import { prepareService, type Start, startOrClose } from './prepare.ts';
+import type { ProcessOrder } from './process.ts';
+import { ensureOperatorKey, type OperatorKey } from './registry/api-keys/operator-key.ts';
+import type { RunningService } from './running-service.ts';
+
+/** Statements of this process are few, and one after another. */
+const CONNECTIONS = 2;
+
+/**
+ * Starts a whole service in several processes: this one holds the data folder and the port, watches over the others, and
+ * answers nothing itself.
+ *
+ * @throws StartError for what an operator can mend
+ */
+export async function startProcesses(config: Config): Promise<RunningService> {
+  return startOrClose(config, {}, (start) => supervise(start), 'supervisor');
+}
+
+async function supervise(start: Start): Promise<RunningService> {
+  const { config, clock, logger, closers } = start;
+  const { processes: count } = config;
+  const { place, embedded, lost } = await prepareService(start);
+  const { db, close } = openDatabase({ connection: place.connection, max: CONNECTIONS });
+  closers.add('database pool', close);
+  if (embedded !== undefined) await endLeases(db);
+  await makeFiles(start, db);
+  const share = { ...processShare(config, count), operatorKey: undefined };
+  const metrics = createSupervisorMetrics();
+  let operator: OperatorKey = {};
+  const processes = superviseProcesses({
+    entry: new URL('./process.ts', import.meta.url),
+    count,
+    orderFor: (number): ProcessOrder => ({ config: share, place, number, processes: count }),
+    beforeListening: async () => {
+      // last of what can be refused: a key made at a start that then fails would never be shown
+      operator = await ensureOperatorKey(config, db, clock());
+    },
+    account: undefined,
+    logger,
+    onEnd: metrics.onProcessEnd,
+    ownMetrics: metrics.report,
+  });
+  closers.add('processes', processes.close);
+  await processes.ready;
+  const { url, baseUrl } = place;
+  await embedded?.setAddress(url);
+  logger.info(
+    { url, baseUrl, processes: count, database: embedded ? config.dataDir : 'DATABASE_URL' },
+    'ready',
+  );
+  return {
+    url,
+    baseUrl,
+    failed: Promise.race([lost, processes.failed]),
+    ...operator,
+    async close() {
+      await closers.closeAll();
+      logger.info('closed');
+    },
+  };
+}
+
+/** What is made at the first start is made here: several processes would each make their own. */
+async function makeFiles({ config, clock }: Start, db: Database): Promise<void> {
+  await findMasterKey(db, masterKeyPlace(config));
+  await openSigner(config.images.signer, config.dataDir, clock());
+}
