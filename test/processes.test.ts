@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -15,6 +15,9 @@ import {
 const SHOP = 'https://shop.example';
 const CHECKS = '/api/v1/mc4p/page-checks';
 const REQUESTS = 'touchstone_http_request_duration_seconds_count';
+const OLD_BLOB = 'blobs/ab/old.png';
+/** Milliseconds: a start makes a database, and the machine may be busy. */
+const START = 240_000;
 const OPERATOR = { authorization: `Bearer ${OPERATOR_KEY}` };
 
 let dataDir: string;
@@ -25,21 +28,24 @@ const bothAnswer = () =>
   vi.waitFor(async () => {
     const counting = byProcess(await metrics(), 'touchstone_signatures_total');
     expect([...counting.keys()].toSorted()).toEqual(['1', '2']);
-  }, 60_000);
+  }, START);
 const metrics = async () => (await askAnew(`${service.url}/metrics`)).text;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-processes-'));
+  // as a version that root ran left it
+  await mkdir(join(dataDir, 'blobs/ab'), { recursive: true });
+  await writeFile(join(dataDir, OLD_BLOB), 'of root');
   port = await freePort();
   service = start();
-  await untilReady(service);
+  await untilReady(service, START);
   await bothAnswer();
-}, 120_000);
+}, START);
 afterAll(async () => {
   service?.kill('SIGTERM');
   await service?.ended;
   await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
+}, START);
 
 async function register(): Promise<string> {
   const merchant = await registry(service.url, 'POST', '/merchants', { name: 'M', planCapacity: 3 });
@@ -51,82 +57,108 @@ async function register(): Promise<string> {
   return (body as { results: { id: string }[] }).results[0]?.id ?? '';
 }
 
-describe('a service of two processes', () => {
-  it('says once that it is ready', () => {
-    expect(service.output().match(/Touchstone is ready/g)).toHaveLength(1);
-  });
-
-  it('signs one proof for a state, whichever process is asked, and its metrics add up', async () => {
-    const url = `${service.url}/api/v1/mc4p/products/${await register()}/certificate`;
-    const answers = await Promise.all(Array.from({ length: 40 }, () => askAnew(url)));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const counted = await metrics();
-    expect(sum(byProcess(counted, 'touchstone_signatures_total'))).toBe(1);
-    const answered = byProcess(counted, REQUESTS, 'operation="getProductCertificate"');
-    expect(sum(answered)).toBe(40);
-    expect([...answered.values()].every((answers) => answers > 0)).toBe(true);
-    expect([...byProcess(counted, 'process_resident_memory_bytes').keys()].toSorted()).toEqual([
-      '1',
-      '2',
-      'supervisor',
-    ]);
-  });
-
-  it('counts fresh checks, and remembers idempotency keys, for both together', async () => {
-    const check = () =>
-      askAnew(service.url + CHECKS, {
-        method: 'POST',
-        body: { url: 'http://127.0.0.1:9/', freshness: 'fresh' },
-      });
-    const statuses = (await Promise.all(Array.from({ length: 14 }, check))).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([...Array(10).fill(200), ...Array(4).fill(429)]);
-    const make = () =>
-      askAnew(`${service.url}/api/v1/registry/merchants`, {
-        method: 'POST',
-        headers: { ...OPERATOR, 'idempotency-key': 'once' },
-        body: { name: 'Once', planCapacity: 1 },
-      });
-    const made = [await make(), await make(), await make(), await make()];
-    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
-  });
-
-  it('replaces a process that was killed, while the other one answers', async () => {
-    const [first = 0] = processesOf(service.pid);
-    let lost = 0;
-    let isOver = false;
-    const asking = Array.from({ length: 4 }, async () => {
-      while (!isOver) await askAnew(`${service.url}/healthz`).catch(() => (lost += 1));
+describe(
+  'a service of two processes',
+  () => {
+    it('says once that it is ready', () => {
+      expect(service.output().match(/Touchstone is ready/g)).toHaveLength(1);
     });
-    await askAnew(`${service.url}/healthz`);
-    process.kill(first, 'SIGKILL');
-    await vi.waitFor(() => expect(processesOf(service.pid)).not.toContain(first), 60_000);
-    await bothAnswer();
-    isOver = true;
-    await Promise.all(asking);
-    // what was on its connections, and nothing that came later
-    expect(lost).toBeLessThanOrEqual(4);
-    expect(sum(byProcess(await metrics(), 'touchstone_process_ends_total'))).toBe(1);
-    expect(processesOf(service.pid)).not.toContain(first);
-  });
 
-  it('ends with the process that watches over it, when that one is killed, and starts again on the same folder', async () => {
-    const processes = processesOf(service.pid);
-    service.kill('SIGKILL');
-    await service.ended;
-    await expect.poll(() => processes.filter(isRunning), { timeout: 20_000 }).toEqual([]);
-    service = start();
-    await untilReady(service);
-    await bothAnswer();
-  });
+    it('signs one proof for a state, whichever process is asked, and its metrics add up', async () => {
+      const url = `${service.url}/api/v1/mc4p/products/${await register()}/certificate`;
+      const answers = await Promise.all(Array.from({ length: 40 }, () => askAnew(url)));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      const counted = await metrics();
+      expect(sum(byProcess(counted, 'touchstone_signatures_total'))).toBe(1);
+      const answered = byProcess(counted, REQUESTS, 'operation="getProductCertificate"');
+      expect(sum(answered)).toBe(40);
+      expect([...answered.values()].every((answers) => answers > 0)).toBe(true);
+      expect([...byProcess(counted, 'process_resident_memory_bytes').keys()].toSorted()).toEqual([
+        '1',
+        '2',
+        'supervisor',
+      ]);
+    });
 
-  it('drains all of them and exits 0 on SIGTERM', async () => {
-    const processes = processesOf(service.pid);
-    service.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
-    expect(processes.filter(isRunning)).toEqual([]);
-  });
-}, 120_000);
+    it.runIf(process.getuid?.() === 0)('has nothing of root in the processes that answer', async () => {
+      const idOf = async (pid: number, what: string) =>
+        new RegExp(`^${what}:\\s+(\\w+)`, 'm').exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
+      const { uid } = await stat(join(dataDir, 'postgres'));
+      const answering = processesOf(service.pid);
+      expect(answering).toHaveLength(2);
+      for (const pid of answering) {
+        expect(await idOf(pid, 'Uid')).toBe(String(uid));
+        // the folder of this test is one that only root may enter: the right to read is kept for that
+        expect(await idOf(pid, 'CapEff')).toBe('0000000000000004');
+      }
+      for (const path of ['blobs', OLD_BLOB]) expect((await stat(join(dataDir, path))).uid).toBe(uid);
+      const { uid: owner, mode } = await stat(join(dataDir, 'master.key'));
+      expect([owner, mode & 0o777]).toEqual([0, 0o640]);
+    });
+
+    it('counts fresh checks, and remembers idempotency keys, for both together', async () => {
+      const check = () =>
+        askAnew(service.url + CHECKS, {
+          method: 'POST',
+          body: { url: 'http://127.0.0.1:9/', freshness: 'fresh' },
+        });
+      const statuses = (await Promise.all(Array.from({ length: 14 }, check))).map(({ status }) => status);
+      expect(statuses.toSorted()).toEqual([...Array(10).fill(200), ...Array(4).fill(429)]);
+      const make = () =>
+        askAnew(`${service.url}/api/v1/registry/merchants`, {
+          method: 'POST',
+          headers: { ...OPERATOR, 'idempotency-key': 'once' },
+          body: { name: 'Once', planCapacity: 1 },
+        });
+      const made = [await make(), await make(), await make(), await make()];
+      expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    });
+
+    it('replaces a process that was killed, while the other one answers', async () => {
+      const [first = 0] = processesOf(service.pid);
+      let lost = 0;
+      let isOver = false;
+      const asking = Array.from({ length: 4 }, async () => {
+        while (!isOver) await askAnew(`${service.url}/healthz`).catch(() => (lost += 1));
+      });
+      await askAnew(`${service.url}/healthz`);
+      process.kill(first, 'SIGKILL');
+      await vi.waitFor(() => expect(processesOf(service.pid)).not.toContain(first), START);
+      await bothAnswer();
+      isOver = true;
+      await Promise.all(asking);
+      // what was on its connections, and nothing that came later
+      expect(lost).toBeLessThanOrEqual(4);
+      expect(sum(byProcess(await metrics(), 'touchstone_process_ends_total'))).toBe(1);
+      expect(processesOf(service.pid)).not.toContain(first);
+    });
+
+    it('ends with the process that watches over it, when that one is killed, and starts again on the same folder', async () => {
+      const processes = processesOf(service.pid);
+      service.kill('SIGKILL');
+      await service.ended;
+      await expect.poll(() => processes.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+      service = start();
+      await untilReady(service, START);
+      await bothAnswer();
+    });
+
+    it('refuses another one on its port, in words that help', async () => {
+      const [code, output] = await refused({});
+      expect(code).toBe(3);
+      expect(output).toContain(`Something else listens on 127.0.0.1:${port} already`);
+    });
+
+    it('drains all of them and exits 0 on SIGTERM', async () => {
+      const processes = processesOf(service.pid);
+      service.kill('SIGTERM');
+      expect(await service.ended).toBe(0);
+      expect(processes.filter(isRunning)).toEqual([]);
+    });
+  },
+  START,
+);
 
 function isRunning(pid: number): boolean {
   try {
@@ -137,31 +169,21 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe('what keeps several processes from starting is told as for one', () => {
-  const refused = async (env: Record<string, string>) => {
-    const folder = await mkdtemp(join(tmpdir(), 'touchstone-processes-'));
-    const refusal = spawnServe({ port, dataDir: folder, env: { TOUCHSTONE_PROCESSES: '2', ...env } });
-    const code = await refusal.ended;
-    await rm(folder, { recursive: true, force: true });
-    return [code, refusal.output()] as const;
-  };
-
-  it('a port in use', async () => {
-    const other = spawnServe({ port, dataDir, env: { TOUCHSTONE_PROCESSES: '1' } });
-    await untilReady(other);
-    const [code, output] = await refused({});
-    other.kill('SIGTERM');
-    await other.ended;
-    expect(code).toBe(3);
-    expect(output).toContain(`Something else listens on 127.0.0.1:${port} already`);
-  });
-
-  it('a setting that only the processes themselves stumble on', async () => {
+it(
+  'what only the processes themselves stumble on is told once',
+  async () => {
+    const base = 'https://a.example';
     const [code, output] = await refused({
-      TOUCHSTONE_NAMESPACE_URL: 'https://a.example/docs#',
-      TOUCHSTONE_BASE_URL: 'https://a.example',
+      TOUCHSTONE_NAMESPACE_URL: `${base}/docs#`,
+      TOUCHSTONE_BASE_URL: base,
     });
     expect(code).toBe(3);
-    expect(output.match(/TOUCHSTONE_NAMESPACE_URL/g)?.length).toBe(1);
-  });
-}, 120_000);
+    expect(output.match(/TOUCHSTONE_NAMESPACE_URL/g)).toHaveLength(1);
+  },
+  START,
+);
+
+async function refused(env: Record<string, string>) {
+  const refusal = spawnServe({ port, dataDir, env: { TOUCHSTONE_PROCESSES: '2', ...env } });
+  return [await refusal.ended, refusal.output()] as const;
+}

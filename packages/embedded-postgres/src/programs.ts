@@ -9,7 +9,8 @@ export interface Binaries {
   readonly postgres: string;
 }
 
-interface Account {
+/** A user of the system, and its group. */
+export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
@@ -40,7 +41,7 @@ export async function findPrograms(folder: string, binaries?: Binaries): Promise
       give: () => {},
     };
   }
-  const owner = findUser() ?? makeUser();
+  const owner = findAccount();
   const give = (path: string) => chownSync(path, owner.uid, owner.gid);
   for (const run of [asUser, withSetpriv]) {
     const works = [
@@ -99,6 +100,15 @@ function withSetpriv({ uid, gid }: Account, file: string, args: readonly string[
     '--securebits=+no_setuid_fixup',
   ];
   return { file: 'setpriv', args: [...switches, '--', file, ...args], options: {} };
+}
+
+/**
+ * The user that PostgreSQL runs as where root starts it, made if there is none.
+ *
+ * @throws EmbeddedPostgresError where it cannot be made
+ */
+export function findAccount(): Account {
+  return findUser() ?? makeUser();
 }
 
 function findUser(): Account | undefined {

@@ -50,8 +50,7 @@ interface Node extends Start, Omit<Place, 'connection'> {
   readonly connection: Connection;
   readonly mcpUrl: string;
   readonly namespaceUrl: string;
-  /** Which of how many processes this is. */
-  readonly number: number;
+  /** That share what the service may take. */
   readonly processes: number;
   /** Of all processes, in Prometheus text format. */
   readonly renderMetrics: () => Promise<string>;
@@ -99,7 +98,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 export interface Company {
   /** No other node can be running any job. */
   readonly isOnlyNode?: boolean;
-  /** Which of how many processes of one service this is; the only one unless told. */
+  /** Which of how many processes of one service this is, if another one watches over them. */
   readonly number?: number;
   readonly processes?: number;
   /** What all processes counted; what this one counted unless told. */
@@ -109,8 +108,8 @@ export interface Company {
 /** Opens everything that one process needs to answer. */
 export async function openNode(start: Start, place: Place, company: Company): Promise<OpenNode> {
   const { config, clock, logger, closers } = start;
-  const { isOnlyNode = false, number = 1, processes = 1 } = company;
-  const metrics = createMetrics(processes === 1 ? undefined : String(number));
+  const { isOnlyNode = false, number, processes = 1 } = company;
+  const metrics = createMetrics(number?.toString());
   const database = openPool({ ...start, ...place, metrics, max: config.databaseConnections });
   if (isOnlyNode) await endLeases(database.db);
   const node: Node = {
@@ -118,7 +117,6 @@ export async function openNode(start: Start, place: Place, company: Company): Pr
     ...place,
     metrics,
     database,
-    number,
     processes,
     mcpUrl: config.mcpUrl ?? place.baseUrl,
     namespaceUrl: config.namespaceUrl ?? `${place.baseUrl}/ns#`,
@@ -126,7 +124,7 @@ export async function openNode(start: Start, place: Place, company: Company): Pr
   };
   const parts = await openParts(node);
   // once for all processes
-  if (number === 1)
+  if (number === undefined || number === 1)
     closers.add('scheduled tasks', startScheduledTasks(scheduledTasks(node, parts), logger).close);
   const readiness = createReadiness({
     db: database.db,

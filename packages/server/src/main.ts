@@ -15,10 +15,14 @@ export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
   if (failure instanceof Error) throw new StartError(failure.message, { cause: failure });
 }
 
-/** Loads what the one way or the other needs: a process that only watches over others answers nothing. */
+/**
+ * Loads what the one way or the other needs: a process that only watches over others answers nothing. Root does not answer
+ * requests either.
+ */
 async function start(): Promise<RunningService> {
   const config = readConfig(process.env);
-  if (config.processes > 1) return (await import('./start-processes.ts')).startProcesses(config);
+  const isRoot = process.getuid?.() === 0;
+  if (config.processes > 1 || isRoot) return (await import('./start-processes.ts')).startProcesses(config);
   return (await import('./compose.ts')).startService(config);
 }
 

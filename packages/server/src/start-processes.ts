@@ -10,6 +10,7 @@ import { prepareService, type Start, startOrClose } from './prepare.ts';
 import type { ProcessOrder } from './process.ts';
 import { ensureOperatorKey, type OperatorKey } from './registry/api-keys/operator-key.ts';
 import type { RunningService } from './running-service.ts';
+import { unprivilegedAccount } from './unprivileged.ts';
 
 /** Statements of this process are few, and one after another. */
 const CONNECTIONS = 2;
@@ -32,18 +33,21 @@ async function supervise(start: Start): Promise<RunningService> {
   closers.add('database pool', close);
   if (embedded !== undefined) await endLeases(db);
   await makeFiles(start, db);
+  const entry = new URL('./process.ts', import.meta.url);
+  const account = await unprivilegedAccount(config, entry);
+  if (account !== undefined) logger.info({ account }, 'started by root; requests are answered as this user');
   const share = { ...processShare(config, count), operatorKey: undefined };
   const metrics = createSupervisorMetrics();
   let operator: OperatorKey = {};
   const processes = superviseProcesses({
-    entry: new URL('./process.ts', import.meta.url),
+    entry,
     count,
     orderFor: (number): ProcessOrder => ({ config: share, place, number, processes: count }),
     beforeListening: async () => {
       // last of what can be refused: a key made at a start that then fails would never be shown
       operator = await ensureOperatorKey(config, db, clock());
     },
-    account: undefined,
+    account,
     logger,
     onEnd: metrics.onProcessEnd,
     ownMetrics: metrics.report,

@@ -1,20 +1,39 @@
-import cluster, { type Worker } from 'node:cluster';
+import cluster, { type ClusterSettings, type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
-import type { Account } from './account.ts';
+import { type Account, readingSwitches } from './account.ts';
 
 /** Starts a process of the cluster, as another user where one is given. */
 export function forkAs(entry: URL, account: Account | undefined): Worker {
   // in turn: left to the kernel, one process gets three quarters of the connections
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  cluster.setupPrimary({
-    exec: fileURLToPath(entry),
-    args: [],
-    serialization: 'advanced',
-    ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
-  });
-  const worker = cluster.fork();
+  const settings = { exec: fileURLToPath(entry), args: [], serialization: 'advanced' } as const;
+  const worker =
+    account?.readsAll === true
+      ? forkBySetpriv(settings, account)
+      : fork({ ...settings, execArgv: process.execArgv, uid: account?.uid, gid: account?.gid });
   closeUntaken(worker);
   return worker;
+}
+
+function fork({ uid, gid, ...settings }: ClusterSettings): Worker {
+  cluster.setupPrimary({
+    ...settings,
+    ...(uid === undefined ? {} : { uid }),
+    ...(gid === undefined ? {} : { gid }),
+  });
+  return cluster.fork();
+}
+
+/** The cluster knows no other program than `process.execPath`, which it reads now. */
+function forkBySetpriv(settings: ClusterSettings, account: Account): Worker {
+  const { execPath } = process;
+  process.execPath = 'setpriv';
+  try {
+    const execArgv = [...readingSwitches(account), execPath, ...process.execArgv];
+    return fork({ ...settings, execArgv });
+  } finally {
+    process.execPath = execPath;
+  }
 }
 
 /**

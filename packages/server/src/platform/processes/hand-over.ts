@@ -1,0 +1,38 @@
+import { chmod, lchown, lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Account } from './account.ts';
+
+const ROOT = 0;
+/** So many files at a time. */
+const AT_ONCE = 64;
+
+/**
+ * Lets a user read a file or folder of root's, by its group: it stays root's, so that the user cannot change it. What is not
+ * there, or not root's, is left alone.
+ */
+export async function letRead(path: string, { gid }: Account): Promise<void> {
+  const found = await lstat(path).catch(() => null);
+  if (found === null || found.uid !== ROOT || found.isSymbolicLink()) return;
+  await lchown(path, ROOT, gid);
+  await chmod(path, (found.mode & 0o700) | (found.isDirectory() ? 0o050 : 0o040));
+}
+
+/**
+ * Gives a user a folder of root's with all that is in it, the folder itself last: until then nobody else can change what
+ * lies in it, and a start that is killed begins again. A folder that is another's is left alone.
+ */
+export async function giveFolder(path: string, account: Account): Promise<void> {
+  const { uid, gid } = account;
+  if ((await lstat(path)).uid !== ROOT) return;
+  const entries = await readdir(path, { withFileTypes: true });
+  for (let begun = 0; begun < entries.length; begun += AT_ONCE) {
+    const some = entries.slice(begun, begun + AT_ONCE);
+    await Promise.all(
+      some.map((entry) => {
+        const inside = join(path, entry.name);
+        return entry.isDirectory() ? giveFolder(inside, account) : lchown(inside, uid, gid);
+      }),
+    );
+  }
+  await lchown(path, uid, gid);
+}
