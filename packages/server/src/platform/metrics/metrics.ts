@@ -10,8 +10,8 @@ import {
 import type { Clock } from '../clock.ts';
 import { createRequestDurations, type RequestRecord } from './request-durations.ts';
 
-/** What one process counted, as prom-client hands it over. */
-export type MetricsReport = MetricObjectWithValues<MetricValue<string>>[];
+/** What one process counted, as plain values. */
+export type MetricsReport = Omit<MetricObjectWithValues<MetricValue<string>>, 'collect'>[];
 
 /** What a node counts about itself, in a registry of its own; nothing here names a merchant, page or caller. */
 export interface Metrics {
@@ -116,7 +116,14 @@ export function createMetrics(processName?: string): Metrics {
     watchImages: (images) => watchImages(images, registers),
     watchRegistryChanges: (changes) => watchRegistryChanges(changes, registers),
     render: () => registry.metrics(),
-    report: () => registry.getMetricsAsJSON(),
+    report: async () =>
+      (await registry.getMetricsAsJSON()).map(({ name, help, type, aggregator, values }) => ({
+        name,
+        help,
+        type,
+        aggregator,
+        values,
+      })),
   };
 }
 
