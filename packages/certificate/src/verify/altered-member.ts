@@ -50,8 +50,11 @@ export function compareMembers(
   }
   const { namespace, members } = claims;
   if (!isDigests(members) || typeof namespace !== 'string') return { document, altered: null };
-  const named = withPrefixedNames(document, namespace);
-  const altered = findAlteredMember(named, DOCUMENT_FORMS[kind], { namespace, members }, sha256);
+  // listed once, since a stranger's document may have a hundred thousand
+  const names = Object.keys(document);
+  const named = withPrefixedNames(document, names, namespace);
+  const own = (named === document ? names : Object.keys(named)).filter((name) => name.startsWith('svc:'));
+  const altered = findAlteredMember(named, own, DOCUMENT_FORMS[kind], { namespace, members }, sha256);
   return altered instanceof Promise
     ? altered.then((found) => ({ document: named, altered: found }))
     : { document: named, altered };
@@ -60,9 +63,12 @@ export function compareMembers(
 /**
  * The first member of a document that is not as it was issued, or `null`: altered, or one of our own that was added. What
  * was left out is fine, and so is what others add under names that are not ours (docs/format.md, section 4).
+ *
+ * @param own - its names with our prefix
  */
 function findAlteredMember(
   document: Node,
+  own: readonly string[],
   form: DocumentForm,
   { namespace, members }: BoundMembers,
   sha256: Sha256,
@@ -78,7 +84,7 @@ function findAlteredMember(
   const first = (found: readonly (string | null)[]) => {
     const name = bound.find((one, at) => found[at] !== members[one]);
     if (name !== undefined) return altered(`${shown(name)} as it was issued`, memberOf(document, name));
-    return addedMember(document, form, members);
+    return addedMember(document, own, form, members);
   };
   return digests.some((digest) => digest instanceof Promise)
     ? Promise.all(digests).then(first)
@@ -88,12 +94,12 @@ function findAlteredMember(
 /** One that such a document may have and this one was issued without; every name of our namespace is ours. */
 function addedMember(
   document: Node,
+  own: readonly string[],
   { digested, repeated }: DocumentForm,
   members: BoundMembers['members'],
 ): AlteredMember | null {
   const isAdded = (name: string) => members[name] === undefined && isThere(memberOf(document, name));
-  const isOurs = (name: string) => name.startsWith('svc:') && !repeated.includes(name);
-  const name = digested.find(isAdded) ?? Object.keys(document).find((own) => isOurs(own) && isAdded(own));
+  const name = digested.find(isAdded) ?? own.find((name) => !repeated.includes(name) && isAdded(name));
   return name === undefined ? null : altered(`no ${shown(name)}`, memberOf(document, name));
 }
 
@@ -133,8 +139,7 @@ function issuedForFault(document: Node, { issuedFor }: DocumentForm): AlteredMem
  * A document with the names of this namespace written by their prefix at its top. One that stands there twice is a list of
  * both, which is no value that was issued.
  */
-function withPrefixedNames(document: Node, namespace: string): Node {
-  const names = Object.keys(document);
+function withPrefixedNames(document: Node, names: readonly string[], namespace: string): Node {
   if (namespace === '' || !names.some((name) => name.startsWith(namespace))) return document;
   const renamed = new Map<string, unknown>();
   for (const name of names) {

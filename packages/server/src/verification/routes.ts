@@ -26,18 +26,9 @@ export function verificationRoutes(use: VerificationUseCases, batch: BatchOption
         call,
         batch,
         ({ productId, productUrl: pageUrl, document }) => use.verifyProduct({ productId, pageUrl, document }),
-        textOf,
+        (_item, text) => text,
       );
       return ok({ results });
     }),
   ];
-}
-
-/** `null` for what is nested deeper than can be written: the same is not sent often, as it is large. */
-function textOf(item: unknown): string | null {
-  try {
-    return JSON.stringify(item);
-  } catch {
-    return null;
-  }
 }

@@ -25,6 +25,25 @@ describe('a batch', () => {
     expect(asked.toSorted()).toEqual(['a', 'b', 'each', 'each']);
   });
 
+  it('leaves others their turn between any two items', async () => {
+    let turn = 0;
+    let isOver = false;
+    const count = () => {
+      turn += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const judgedIn: number[] = [];
+    const answer = async ({ name }: { name: string }) => {
+      judgedIn.push(turn);
+      return { name };
+    };
+    const names = Array.from({ length: 20 }, (_, at) => `${at}`);
+    await answerBatch(Item, items(...names), CALL, OPTIONS, answer, () => null);
+    isOver = true;
+    expect(new Set(judgedIn).size).toBe(names.length);
+  });
+
   it('tells all equal items what one of them failed of', async () => {
     const answer = () => Promise.reject(new Error('broken'));
     const results = await answerBatch(Item, items('a', 'a'), CALL, OPTIONS, answer, ({ name }) => name);

@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { BATCH_ANSWER_LIMIT } from '@touchstone/contract';
 import { checkValue, type ErrorDetail } from '@touchstone/contract/validation';
 import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { toServiceError } from './fault.ts';
-import { jsonSize } from './json-size.ts';
+import { jsonSize, writtenJson } from './json-size.ts';
 import { problemAnswer } from './problem.ts';
 import { assertSize, DEFAULT_BODY_LIMIT } from './request-body.ts';
 import type { Call } from './route.ts';
@@ -21,10 +22,11 @@ const AT_ONCE = 8;
 const NEXT_BATCH = 1;
 
 /**
- * Answers the items of a batch one by one, in their order, each as it would have been answered alone. Results beyond
- * `BATCH_ANSWER_LIMIT` bytes are withheld as 429.
+ * Answers the items of a batch one by one, in their order, each as it would have been answered alone, other requests
+ * between any two of them. Results beyond `BATCH_ANSWER_LIMIT` bytes are withheld as 429.
  *
- * @param keyOf - the same for items that are answered once for all of them; `null`: each by itself
+ * @param keyOf - the same for items that are answered once for all of them; `null`: each by itself. `text` is the item as it
+ *   was sent, `null` where it is nested too deep
  */
 export function answerBatch<Item extends z.ZodType, R>(
   item: Item,
@@ -32,15 +34,15 @@ export function answerBatch<Item extends z.ZodType, R>(
   { signal, requestId }: Pick<Call, 'signal' | 'requestId'>,
   options: BatchOptions,
   answer: (item: z.output<Item>) => Promise<R>,
-  keyOf: (item: z.output<Item>) => string | null,
+  keyOf: (item: z.output<Item>, text: string | null) => string | null,
 ) {
   const answers = new Map<string, Promise<{ readonly result: R; readonly bytes: number }>>();
   const measured = async (checked: z.output<Item>) => {
     const result = await answer(checked);
     return { result, bytes: jsonSize(result, BATCH_ANSWER_LIMIT) };
   };
-  const answerOnce = (checked: z.output<Item>) => {
-    const key = keyOf(checked);
+  const answerOnce = (checked: z.output<Item>, text: string | null) => {
+    const key = keyOf(checked, text);
     const known = key === null ? undefined : answers.get(key);
     if (known !== undefined) return known;
     const first = measured(checked);
@@ -48,12 +50,16 @@ export function answerBatch<Item extends z.ZodType, R>(
     return first;
   };
   let room = BATCH_ANSWER_LIMIT;
+  const turn = turns();
   return mapBounded(values, async (value, index) => {
+    // an item may be 1 MB of names, which take a while to go through
+    await turn();
     try {
-      assertSize(jsonSize(value, DEFAULT_BODY_LIMIT), DEFAULT_BODY_LIMIT);
+      const text = writtenJson(value);
+      assertSize(jsonSize(value, DEFAULT_BODY_LIMIT, text), DEFAULT_BODY_LIMIT);
       const checked = checkValue(item, value);
       if (!checked.ok) return { status: 422, problem: { detail: inBatch(checked.faults, index) } };
-      const { result, bytes } = await answerOnce(checked.value);
+      const { result, bytes } = await answerOnce(checked.value, text);
       if (bytes > room) throw new ServiceError('batch_answer_full', { retryAfter: NEXT_BATCH });
       room -= bytes;
       return { status: 200, result };
@@ -63,6 +69,15 @@ export function answerBatch<Item extends z.ZodType, R>(
       return itemProblem(toServiceError(error), requestId, options);
     }
   });
+}
+
+/** Resolves for one caller in each round of the event loop, in which other requests have theirs. */
+function turns(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(() => setImmediate());
+    return last;
+  };
 }
 
 function inBatch(faults: readonly ErrorDetail[], index: number): ErrorDetail[] {

@@ -20,7 +20,9 @@ it('a value of any depth is measured', () => {
   expect(sizeOf(JSON.parse('['.repeat(depth) + ']'.repeat(depth)))).toBe(2 * depth);
 });
 
-it('what is too large is not measured to its end', () => {
-  const value = ['x'.repeat(100), 'y'.repeat(1_000_000)];
-  expect(jsonSize(value.toReversed(), 50)).toBeLessThan(200);
+it('what is too large and too deep is not measured to its end', () => {
+  const depth = 500_000;
+  const deep = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+  expect(jsonSize([deep, 'x'.repeat(100)], 50)).toBeGreaterThan(50);
+  expect(jsonSize([deep, 'x'.repeat(100)], 50)).toBeLessThan(200);
 });

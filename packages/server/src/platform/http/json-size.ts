@@ -1,8 +1,24 @@
 /**
- * Bytes of a value of JSON when it is written without spaces, in UTF-8; stops counting past `limit`. Does not recurse:
- * a value may be nested as deep as a body is long.
+ * Bytes of a value of JSON when it is written without spaces, in UTF-8; more than `limit`, though not how many, where it is
+ * larger. A value may be nested as deep as a body is long.
+ *
+ * @param text - what `writtenJson` makes of it, where that is known
  */
-export function jsonSize(value: unknown, limit: number): number {
+export function jsonSize(value: unknown, limit: number, text = writtenJson(value)): number {
+  return text === null ? sizeOfParts(value, limit) : Buffer.byteLength(text);
+}
+
+/** A value as JSON; `null` where it is nested deeper than the engine writes, which is some thousands of levels. */
+export function writtenJson(value: unknown): string | null {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return null;
+  }
+}
+
+/** Part by part, without recursion; stops counting past `limit`. */
+function sizeOfParts(value: unknown, limit: number): number {
   const rest = [value];
   let size = 0;
   while (rest.length > 0 && size <= limit) {
