@@ -4,6 +4,8 @@ import { session } from './support/session.ts';
 
 /** Milliseconds of the service's main thread that one request may cost, whatever is compared in it. */
 const MOST = 250;
+/** The same for 4 MB of names, most of it for parsing them. */
+const MOST_OF_NAMES = 450;
 /** Characters of each odd value: a body may have 1 MB, a certificate on a page 400,000. */
 const IN_BODY = 973_000;
 const ON_PAGE = 390_000;
@@ -109,4 +111,29 @@ it('the longest productUrl that is taken costs little', async () => {
   const { ms, answer } = await costOf({ path: `/api/v1/mc4p/products/${id}/verify`, body });
   expect(JSON.parse(answer).checkDetails.boundToUrl).toMatchObject({ result: false, reason: 'url_too_long' });
   expect(ms).toBeLessThan(MOST);
+});
+
+it('documents of very many names: others are answered between two of a batch', async () => {
+  const { id, url, node } = await certificate();
+  const items = ['a', 'b', 'c', 'd'].map((letter) => {
+    const names = Array.from({ length: 81_000 }, (_, index) => [`${letter}${index.toString(36)}`, 1]);
+    return { productId: id, productUrl: url, document: { ...node, ...Object.fromEntries(names) } };
+  });
+  let isOver = false;
+  const whole = costOf({ path: '/api/v1/mc4p/verify-batch', body: JSON.stringify({ items }) }).finally(() => {
+    isOver = true;
+  });
+  let longest = 0;
+  let before = await here.world.service.cpu();
+  while (!isOver) {
+    await here.ask({ method: 'GET', path: '/healthz', headers: {} });
+    const now = await here.world.service.cpu();
+    longest = Math.max(longest, now - before);
+    before = now;
+  }
+  const { ms, answer } = await whole;
+  console.info(`names: ${Math.round(ms)} ms, ${Math.round(longest)} ms between two others`);
+  expect(answer.match(/"status":"verified"/g)).toHaveLength(4);
+  expect(longest).toBeLessThan(MOST_OF_NAMES);
+  expect(ms).toBeLessThan(2 * MOST_OF_NAMES);
 });
