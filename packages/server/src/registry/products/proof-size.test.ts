@@ -77,7 +77,8 @@ function proofsOf(rowInput: unknown, storeInput: object): 'refused' | 'fits' {
   const image = {
     imageId: ID,
     contentUrl: checked.row.images?.[0]?.url ?? '',
-    credentials: { hasC2PA: true, hasManifest: true, hashes },
+    // as of an image that the service signed while the shop serves the file that it was made from
+    credentials: { hasC2PA: true, hasManifest: true, hashes, sourceUhash: 'f'.repeat(64) },
   };
   const { externalProductId, name, url } = checked.row;
   const snapshot = {
