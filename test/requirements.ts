@@ -206,6 +206,11 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     open('VE-ALL', 'error-bodies', 'all faults at once, by the type names of the field'),
   ],
   'States and transitions': [
+    open(
+      'LARGE-CHANGES',
+      'large-changes',
+      'when a change of very many products holds, and what is told until they have followed',
+    ),
     must('STATE-ACTIVE', 'active product: 200, the full certificate with proof'),
     must('STATE-HIDDEN', 'product whose visibility is off: 200, identity only'),
     must('STATE-CAPACITY', 'product beyond the plan: 200, identity only'),
