@@ -252,6 +252,17 @@ describe('an image', () => {
     expect(await uhash(new Uint8Array(await file.arrayBuffer()))).toBe(hash);
     expect(signed?.sourceUhash).not.toBe(hash);
     expect(await list('signed')).toEqual(expect.arrayContaining(await list('not_served')));
+    // without an authority nothing is stamped, and all that is signed ends with the certificate
+    expect(await list('unstamped')).toEqual(await list('signed'));
+    expect(signed).toMatchObject({ signedFile: { timeStamp: 'none', validUntil: expect.any(String) } });
+    const { query } = scene.service.database;
+    await query("update image_certifications set signed_until = '9999-12-31' where image_id = $1", [
+      signed?.id,
+    ]);
+    const [stamped] = (await list('not_served')).filter(({ id }) => id === signed?.id);
+    expect(stamped).toMatchObject({ signedFile: { timeStamp: 'trusted' } });
+    expect(stamped?.signedFile).not.toHaveProperty('validUntil');
+    expect(await list('unstamped')).not.toContainEqual(expect.objectContaining({ id: signed?.id }));
   });
 
   it('that names a manifest elsewhere is told, and signed over only where that is ordered', async () => {

@@ -19,6 +19,7 @@ const image = (n: number, url: string) => ({
     url: `https://certificates.example/base/api/v1/mc4p/blobs/${uhashOf(n)}.jpg`,
     uhash: uhashOf(n),
     mediaType: 'image/jpeg',
+    timeStamp: 'none',
   },
 });
 const COUNTS = {

@@ -53,15 +53,20 @@ const STORE_RECORD = {
   createdAt: '2026-03-01T12:00:00.000Z',
 };
 
+const UNSTAMPED = 'images?state=unstamped&limit=1';
+
 let server: LoopbackServer;
 /** What the store has set. */
 let isSigning = false;
+/** What it has signed without a time stamp. */
+let unstamped: readonly unknown[] = [];
 afterEach(() => server.close());
 
 /** A service whose counts come one after the other. */
 async function images(counts: readonly Record<string, number>[], ...more: string[]) {
   const left = [...counts];
   server = await loopbackServer(({ path }) => {
+    if (path.includes('state=unstamped')) return { body: { images: unstamped } };
     if (path.includes('state=retrying')) return { body: { images: [RETRIED] } };
     if (path.endsWith(`/stores/${STORE}`)) return { body: { ...STORE_RECORD, signImages: isSigning } };
     if (path.endsWith('/failed')) return { body: { images: [FAILED] } };
@@ -106,7 +111,12 @@ describe('touchstone images', () => {
   it('watches until nothing waits, and has failed ones looked at again first when asked', async () => {
     const ran = await images([{ ...COUNTS, done: 1, waiting: 2 }, COUNTS], '--watch', '--retry', '--json');
     expect(ran.json()).toEqual({ ...COUNTS, images: [], retried: [] });
-    expect(server.asked.map(({ path }) => path.split('/').at(-1))).toEqual(['retry', 'progress', 'progress']);
+    expect(server.asked.map(({ path }) => path.split('/').at(-1))).toEqual([
+      'retry',
+      'progress',
+      'progress',
+      UNSTAMPED,
+    ]);
     expect(ran.code).toBe(0);
   });
 
@@ -125,6 +135,18 @@ describe('touchstone images', () => {
     ])
       expect(out).toContain(part);
     expect(out).toContain('… and 1 more');
+  });
+
+  it('says that signed files carry no time stamp, and until when they validate', async () => {
+    expect((await images([COUNTS])).out).not.toContain('time stamp');
+    await server.close();
+    const validUntil = '2031-03-01T12:00:00.000Z';
+    const file = { url: 'https://certificates.example/a.jpg', uhash: 'a', mediaType: 'image/jpeg' };
+    unstamped = [{ ...RETRIED, signedFile: { ...file, timeStamp: 'none', validUntil } }];
+    const { out } = await images([COUNTS]);
+    unstamped = [];
+    expect(out).toContain('stop validating when the certificate ends (2031-03-01)');
+    expect(out).toContain(`/stores/${STORE}/images?state=unstamped`);
   });
 
   it('says that signed files are not served, and how to have them', async () => {

@@ -46,8 +46,9 @@ async function tellImages(session: Session, storeId: string, options: ImagesOpti
   const failed = counts.failed === 0 ? [] : (await client.call('listFailedImages', of)).images;
   const retried = await retriedImages(client, of, counts);
   const isSigning = counts.done > counts.certified && (await client.call('getStore', of)).signImages;
+  const [unstamped] = await unstampedImages(client, of, counts);
   session.print(options, { ...counts, images: failed, retried }, () =>
-    words(storeId, counts, { failed, retried, isSigning }, paint),
+    words(storeId, counts, { failed, retried, isSigning, unstamped }, paint),
   );
   session.exitCode = exitCodeOf(counts);
 }
@@ -62,12 +63,24 @@ async function retriedImages(
   return (await client.call('listImages', { params, query: { state: 'retrying', limit: MOST_TOLD } })).images;
 }
 
+/** One that the service signed without a time stamp, if there is any. */
+async function unstampedImages(
+  client: ServiceClient,
+  { params }: OfStore,
+  { signedByUs }: ImageProgress,
+): Promise<readonly ImageReport[]> {
+  if (signedByUs === 0) return [];
+  return (await client.call('listImages', { params, query: { state: 'unstamped', limit: 1 } })).images;
+}
+
 /** Images that are tried again of which each is told. */
 const MOST_TOLD = 20;
 
 interface Told {
   readonly failed: readonly FailedImage[];
   readonly retried: readonly ImageReport[];
+  /** One that stops validating when the certificate of its signature ends. */
+  readonly unstamped: ImageReport | undefined;
   /** The store has images without a manifest signed already. */
   readonly isSigning: boolean;
 }
@@ -91,7 +104,7 @@ async function watch(client: ServiceClient, of: OfStore, { io }: Session): Promi
 function words(
   storeId: string,
   counts: ImageProgress,
-  { failed, retried, isSigning }: Told,
+  { failed, retried, isSigning, unstamped }: Told,
   paint: Paint,
 ): string {
   const { total, done, waiting, retrying, certified, signedByUs, notServed } = counts;
@@ -103,6 +116,12 @@ function words(
       : [
           `${notServed} signed files are not served by the shop yet, and cover nothing: touchstone images pull ${safe(storeId)}`,
           'brings them for upload',
+        ]),
+    ...(unstamped === undefined
+      ? []
+      : [
+          `Signed files without a time stamp stop validating when the certificate ends${endOf(unstamped)}, unless they are signed again:`,
+          `GET /api/v1/registry/stores/${safe(storeId)}/images?state=unstamped lists them`,
         ]),
     ...(retrying === 0 ? [] : [`${retrying} are tried again:`]),
     ...retried.flatMap(({ url, problem }) =>
@@ -129,6 +148,10 @@ function words(
   ];
   if (counts.failed > failed.length) lines.push(`… and ${counts.failed - failed.length} more`);
   return `${lines.join('\n')}\n`;
+}
+
+function endOf({ signedFile }: ImageReport): string {
+  return signedFile?.validUntil === undefined ? '' : ` (${safe(signedFile.validUntil.slice(0, 10))})`;
 }
 
 function nextAttempt(at: string | undefined): string {

@@ -91,7 +91,14 @@ const ImageReportSchema = z
         url: z.string(),
         uhash: z.string().meta({ description: 'SHA-256 of the signed file.' }),
         mediaType: z.string(),
-        validUntil: z.iso.datetime().optional().meta({ description: 'When the signing certificate ends.' }),
+        timeStamp: z.enum(['trusted', 'none']).meta({
+          description:
+            '`trusted`: an RFC 3161 time stamp of an authority that is trusted here, so that the file outlives the signing certificate; `none`: it carries no such stamp and stops validating at `validUntil`.',
+        }),
+        validUntil: z.iso
+          .datetime()
+          .optional()
+          .meta({ description: 'When the signing certificate ends; absent where a time stamp outlives it.' }),
       })
       .optional()
       .meta({ description: 'The file that the service signed.' }),
@@ -104,11 +111,11 @@ export const ImageReportListSchema = z
 
 export const ImageReportQuerySchema = z.strictObject({
   state: z
-    .enum([...IMAGE_STATES, 'retrying', 'signed'])
+    .enum([...IMAGE_STATES, 'retrying', 'signed', 'unstamped'])
     .optional()
     .meta({
       description:
-        'Absent: all. `retrying`: whose last attempt came to nothing and is made again soon; `signed`: signed by the service, served or not.',
+        'Absent: all. `retrying`: whose last attempt came to nothing and is made again soon; `signed`: signed by the service, served or not; `unstamped`: signed by the service without a time stamp that is trusted.',
     }),
   cursor: z.guid().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),

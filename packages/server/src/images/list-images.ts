@@ -17,6 +17,11 @@ import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import { parseBlobKey } from './blobs/blob-store.ts';
 import { failureOf } from './scan-error.ts';
 import { LIVE } from './scan-progress.ts';
+import { NO_END } from './signer.ts';
+
+/** When our signature of an image `i` ends. */
+const SIGNED_UNTIL = sql`(select max(signed_until) from image_certifications c
+  where c.image_id = i.id and c.blob_key = i.blob_key)`;
 
 type Query = Pick<ImageReportQuery, 'cursor' | 'limit'>;
 
@@ -62,6 +67,8 @@ export async function failedImages(
 function whichOf(state: ImageReportQuery['state']): RawBuilder<unknown> {
   if (state === undefined) return sql`true`;
   if (state === 'retrying') return sql`j.failure is not null and j.result is distinct from 'failed'`;
+  if (state === 'unstamped')
+    return sql`i.signed_by_us and coalesce(${SIGNED_UNTIL} < ${NO_END.toISOString()}::timestamptz, true)`;
   return state === 'signed' ? sql`i.signed_by_us` : sql`${STATE} = ${state}`;
 }
 
@@ -91,8 +98,7 @@ async function pageOfImages(
   const { rows } = await sql<Row>`
     select i.id, i.url, i.product_id, p.external_product_id, ${STATE} as state, j.failure, j.due_at,
       i.manifest_failures, i.source_uhash, i.blob_key, i.signed_by_us,
-      (select max(signed_until) from image_certifications c where c.image_id = i.id and c.blob_key = i.blob_key)
-        as signed_until
+      ${SIGNED_UNTIL} as signed_until
     from jobs j
     join images i on i.id = j.subject
     join products p on p.id = i.product_id
@@ -119,10 +125,15 @@ function toReport(row: Row, baseUrl: string): ImageReport {
             url: baseUrl + pathOf(getBlob, { blob: blob_key }),
             uhash: file.uhash,
             mediaType: file.mediaType,
-            ...(row.signed_until === null ? {} : { validUntil: row.signed_until.toISOString() }),
+            ...lastingOf(row.signed_until),
           },
         }),
   };
+}
+
+function lastingOf(until: Date | null) {
+  if (until !== null && until >= NO_END) return { timeStamp: 'trusted' } as const;
+  return { timeStamp: 'none', ...(until === null ? {} : { validUntil: until.toISOString() }) } as const;
 }
 
 function identityOf({ id, url, product_id, external_product_id }: Row) {
