@@ -49,6 +49,7 @@ const STORE_RECORD = {
   url: 'https://shop.example/',
   platform: 'custom',
   signRemoteManifests: false,
+  pendingChanges: [],
   domains: [],
   createdAt: '2026-03-01T12:00:00.000Z',
 };
