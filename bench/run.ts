@@ -6,19 +6,33 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { catalogueSize } from './rows/catalogue-size.ts';
+import { facts } from './rows/facts.ts';
 import { get } from './rows/get.ts';
+import { importing } from './rows/import.ts';
+import { issuing } from './rows/issuing.ts';
 import { mcp } from './rows/mcp.ts';
 import { pageChecks } from './rows/page-checks.ts';
+import { peers } from './rows/peers.ts';
+import { processes } from './rows/processes.ts';
+import { start } from './rows/start.ts';
 import { verify, verifyHttp } from './rows/verify.ts';
 import { isMet, line, type Row } from './shared/row.ts';
 import type { Bench } from './shared/run.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
+  issuing,
   get,
-  verify,
   'verify-http': verifyHttp,
+  verify,
   mcp,
   'page-checks': pageChecks,
+  processes,
+  peers,
+  import: importing,
+  'catalogue-size': catalogueSize,
+  facts,
+  start,
 };
 
 const { values, positionals } = parseArgs({

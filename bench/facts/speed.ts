@@ -2,39 +2,39 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { readPage } from '@touchstone/page/read';
 import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { alternate, median } from '../shared/rounds.ts';
 import type { PageCase } from './corpus.ts';
 
 const ROUNDS = 5;
 
 type Run = (html: string, url: string) => unknown;
 
-/** Processor time per page, the best of several interleaved rounds, and the ratio to bare tokens. */
-export async function speed(cases: readonly PageCase[]): Promise<void> {
+/** Processor time in milliseconds per page, of each reader in every round, interleaved. */
+export async function speedOf(cases: readonly PageCase[]): Promise<Record<string, number[]>> {
   const pages = cases.map(({ html, url }) => ({ html: new TextDecoder().decode(html()), url }));
-  const runs = new Map<string, Run>([
-    ['htmlparser2 tokens', bareTokens],
-    ['htmlparser2 parser', bareParser],
-    ['ours', (html, url) => readPage(html, { url })],
-  ]);
-  for (const [name, run] of await peers()) runs.set(name, run);
-  const best = new Map<string, number>();
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, run] of runs) {
-      const start = process.cpuUsage();
-      for (const { html, url } of pages) await run(html, url);
-      const { user, system } = process.cpuUsage(start);
-      best.set(
-        name,
-        Math.min(best.get(name) ?? Number.POSITIVE_INFINITY, (user + system) / 1_000 / pages.length),
-      );
-    }
-  }
-  const tokens = best.get('htmlparser2 tokens') ?? 0;
-  const size = pages.reduce((sum, { html }) => sum + html.length, 0) / pages.length / 1_000;
-  console.log(
-    `\nProcessor time per page (${pages.length} pages of ${size.toFixed(0)} K characters, best of ${ROUNDS} rounds)`,
-  );
-  for (const [name, ms] of best) {
+  const runs: Record<string, Run> = {
+    tokens: bareTokens,
+    parser: bareParser,
+    ours: (html, url) => readPage(html, { url }),
+    ...Object.fromEntries(await peers()),
+  };
+  const timeOf = (run: Run) => async () => {
+    const start = process.cpuUsage();
+    for (const { html, url } of pages) await run(html, url);
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1_000 / pages.length;
+  };
+  const measures = Object.entries(runs).map(([name, run]) => [name, timeOf(run)] as const);
+  return alternate(ROUNDS, Object.fromEntries(measures));
+}
+
+/** Processor time per page, the median of the rounds, and the ratio to bare tokens. */
+export async function speed(cases: readonly PageCase[]): Promise<void> {
+  const measured = await speedOf(cases);
+  const tokens = median(measured.tokens ?? []);
+  console.log(`\nProcessor time per page (${cases.length} pages, median of ${ROUNDS} rounds)`);
+  for (const [name, all] of Object.entries(measured)) {
+    const ms = median(all);
     const perSecond = (1_000 / ms).toFixed(0).padStart(5);
     console.log(
       `  ${name.padEnd(24)} ${ms.toFixed(2).padStart(8)} ms ${perSecond} pages/s  ${(tokens / ms).toFixed(2)} of tokens`,

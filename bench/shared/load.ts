@@ -104,7 +104,8 @@ async function exchange(
 
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
-function isWhole(received: Buffer, { status }: Request): boolean {
+/** Whether all of an answer is there. */
+export function isWhole(received: Buffer, { status }: Pick<Request, 'status'>): boolean {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return false;
   if (status === 304) return true;

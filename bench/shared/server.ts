@@ -22,8 +22,8 @@ export interface Service extends Server {
 export const THIS_CHECKOUT = join(import.meta.dirname, '../..');
 
 const OPERATOR_KEY = 'bench-operator-key-of-this-run';
-/** Tenths of a second that a service may take to start. */
-const PATIENCE = 600;
+/** Times that it is asked whether it has started, 20 ms apart. */
+const PATIENCE = 3_000;
 
 export interface ServiceOptions {
   /** For its data; the caller removes it. */
@@ -57,7 +57,7 @@ export async function startService({
     },
   });
   for (let patience = PATIENCE; !(await isReady(url)); patience -= 1) {
-    if (patience > 0 && child.exitCode === null) await delay(100);
+    if (patience > 0 && child.exitCode === null) await delay(20);
     else {
       await end(child);
       throw new Error(`The service in ${root} does not start.`);

@@ -47,26 +47,32 @@ export async function digitalbazaar() {
       .filter((name) => name !== 'id')
       .map((name) => [name, NAMESPACE + name]),
   );
-  const credential = await vc.issue({
-    credential: {
-      '@context': [
-        'https://www.w3.org/ns/credentials/v2',
-        { ...terms, ProductCertificate: `${NAMESPACE}ProductCertificate` },
-      ],
-      type: ['VerifiableCredential', 'ProductCertificate'],
-      issuer: controller,
-      validFrom: ISSUED,
-      credentialSubject: SUBJECT,
-    },
-    suite: new DataIntegrityProof({ signer: keyPair.signer(), cryptosuite, date: ISSUED }),
-    documentLoader,
-  });
+  const unsigned = {
+    '@context': [
+      'https://www.w3.org/ns/credentials/v2',
+      { ...terms, ProductCertificate: `${NAMESPACE}ProductCertificate` },
+    ],
+    type: ['VerifiableCredential', 'ProductCertificate'],
+    issuer: controller,
+    validFrom: ISSUED,
+    credentialSubject: SUBJECT,
+  };
+  const issue = () =>
+    vc.issue({
+      credential: structuredClone(unsigned),
+      suite: new DataIntegrityProof({ signer: keyPair.signer(), cryptosuite, date: ISSUED }),
+      documentLoader,
+    });
   const suite = new DataIntegrityProof({ cryptosuite });
   const now = ISSUED;
+  const credential = await issue();
   return {
     name: '@digitalbazaar/vc (Data Integrity, eddsa-rdfc-2022)',
     run: () => vc.verifyCredential({ credential, suite, documentLoader, now }),
     isGood: ({ verified }) => verified,
+    issue,
+    verify: async (given) =>
+      (await vc.verifyCredential({ credential: given, suite, documentLoader, now })).verified,
   };
 }
 
@@ -107,14 +113,14 @@ export async function didJwtVc() {
       credentialSubject: SUBJECT,
     },
   };
-  const jwt = await createVerifiableCredentialJwt(payload, {
-    did,
-    signer: ES256KSigner(secret),
-    alg: 'ES256K',
-  });
+  const issue = () =>
+    createVerifiableCredentialJwt(payload, { did, signer: ES256KSigner(secret), alg: 'ES256K' });
+  const jwt = await issue();
   return {
     name: 'did-jwt-vc (ES256K)',
     run: () => verifyCredential(jwt, resolver),
     isGood: ({ verified }) => verified,
+    issue,
+    verify: async (given) => (await verifyCredential(given, resolver)).verified,
   };
 }

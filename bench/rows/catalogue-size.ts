@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
+import { openDatabase } from '../../packages/server/src/platform/database/database.ts';
+import { migrate } from '../../packages/server/src/platform/database/migrate.ts';
+import type { Registry } from '../../packages/server/src/registry/context.ts';
+import { fill } from '../catalogue-size/fill.ts';
+import { operations } from '../catalogue-size/operations.ts';
+import { alternate, median, ratioOf } from '../shared/rounds.ts';
+import { type Row, round } from '../shared/row.ts';
+import type { Bench } from '../shared/run.ts';
+
+const SMALL = 1_000;
+/** `npm run bench:catalogue-size` takes a million, which takes its time to fill. */
+const LARGE = 200_000;
+const ROUNDS = 12;
+
+/** Every write and listing of the registry in a large store beside the same in a small one. */
+export const catalogueSize: Bench = async ({ folder, onEnd, tell }) => {
+  const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), name: 'touchstone' });
+  onEnd(() => server.close());
+  const { connection } = server;
+  await migrate(connection);
+  const { db, close } = openDatabase({ connection, statementTimeout: 300_000 });
+  onEnd(close);
+  const registry: Registry = { db, clock: () => new Date(), onChange: () => {} };
+  const small = await fill(registry, 'small', SMALL);
+  const large = await fill(registry, 'large', LARGE);
+  tell(`${LARGE.toLocaleString('en')} products are there`);
+  const rows: Row[] = [];
+  for (const { name, run } of operations(registry)) {
+    const millisecondsOf = (shop: typeof small) => {
+      let turn = 0;
+      return async () => {
+        const begun = performance.now();
+        await run(shop, turn);
+        turn += 1;
+        return performance.now() - begun;
+      };
+    };
+    const figures = await alternate(ROUNDS, { small: millisecondsOf(small), large: millisecondsOf(large) });
+    rows.push({
+      name,
+      against: `the same with ${SMALL.toLocaleString('en')} products`,
+      ratio: ratioOf(figures.large, figures.small),
+      goal: ['<=', 1.25],
+      detail: `${round(median(figures.large))} ms against ${round(median(figures.small))} ms`,
+    });
+  }
+  return rows;
+};

@@ -1,0 +1,28 @@
+import { measureImport } from '../import.ts';
+import { median, ratioOf } from '../shared/rounds.ts';
+import { rate } from '../shared/row.ts';
+import type { Bench } from '../shared/run.ts';
+
+const ROUNDS = 2;
+const PRODUCTS = 50_000;
+
+/** An NDJSON import into an empty store beside COPY of the very same rows. */
+export const importing: Bench = async ({ tell }) => {
+  const rounds = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    rounds.push(await measureImport(PRODUCTS));
+    tell(`round ${round} of ${ROUNDS}`);
+  }
+  const imported = rounds.map((round) => round.imported);
+  const copied = rounds.map((round) => round.copied);
+  const peak = Math.max(...rounds.map(({ peakMb }) => peakMb));
+  return [
+    {
+      name: `import of ${PRODUCTS.toLocaleString('en')} products`,
+      against: 'COPY of the same rows',
+      ratio: ratioOf(imported, copied),
+      goal: ['>=', 0.25],
+      detail: `${rate(median(imported))} against ${rate(median(copied))}; the service took ${peak.toFixed(0)} MB at most`,
+    },
+  ];
+};

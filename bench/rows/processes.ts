@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { isWhole, type Request, request } from '../shared/load.ts';
+import { alternate, type Measure, median, ratioOf } from '../shared/rounds.ts';
+import { type Row, rate } from '../shared/row.ts';
+import type { Bench, BenchContext } from '../shared/run.ts';
+import { type Service, startService } from '../shared/server.ts';
+import { certificatePath, certifiedShop, verifyRequest } from '../shared/shop.ts';
+
+const ROUNDS = 12;
+const CONNECTIONS = 16;
+/** Requests that a connection sends before it waits: the client must leave the cores to the service. */
+const AHEAD = 16;
+const GETS = 20_000;
+const VERIFIES = 4_000;
+
+/** The same load on a service of one process and on one of two. */
+export const processes: Bench = async (context) => {
+  if (availableParallelism() < 2) {
+    context.tell('left out: there is one core');
+    return [];
+  }
+  const [one, two] = [await open(context, 1), await open(context, 2)];
+  const figures = await alternate(ROUNDS, {
+    getOne: rateOf(one.service, one.get, GETS),
+    getTwo: rateOf(two.service, two.get, GETS),
+    verifyOne: rateOf(one.service, one.verify, VERIFIES),
+    verifyTwo: rateOf(two.service, two.verify, VERIFIES),
+  });
+  const row = (name: string, more: number[], less: number[]): Row => ({
+    name,
+    against: 'one process',
+    ratio: ratioOf(more, less),
+    goal: ['>=', 1.6],
+    detail: `${rate(median(more))} against ${rate(median(less))}`,
+  });
+  return [
+    row('warm GET, two processes', figures.getTwo, figures.getOne),
+    row('POST verify, two processes', figures.verifyTwo, figures.verifyOne),
+  ];
+};
+
+async function open({ folder, onEnd }: BenchContext, count: number) {
+  const service = await startService({
+    folder: join(folder, String(count)),
+    settings: { TOUCHSTONE_PROCESSES: String(count) },
+  });
+  onEnd(service.close);
+  const product = await certifiedShop(service);
+  const get = request('GET', certificatePath(product.productId));
+  return { service, get, verify: verifyRequest(product).request };
+}
+
+/** Answers a second, of requests whose answers are all of one length: counting bytes is all that the client does. */
+function rateOf({ port }: Service, asked: Request, count: number): Measure {
+  const each = Math.ceil(count / CONNECTIONS);
+  let length: Promise<number> | undefined;
+  return async () => {
+    length ??= lengthOfAnswer(port, asked);
+    const expected = await length;
+    const begun = performance.now();
+    await Promise.all(Array.from({ length: CONNECTIONS }, () => converse(port, asked, each, expected)));
+    return (each * CONNECTIONS) / ((performance.now() - begun) / 1_000);
+  };
+}
+
+async function lengthOfAnswer(port: number, asked: Request): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(asked.bytes);
+  let received = Buffer.alloc(0);
+  while (!isWhole(received, asked)) {
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    received = Buffer.concat([received, chunk]);
+  }
+  socket.destroy();
+  return received.length;
+}
+
+async function converse(port: number, asked: Request, count: number, length: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1').setNoDelay();
+  let sent = 0;
+  let received = 0;
+  const send = () => {
+    const next = Math.min(count, Math.floor(received / length) + AHEAD) - sent;
+    // half of them at once, or the client would write as often as it reads
+    if (next === 0 || (next < AHEAD / 2 && sent + next < count)) return;
+    sent += next;
+    socket.write(Buffer.concat(Array.from({ length: next }, () => asked.bytes)));
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.on('error', reject).on('close', () => reject(new Error('The server closed the connection.')));
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received < count * length) send();
+    else if (received === count * length) resolve();
+    else reject(new Error('An answer has another length.'));
+  });
+  send();
+  await promise.finally(() => socket.destroy());
+}
