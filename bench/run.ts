@@ -6,6 +6,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { isMet, line, type Row } from './kit/row.ts';
+import type { Bench } from './kit/run.ts';
 import { catalogueSize } from './rows/catalogue-size.ts';
 import { facts } from './rows/facts.ts';
 import { get } from './rows/get.ts';
@@ -17,8 +19,6 @@ import { peers } from './rows/peers.ts';
 import { processes } from './rows/processes.ts';
 import { start } from './rows/start.ts';
 import { verify, verifyHttp } from './rows/verify.ts';
-import { isMet, line, type Row } from './shared/row.ts';
-import type { Bench } from './shared/run.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   issuing,

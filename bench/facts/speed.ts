@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { readPage } from '@touchstone/page/read';
 import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
-import { alternate, median } from '../shared/rounds.ts';
+import { alternate, median } from '../kit/rounds.ts';
 import type { PageCase } from './corpus.ts';
 
 const ROUNDS = 5;

@@ -5,9 +5,9 @@ import { migrate } from '../../packages/server/src/platform/database/migrate.ts'
 import type { Registry } from '../../packages/server/src/registry/context.ts';
 import { fill } from '../catalogue-size/fill.ts';
 import { operations } from '../catalogue-size/operations.ts';
-import { alternate, median, ratioOf } from '../shared/rounds.ts';
-import { type Row, round } from '../shared/row.ts';
-import type { Bench } from '../shared/run.ts';
+import { alternate, median, ratioOf } from '../kit/rounds.ts';
+import { type Row, round } from '../kit/row.ts';
+import type { Bench } from '../kit/run.ts';
 
 const SMALL = 1_000;
 /** `npm run bench:catalogue-size` takes a million, which takes its time to fill. */

@@ -1,8 +1,8 @@
 import { corporaFolder, readCases } from '../facts/corpus.ts';
 import { speedOf } from '../facts/speed.ts';
-import { median, ratioOf } from '../shared/rounds.ts';
-import { cost, type Row } from '../shared/row.ts';
-import type { Bench } from '../shared/run.ts';
+import { median, ratioOf } from '../kit/rounds.ts';
+import { cost, type Row } from '../kit/row.ts';
+import type { Bench } from '../kit/run.ts';
 
 /** Readers of one page beside ours: what they may cost at least, as a multiple. */
 const GOALS: Readonly<Record<string, number>> = {

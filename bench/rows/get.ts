@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FixedAnswer } from '../bare/fixed.ts';
-import { costOf } from '../shared/cost.ts';
-import { request } from '../shared/load.ts';
-import { alternate, median, ratioOf } from '../shared/rounds.ts';
-import { cost, type Row } from '../shared/row.ts';
-import type { Bench } from '../shared/run.ts';
-import { type Service, startBare, startService } from '../shared/server.ts';
-import { addShop, certificatePath } from '../shared/shop.ts';
+import { costOf } from '../kit/cost.ts';
+import { request } from '../kit/load.ts';
+import { alternate, median, ratioOf } from '../kit/rounds.ts';
+import { cost, type Row } from '../kit/row.ts';
+import type { Bench } from '../kit/run.ts';
+import { type Service, startBare, startService } from '../kit/server.ts';
+import { addShop, certificatePath } from '../kit/shop.ts';
 
 const ROUNDS = 100;
 const CALLS = 500;

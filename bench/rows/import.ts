@@ -1,7 +1,7 @@
 import { measureImport } from '../import.ts';
-import { median, ratioOf } from '../shared/rounds.ts';
-import { rate } from '../shared/row.ts';
-import type { Bench } from '../shared/run.ts';
+import { median, ratioOf } from '../kit/rounds.ts';
+import { rate } from '../kit/row.ts';
+import type { Bench } from '../kit/run.ts';
 
 const ROUNDS = 2;
 const PRODUCTS = 50_000;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { startDatabase } from '../shared/database.ts';
-import { createClient, request } from '../shared/load.ts';
-import { alternate, median, ratioOf } from '../shared/rounds.ts';
-import { type Row, rate } from '../shared/row.ts';
-import type { Bench, BenchContext } from '../shared/run.ts';
-import { startBare, startService } from '../shared/server.ts';
-import { addShop, certificatePath } from '../shared/shop.ts';
-import { signaturesPerSecond } from '../shared/signing.ts';
+import { startDatabase } from '../kit/database.ts';
+import { createClient, request } from '../kit/load.ts';
+import { alternate, median, ratioOf } from '../kit/rounds.ts';
+import { type Row, rate } from '../kit/row.ts';
+import type { Bench, BenchContext } from '../kit/run.ts';
+import { startBare, startService } from '../kit/server.ts';
+import { addShop, certificatePath } from '../kit/shop.ts';
+import { signaturesPerSecond } from '../kit/signing.ts';
 
 const ROUNDS = 6;
 /** Certificates of one measurement: more than the smallest memory for them holds. */

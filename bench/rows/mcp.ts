@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { costOf } from '../shared/cost.ts';
-import { type Request, request } from '../shared/load.ts';
-import { alternate, median, ratioOf } from '../shared/rounds.ts';
-import { cost, type Row } from '../shared/row.ts';
-import type { Bench } from '../shared/run.ts';
-import { startService } from '../shared/server.ts';
-import { certificatePath, certifiedShop, VERIFIED, verifyRequest } from '../shared/shop.ts';
+import { costOf } from '../kit/cost.ts';
+import { type Request, request } from '../kit/load.ts';
+import { alternate, median, ratioOf } from '../kit/rounds.ts';
+import { cost, type Row } from '../kit/row.ts';
+import type { Bench } from '../kit/run.ts';
+import { startService } from '../kit/server.ts';
+import { certificatePath, certifiedShop, VERIFIED, verifyRequest } from '../kit/shop.ts';
 
 const ROUNDS = 60;
 const CALLS = 250;

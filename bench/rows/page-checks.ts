@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { costOf } from '../shared/cost.ts';
-import { type Request, request } from '../shared/load.ts';
-import { alternate, median, ratioOf } from '../shared/rounds.ts';
-import { cost, type Row } from '../shared/row.ts';
-import type { Bench, BenchContext } from '../shared/run.ts';
-import { type Service, startBare, startService } from '../shared/server.ts';
+import { costOf } from '../kit/cost.ts';
+import { type Request, request } from '../kit/load.ts';
+import { alternate, median, ratioOf } from '../kit/rounds.ts';
+import { cost, type Row } from '../kit/row.ts';
+import type { Bench, BenchContext } from '../kit/run.ts';
+import { type Service, startBare, startService } from '../kit/server.ts';
 
 const ROUNDS = 12;
 const HOST = 'http://shop.example';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient, type Request, repeated, request } from '../shared/load.ts';
-import { alternate, type Measure, median, ratioOf } from '../shared/rounds.ts';
-import { type Row, rate } from '../shared/row.ts';
-import type { Bench } from '../shared/run.ts';
-import { startBare, startService, THIS_CHECKOUT } from '../shared/server.ts';
-import { addShop, certificatePath, VERIFIED } from '../shared/shop.ts';
+import { createClient, type Request, repeated, request } from '../kit/load.ts';
+import { alternate, type Measure, median, ratioOf } from '../kit/rounds.ts';
+import { type Row, rate } from '../kit/row.ts';
+import type { Bench } from '../kit/run.ts';
+import { startBare, startService, THIS_CHECKOUT } from '../kit/server.ts';
+import { addShop, certificatePath, VERIFIED } from '../kit/shop.ts';
 
 const ROUNDS = 5;
 /** Certificates of one measurement, each issued, fetched and verified once. */

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { isWhole, type Request, request } from '../shared/load.ts';
-import { alternate, type Measure, median, ratioOf } from '../shared/rounds.ts';
-import { type Row, rate } from '../shared/row.ts';
-import type { Bench, BenchContext } from '../shared/run.ts';
-import { type Service, startService } from '../shared/server.ts';
-import { certificatePath, certifiedShop, verifyRequest } from '../shared/shop.ts';
+import { isWhole, type Request, request } from '../kit/load.ts';
+import { alternate, type Measure, median, ratioOf } from '../kit/rounds.ts';
+import { type Row, rate } from '../kit/row.ts';
+import type { Bench, BenchContext } from '../kit/run.ts';
+import { type Service, startService } from '../kit/server.ts';
+import { certificatePath, certifiedShop, verifyRequest } from '../kit/shop.ts';
 
 const ROUNDS = 12;
 const CONNECTIONS = 16;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { alternate, type Measure, median, type Ratio, summary } from '../shared/rounds.ts';
-import { type Row, round } from '../shared/row.ts';
-import type { Bench } from '../shared/run.ts';
-import { startService } from '../shared/server.ts';
+import { alternate, type Measure, median, type Ratio, summary } from '../kit/rounds.ts';
+import { type Row, round } from '../kit/row.ts';
+import type { Bench } from '../kit/run.ts';
+import { startService } from '../kit/server.ts';
 
 const ROUNDS = 4;
 /** Seconds that a start may take: the first, which makes the database, and any later one. */

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { costOf } from '../shared/cost.ts';
-import { alternate, median, ratioOf } from '../shared/rounds.ts';
-import { cost, type Row } from '../shared/row.ts';
-import type { Bench } from '../shared/run.ts';
-import { startBare, startService, THIS_CHECKOUT } from '../shared/server.ts';
-import { certifiedShop, verifyRequest } from '../shared/shop.ts';
-import { costOfRun, type Subject } from '../shared/subject.ts';
+import { costOf } from '../kit/cost.ts';
+import { alternate, median, ratioOf } from '../kit/rounds.ts';
+import { cost, type Row } from '../kit/row.ts';
+import type { Bench } from '../kit/run.ts';
+import { startBare, startService, THIS_CHECKOUT } from '../kit/server.ts';
+import { certifiedShop, verifyRequest } from '../kit/shop.ts';
+import { costOfRun, type Subject } from '../kit/subject.ts';
 import { ours } from '../verify/ours.ts';
 
 const ROUNDS = 60;

@@ -8,8 +8,8 @@ import {
   testClaims,
 } from '@touchstone/certificate/testing';
 import { nodeRs256, nodeSha256 } from '../../packages/server/src/keys/rsa-keys.ts';
-import { alternate, type Measure, median } from '../shared/rounds.ts';
-import { costOfRun, type Subject } from '../shared/subject.ts';
+import { alternate, type Measure, median } from '../kit/rounds.ts';
+import { costOfRun, type Subject } from '../kit/subject.ts';
 
 // node bench/verify/bound.ts: what binding the members of a document costs, as ratios within one run.
 

@@ -2,7 +2,7 @@ import { createPublicKey, verify as rsaVerify } from 'node:crypto';
 import { createKeySet, type VerificationResult, verify } from '@touchstone/certificate';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { nodeRs256, nodeSha256 } from '../../packages/server/src/keys/rsa-keys.ts';
-import type { Subject } from '../shared/subject.ts';
+import type { Subject } from '../kit/subject.ts';
 
 /** Our own verification of a full document, and the bare signature check inside it that nothing can undercut. */
 export async function ours(): Promise<{ bare: Subject; verification: Subject }> {
