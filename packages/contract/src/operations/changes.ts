@@ -32,8 +32,8 @@ export const RegistryChangeSchema = z
 
 export type RegistryChange = Wire<z.infer<typeof RegistryChangeSchema>>;
 
-export const pendingChanges = z.array(RegistryChangeSchema).meta({
-  description: 'Changes that its products still follow, the oldest first.',
+export const pendingChanges = z.array(RegistryChangeSchema).optional().meta({
+  description: 'Changes that its products still follow, the oldest first; none: empty.',
 });
 
 export const RegistryChangeListSchema = z
