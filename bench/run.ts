@@ -13,6 +13,7 @@ import { facts } from './rows/facts.ts';
 import { get } from './rows/get.ts';
 import { importing } from './rows/import.ts';
 import { issuing } from './rows/issuing.ts';
+import { issuingAhead } from './rows/issuing-ahead.ts';
 import { mcp } from './rows/mcp.ts';
 import { pageChecks } from './rows/page-checks.ts';
 import { peers } from './rows/peers.ts';
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'catalogue-size': catalogueSize,
   facts,
   start,
+  'issuing-ahead': issuingAhead,
 };
 
 const { values, positionals } = parseArgs({

@@ -52,6 +52,7 @@ export async function startService({
       TOUCHSTONE_OPERATOR_KEY: OPERATOR_KEY,
       TOUCHSTONE_LOG_LEVEL: 'warn',
       TOUCHSTONE_IMAGE_CONCURRENT: '0',
+      TOUCHSTONE_CERTIFICATES_AHEAD: 'false',
       TOUCHSTONE_PROCESSES: '1',
       ...settings,
     },

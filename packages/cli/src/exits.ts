@@ -50,6 +50,17 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     1: 'a product is not in, or there is none; with the rows listed',
     3: 'the service or the network is not reachable, or it was stopped',
   },
+  certificates: {
+    0: 'every certificate is at hand',
+    1: 'some could not be made, with the reason; they are tried again',
+    2: 'some are still to be made',
+    3: 'the service or the network is not reachable, or it does not know the store',
+  },
+  'certificates pull': {
+    0: 'the folder is as the service has it',
+    1: 'it is, but for products whose certificate could not be made; they are tried again',
+    3: 'the service or the network is not reachable, or it was stopped: run it again to go on',
+  },
   images: {
     0: 'every image was scanned',
     1: 'some failed, with the reasons',

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { usage } from './cli-error.ts';
 import type { AppendFile, Io } from './io.ts';
@@ -77,4 +77,17 @@ export async function appendTo(path: string): Promise<AppendFile> {
     append: (text) => file.appendFile(text),
     close: () => file.close(),
   };
+}
+
+export function removeFile(path: string): Promise<void> {
+  return rm(path, { force: true });
+}
+
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 import { EXIT } from './cli-error.ts';
-import { appendTo, bytesOf, writeWhole } from './files.ts';
+import { appendTo, bytesOf, namesIn, removeFile, writeWhole } from './files.ts';
 import type { Io, Output } from './io.ts';
 import { run } from './program.ts';
 
@@ -57,6 +57,8 @@ const io: Io = {
   readFile: bytesOf,
   appendTo,
   writeFile: writeWhole,
+  removeFile,
+  namesIn,
   stop,
   atFault: (undo) => {
     undos.add(undo);

@@ -14,6 +14,10 @@ export interface Io {
   readonly appendTo: (path: string) => Promise<AppendFile>;
   /** Writes a whole file, making its folders: it is there in full or as it was. Rejects with Node's error codes. */
   readonly writeFile: (path: string, bytes: Uint8Array) => Promise<void>;
+  /** Takes a file away; one that is not there is gone already. */
+  readonly removeFile: (path: string) => Promise<void>;
+  /** Names of what lies in a folder; none where there is no such folder. */
+  readonly namesIn: (folder: string) => Promise<readonly string[]>;
   /** Aborted when the user asks to stop (Ctrl-C, SIGTERM, a terminal that is closed). */
   readonly stop: AbortSignal;
   /**

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
 import { addBatch } from './commands/batch.ts';
+import { addCertificates } from './commands/certificates.ts';
 import { addChanges } from './commands/changes.ts';
 import { addCheck } from './commands/check.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -79,6 +80,7 @@ const COMMANDS = [
   addRead,
   addInspect,
   addImport,
+  addCertificates,
   addImages,
   addChanges,
   addKeys,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { CHECK_NAMES } from '@touchstone/certificate/verify';
 import { NO_FACTS } from '@touchstone/page';
-import { appendTo, bytesOf, writeWhole } from './files.ts';
+import { appendTo, bytesOf, namesIn, removeFile, writeWhole } from './files.ts';
 import type { Io } from './io.ts';
 import { run } from './program.ts';
 
@@ -49,6 +49,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     readFile: bytesOf,
     appendTo,
     writeFile: writeWhole,
+    removeFile,
+    namesIn,
     stop: options.stop ?? new AbortController().signal,
     atFault: () => () => {},
   };

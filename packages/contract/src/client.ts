@@ -50,7 +50,23 @@ export interface Client {
     values: AsyncIterable<unknown> | Iterable<unknown>,
     options?: CallOptions,
   ): AsyncGenerator<LineOf<O>, void, undefined>;
+  /**
+   * Gives an answer in NDJSON line by line as it arrives.
+   *
+   * @throws as `call`, the iteration too
+   */
+  lines<O extends LineOperation>(
+    operation: O,
+    input: InputOf<O>,
+    options?: CallOptions,
+  ): AsyncGenerator<LineOf<O>, void, undefined>;
 }
+
+/** An operation that is answered line by line. */
+export type LineOperation = Operation & {
+  readonly method: 'GET';
+  readonly replies: { readonly 200: { readonly line: z.ZodType } };
+};
 
 /** An answer came, and it is not the one that was asked for. */
 export class AnswerError extends Error {
@@ -118,24 +134,40 @@ export function createClient(options: ClientOptions): Client {
     async *stream(operation, input, values, callOptions = {}) {
       // a body that is still sent while the answer is read (Fetch standard, `duplex`); not in the types of the DOM
       const request = { body: streamOf(values), duplex: 'half' } as RequestInit;
-      const lines = await whileReachable(options, callOptions, async () => {
-        const response = await send(operation, input, request, NDJSON, options, callOptions);
-        const shape = operation.replies[200]?.line;
-        if (response.status !== 200 || shape === undefined) throw await faultOf(operation, response);
-        return understoodLines(shape, operation, response);
-      });
-      try {
-        while (true) {
-          const next = await whileReachable(options, callOptions, () => lines.next());
-          if (next.done === true) return;
-          yield next.value as LineOf<typeof operation>;
-        }
-      } finally {
-        // a reader that stops ends the connection too
-        await lines.return();
-      }
+      yield* readLines(operation, options, callOptions, () =>
+        send(operation, input, request, NDJSON, options, callOptions),
+      );
+    },
+    async *lines(operation, input, callOptions = {}) {
+      yield* readLines(operation, options, callOptions, () =>
+        send(operation, input as RawInput, {}, undefined, options, callOptions),
+      );
     },
   };
+}
+
+async function* readLines<O extends Operation>(
+  operation: O,
+  options: ClientOptions,
+  callOptions: CallOptions,
+  ask: () => Promise<Response>,
+): AsyncGenerator<LineOf<O>, void, undefined> {
+  const lines = await whileReachable(options, callOptions, async () => {
+    const response = await ask();
+    const shape = operation.replies[200]?.line;
+    if (response.status !== 200 || shape === undefined) throw await faultOf(operation, response);
+    return understoodLines(shape, operation, response);
+  });
+  try {
+    while (true) {
+      const next = await whileReachable(options, callOptions, () => lines.next());
+      if (next.done === true) return;
+      yield next.value as LineOf<O>;
+    }
+  } finally {
+    // a reader that stops ends the connection too
+    await lines.return();
+  }
 }
 
 interface RawInput {

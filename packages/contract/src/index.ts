@@ -30,6 +30,7 @@ export * from './operations/merchants.ts';
 export * from './operations/page-checks.ts';
 export type { PageQuery } from './operations/parts.ts';
 export * from './operations/products.ts';
+export * from './operations/store-certificates.ts';
 export * from './operations/stores.ts';
 export * from './operations/verification.ts';
 export { OPERATIONS } from './operations.ts';

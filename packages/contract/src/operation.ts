@@ -58,7 +58,7 @@ export interface ReplyShape {
   readonly schema?: z.ZodType;
   /** `application/json` where there is a schema, unless it says otherwise; absent without a schema: no body. */
   readonly mediaType?: string;
-  /** One line of the answer to an NDJSON body. */
+  /** One line of an answer in NDJSON: of the answer to an NDJSON body, or of any where there is no `schema`. */
   readonly line?: z.ZodType;
 }
 
@@ -110,7 +110,7 @@ export type BodyOf<R extends ReplyShape> = R extends { readonly schema: infer S 
         ? Uint8Array
         : undefined;
 
-/** One line of what an operation answers to an NDJSON body. */
+/** One line of what an operation answers in NDJSON. */
 export type LineOf<O extends Operation> = O['replies'][200] extends {
   readonly line: infer S extends z.ZodType;
 }

@@ -8,6 +8,7 @@ import * as keys from './operations/keys.ts';
 import * as merchants from './operations/merchants.ts';
 import * as pageChecks from './operations/page-checks.ts';
 import * as products from './operations/products.ts';
+import * as storeCertificates from './operations/store-certificates.ts';
 import * as stores from './operations/stores.ts';
 import * as verification from './operations/verification.ts';
 
@@ -48,6 +49,8 @@ export const OPERATIONS: readonly Operation[] = [
   products.removeImage,
   changes.listRegistryChanges,
   changes.getRegistryChange,
+  storeCertificates.streamCertificates,
+  storeCertificates.getCertificateProgress,
   images.getImageProgress,
   images.listImages,
   images.listFailedImages,

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { countDue } from './certificates/issue-progress.ts';
 import { openCertificates } from './certificates/open-certificates.ts';
+import { openIssuing } from './certificates/open-issuing.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
 import { countImages } from './images/scan-progress.ts';
@@ -17,6 +19,7 @@ import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import { drain, listen } from './platform/http/listen.ts';
 import { endLeases } from './platform/jobs/job-queue.ts';
 import { type ScheduledTask, startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
+import { createBackgroundPace } from './platform/limits/background-pace.ts';
 import { createFaultLog } from './platform/log/fault-log.ts';
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import { openFetchers } from './platform/network/fetchers.ts';
@@ -176,6 +179,7 @@ async function openParts(node: Node) {
     policy: { rotateEvery: config.signingRotateDays * DAY },
     caching,
   });
+  const pace = createBackgroundPace();
   const certificates = openCertificates({
     db,
     clock,
@@ -183,9 +187,12 @@ async function openParts(node: Node) {
     addresses: { baseUrl, namespaceUrl },
     caching,
     cacheBytes: config.certificateCacheBytes,
+    pace,
     onSignature: metrics.onSignature,
+    onIssued: metrics.onIssuedAhead,
     onAnswer: metrics.onCertificateAnswer,
   });
+  await openIssuing({ ...node, db, changes, keys, certificates, addresses: { baseUrl, namespaceUrl } });
   const verification = openVerification({
     db,
     clock,
@@ -219,6 +226,7 @@ async function openParts(node: Node) {
     listener,
     keys,
     certificates,
+    pace,
     verification,
     fetchers,
     images,
@@ -242,6 +250,7 @@ function scheduledTasks(
       run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
     },
     countRegistryChanges,
+    countDue({ db, metrics }),
     countImages({ db, clock, metrics }, images.running),
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
   ];
@@ -271,7 +280,10 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
     authenticate: (key) => authenticate(db, key),
     idempotency: parts.idempotency,
     trustProxy: config.trustProxy,
-    onRequestDone: metrics.onRequest,
+    onRequestDone: (record) => {
+      parts.pace.onRequest();
+      metrics.onRequest(record);
+    },
     timeouts: overrides.timeouts,
     processes,
   });

@@ -38,7 +38,7 @@ export interface RouteDependencies {
 /** An answer to every operation of the contract. */
 export function buildRoutes(use: RouteDependencies): Route[] {
   const routes = [
-    ...certificateRoutes(use.publicSide),
+    ...certificateRoutes(use.publicSide, use.registry),
     ...verificationRoutes(use.publicSide, use.batch),
     ...pageCheckRoutes(use.publicSide, use.batch),
     ...keyRoutes(use.keys),

@@ -51,6 +51,8 @@ async function start(
     TOUCHSTONE_DATABASE_CONNECTIONS: '4',
     // shops of most tests serve no images; those that do set it
     TOUCHSTONE_IMAGE_CONCURRENT: '0',
+    // most tests count what requests cost
+    TOUCHSTONE_CERTIFICATES_AHEAD: 'false',
     ...options.settings,
   });
   const logDestination = { write: (line: string) => void log.push(line) };

@@ -97,7 +97,15 @@ const ImageSchema = z
 export const ImagesSchema = z.object({ images: z.array(ImageSchema) }).meta({ id: 'Images' });
 
 /** Every product is in exactly one of these. */
-const PRODUCT_STATES = ['active', 'hidden', 'host_lost', 'paused', 'no_slot', 'disabled', 'deleted'] as const;
+export const PRODUCT_STATES = [
+  'active',
+  'hidden',
+  'host_lost',
+  'paused',
+  'no_slot',
+  'disabled',
+  'deleted',
+] as const;
 
 export const ProductSchema = z
   .object({

@@ -40,6 +40,8 @@ export interface LoadedAsset extends LoadedProduct {
 export interface SnapshotLoader {
   /** `null`: unknown, disabled or deleted (spec "States and transitions": 404). */
   product(productId: string): Promise<LoadedProduct | null>;
+  /** The same for many at their places, in a statement of their own. */
+  products(productIds: readonly string[]): Promise<readonly (LoadedProduct | null)[]>;
   /** `null`: unknown, removed from its product, or of a product that is unknown, disabled or deleted. */
   asset(imageId: string): Promise<LoadedAsset | null>;
 }
@@ -50,6 +52,7 @@ const BATCH = { maxItems: 64, maxRunning: 3 };
 export function createSnapshotLoader(db: Database): SnapshotLoader {
   return {
     product: createBatcher({ run: (ids: readonly string[]) => loadProducts(db, ids), ...BATCH }),
+    products: (ids) => loadProducts(db, ids),
     asset: createBatcher({ run: (ids: readonly string[]) => loadAssets(db, ids), ...BATCH }),
   };
 }

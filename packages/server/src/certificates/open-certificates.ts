@@ -4,13 +4,16 @@ import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fres
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
+import { type BackgroundPace, createBackgroundPace } from '../platform/limits/background-pace.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
 import { createGetCertificate, type GetCertificate } from './get-product-certificate.ts';
+import { createIssueBatch, type IssueBatch, type IssueOutcome } from './issue-batch.ts';
 import { createSnapshotLoader, type SnapshotLoader } from './load-snapshot.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
 import { purgeProofs } from './proof-table.ts';
 import type { CertificateCache } from './rendered-certificate.ts';
+import { createStreamCertificates, type StreamCertificates } from './stream-certificates.ts';
 
 export interface CertificatesOptions {
   readonly db: Database;
@@ -20,7 +23,11 @@ export interface CertificatesOptions {
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
   /** Memory for certificates, in bytes; 64 MB where absent. */
   readonly cacheBytes?: number;
+  /** By which certificates are made that nobody has asked for yet. */
+  readonly pace?: BackgroundPace;
   readonly onSignature?: () => void;
+  /** Products were looked at by what makes certificates ahead. */
+  readonly onIssued?: (outcome: IssueOutcome, count: number) => void;
   /** A certificate was asked for: answered from memory, or read. */
   readonly onAnswer?: (from: 'memory' | 'database') => void;
 }
@@ -40,6 +47,8 @@ export interface Certificates {
   readonly atHand: CertificatesAtHand;
   readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
+  readonly issueBatch: IssueBatch;
+  readonly streamCertificates: StreamCertificates;
   /** Deletes expired proofs; hourly is often enough. */
   readonly purge: () => Promise<number>;
 }
@@ -47,7 +56,7 @@ export interface Certificates {
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 
 export function openCertificates(options: CertificatesOptions): Certificates {
-  const { db, clock, keys, addresses, caching, onSignature, onAnswer } = options;
+  const { db, clock, keys, addresses, caching, onSignature, onAnswer, onIssued } = options;
   const proofs = createProofStore({
     db,
     keys,
@@ -62,6 +71,14 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     ...(onAnswer === undefined ? {} : { onAnswer }),
   }) as CertificateCache;
   const snapshots = createSnapshotLoader(db);
+  const issueBatch = createIssueBatch({
+    db,
+    clock,
+    snapshots,
+    proofs,
+    pace: options.pace ?? createBackgroundPace(),
+    ...(onIssued === undefined ? {} : { onIssued }),
+  });
   const reading = { snapshots, proofs, cache, addresses };
   return {
     getCertificate: createGetCertificate(reading),
@@ -74,6 +91,8 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     },
     snapshots,
     proofs,
+    issueBatch,
+    streamCertificates: createStreamCertificates({ db, addresses, issueBatch }),
     purge: () => purgeProofs(db, clock()),
   };
 }

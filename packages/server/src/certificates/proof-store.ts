@@ -5,6 +5,7 @@ import { type BatcherOptions, createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
+import { inTurns } from '../platform/in-turns.ts';
 import {
   latestProofs,
   type ProofRecord,
@@ -15,6 +16,7 @@ import {
   stateKey,
   unboundHash,
 } from './proof-table.ts';
+import { renewAt } from './renewal.ts';
 import { boundMembers, type ProofSubject, prepareProofOf } from './signed-document.ts';
 
 /** A proof is never served with less than this left, in milliseconds: 2 days, one in a cache and one on a page. */
@@ -22,6 +24,8 @@ const LEAST_LEFT = 2 * 86_400_000;
 
 /** A proof at hand, and what its document is rendered from. */
 export interface Proof {
+  /** Of its record. */
+  readonly rowId: string;
   readonly jwt: string;
   readonly kid: string;
   readonly snapshot: ProductSnapshot;
@@ -39,6 +43,17 @@ export interface ProofStore {
    * @throws ServiceError `signer_unavailable` when none is at hand and none can be made
    */
   proofFor(subject: ProofSubject): Promise<Proof>;
+  /**
+   * The same for many that nobody waits for: each answered at its place. Proofs whose renewal is due are replaced while
+   * they could still be served.
+   */
+  proofsAhead(subjects: readonly ProofSubject[], load: BulkLoad): Promise<(Proof | Error)[]>;
+}
+
+/** How much of the node may be taken for proofs that nobody waits for. */
+export interface BulkLoad {
+  /** Signatures made at once. */
+  readonly signatures: number;
 }
 
 export interface ProofStoreOptions {
@@ -62,6 +77,8 @@ const BATCH: Pick<BatcherOptions<never, never>, 'maxItems' | 'maxRunning'> = { m
 
 /** A state on its way to a proof. */
 interface Pending extends ProofState {
+  /** It is replaced when its renewal is due. */
+  readonly ahead: boolean;
   /** Of the next proof, at least. */
   generation: number;
   answer?: Proof | Error;
@@ -80,6 +97,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   const begin = async (
     pending: readonly Pending[],
     again: boolean,
+    atOnce: number,
   ): Promise<(ProofRecord | Error | null)[]> => {
     if (pending.length === 0) return [];
     const signer = await orError(keys.signer(again));
@@ -87,10 +105,8 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     const iat = Math.floor(clock().getTime() / 1000);
     const issuedAt = new Date(iat * 1000);
     const expiresAt = new Date((iat + PROOF_LIFETIME) * 1000);
-    const intents = await Promise.all(
-      pending.map(({ subject }) =>
-        orError(prepareProofOf(subject, { kid: signer.kid, issuedAt, expiresAt }, binding)),
-      ),
+    const intents = await inTurns(pending, atOnce, ({ subject }) =>
+      orError(prepareProofOf(subject, { kid: signer.kid, issuedAt, expiresAt }, binding)),
     );
     const made = pending.flatMap((state, index) => {
       const intent = intents[index] as ProofIntent | Error;
@@ -114,8 +130,11 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   };
 
   /** At each place null where the key of the record can sign no more. */
-  const complete = async (records: readonly ProofRecord[]): Promise<(Proof | Error | null)[]> => {
-    const signatures = await Promise.all(records.map((record) => orError(sign(record))));
+  const complete = async (
+    records: readonly ProofRecord[],
+    atOnce: number,
+  ): Promise<(Proof | Error | null)[]> => {
+    const signatures = await inTurns(records, atOnce, (record) => orError(sign(record)));
     const signed = records.flatMap((record, index) => {
       const signature = signatures[index];
       return typeof signature === 'string' ? [{ record, signature, index }] : [];
@@ -132,24 +151,27 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   };
 
   /** One round: what is recorded is answered or completed, what is missing is begun and completed. */
-  const advance = async (pending: readonly Pending[], again: boolean): Promise<void> => {
+  const advance = async (pending: readonly Pending[], again: boolean, atOnce: number): Promise<void> => {
     const found = await latestProofs(db, pending);
     const recorded: { readonly state: Pending; readonly record: ProofRecord }[] = [];
     const missing: Pending[] = [];
     for (const [index, state] of pending.entries()) {
       const latest = found[index] ?? null;
-      if (latest === null || !isServable(latest, clock()) || latest.generation < state.generation) {
+      if (latest === null || !isCurrent(latest, state, clock()) || latest.generation < state.generation) {
         state.generation = Math.max(state.generation, (latest?.generation ?? 0) + 1);
         missing.push(state);
       } else if (latest.signature === null) recorded.push({ state, record: latest });
       else state.answer = proofOf(latest, latest.signature);
     }
-    for (const [index, record] of (await begin(missing, again)).entries()) {
+    for (const [index, record] of (await begin(missing, again, atOnce)).entries()) {
       const state = missing[index] as Pending;
       if (record instanceof Error) state.answer = record;
       else if (record !== null) recorded.push({ state, record });
     }
-    const proofs = await complete(recorded.map(({ record }) => record));
+    const proofs = await complete(
+      recorded.map(({ record }) => record),
+      atOnce,
+    );
     for (const [index, { state, record }] of recorded.entries()) {
       const proof = proofs[index] ?? null;
       if (proof !== null) state.answer = proof;
@@ -158,14 +180,17 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     }
   };
 
-  const stateOf = async (subject: ProofSubject): Promise<Pending> => {
+  const stateOf = async (subject: ProofSubject, ahead: boolean): Promise<Pending> => {
     const { baseUrl } = addresses;
     const hash = snapshotHash(baseUrl, subject.snapshot, await boundMembers(subject, NO_TIMES, binding));
-    return { subject, hash, unbound: unboundHash(baseUrl, subject.snapshot), generation: 0 };
+    return { subject, hash, unbound: unboundHash(baseUrl, subject.snapshot), ahead, generation: 0 };
   };
 
-  const prove = async (subjects: readonly ProofSubject[]): Promise<(Proof | Error)[]> => {
-    const asked = await Promise.all(subjects.map((subject) => orError(stateOf(subject))));
+  const prove = async (
+    subjects: readonly ProofSubject[],
+    { ahead, atOnce }: { readonly ahead: boolean; readonly atOnce: number },
+  ): Promise<(Proof | Error)[]> => {
+    const asked = await inTurns(subjects, atOnce, (subject) => orError(stateOf(subject, ahead)));
     // the same state may be asked for twice, and is proven once
     const states = new Map<string, Pending>();
     for (const state of asked) {
@@ -173,7 +198,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     }
     let pending = [...states.values()];
     for (let round = 0; round < ROUNDS && pending.length > 0; round += 1) {
-      await advance(pending, round > 0);
+      await advance(pending, round > 0, atOnce);
       pending = pending.filter(({ answer }) => answer === undefined);
     }
     return asked.map((state) => {
@@ -183,7 +208,14 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     });
   };
 
-  return { proofFor: createBatcher({ run: prove, ...BATCH }) };
+  return {
+    proofFor: createBatcher({
+      run: (subjects: readonly ProofSubject[]) =>
+        prove(subjects, { ahead: false, atOnce: Number.POSITIVE_INFINITY }),
+      ...BATCH,
+    }),
+    proofsAhead: (subjects, { signatures }) => prove(subjects, { ahead: true, atOnce: signatures }),
+  };
 }
 
 /** What fails for one must not fail for those who share a statement with it. */
@@ -195,13 +227,16 @@ async function orError<T>(work: Promise<T>): Promise<T | Error> {
   }
 }
 
-function isServable(record: ProofRecord, now: Date): boolean {
+/** Whether the newest proof of a state is the one to answer with, and no other is to be begun. */
+function isCurrent(record: ProofRecord, { subject, ahead }: Pending, now: Date): boolean {
+  if (ahead && renewAt(subject.id, record.issuedAt) <= now) return false;
   return !record.keyRevoked && record.expiresAt.getTime() - now.getTime() >= LEAST_LEFT;
 }
 
 function proofOf(record: ProofRecord, signature: string): Proof {
-  const { intent, snapshot, issuedAt, expiresAt } = record;
+  const { rowId, intent, snapshot, issuedAt, expiresAt } = record;
   return {
+    rowId,
     jwt: `${intent.header}.${intent.payload}.${signature}`,
     kid: intent.kid,
     snapshot,

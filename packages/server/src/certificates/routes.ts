@@ -1,19 +1,24 @@
 import * as contract from '@touchstone/contract';
-import { documentReply, implement } from '../platform/http/implement.ts';
+import { scopeOf } from '../platform/http/access.ts';
+import { documentReply, implement, ok } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
+import type { Registry } from '../registry/context.ts';
 import type { GetAssetCertificate } from './get-asset-certificate.ts';
 import type { GetImageCertificate } from './get-image-certificate.ts';
 import type { GetCertificate } from './get-product-certificate.ts';
+import { certificateProgress } from './issue-progress.ts';
 import type { CertificatesAtHand } from './open-certificates.ts';
+import type { StreamCertificates } from './stream-certificates.ts';
 
 export interface CertificateUseCases {
   readonly getCertificate: GetCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
   readonly atHand: CertificatesAtHand;
+  readonly streamCertificates: StreamCertificates;
 }
 
-export function certificateRoutes(use: CertificateUseCases): Route[] {
+export function certificateRoutes(use: CertificateUseCases, registry: Registry): Route[] {
   return [
     implement(
       contract.getProductCertificate,
@@ -37,6 +42,14 @@ export function certificateRoutes(use: CertificateUseCases): Route[] {
           return query === '?full=true' ? use.atHand.image(id, 'full') : undefined;
         },
       },
+    ),
+    implement(contract.streamCertificates, async ({ params, query }, call) => ({
+      status: 200,
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: await use.streamCertificates(scopeOf(call.identity), params.store_id, query.since),
+    })),
+    implement(contract.getCertificateProgress, async ({ params }, call) =>
+      ok(await certificateProgress(registry, scopeOf(call.identity), params.store_id)),
     ),
   ];
 }

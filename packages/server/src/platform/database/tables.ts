@@ -20,6 +20,9 @@ export interface Tables {
   image_tokens: ImageTokensTable;
   jobs: JobsTable;
   registry_changes: RegistryChangesTable;
+  certificate_stores: CertificateStoresTable;
+  certificate_due: CertificateDueTable;
+  certificate_lines: CertificateLinesTable;
   signing_keys: SigningKeysTable;
   proofs: ProofsTable;
   observations: ObservationsTable;
@@ -197,6 +200,41 @@ export interface JobFailure {
   readonly attempts: number;
   /** RFC 3339: while something of the service's own is not reachable, when that was first met. */
   readonly since?: string;
+}
+
+export interface CertificateStoresTable {
+  store_id: string;
+  /** bigint, as text. */
+  position: Generated<string>;
+  certificates: Generated<number>;
+  visit_after: string | null;
+  visit_total: number | null;
+  visited: Generated<number>;
+  form: string | null;
+  idle: Generated<boolean>;
+  busy_since: Date | null;
+  done_at: Date | null;
+  done: Generated<number>;
+  per_second: Generated<number>;
+}
+
+export interface CertificateDueTable {
+  product_id: string;
+  store_id: string;
+  due_at: Generated<Date>;
+  taken: string | null;
+  taken_at: Date | null;
+  failure: JSONColumnType<JobFailure | null, string | null, string | null>;
+}
+
+export interface CertificateLinesTable {
+  product_id: string;
+  store_id: string;
+  /** bigint, as text. */
+  position: string;
+  proof_id: string | null;
+  kid: string | null;
+  renew_at: Date | null;
 }
 
 export interface SigningKeysTable {

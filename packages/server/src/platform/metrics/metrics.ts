@@ -22,9 +22,13 @@ export interface Metrics {
   onFetch(outcome: string): void;
   /** A scan of an image ended: what it found, or the code of why it found nothing. */
   onImageScan(outcome: string): void;
+  /** Products were looked at by what makes certificates before they are asked for. */
+  onIssuedAhead(outcome: string, count: number): void;
   watchPool(pool: pg.Pool): void;
   watchImages(images: WatchedImages): void;
   watchRegistryChanges(changes: WatchedRegistryChanges): void;
+  /** @param waiting - products over all nodes, as last counted; `null`: not yet */
+  watchCertificates(waiting: () => number | null): void;
   /** Prometheus text format. */
   render(): Promise<string>;
   /** For adding up with those of other processes. */
@@ -103,6 +107,12 @@ export function createMetrics(processName?: string): Metrics {
     labelNames: ['outcome'] as const,
     registers,
   });
+  const ahead = new Counter({
+    name: 'touchstone_certificates_ahead_total',
+    help: 'Products whose certificate this node saw to before anyone asked: issued, withdrawn, unchanged or failed.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
   return {
     onRequest: requests.onRequest,
     onSignature: () => signatures.inc(),
@@ -112,9 +122,11 @@ export function createMetrics(processName?: string): Metrics {
     },
     onFetch: (outcome) => fetches.inc({ outcome }),
     onImageScan: (outcome) => scans.inc({ outcome }),
+    onIssuedAhead: (outcome, count) => ahead.inc({ outcome }, count),
     watchPool: (pool) => void watchPool(pool, registers),
     watchImages: (images) => watchImages(images, registers),
     watchRegistryChanges: (changes) => watchRegistryChanges(changes, registers),
+    watchCertificates: (waiting) => watchCertificates(waiting, registers),
     render: () => registry.metrics(),
     report: async () =>
       (await registry.getMetricsAsJSON()).map(({ name, help, type, aggregator, values }) => ({
@@ -137,6 +149,18 @@ function watchPool(pool: pg.Pool, registers: Registry[]): Gauge {
       this.set({ state: 'idle' }, pool.idleCount);
       this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
       this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+}
+
+function watchCertificates(waiting: () => number | null, registers: Registry[]): void {
+  new Gauge({
+    name: 'touchstone_certificates_waiting',
+    help: 'Products of all stores whose certificate is to be seen to; counted once a minute.',
+    registers,
+    collect() {
+      const count = waiting();
+      if (count !== null) this.set(count);
     },
   });
 }

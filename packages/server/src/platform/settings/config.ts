@@ -75,6 +75,9 @@ export const SETTINGS = z.object({
     .meta(SECRET),
   SIGNING_ROTATE_DAYS: integer(2, 3650).default(90).describe('Days that a key signs.'),
   CERTIFICATE_CACHE_MB: integer(1, 65_536).default(64).describe('Rendered certificates held in memory.'),
+  CERTIFICATES_AHEAD: flag
+    .default(true)
+    .describe('This node makes and renews certificates before they are asked for.'),
   LOG_LEVEL: choice(LOG_LEVELS).default('info').describe('The least level that is logged.'),
 
   PAGE_CACHE_SECONDS: integer(0, 86_400)
@@ -238,6 +241,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     operatorKey: values.OPERATOR_KEY,
     signingRotateDays: values.SIGNING_ROTATE_DAYS,
     certificateCacheBytes: values.CERTIFICATE_CACHE_MB * 1024 * 1024,
+    certificatesAhead: values.CERTIFICATES_AHEAD,
     logLevel: values.LOG_LEVEL,
     pageCacheSeconds: values.PAGE_CACHE_SECONDS,
     pageChecks: {

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { EXIT } from '../cli-error.ts';
+import { createProgress } from '../output/progress.ts';
+import { type Paint, safe } from '../output/text.ts';
+import { type PulledCertificates, pullCertificates } from '../pull/pull-certificates.ts';
+import type { Session } from '../session.ts';
+import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+
+interface PullCommandOptions extends GlobalOptions {
+  readonly to: string;
+  readonly all?: boolean;
+  readonly since?: string;
+  readonly key?: string;
+}
+
+export function addCertificatesPull(certificates: Command, session: Session): void {
+  certificates
+    .command('pull')
+    .description(
+      "Keep a folder as a store's certificates are: brings what changed, takes away what was withdrawn.",
+    )
+    .argument('<store-id>', 'the store')
+    .requiredOption(
+      '--to <folder>',
+      'where they go: <product id>.json each, and where to go on in pulled.json',
+    )
+    .option('--since <cursor>', 'go on from here instead of from where the folder is')
+    .option('--all', 'bring all anew')
+    .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
+    .action((storeId: string, _: unknown, command: Command) =>
+      pull(session, storeId, command.optsWithGlobals<PullCommandOptions>()),
+    );
+}
+
+async function pull(session: Session, storeId: string, options: PullCommandOptions): Promise<void> {
+  const { io, paint } = session;
+  const progress = createProgress(io, 'certificates');
+  const pulled = await pullCertificates({
+    baseUrl: serviceUrl(options, io.env),
+    key: apiKey(options, io.env),
+    io,
+    storeId,
+    folder: options.to,
+    all: options.all === true,
+    ...(options.since === undefined ? {} : { since: options.since }),
+    onLine: (done) => progress.update({ done, failed: 0 }),
+    onRetry: (reason) => progress.remark(reason),
+  }).finally(() => progress.end());
+  session.print(options, { folder: options.to, ...pulled }, () => words(pulled, options.to, paint));
+  session.exitCode = pulled.failed > 0 ? EXIT.failed : EXIT.verified;
+}
+
+function words(
+  { written, present, removed, failed }: PulledCertificates,
+  folder: string,
+  paint: Paint,
+): string {
+  const lines = [
+    `${paint('strong', `${written} certificates brought`)} to ${safe(folder)}, ${present} were there, ${removed} taken away`,
+    ...(failed === 0 ? [] : [`${failed} could not be made, and are tried again`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

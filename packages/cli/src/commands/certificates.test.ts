@@ -1,0 +1,180 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { productCertificate } from '@touchstone/certificate/issue';
+import { TEST_PRODUCT } from '@touchstone/certificate/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, type LoopbackServer, loopbackServer, runCli } from '../testing.ts';
+
+const STORE = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
+const idOf = (n: number) => `${String(n).repeat(8)}-43f8-4f1d-9c53-5a4c1f5f0b01`;
+const addresses = {
+  baseUrl: 'https://certificates.example',
+  namespaceUrl: 'https://certificates.example/ns#',
+};
+const certificateOf = (n: number, jwt: string) =>
+  productCertificate(
+    { ...TEST_PRODUCT, productId: idOf(n) },
+    { jwt, issuedAt: '2026-03-01T12:00:00.000Z' },
+    addresses,
+  );
+const about = (n: number, cursor: string) => ({
+  productId: idOf(n),
+  externalProductId: `cup-${n}`,
+  url: 'https://shop.example/cup',
+  cursor,
+});
+const current = (n: number, cursor: string, jwt = 'a.b.c') => ({
+  status: 'current',
+  ...about(n, cursor),
+  issuedAt: '2026-03-01T12:00:00.000Z',
+  replaceBy: '2026-03-08T12:00:00.000Z',
+  certificate: certificateOf(n, jwt),
+});
+const withdrawn = (n: number, cursor: string) => ({
+  status: 'withdrawn',
+  ...about(n, cursor),
+  state: 'hidden',
+});
+const end = (cursor: string, failed = 0) => ({
+  status: 'end',
+  cursor,
+  certificates: 0,
+  withdrawn: 0,
+  failed,
+});
+
+let server: LoopbackServer;
+let folder: string;
+let answers: Answer[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-certificates-'));
+  server = await loopbackServer(() => answers.shift() ?? { hangUp: true });
+});
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ndjson = (...lines: readonly object[]): Answer => ({
+  headers: { 'content-type': 'application/x-ndjson' },
+  body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+});
+const asked = () => server.asked.map(({ path }) => new URL(path, server.url).searchParams.get('since'));
+const files = async () => (await readdir(folder)).toSorted();
+
+describe('certificates pull', () => {
+  const pull = (...more: string[]) =>
+    runCli(
+      [
+        'certificates',
+        'pull',
+        STORE,
+        '--to',
+        folder,
+        '--key',
+        'k',
+        '--service',
+        server.url,
+        '--json',
+        ...more,
+      ],
+      { waits: [] },
+    );
+
+  it('writes each certificate as it came, and goes on from there the next time', async () => {
+    answers = [
+      ndjson(current(1, 'c1'), current(2, 'c2'), end('c2')),
+      ndjson(current(1, 'c3', 'd.e.f'), withdrawn(2, 'c4'), end('c4')),
+    ];
+    const first = await pull();
+    expect(first.json()).toMatchObject({ written: 2, present: 0, removed: 0, cursor: 'c2' });
+    expect(first.code).toBe(0);
+    const text = await readFile(join(folder, `${idOf(1)}.json`), 'utf8');
+    expect(text).toBe(JSON.stringify(certificateOf(1, 'a.b.c')));
+    expect((await pull()).json()).toMatchObject({ written: 1, removed: 1, cursor: 'c4' });
+    expect(await files()).toEqual([`${idOf(1)}.json`, 'pulled.json']);
+    expect(asked()).toEqual([null, 'c2']);
+  });
+
+  it('takes a broken connection up at the last line that came whole', async () => {
+    const cut = ndjson(current(1, 'c1'));
+    answers = [cut, { hangUp: true }, ndjson(current(2, 'c2'), end('c2'))];
+    expect((await pull()).json()).toMatchObject({ written: 2 });
+    expect(asked()).toEqual([null, 'c1', 'c1']);
+  });
+
+  it('brings all anew with --all, leaves what is the same, and takes away what nobody tells any more', async () => {
+    answers = [ndjson(current(1, 'c1'), current(2, 'c2'), end('c2')), ndjson(current(1, 'c1'), end('c1'))];
+    await pull();
+    await writeFile(join(folder, 'of-mine.txt'), '');
+    expect((await pull('--all')).json()).toMatchObject({ written: 0, present: 1, removed: 1 });
+    expect(await files()).toEqual([`${idOf(1)}.json`, 'of-mine.txt', 'pulled.json']);
+    expect(asked()).toEqual([null, null]);
+  });
+
+  it('waits and asks again after a fault in between; one that stays ends it', async () => {
+    const aborted = { status: 'aborted', code: 'signer_unavailable', detail: 'Not now.', cursor: 'c1' };
+    answers = [ndjson(current(1, 'c1'), aborted), ndjson(end('c1', 2))];
+    const pulled = await pull();
+    expect(pulled.json()).toMatchObject({ written: 1, failed: 2 });
+    expect(pulled.code).toBe(1);
+    answers = Array.from({ length: 20 }, () => ndjson(aborted));
+    expect((await pull()).code).toBe(3);
+  });
+
+  it('refuses the folder of another store', async () => {
+    await writeFile(join(folder, 'pulled.json'), JSON.stringify({ storeId: idOf(9), cursor: 'c' }));
+    const refused = await pull();
+    expect(refused.code).toBe(64);
+    expect(refused.err).toContain(idOf(9));
+  });
+});
+
+describe('certificates', () => {
+  const COUNTS = {
+    state: 'done',
+    certificates: 740,
+    done: 740,
+    left: 0,
+    total: 740,
+    failed: 0,
+    perSecond: 0,
+  };
+  const certificates = (...more: string[]) =>
+    runCli(['certificates', STORE, '--key', 'k', '--service', server.url, ...more], { waits: [] });
+
+  it('tells that all are at hand', async () => {
+    answers = [{ body: COUNTS }];
+    const told = await certificates();
+    expect(told.out).toBe('740 certificates at hand; nothing is to be made\n');
+    expect(told.code).toBe(0);
+    expect(server.asked[0]?.path).toBe(`/api/v1/registry/stores/${STORE}/certificates/progress`);
+  });
+
+  it('tells what is left, and why', async () => {
+    const at = '2026-03-01T12:00:00.000Z';
+    const lastFailure = { code: 'signer_unavailable', detail: 'Not now.', at, attempts: 1 };
+    answers = [
+      { body: { ...COUNTS, state: 'waiting', done: 40, left: 700, failed: 1, since: at, lastFailure } },
+    ];
+    const told = await certificates();
+    expect(told.out).toContain(`40 of 740 products seen to since ${at}, 700 left (0 a second)`);
+    expect(told.out).toContain('No node is at it');
+    expect(told.out).toContain(`signer_unavailable at ${at}: Not now.`);
+    expect(told.code).toBe(1);
+  });
+
+  it('tells what is under way', async () => {
+    answers = [{ body: { ...COUNTS, state: 'working', done: 40, left: 700, perSecond: 812.5 } }];
+    const told = await certificates();
+    expect(told.out).toContain('700 left (812.5 a second)');
+    expect(told.code).toBe(2);
+  });
+
+  it('stays with --watch until nothing is left', async () => {
+    answers = [{ body: { ...COUNTS, state: 'working', done: 700, left: 40 } }, { body: COUNTS }];
+    expect((await certificates('--watch')).code).toBe(0);
+    expect(server.asked).toHaveLength(2);
+  });
+});

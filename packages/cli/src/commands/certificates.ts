@@ -1,0 +1,82 @@
+import type { CertificateProgress } from '@touchstone/contract';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../cli-error.ts';
+import { createServiceClient, type ServiceClient } from '../client.ts';
+import { createProgress } from '../output/progress.ts';
+import { type Paint, safe } from '../output/text.ts';
+import type { Session } from '../session.ts';
+import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import { addCertificatesPull } from './certificates-pull.ts';
+
+interface CertificatesOptions extends GlobalOptions {
+  readonly watch?: boolean;
+  readonly key?: string;
+}
+
+/** Milliseconds between two questions of `--watch`. */
+const PACE = 1_000;
+
+export function addCertificates(program: Command, session: Session): void {
+  const certificates = program
+    .command('certificates')
+    .description("Tell how far a store's certificates are: at hand, still to be made, failed and why.")
+    .argument('<store-id>', 'the store')
+    .option('--watch', 'stay until every certificate is at hand')
+    .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
+    .action((storeId: string, _: unknown, command: Command) =>
+      tellCertificates(session, storeId, command.optsWithGlobals<CertificatesOptions>()),
+    );
+  addCertificatesPull(certificates, session);
+}
+
+async function tellCertificates(
+  session: Session,
+  storeId: string,
+  options: CertificatesOptions,
+): Promise<void> {
+  const { io, paint } = session;
+  const key = apiKey(options, io.env);
+  const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), key, io, attempts: 4 });
+  const ask = () => client.call('getCertificateProgress', { params: { store_id: storeId } });
+  const counts = options.watch ? await watch(ask, session) : await ask();
+  session.print(options, counts, () => words(counts, paint));
+  session.exitCode = exitCodeOf(counts);
+}
+
+async function watch(
+  ask: () => ReturnType<ServiceClient['call']> & Promise<CertificateProgress>,
+  { io }: Session,
+): Promise<CertificateProgress> {
+  const progress = createProgress(io, 'certificates');
+  try {
+    for (;;) {
+      const counts = await ask();
+      progress.update(counts);
+      if (counts.left === 0 || io.stop.aborted) return counts;
+      await io.sleep(PACE);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+function words(counts: CertificateProgress, paint: Paint): string {
+  const { certificates, left, done, total, perSecond, since, failed, state, lastFailure } = counts;
+  const lines = [
+    paint('strong', `${certificates} certificates at hand`) +
+      (left === 0
+        ? '; nothing is to be made'
+        : `; ${done} of ${total} products seen to${since === undefined ? '' : ` since ${safe(since)}`}, ${left} left (${perSecond} a second)`),
+    ...(state === 'waiting' ? ['No node is at it at this moment.'] : []),
+    ...(failed === 0 ? [] : [`${failed} failed, and are tried again`]),
+    ...(lastFailure === undefined || left === 0
+      ? []
+      : [`${paint('bad', safe(lastFailure.code))} at ${safe(lastFailure.at)}: ${safe(lastFailure.detail)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function exitCodeOf({ failed, left }: CertificateProgress): ExitCode {
+  if (failed > 0) return EXIT.failed;
+  return left > 0 ? EXIT.unverified : EXIT.verified;
+}

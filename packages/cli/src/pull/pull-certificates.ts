@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import type { CertificateLine } from '@touchstone/contract';
+import { cannotTell, usage } from '../cli-error.ts';
+import type { Io } from '../io.ts';
+import { errorOfAnswer, isRecord, reasonOf, unreachable } from '../problem.ts';
+
+export interface CertificatePullOptions {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly io: Io;
+  readonly storeId: string;
+  readonly folder: string;
+  /** Begin anew, whatever the folder holds. */
+  readonly all: boolean;
+  readonly since?: string;
+  readonly onLine: (done: number) => void;
+  /** Called before each wait. */
+  readonly onRetry: (reason: string) => void;
+}
+
+export interface PulledCertificates {
+  readonly written: number;
+  /** There already, with the same bytes. */
+  readonly present: number;
+  readonly removed: number;
+  /** Products whose certificate could not be made. */
+  readonly failed: number;
+  /** Where the next pull goes on. */
+  readonly cursor: string;
+}
+
+/** Where a folder is: written after the certificates that it speaks of. */
+const STATE = 'pulled.json';
+/** Lines after which the state is written. */
+const SAVED_EVERY = 500;
+/** Attempts in a row without a line; milliseconds before the second, which double. */
+const ATTEMPTS = 6;
+const FIRST_WAIT = 500;
+
+const OURS = /^[0-9a-f]{8}-[0-9a-f-]{27}\.json$/;
+
+/**
+ * Brings a folder up to date: one file for each certificate, by the id of its product, written whole or not at all. It goes on
+ * where the last run ended, or was stopped; a connection that breaks is taken up again.
+ *
+ * @throws CliError when the service cannot be asked, the folder is another store's, or it was stopped
+ */
+export async function pullCertificates(options: CertificatePullOptions): Promise<PulledCertificates> {
+  const { io, folder, storeId } = options;
+  const path = join(folder, STATE);
+  const save = (cursor: string) =>
+    io.writeFile(path, Buffer.from(`${JSON.stringify({ service: options.baseUrl, storeId, cursor })}\n`));
+  const begun = options.all ? undefined : (options.since ?? (await readState(path, options)));
+  // without a place to go on from, what is not told is not to be there
+  const present = begun === undefined ? (await io.namesIn(folder)).filter((name) => OURS.test(name)) : [];
+  const told = present.length > 0 ? new Set<string>() : null;
+  const counts = { written: 0, present: 0, removed: 0 };
+  let cursor = begun;
+  let lines = 0;
+  for await (const line of linesFrom(options, begun)) {
+    if (line.status === 'current') {
+      const file = fileOf(line.productId);
+      told?.add(file);
+      counts[await put(io, join(folder, file), JSON.stringify(line.certificate))] += 1;
+    } else if (line.status === 'withdrawn') {
+      counts.removed += 1;
+      await io.removeFile(join(folder, fileOf(line.productId)));
+    } else if (line.status === 'end') {
+      const gone = told === null ? [] : present.filter((name) => !told.has(name));
+      for (const name of gone) await io.removeFile(join(folder, name));
+      counts.removed += gone.length;
+      await save(line.cursor);
+      return { ...counts, failed: line.failed, cursor: line.cursor };
+    }
+    cursor = line.cursor;
+    lines += 1;
+    options.onLine(lines);
+    // which of the files that were there are to go is only known at the end: until then, a run that is stopped begins anew
+    if (told === null && lines % SAVED_EVERY === 0) await save(cursor);
+  }
+  throw new Error('the stream ended without its end');
+}
+
+const fileOf = (productId: string) => `${productId.toLowerCase()}.json`;
+
+async function put(io: Io, path: string, text: string): Promise<'written' | 'present'> {
+  const bytes = Buffer.from(text);
+  if ((await bytesAt(io, path))?.equals(bytes) === true) return 'present';
+  await io.writeFile(path, bytes);
+  return 'written';
+}
+
+async function bytesAt(io: Io, path: string): Promise<Buffer | null> {
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const piece of io.readFile(path)) pieces.push(piece);
+  } catch {
+    return null;
+  }
+  return Buffer.concat(pieces);
+}
+
+async function readState(
+  path: string,
+  { io, storeId, folder }: CertificatePullOptions,
+): Promise<string | undefined> {
+  const bytes = await bytesAt(io, path);
+  if (bytes === null) return undefined;
+  let state: unknown;
+  try {
+    state = JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(state) || typeof state.cursor !== 'string') return undefined;
+  if (state.storeId !== storeId)
+    throw usage(
+      `The folder ${folder} holds the certificates of store ${String(state.storeId)}: choose another with --to.`,
+    );
+  return state.cursor;
+}
+
+/** Every line to the end, over as many connections as it takes. */
+async function* linesFrom(
+  { baseUrl, key, io, storeId, onRetry }: CertificatePullOptions,
+  since: string | undefined,
+): AsyncGenerator<Exclude<CertificateLine, { status: 'aborted' }>, void, undefined> {
+  const [{ streamCertificates }, { AnswerError, createClient }] = await Promise.all([
+    import('@touchstone/contract'),
+    import('@touchstone/contract/client'),
+  ]);
+  const client = createClient({ baseUrl, fetch: io.fetch, apiKey: key });
+  let cursor = since;
+  for (let attempt = 1; ; attempt += 1) {
+    let fault: unknown = new Error('the connection broke');
+    try {
+      const query = cursor === undefined ? {} : { since: cursor };
+      const lines = client.lines(
+        streamCertificates,
+        { params: { store_id: storeId }, query },
+        { signal: io.stop },
+      );
+      for await (const line of lines) {
+        if (line.status === 'aborted') {
+          fault = new Error(`${line.detail} (${line.code})`);
+          break;
+        }
+        cursor = line.cursor;
+        attempt = 1;
+        yield line;
+        if (line.status === 'end') return;
+      }
+    } catch (error) {
+      if (io.stop.aborted) throw cannotTell('Stopped. Run it again to go on.');
+      const answer = error instanceof AnswerError ? error : undefined;
+      if (answer !== undefined && answer.status < 500 && answer.status !== 429)
+        throw errorOfAnswer(answer, baseUrl);
+      if (answer !== undefined && attempt >= ATTEMPTS) throw errorOfAnswer(answer, baseUrl);
+      fault = error;
+    }
+    if (attempt >= ATTEMPTS) throw unreachable(baseUrl, fault);
+    onRetry(reasonOf(fault));
+    await io.sleep(FIRST_WAIT * 2 ** (attempt - 1));
+  }
+}

@@ -1,0 +1,114 @@
+import { type Selectable, sql } from 'kysely';
+import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
+import type { CertificateLinesTable } from '../platform/database/tables.ts';
+import { settleDue, type TakenProducts } from './due-products.ts';
+import type { Proof } from './proof-store.ts';
+import { renewAt } from './renewal.ts';
+
+/** What was found of one product: the proof of its present state; `null`: it is not active. */
+export interface LookedAt {
+  readonly productId: string;
+  readonly proof: Pick<Proof, 'rowId' | 'kid' | 'issuedAt'> | null;
+}
+
+export interface Recorded {
+  /** Certificates that were told for the first time, or that took another's place. */
+  readonly issued: number;
+  readonly withdrawn: number;
+  readonly unchanged: number;
+}
+
+type Line = Pick<Selectable<CertificateLinesTable>, 'product_id' | 'proof_id' | 'kid' | 'renew_at'>;
+
+/** Weight of the last batch in the rate. */
+const SMOOTHING = 0.2;
+
+/**
+ * Records what was found of products that are still as they were when they were taken. Lines are told in the order in which
+ * they become visible: the row of the store is held until the commit.
+ */
+export async function recordLines(
+  db: Database,
+  taken: TakenProducts,
+  found: readonly LookedAt[],
+): Promise<Recorded> {
+  return inTransaction(db, async (trx) => {
+    const store = await trx
+      .selectFrom('certificate_stores')
+      .select('position')
+      .where('store_id', '=', taken.storeId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (store === undefined) return { issued: 0, withdrawn: 0, unchanged: 0 };
+    const ids = found.map(({ productId }) => productId);
+    const settled = await settleDue(trx, taken, ids);
+    const before = new Map((await readLines(trx, ids)).map((line) => [line.product_id, line]));
+    const changed = found
+      .filter(({ productId }) => settled.has(productId))
+      .map(lineOf)
+      .filter((line) => differs(line, before.get(line.product_id)));
+    const issued = changed.filter(({ proof_id }) => proof_id !== null);
+    const replaced = issued.filter(({ product_id }) => isCertificate(before.get(product_id)));
+    const withdrawn = changed.length - issued.length;
+    if (changed.length > 0) await writeLines(trx, taken.storeId, changed, store.position);
+    if (replaced.length > 0) await announce(trx, replaced);
+    await trx
+      .updateTable('certificate_stores')
+      .set({
+        position: sql<string>`position + ${changed.length}::bigint`,
+        certificates: sql<number>`certificates + ${issued.length - replaced.length - withdrawn}`,
+        done: sql<number>`done + ${settled.size}::integer`,
+        per_second: sql<number>`case when done_at is null then ${settled.size}::float8 / greatest(0.001,
+            extract(epoch from clock_timestamp() - busy_since))
+          else (1 - ${SMOOTHING}::float8) * per_second + ${SMOOTHING}::float8 * ${settled.size}::float8 / greatest(0.001,
+            extract(epoch from clock_timestamp() - done_at)) end`,
+        done_at: sql<Date>`clock_timestamp()`,
+      })
+      .where('store_id', '=', taken.storeId)
+      .execute();
+    return { issued: issued.length, withdrawn, unchanged: settled.size - changed.length };
+  });
+}
+
+function lineOf({ productId, proof }: LookedAt): Line {
+  if (proof === null) return { product_id: productId, proof_id: null, kid: null, renew_at: null };
+  const { rowId, kid, issuedAt } = proof;
+  return { product_id: productId, proof_id: rowId, kid, renew_at: renewAt(productId, issuedAt) };
+}
+
+const isCertificate = (line: Line | undefined): boolean => line !== undefined && line.proof_id !== null;
+
+/** Of a product that never had a certificate there is nothing to withdraw. */
+function differs(line: Line, before: Line | undefined): boolean {
+  return line.proof_id !== (before?.proof_id ?? null);
+}
+
+async function readLines(trx: DatabaseTransaction, productIds: readonly string[]): Promise<Line[]> {
+  const { rows } = await sql<Line>`
+    select product_id, proof_id, kid, renew_at from certificate_lines
+    where product_id = any(${productIds}::uuid[])`.execute(trx);
+  return rows;
+}
+
+async function writeLines(
+  trx: DatabaseTransaction,
+  storeId: string,
+  lines: readonly Line[],
+  position: string,
+): Promise<void> {
+  await sql`
+    insert into certificate_lines (product_id, store_id, position, proof_id, kid, renew_at)
+      select product_id, ${storeId}, ${position}::bigint + place, proof_id, kid, renew_at
+      from unnest(${lines.map(({ product_id }) => product_id)}::uuid[],
+                  ${lines.map(({ proof_id }) => proof_id)}::bigint[],
+                  ${lines.map(({ kid }) => kid)}::text[],
+                  ${lines.map(({ renew_at }) => renew_at)}::timestamptz[])
+        with ordinality as line (product_id, proof_id, kid, renew_at, place)
+    on conflict (product_id) do update set store_id = excluded.store_id, position = excluded.position,
+      proof_id = excluded.proof_id, kid = excluded.kid, renew_at = excluded.renew_at`.execute(trx);
+}
+
+/** Copies in memory hold the proof that was replaced. */
+async function announce(trx: DatabaseTransaction, lines: readonly Line[]): Promise<void> {
+  await sql`select announce_products(${lines.map(({ product_id }) => product_id)}::uuid[])`.execute(trx);
+}

@@ -1,0 +1,200 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
+import { createBackgroundPace } from '../platform/limits/background-pace.ts';
+import { takeDue } from './due-products.ts';
+import { createIssueBatch } from './issue-batch.ts';
+import { renewAt } from './renewal.ts';
+import { parse, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
+
+const DAY = 86_400_000;
+const masterKey = randomBytes(32);
+
+let database: TestDatabase;
+let shop: TestShop;
+let now: Date;
+let first: TestNode;
+let second: TestNode;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  shop = await testShop(database);
+  now = new Date('2026-03-01T12:00:00Z');
+  first = await open();
+  second = await open();
+});
+afterEach(async () => {
+  await Promise.all([first.close(), second.close()]);
+  await database.close();
+});
+
+const open = () => testNode(database, { clock: () => now, masterKey });
+
+/** Batch after batch, until nothing is due. */
+async function issueAll(...which: TestNode[]): Promise<number> {
+  let looked = 0;
+  const drain = async ({ issueBatch }: TestNode) => {
+    for (let count = await issueBatch(shop.storeId); count > 0; count = await issueBatch(shop.storeId))
+      looked += count;
+  };
+  await Promise.all(which.map(drain));
+  return looked;
+}
+
+const proofs = () =>
+  database.query<{ subject_id: string; generation: number; kid: string; signature: string | null }>(
+    'select subject_id, generation, kid, signature from proofs order by id',
+  );
+const lines = () =>
+  database.query<{ product_id: string; position: string; proof_id: string | null }>(
+    'select product_id, position, proof_id from certificate_lines order by position',
+  );
+const store = async () =>
+  (await database.query('select position, certificates, visit_after from certificate_stores'))[0];
+const revoke = async (node: TestNode) => {
+  const keys = await node.keys.list();
+  await node.keys.revoke(keys.find(({ activeFrom }) => activeFrom !== undefined)?.kid ?? '');
+};
+
+test('certificates are made before anyone asks, once on two nodes at once; a GET signs nothing more', async () => {
+  const products = await Promise.all(Array.from({ length: 300 }, () => shop.addProduct({ images: 1 })));
+  expect(await issueAll(first, second, first, second)).toBe(300);
+  const made = await proofs();
+  expect(new Set(made.map(({ subject_id: id }) => id))).toEqual(
+    new Set(products.map(({ productId }) => productId)),
+  );
+  expect(made).toHaveLength(300);
+  expect(made.every(({ signature }) => signature !== null)).toBe(true);
+  expect((await lines()).map(({ position }) => Number(position))).toEqual(
+    Array.from({ length: 300 }, (_, index) => index + 1),
+  );
+  expect(await store()).toMatchObject({ certificates: 300 });
+  const signed = first.counts.signatures + second.counts.signatures;
+  const [{ productId } = { productId: '' }] = products;
+  const document = parse(await second.getCertificate(productId));
+  const recorded = made.find(({ subject_id: id }) => id === productId);
+  expect(document.proof.jwt).toContain(recorded?.signature);
+  expect(first.counts.signatures + second.counts.signatures).toBe(signed);
+});
+
+test('only active products get one; what becomes hidden is withdrawn, and comes back as it was', async () => {
+  const { productId } = await shop.addProduct();
+  await shop.addProduct({ visible: false });
+  await shop.addProduct({ seat: false });
+  await issueAll(first);
+  expect(await proofs()).toHaveLength(1);
+  const hide = (visible: boolean) =>
+    database.db.updateTable('products').set({ visible }).where('id', '=', productId).execute();
+  await hide(false);
+  await issueAll(first);
+  expect(await lines()).toEqual([{ product_id: productId, position: '2', proof_id: null }]);
+  expect(await store()).toMatchObject({ certificates: 0 });
+  await hide(true);
+  await issueAll(first);
+  expect(await lines()).toEqual([{ product_id: productId, position: '3', proof_id: expect.any(String) }]);
+  expect(await proofs()).toHaveLength(1);
+});
+
+test('a change while a batch is under way is looked at again, and what was read before does not count', async () => {
+  const { productId } = await shop.addProduct();
+  const node = first;
+  const issueBatch = createIssueBatch({
+    db: database.db,
+    clock: () => now,
+    pace: createBackgroundPace(),
+    proofs: node.proofs,
+    snapshots: {
+      async products(ids) {
+        const read = await node.snapshots.products(ids);
+        await database.query("update products set name = 'Mug' where id = $1", [productId]);
+        return read;
+      },
+    },
+  });
+  expect(await issueBatch(shop.storeId)).toBe(1);
+  expect(await lines()).toEqual([]);
+  expect(await issueAll(node)).toBe(1);
+  const [line] = await lines();
+  const [{ name } = { name: '' }] = await database.query<{ name: string }>(
+    "select snapshot->>'name' as name from proofs where id = $1",
+    [line?.proof_id],
+  );
+  expect(name).toBe('Mug');
+});
+
+test('what a node took that was killed is taken by another', async () => {
+  await shop.addProduct();
+  expect((await takeDue(database.db, shop.storeId, 10, now))?.productIds).toHaveLength(1);
+  expect(await issueAll(first)).toBe(0);
+  await database.query("update certificate_due set taken_at = now() - interval '61 seconds'");
+  expect(await issueAll(first)).toBe(1);
+  expect(await lines()).toHaveLength(1);
+});
+
+describe('replaced before they end', () => {
+  test('at its own moment of the cycle, once on two nodes, and a warm GET answers the new one', async () => {
+    const { productId } = await shop.addProduct();
+    await issueAll(first);
+    const warm = parse(await second.getCertificate(productId));
+    const due = renewAt(productId, now);
+    now = new Date(due.getTime() - 1);
+    expect(await issueAll(first, second)).toBe(0);
+    now = due;
+    expect(await issueAll(first, second)).toBe(1);
+    expect((await proofs()).map(({ generation }) => generation)).toEqual([1, 2]);
+    await expect
+      .poll(async () => parse(await second.getCertificate(productId)).proof.jwt)
+      .not.toBe(warm.proof.jwt);
+    expect(await lines()).toMatchObject([{ position: '2' }]);
+  });
+
+  test('a day renews about a fifth, with more than two days left, from the first cycle on', () => {
+    let late = 0;
+    const days = Array.from({ length: 5 }, () => 0);
+    for (let count = 0; count < 10_000; count += 1) {
+      const at = renewAt(randomUUID(), now);
+      const age = at.getTime() - now.getTime();
+      expect(age).toBeGreaterThanOrEqual(DAY / 4);
+      expect(age).toBeLessThanOrEqual(4.75 * DAY);
+      const day = Math.floor(age / DAY);
+      days[day] = (days[day] ?? 0) + 1;
+      late = Math.max(late, age);
+    }
+    // a quarter of a day belongs to the next turn
+    for (const share of days.slice(1, 4)) expect(share / 10_000).toBeCloseTo(1 / 4.5, 1);
+    expect(7 * DAY - late).toBeGreaterThan(2 * DAY);
+  });
+
+  test('once their key is revoked, under the next key', async () => {
+    await shop.addProduct();
+    await issueAll(first);
+    await expect(async () => {
+      await revoke(first);
+      await issueAll(first);
+    }).rejects.toThrow(/next key/);
+    // nothing was lost by it
+    expect(await database.query('select from certificate_due where taken is not null')).toEqual([]);
+    now = new Date(now.getTime() + 1.1 * DAY);
+    expect(await issueAll(first)).toBe(1);
+    const [former, present] = await proofs();
+    expect(present?.kid).not.toBe(former?.kid);
+    expect(await lines()).toMatchObject([{ position: '2' }]);
+  });
+});
+
+test('a pause withdraws all, its end brings the same proofs back; a new name of the store brings new ones', async () => {
+  for (let count = 0; count < 3; count += 1) await shop.addProduct();
+  await issueAll(first);
+  const pause = (paused: boolean) =>
+    database.db.updateTable('merchants').set({ paused }).where('id', '=', shop.merchantId).execute();
+  await pause(true);
+  await issueAll(first);
+  expect(await store()).toMatchObject({ certificates: 0, position: '6', visit_after: null });
+  await pause(false);
+  await issueAll(first);
+  expect(await proofs()).toHaveLength(3);
+  await database.query("update stores set name = 'Other'");
+  await issueAll(first);
+  expect(await proofs()).toHaveLength(6);
+  expect(await store()).toMatchObject({ certificates: 3, position: '12' });
+});

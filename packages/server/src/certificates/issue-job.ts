@@ -1,0 +1,136 @@
+import { performance } from 'node:perf_hooks';
+import { sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { type Database, inTransaction } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Job, JobQueue } from '../platform/jobs/job-queue.ts';
+import type { IssueBatch } from './issue-batch.ts';
+
+/** Queue of the jobs that make certificates before they are asked for: one for each store. */
+export const CERTIFICATES_AHEAD = 'certificates';
+
+export interface IssueJobOptions {
+  readonly db: Database;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly issueBatch: IssueBatch;
+}
+
+/** Batches of one store under way: one is signed while the other is read or written. */
+export const LANES = 2;
+/** Milliseconds after which a store makes room for others that wait. */
+const SLICE = 5_000;
+/** Seconds between two looks at what is to be renewed: what becomes due in between goes together. */
+const LOOKS = { least: 60, most: 3_600 };
+/** Seconds before a failed attempt is made again; it doubles. */
+const RETRY = { first: 5, doublings: 6 };
+/** Rows that go with a deleted store in one statement. */
+const FORGOTTEN_AT_ONCE = 5_000;
+
+/** Makes what is due of a store, until nothing is or other stores wait. */
+export async function runIssueJob(job: Job, options: IssueJobOptions, signal: AbortSignal): Promise<void> {
+  const { db, queue } = options;
+  try {
+    if (!(await isPresent(db, job.subject))) {
+      await forgetStore(db, job.subject, signal);
+      await queue.drop(job);
+      return;
+    }
+    const isDone = await issueSlice(job, options, signal);
+    if (isDone)
+      await db
+        .updateTable('certificate_stores')
+        .set({ idle: true })
+        .where('store_id', '=', job.subject)
+        .where('idle', '=', false)
+        .execute();
+    const again = isDone ? await secondsToNext(db, job.subject, options.clock()) : 0.05;
+    await inTransaction(db, (trx) => queue.finish(trx, job, { result: 'done' }, again));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    await retryLater(job, options, error);
+    throw error;
+  }
+}
+
+/** @returns whether nothing more is to be done now */
+async function issueSlice(job: Job, options: IssueJobOptions, signal: AbortSignal): Promise<boolean> {
+  const begun = performance.now();
+  let state: 'going' | 'done' | 'room' = 'going';
+  const lane = async () => {
+    while (state === 'going') {
+      signal.throwIfAborted();
+      if ((await options.issueBatch(job.subject)) === 0) state = 'done';
+      else if (performance.now() - begun > SLICE && (await othersWait(options.db))) state = 'room';
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
+  for (const { status, ...rest } of lanes)
+    if (status === 'rejected') throw (rest as { reason: unknown }).reason;
+  // read again by the type: lanes have changed it
+  return (state as string) === 'done';
+}
+
+async function othersWait(db: Database): Promise<boolean> {
+  const { rows } = await sql`
+    select from jobs where queue = ${CERTIFICATES_AHEAD} and state = 'ready' limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+async function isPresent(db: Database, storeId: string): Promise<boolean> {
+  const store = await db
+    .selectFrom('stores')
+    .select('id')
+    .where('id', '=', storeId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return store !== undefined;
+}
+
+/** Nobody asks for the certificates of a deleted store any more, nor for what was told of them. */
+async function forgetStore(db: Database, storeId: string, signal: AbortSignal): Promise<void> {
+  for (const table of ['certificate_due', 'certificate_lines']) {
+    for (let gone = FORGOTTEN_AT_ONCE; gone === FORGOTTEN_AT_ONCE; ) {
+      signal.throwIfAborted();
+      const { numAffectedRows } = await sql`
+        delete from ${sql.table(table)} where product_id = any(array(
+          select product_id from ${sql.table(table)} where store_id = ${storeId} limit ${FORGOTTEN_AT_ONCE}
+          for update skip locked))`.execute(db);
+      gone = Number(numAffectedRows ?? 0n);
+    }
+  }
+  await db
+    .updateTable('certificate_stores')
+    .set({ certificates: 0, visit_after: null })
+    .where('store_id', '=', storeId)
+    .execute();
+}
+
+/** 0: not until it is ordered. */
+async function secondsToNext(db: Database, storeId: string, now: Date): Promise<number> {
+  const { rows } = await sql<{ due: number | null; renewed: Date | null }>`
+    select extract(epoch from (select min(due_at) from certificate_due where store_id = ${storeId}) - now())::float8 as due,
+      (select min(renew_at) from certificate_lines where store_id = ${storeId}) as renewed`.execute(db);
+  const [{ due = null, renewed = null } = {}] = rows;
+  const untilRenewal = renewed === null ? null : (renewed.getTime() - now.getTime()) / 1000;
+  const looks = [
+    // those that others hold at this moment are seen to again, whatever becomes of them
+    ...(due === null ? [] : [Math.max(1, due)]),
+    ...(untilRenewal === null ? [] : [Math.min(LOOKS.most, Math.max(LOOKS.least, untilRenewal))]),
+  ];
+  return looks.length === 0 ? 0 : Math.min(...looks);
+}
+
+async function retryLater(job: Job, { db, queue, clock }: IssueJobOptions, error: unknown): Promise<void> {
+  const isKnown = error instanceof ServiceError;
+  const failure = {
+    code: isKnown ? error.code : 'internal',
+    detail: isKnown ? error.publicMessage : '',
+    at: clock().toISOString(),
+    attempts: job.attempt,
+  };
+  const wait = RETRY.first * 2 ** Math.min(job.attempt - 1, RETRY.doublings);
+  await inTransaction(db, (trx) => queue.retry(trx, job, failure, wait)).catch(() => {
+    // the database is away: the job is taken up again when its lease ends
+  });
+}

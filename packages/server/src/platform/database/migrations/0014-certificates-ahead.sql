@@ -1,0 +1,164 @@
+-- Certificates of products are made before they are asked for, and a store's are told in order, as they change.
+
+create table certificate_stores (
+  store_id     uuid primary key references stores (id),
+  -- of the last line told; taken under the lock of this row, so that lines are seen in the order of their positions
+  position     bigint not null default 0,
+  -- products whose last line holds a certificate
+  certificates integer not null default 0,
+  -- all products are to be visited, in the order of their creation, from behind this one on; null: none is
+  visit_after  bigint,
+  visit_total  integer,
+  visited      integer not null default 0,
+  -- how documents are made by whoever visited the products last; another form asks for a visit of all
+  form         text,
+  -- what was done since there was something to do, for the progress
+  idle         boolean not null default true,
+  busy_since   timestamptz,
+  done_at      timestamptz,
+  done         integer not null default 0,
+  per_second   double precision not null default 0
+);
+
+-- Products whose certificate has to be looked at: changed, or to be replaced. A row goes when that was done.
+create table certificate_due (
+  product_id uuid primary key,
+  store_id   uuid not null,
+  due_at     timestamptz not null default now(),
+  -- who looks at it now; null again with every change, so that what was read before the change does not count
+  taken      uuid,
+  taken_at   timestamptz,
+  -- {code, detail, at, attempts}: why the last attempt came to nothing
+  failure    jsonb
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+create index certificate_due_by_store on certificate_due (store_id, due_at);
+
+-- The last line told of each product that ever had a certificate.
+create table certificate_lines (
+  product_id uuid primary key,
+  store_id   uuid not null,
+  position   bigint not null,
+  -- null: withdrawn, as the product is not active any more
+  proof_id   bigint,
+  kid        text,
+  renew_at   timestamptz,
+  check ((proof_id is null) = (kid is null) and (proof_id is null) = (renew_at is null))
+);
+create unique index certificate_lines_in_order on certificate_lines (store_id, position);
+create index certificate_lines_by_renewal on certificate_lines (store_id, renew_at) where renew_at is not null;
+create index certificate_lines_by_key on certificate_lines (kid, store_id) where kid is not null;
+
+-- There is something to do for these stores, at `at`. One that is ready is left alone; a job that is running is ready again
+-- after it.
+create function wake_certificates(stores uuid[], at timestamptz) returns void language sql as $$
+  update jobs set orders = orders + 1,
+    state = case when state = 'running' then state when at <= now() then 'ready' else 'scheduled' end,
+    due_at = case when state = 'running' then due_at else least(due_at, at) end
+  where queue = 'certificates' and subject = any(stores)
+    and (state in ('running', 'idle') or (state = 'scheduled' and due_at > at))
+$$;
+
+create function visit_certificates(stores uuid[]) returns void language plpgsql as $$
+begin
+  update certificate_stores set visit_after = 0, visit_total = null, visited = 0 where store_id = any(stores);
+  perform wake_certificates(stores, now());
+end $$;
+
+-- What a transaction has just written itself nobody can have taken: nothing is to be done for it twice.
+create function order_certificates(products uuid[], stores uuid[], at timestamptz) returns void language plpgsql as $$
+begin
+  insert into certificate_due as due (product_id, store_id, due_at)
+    select changed.product_id, changed.store_id, at
+    from unnest(products, stores) as changed (product_id, store_id)
+    where not exists (select from certificate_due own
+      where own.product_id = changed.product_id and own.xmin = pg_current_xact_id()::xid and own.taken is null
+        and own.due_at <= at)
+    order by changed.product_id
+  on conflict (product_id) do update set taken = null, taken_at = null, failure = null,
+    due_at = case when due.taken is null then least(due.due_at, excluded.due_at) else excluded.due_at end
+    where due.taken is not null or due.due_at > excluded.due_at;
+  perform wake_certificates(array(select distinct store from unnest(stores) store), at);
+end $$;
+
+create function products_order_certificates() returns trigger language plpgsql as $$
+begin
+  perform order_certificates(array_agg(id order by id), array_agg(store_id order by id), now())
+    from changed having count(*) > 0;
+  return null;
+end $$;
+create trigger products_certificates_created after insert on products
+  referencing new table as changed for each statement execute function products_order_certificates();
+create trigger products_certificates_changed after update on products
+  referencing new table as changed for each statement execute function products_order_certificates();
+
+create function new_images_order_certificates() returns trigger language plpgsql as $$
+begin
+  perform order_certificates(array_agg(id order by id), array_agg(store_id order by id), now())
+    from products where id in (select product_id from changed) having count(*) > 0;
+  return null;
+end $$;
+create trigger images_certificates_created after insert on images
+  referencing new table as changed for each statement execute function new_images_order_certificates();
+
+-- What scans find comes image by image: a minute gathers them.
+create function images_order_certificates() returns trigger language plpgsql as $$
+begin
+  perform order_certificates(array_agg(p.id order by p.id), array_agg(p.store_id order by p.id),
+      now() + case when p.by_merchant then interval '0' else interval '60 seconds' end)
+    from (
+      select p.id, p.store_id, bool_or((o.removed_at is null) <> (c.removed_at is null) or o.position <> c.position)
+          as by_merchant
+      from changed c join former o on o.id = c.id join products p on p.id = c.product_id
+      where (o.url, o.position, o.removed_at, o.media_type, o.width, o.height, o.upload_date, o.external_id, o.credentials,
+             o.blob_key, o.source_uhash, o.given_up)
+        is distinct from (c.url, c.position, c.removed_at, c.media_type, c.width, c.height, c.upload_date, c.external_id,
+             c.credentials, c.blob_key, c.source_uhash, c.given_up)
+      group by p.id, p.store_id) p
+    group by p.by_merchant;
+  return null;
+end $$;
+create trigger images_certificates_changed after update on images
+  referencing new table as changed old table as former for each statement execute function images_order_certificates();
+
+create function new_store_has_certificates() returns trigger language plpgsql as $$
+begin
+  insert into certificate_stores (store_id) values (new.id);
+  insert into jobs (queue, subject, owner, state, due_at) values ('certificates', new.id, new.merchant_id, 'idle', null);
+  return null;
+end $$;
+create trigger stores_certificates_created after insert on stores
+  for each row execute function new_store_has_certificates();
+
+-- Name and address of the store stand in every certificate of it; of a deleted one nothing is kept.
+create function store_visits_certificates() returns trigger language plpgsql as $$
+begin
+  if new.deleted_at is null then perform visit_certificates(array[new.id]);
+  else perform wake_certificates(array[new.id], now());
+  end if;
+  return null;
+end $$;
+create trigger stores_certificates_changed after update on stores
+  for each row when ((old.name, old.url, old.deleted_at) is distinct from (new.name, new.url, new.deleted_at))
+  execute function store_visits_certificates();
+
+create function merchant_visits_certificates() returns trigger language plpgsql as $$
+begin
+  perform visit_certificates(array(select id from stores where merchant_id = new.id and deleted_at is null order by id));
+  return null;
+end $$;
+create trigger merchants_certificates_paused after update on merchants
+  for each row when (old.paused <> new.paused) execute function merchant_visits_certificates();
+
+create function key_wakes_certificates() returns trigger language plpgsql as $$
+begin
+  perform wake_certificates(array(select store_id from certificate_stores order by store_id), now());
+  return null;
+end $$;
+create trigger signing_keys_certificates_revoked after update on signing_keys
+  for each row when (old.revoked_at is null and new.revoked_at is not null) execute function key_wakes_certificates();
+
+insert into certificate_stores (store_id, visit_after)
+  select id, case when deleted_at is null then 0 end from stores;
+insert into jobs (queue, subject, owner, state, due_at)
+  select 'certificates', id, merchant_id, case when deleted_at is null then 'ready' else 'idle' end,
+    case when deleted_at is null then now() end from stores;
