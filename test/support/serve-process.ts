@@ -44,6 +44,8 @@ export function spawnServe(settings: {
         TOUCHSTONE_DATA_DIR: settings.dataDir,
         TOUCHSTONE_OPERATOR_KEY: OPERATOR_KEY,
         TOUCHSTONE_LOG_LEVEL: 'warn',
+        // what is not about processes starts quicker with one
+        TOUCHSTONE_PROCESSES: '1',
         ...settings.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

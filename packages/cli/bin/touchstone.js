@@ -2,12 +2,14 @@
 // In the project the sources are TypeScript, which Node runs from 22.18 on; an older one hands over to the Node that
 // the project carries. (npm scripts find that one first by themselves.) What is published is JavaScript.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 
 const entry = new URL('../src/index.ts', import.meta.url).href;
 
 if (process.features.typescript || !entry.endsWith('.ts')) {
-  if (process.argv[2] === 'serve') giveMemoryBack();
+  if (process.argv[2] === 'serve') startAgainWithSettings();
   await import(entry);
 } else {
   const carried = createRequire(import.meta.url).resolve('node/bin/node');
@@ -22,10 +24,10 @@ if (process.features.typescript || !entry.endsWith('.ts')) {
 
 /**
  * Starts this process again, in its place, with an allocator that gives large blocks back to the system: glibc would
- * keep what one hostile page of 5 MB took, and V8 a nursery of 134 MB. Who sets these, or is not on Linux,
- * keeps what they have.
+ * keep what one hostile page of 5 MB took, and V8 a nursery of 134 MB. And with a cache of compiled modules in the data
+ * folder, which halves what a start costs. Who sets these, or is not on Linux, keeps what they have.
  */
-function giveMemoryBack() {
+function startAgainWithSettings() {
   if (
     process.platform !== 'linux' ||
     process.execve === undefined ||
@@ -34,9 +36,20 @@ function giveMemoryBack() {
     return;
   const args = ['--max-semi-space-size=16', ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, [process.execPath, ...args], {
+    ...compileCache(),
     ...process.env,
     MALLOC_ARENA_MAX: '2',
     MALLOC_MMAP_THRESHOLD_: String(1024 * 1024),
     MALLOC_TRIM_THRESHOLD_: String(4 * 1024 * 1024),
   });
+}
+
+/**
+ * Not in /tmp, where others may write: what is cached there is run. Each user has its own. Node goes without where the folder
+ * cannot be written to; the data folder itself is the service's to make.
+ */
+function compileCache() {
+  const dataDir = process.env.TOUCHSTONE_DATA_DIR?.trim() || './data';
+  if (!existsSync(dataDir)) return {};
+  return { NODE_COMPILE_CACHE: resolve(dataDir, 'compile-cache', String(process.getuid?.() ?? 0)) };
 }

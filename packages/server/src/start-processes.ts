@@ -1,8 +1,12 @@
+import { dirname, join } from 'node:path';
 import { openSigner } from './images/signer.ts';
 import { findMasterKey } from './keys/master-key.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
 import { endLeases } from './platform/jobs/job-queue.ts';
+import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { createSupervisorMetrics } from './platform/metrics/supervisor-metrics.ts';
+import type { Account } from './platform/processes/account.ts';
+import { giveFolder } from './platform/processes/hand-over.ts';
 import { superviseProcesses } from './platform/processes/supervisor.ts';
 import { type Config, masterKeyPlace } from './platform/settings/config.ts';
 import { processShare } from './platform/settings/process-share.ts';
@@ -48,6 +52,7 @@ async function supervise(start: Start): Promise<RunningService> {
       operator = await ensureOperatorKey(config, db, clock());
     },
     account,
+    env: { NODE_COMPILE_CACHE: await compileCache(config, account) },
     logger,
     onEnd: metrics.onProcessEnd,
     ownMetrics: metrics.report,
@@ -70,6 +75,18 @@ async function supervise(start: Start): Promise<RunningService> {
       logger.info('closed');
     },
   };
+}
+
+/** Of compiled modules, one for each user: what another could write there would be run. */
+async function compileCache({ dataDir }: Config, account: Account | undefined): Promise<string> {
+  const uid = account?.uid ?? process.getuid?.() ?? 0;
+  const folder = join(dataDir, 'compile-cache', String(uid));
+  // without one, each start compiles anew
+  await makeFolder(dirname(folder), 0o711)
+    .then(() => makeFolder(folder, 0o700))
+    .then(() => (account === undefined ? undefined : giveFolder(folder, account)))
+    .catch(() => {});
+  return folder;
 }
 
 /** What is made at the first start is made here: several processes would each make their own. */

@@ -2,35 +2,37 @@ import cluster, { type ClusterSettings, type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import { type Account, readingSwitches } from './account.ts';
 
+type Environment = Readonly<Record<string, string>>;
+
 /** Starts a process of the cluster, as another user where one is given. */
-export function forkAs(entry: URL, account: Account | undefined): Worker {
+export function forkAs(entry: URL, account: Account | undefined, env: Environment = {}): Worker {
   // in turn: left to the kernel, one process gets three quarters of the connections
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const settings = { exec: fileURLToPath(entry), args: [], serialization: 'advanced' } as const;
   const worker =
     account?.readsAll === true
-      ? forkBySetpriv(settings, account)
-      : fork({ ...settings, execArgv: process.execArgv, uid: account?.uid, gid: account?.gid });
+      ? forkBySetpriv(settings, account, env)
+      : fork({ ...settings, execArgv: process.execArgv, uid: account?.uid, gid: account?.gid }, env);
   closeUntaken(worker);
   return worker;
 }
 
-function fork({ uid, gid, ...settings }: ClusterSettings): Worker {
+function fork({ uid, gid, ...settings }: ClusterSettings, env: Environment): Worker {
   cluster.setupPrimary({
     ...settings,
     ...(uid === undefined ? {} : { uid }),
     ...(gid === undefined ? {} : { gid }),
   });
-  return cluster.fork();
+  return cluster.fork(env);
 }
 
 /** The cluster knows no other program than `process.execPath`, which it reads now. */
-function forkBySetpriv(settings: ClusterSettings, account: Account): Worker {
+function forkBySetpriv(settings: ClusterSettings, account: Account, env: Environment): Worker {
   const { execPath } = process;
   process.execPath = 'setpriv';
   try {
     const execArgv = [...readingSwitches(account), execPath, ...process.execArgv];
-    return fork({ ...settings, execArgv });
+    return fork({ ...settings, execArgv }, env);
   } finally {
     process.execPath = execPath;
   }

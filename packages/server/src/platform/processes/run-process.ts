@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { AggregatorRegistry } from 'prom-client';
 import type { MetricsReport } from '../metrics/metrics.ts';
 import type { ToProcess, ToSupervisor } from './messages.ts';
@@ -51,6 +52,8 @@ export function runProcess<Order>({ open, isMendable }: ProcessOptions<Order>): 
   const listen = async (): Promise<void> => {
     await (await opened)?.listen();
     tell({ kind: 'ready' });
+    // for the next start: this one may be killed before it ends in order
+    flushCompileCache();
   };
   const stop = async (): Promise<void> => {
     const started = await opened?.catch(() => undefined);

@@ -19,6 +19,8 @@ export interface SupervisorOptions {
   readonly beforeListening: () => Promise<void>;
   /** As whom the processes run; absent: as this one. */
   readonly account: Account | undefined;
+  /** Added to the environment of each. */
+  readonly env: Readonly<Record<string, string>>;
   readonly logger: Logger;
   /** A process that nobody asked to ended. */
   readonly onEnd: () => void;
@@ -98,7 +100,7 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
 
   const start = (number: number): void => {
     const startedAt = performance.now();
-    const worker = forkAs(options.entry, options.account);
+    const worker = forkAs(options.entry, options.account, options.env);
     living.set(number, { worker, stage: 'starting' });
     worker.on('message', (message: ToSupervisor) => void onMessage(number, message));
     // of sending to one that has just ended: `exit` tells

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseConnectTo } from '@touchstone/page/fetch';
 import { z } from 'zod';
@@ -38,8 +39,8 @@ const chains = list(parsed(parseChain)).superRefine((entries, context) => {
 export const SETTINGS = z.object({
   PORT: integer(0, 65_535).default(8787).describe('Where it listens; 0: any free port.'),
   PROCESSES: integer(1, 64)
-    .default(1)
-    .describe('Processes that answer on its port; 1: a single one, which none watches over.'),
+    .default(() => Math.min(availableParallelism(), 4))
+    .describe('Processes that answer on its port. Default: as many as processors, 4 at the most.'),
   HOST: z.string().default('127.0.0.1').describe('The address that it listens on.'),
   BASE_URL: baseUrl
     .optional()
@@ -63,7 +64,9 @@ export const SETTINGS = z.object({
     .optional()
     .describe('A PostgreSQL to use. Default: an embedded one in the data folder.')
     .meta(SECRET),
-  DATABASE_CONNECTIONS: integer(2, 1000).default(10).describe('Connections for requests, at the most.'),
+  DATABASE_CONNECTIONS: integer(2, 1000)
+    .optional()
+    .describe('Connections for requests, at the most. Default: 10, or 5 for each process.'),
   MASTER_KEY_FILE: path
     .optional()
     .describe('Seals the private keys. Default: master.key in the data folder.'),
@@ -236,7 +239,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     trustProxy: values.TRUST_PROXY,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
-    databaseConnections: values.DATABASE_CONNECTIONS,
+    databaseConnections: values.DATABASE_CONNECTIONS ?? Math.max(10, 5 * values.PROCESSES),
     masterKeyFile: values.MASTER_KEY_FILE,
     operatorKey: values.OPERATOR_KEY,
     signingRotateDays: values.SIGNING_ROTATE_DAYS,
