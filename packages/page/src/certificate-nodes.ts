@@ -1,4 +1,4 @@
-import type { CanonicalSourceFault } from '@touchstone/certificate';
+import type { CanonicalSourceFault, CanonicalSourceMismatch } from '@touchstone/certificate';
 import type { VerificationResult } from '@touchstone/certificate/verify';
 import { ledElsewhere } from './landing.ts';
 import { type Node, type ReadSigned, selectNodes } from './select-nodes.ts';
@@ -12,7 +12,12 @@ type UnusableNode =
       readonly code: CanonicalSourceFault;
       readonly detail: string;
     }
-  | { readonly kind: 'mismatch'; readonly node: Node; readonly host: string };
+  | {
+      readonly kind: 'mismatch';
+      readonly node: Node;
+      readonly code: CanonicalSourceMismatch;
+      readonly host: string;
+    };
 
 /** A certificate node of a page, with what became of it. */
 export type CheckedNode =

@@ -43,6 +43,8 @@ export const PAGE_CODES = {
   canonical_source_method: 'The canonical source of the certificate is not read by GET.',
   canonical_source_path: 'The canonical source of the certificate is not the address of a certificate.',
   canonical_host_foreign: 'The certificate on the page names a canonical source that is not this service.',
+  canonical_scheme_foreign:
+    'The certificate on the page names this service by https, but it is trusted by http alone: to a verifier that is another issuer.',
   product_unknown:
     'The registry serves no certificate for the product that the certificate names: it is unknown, disabled or deleted.',
   certificate_past_lifetime: 'The signature is authentic, but the certificate is past its 7 days.',

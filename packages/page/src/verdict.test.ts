@@ -35,6 +35,7 @@ interface Case {
   readonly known?: boolean;
   readonly failed?: Omit<FailedObservation, 'kind'>;
   readonly onProof?: () => void;
+  readonly issuers?: readonly string[];
 }
 
 const NAME: Fact = { value: 'Stoneware cup', source: 'jsonld', field: 'name' };
@@ -63,7 +64,7 @@ async function check(input: Case) {
         : { kind: 'failed', ...failed },
   };
   const keySet = createKeySet(issuer.jwks);
-  const issuers = [TEST_ISSUER];
+  const { issuers = [TEST_ISSUER] } = input;
   const { report } = await judgePage(observation, {
     baseUrls: issuers,
     readSigned: async (jwt) => {
@@ -159,6 +160,13 @@ describe('each of the ten verdicts', () => {
     const report = await check({ nodes: [pointingTo({ url: OTHER_PRODUCT.replace('.example', '.test') })] });
     expect(report).toMatchObject({ verdict: 'canonical_mismatch', mc4p: { present: true } });
     expect(report.errors[0]).toMatch(/^canonical_host_foreign: .*certificates\.test$/);
+  });
+
+  it('canonical_mismatch: canonicalSource is by https at a service that is trusted by http, which is told', async () => {
+    const issuers = [TEST_ISSUER.replace('https', 'http')];
+    const report = await check({ nodes: [pointingTo({ url: OTHER_PRODUCT })], issuers });
+    expect(report).toMatchObject({ verdict: 'canonical_mismatch', mc4p: { present: true } });
+    expect(report.errors[0]).toMatch(/^canonical_scheme_foreign: .*https:\/\/certificates\.example$/);
   });
 
   it('product_deleted: the registry has no such product', async () => {

@@ -107,7 +107,7 @@ function judge(checked: CheckedNode, pageUrl: string, reading: PageReading): Pag
       return { ...none, verdict: 'invalid_certificate', errors: [error] };
     }
     case 'mismatch': {
-      const error = pageNote('canonical_host_foreign', printable(checked.host));
+      const error = pageNote(checked.code, printable(checked.host));
       return { ...none, verdict: 'canonical_mismatch', errors: [error] };
     }
     case 'unknown_product': {

@@ -30,7 +30,11 @@ describe('the canonical source of a certificate node', () => {
   it('by https is another issuer’s where the trusted one is by http', () => {
     const byHttp = BASE.replace('https', 'http');
     const source = (base: string) => node({ url: `${base}${productCertificatePath(ID)}` });
-    expect(parseCanonicalSource(source(BASE), [byHttp])).toEqual({ kind: 'mismatch', host: BASE });
+    expect(parseCanonicalSource(source(BASE), [byHttp])).toEqual({
+      kind: 'mismatch',
+      code: 'canonical_scheme_foreign',
+      host: BASE,
+    });
     expect(parseCanonicalSource(source(BASE), [byHttp, BASE]).kind).toBe('ok');
     expect(parseCanonicalSource(source(byHttp), [byHttp]).kind).toBe('ok');
     expect(parseCanonicalSource(source(byHttp), [BASE])).toMatchObject({

@@ -33,7 +33,7 @@ export type CanonicalSourceReading =
   | { readonly kind: 'ok'; readonly productId: string }
   | { readonly kind: 'invalid'; readonly code: CanonicalSourceFault; readonly detail: string }
   /** `host` is an origin where the host alone would be that of a trusted service. */
-  | { readonly kind: 'mismatch'; readonly host: string };
+  | { readonly kind: 'mismatch'; readonly code: CanonicalSourceMismatch; readonly host: string };
 
 /** Why a canonical source leads to no product. */
 export type CanonicalSourceFault =
@@ -42,6 +42,9 @@ export type CanonicalSourceFault =
   | 'canonical_source_not_https'
   | 'canonical_source_method'
   | 'canonical_source_path';
+
+/** What of an address is not that of a trusted service: its host, or, at the host of one that is trusted by http, https. */
+export type CanonicalSourceMismatch = 'canonical_host_foreign' | 'canonical_scheme_foreign';
 
 const PRODUCT_PATH = /^\/api\/v1\/mc4p\/products\/([^/]+)\/certificate$/;
 
@@ -73,10 +76,11 @@ export function parseCanonicalSource(node: unknown, baseUrls: readonly string[])
   if (url.protocol !== 'https:' && !bases.some((base) => base.protocol === url.protocol)) {
     return invalid('canonical_source_not_https', text);
   }
-  if (sameHost.length === 0) return { kind: 'mismatch', host: url.host };
+  if (sameHost.length === 0) return { kind: 'mismatch', code: 'canonical_host_foreign', host: url.host };
   if (!sameHost.some((base) => base.protocol === url.protocol)) {
     // by https at the host of an http service: another issuer, told with its scheme, since the host is the same
-    if (url.protocol === 'https:') return { kind: 'mismatch', host: url.origin };
+    if (url.protocol === 'https:')
+      return { kind: 'mismatch', code: 'canonical_scheme_foreign', host: url.origin };
     return invalid('canonical_source_not_https', text);
   }
   const method = member(source, 'httpMethod');

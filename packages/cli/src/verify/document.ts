@@ -63,7 +63,7 @@ function productNamed(
   const source = parseCanonicalSource(node, issuers);
   if (source.kind === 'ok') return { productId: source.productId };
   if (source.kind === 'mismatch') {
-    return { kind: 'canonical_mismatch', error: pageNote('canonical_host_foreign', source.host) };
+    return { kind: 'canonical_mismatch', error: pageNote(source.code, source.host) };
   }
   if (source.code === 'canonical_source_missing') return {};
   const code: PageCode = source.code;
