@@ -66,6 +66,7 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
     sizeCalculation: ({ bytes }) => bytes + OVERHEAD,
     dispose(copy, key) {
       for (const tag of copy.tags) {
+        if (tag === key) continue;
         const keys = keysByTag.get(tag);
         keys?.delete(key);
         if (keys?.size === 0) keysByTag.delete(tag);
@@ -77,6 +78,8 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
     copies.set(key, copy);
     if (!copies.has(key)) return;
     for (const tag of copy.tags) {
+      // found without an entry, which would take more memory than the rest of what is noted
+      if (tag === key) continue;
       const keys = keysByTag.get(tag);
       if (keys === undefined) keysByTag.set(tag, new Set([key]));
       else keys.add(key);
@@ -89,7 +92,12 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
       if (mayConcern(key, change)) load.outdated = true;
     }
     if (change === '*') copies.clear();
-    else for (const tag of tagsOf(change)) for (const key of keysByTag.get(tag) ?? []) copies.delete(key);
+    else {
+      for (const tag of tagsOf(change)) {
+        copies.delete(tag);
+        for (const key of keysByTag.get(tag) ?? []) copies.delete(key);
+      }
+    }
   });
 
   const begin = (key: string, load: () => Promise<Loaded<V>>): Promise<V> => {
