@@ -51,7 +51,9 @@ function faultsByStatus(operation: Operation): [number, ErrorCode[]][] {
     // a key that cannot be one is a bad request
     codes.add('idempotency_key_reused').add('idempotency_key_in_use').add('bad_request');
   }
-  if (operation.tag !== 'Operations') codes.add('database_unavailable').add('database_busy');
+  if (operation.tag !== 'Operations') {
+    codes.add('database_unavailable').add('database_busy').add('overloaded');
+  }
   return [...Map.groupBy(codes, (code): number => STATUS_OF[code])];
 }
 

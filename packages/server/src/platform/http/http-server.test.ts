@@ -38,6 +38,18 @@ describe('every fault but a validation one is a problem document', () => {
     expect(line).toContain(String(answer.headers['x-request-id']));
   });
 
+  test('more requests than can be answered: 503 with Retry-After and no line in the log', async () => {
+    const ended: string[] = [];
+    const load = { admit: () => false, done: () => void ended.push('done'), close() {} };
+    const server = testServer({ load });
+    const answer = await server.app.inject('/nothing/here');
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers).toMatchObject({ 'retry-after': '2', 'cache-control': 'no-store' });
+    expect(answer.json()).toMatchObject({ code: 'overloaded' });
+    expect(server.log.filter((line) => line.includes('overloaded'))).toEqual([]);
+    expect(ended).toEqual([]);
+  });
+
   test('a failure of ours: 503 with Retry-After', async () => {
     const answer = await testServer().app.inject('/fail/away');
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);

@@ -15,6 +15,7 @@ import { createClientErrors } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
 import type { IdempotencyStore } from './idempotency.ts';
+import { type LoadGauge, openLoadGauge } from './load-gauge.ts';
 import { malformedAddressFault } from './malformed-address.ts';
 import { problemAnswer } from './problem.ts';
 import { registerRoutes } from './register-routes.ts';
@@ -65,6 +66,8 @@ export interface HttpServerOptions {
   readonly trustProxy: readonly string[];
   readonly onRequestDone?: (record: RequestRecord) => void;
   readonly timeouts?: HttpTimeouts | undefined;
+  /** Which requests are refused for being too many. Injected in tests. */
+  readonly load?: LoadGauge;
   /** Milliseconds that a batch waits for others. Injected in tests. */
   readonly batchWait?: number;
   /** Processes that share what this node allows; 1 unless told. */
@@ -74,15 +77,26 @@ export interface HttpServerOptions {
 /** Logged, never sent: the client left before its answer. */
 const CLIENT_LEFT = 499;
 
+/** Seconds. */
+const OVERLOAD_RETRY_AFTER = 2;
+
 /** The whole HTTP side from its routes, apart from listening (tests inject requests). */
 export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
   const requestIdOf = createRequestIds();
   const app = createApp(options, timeouts, requestIdOf);
+  const load = options.load ?? openLoadGauge();
+  app.addHook('onClose', async () => load.close());
   app.addHook('onRequest', (request, reply, done) => {
+    const isCounted = !isProbe(request);
+    const isAdmitted = !isCounted || load.admit();
     // not onResponse: that one never comes for a client that left before its answer
-    reply.raw.once('close', () => finishRequest(request, reply, options));
-    requireHost(request, done);
+    reply.raw.once('close', () => {
+      if (isCounted && isAdmitted) load.done();
+      finishRequest(request, reply, options);
+    });
+    if (isAdmitted) requireHost(request, done);
+    else done(new ServiceError('overloaded', { retryAfter: OVERLOAD_RETRY_AFTER }));
   });
   answerFaults(app, options);
   answerUnrouted(app, options.routes);
@@ -95,6 +109,11 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   // a line for each request is written by the usual way only
   if (!options.logger.isLevelEnabled('debug')) answerStraight(app, options, requestIdOf);
   return app;
+}
+
+/** Whether the service is alive, ready and how busy: asked all the more when it has much to do. */
+function isProbe(request: FastifyRequest): boolean {
+  return (request.routeOptions.config as { route?: Route }).route?.tag === 'Operations';
 }
 
 function createApp(
@@ -174,7 +193,9 @@ function sendFault(
   }
   const fault = toServiceError(error);
   const answer = problemAnswer(fault, { baseUrl: options.baseUrl, requestId: request.id });
-  if (answer.status >= 500) logFault(fault, answer.status, request, options.logger);
+  // refusals are counted by the metrics: a line for each would be more work than they save
+  if (answer.status >= 500 && fault.code !== 'overloaded')
+    logFault(fault, answer.status, request, options.logger);
   reply
     .code(answer.status)
     .headers(answer.headers)

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type LoadGauge, openLoadGauge } from './load-gauge.ts';
+
+let time = 0;
+let gauge: LoadGauge;
+const open = () => {
+  time = 0;
+  gauge = openLoadGauge(() => time);
+};
+afterEach(() => gauge.close());
+
+const admitted = (count: number) => Array.from({ length: count }, () => gauge.admit()).filter(Boolean).length;
+
+describe('a request is admitted', () => {
+  it('for as long as a turn of the event loop takes about a second, and in the next turn again', async () => {
+    open();
+    expect(admitted(500)).toBe(500);
+    time = 1_000;
+    expect(gauge.admit()).toBe(true);
+    time = 1_200;
+    expect(gauge.admit()).toBe(false);
+    do await delay(20);
+    while (!gauge.admit());
+    expect(gauge.admit()).toBe(true);
+  });
+
+  it('after one heavy piece of work, which is no crowd', () => {
+    open();
+    time = 30_000;
+    expect(admitted(100)).toBe(100);
+  });
+
+  it('unless 2,000 others are still in progress', () => {
+    open();
+    expect(admitted(2_500)).toBe(2_000);
+    gauge.done();
+    expect(admitted(2)).toBe(1);
+  });
+});

@@ -1,0 +1,47 @@
+/** Milliseconds between two looks at the clock. */
+const BEAT = 100;
+/** Milliseconds that one turn of the event loop may take before later requests of it are refused. */
+const LONGEST_TURN = 1_000;
+/** A turn that took so long over fewer requests had one heavy piece of work in it, and the next turn is a usual one. */
+const REQUESTS_OF_A_CROWD = 100;
+/** Requests that wait for the database, for threads or for hosts at the same time. */
+const MAX_IN_PROGRESS = 2_000;
+
+export interface LoadGauge {
+  /** Notes a request; false: it should be refused, and is not to be ended by `done`. */
+  admit(): boolean;
+  /** A request that was admitted has been answered, or its caller has left. */
+  done(): void;
+  close(): void;
+}
+
+/**
+ * Tells when requests come faster than this process answers them. Requests wait unseen in their sockets then, and each turn
+ * of the event loop takes longer than the one before: whoever would be answered after more than a second is told to come
+ * back instead, at a fraction of the cost.
+ *
+ * @param now - milliseconds on a clock that never jumps
+ */
+export function openLoadGauge(now: () => number = () => performance.now()): LoadGauge {
+  let turnBegun = now();
+  let ofThisTurn = 0;
+  let inProgress = 0;
+  const timer = setInterval(() => {
+    turnBegun = now();
+    ofThisTurn = 0;
+  }, BEAT);
+  timer.unref();
+  return {
+    admit() {
+      ofThisTurn += 1;
+      const isBehind = ofThisTurn > REQUESTS_OF_A_CROWD && now() - turnBegun > BEAT + LONGEST_TURN;
+      if (isBehind || inProgress >= MAX_IN_PROGRESS) return false;
+      inProgress += 1;
+      return true;
+    },
+    done() {
+      inProgress -= 1;
+    },
+    close: () => clearInterval(timer),
+  };
+}
