@@ -13,22 +13,22 @@ afterEach(() => gauge.close());
 const admitted = (count: number) => Array.from({ length: count }, () => gauge.admit()).filter(Boolean).length;
 
 describe('a request is admitted', () => {
-  it('for as long as a turn of the event loop takes about a second, and in the next turn again', async () => {
+  it('unless it comes late in a long and crowded turn of the event loop, and in the next turn again', async () => {
     open();
     expect(admitted(500)).toBe(500);
-    time = 1_000;
+    time = 300;
     expect(gauge.admit()).toBe(true);
-    time = 1_200;
+    time = 400;
     expect(gauge.admit()).toBe(false);
     do await delay(20);
     while (!gauge.admit());
     expect(gauge.admit()).toBe(true);
   });
 
-  it('after one heavy piece of work, which is no crowd', () => {
+  it('after one heavy piece of work without a crowd', () => {
     open();
     time = 30_000;
-    expect(admitted(100)).toBe(100);
+    expect(admitted(200)).toBe(200);
   });
 
   it('unless 2,000 others are still in progress', () => {

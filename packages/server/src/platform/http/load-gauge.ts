@@ -1,9 +1,12 @@
 /** Milliseconds between two looks at the clock. */
 const BEAT = 100;
-/** Milliseconds that one turn of the event loop may take before later requests of it are refused. */
-const LONGEST_TURN = 1_000;
+/**
+ * Milliseconds that one turn of the event loop may take before later requests of it are refused. A turn takes up to a
+ * thousand sockets, so that among thousands one waits for several turns.
+ */
+const LONGEST_TURN = 250;
 /** A turn that took so long over fewer requests had one heavy piece of work in it, and the next turn is a usual one. */
-const REQUESTS_OF_A_CROWD = 100;
+const REQUESTS_OF_A_CROWD = 200;
 /** Requests that wait for the database, for threads or for hosts at the same time. */
 const MAX_IN_PROGRESS = 2_000;
 
@@ -17,8 +20,8 @@ export interface LoadGauge {
 
 /**
  * Tells when requests come faster than this process answers them. Requests wait unseen in their sockets then, and each turn
- * of the event loop takes longer than the one before: whoever would be answered after more than a second is told to come
- * back instead, at a fraction of the cost.
+ * of the event loop takes longer than the one before: what comes late in a long and crowded turn is told to come back instead,
+ * at a fraction of the cost.
  *
  * @param now - milliseconds on a clock that never jumps
  */
