@@ -1,12 +1,30 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildPackages, PUBLISHED } from './packages/build.ts';
+import { neededWith } from './packages/needs.ts';
 
 // Builds the packages that are published and packs them: dist/npm/<name>/ and dist/npm/*.tgz, or below the folder named.
+// Standard output is the tarballs; which of them must be installed together is told beside it.
 
 const target = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist/npm'));
 buildPackages(target);
+const tarballs = new Map<string, string>();
 for (const name of PUBLISHED) {
   const packed = execFileSync('npm', ['pack', '--silent', `./${name}`], { cwd: target, encoding: 'utf8' });
+  tarballs.set(`@touchstone/${name}`, packed.trim());
   process.stdout.write(`${join(target, packed.trim())}\n`);
+}
+for (const [name, tarball] of tarballs) {
+  const others = neededWith(name, dependenciesOf).map((other) => tarballs.get(other));
+  const words =
+    others.length === 0 ? 'can be installed alone' : `install it together with ${others.join(' ')}`;
+  process.stderr.write(`${tarball}: ${words}\n`);
+}
+
+function dependenciesOf(name: string): Record<string, string> {
+  const file = join(target, name.replace('@touchstone/', ''), 'package.json');
+  return (
+    (JSON.parse(readFileSync(file, 'utf8')) as { dependencies?: Record<string, string> }).dependencies ?? {}
+  );
 }

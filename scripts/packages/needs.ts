@@ -1,0 +1,15 @@
+type Dependencies = Readonly<Record<string, string>>;
+
+/** Packages of ours that one must be installed together with, as long as no registry has them: those it imports, and theirs. */
+export function neededWith(name: string, dependenciesOf: (name: string) => Dependencies): string[] {
+  const needed = new Set<string>();
+  const rest = [name];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    for (const other of Object.keys(dependenciesOf(next))) {
+      if (!other.startsWith('@touchstone/') || needed.has(other)) continue;
+      needed.add(other);
+      rest.push(other);
+    }
+  }
+  return [...needed].toSorted();
+}
