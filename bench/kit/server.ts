@@ -83,15 +83,19 @@ export async function startBare(name: string, ...args: readonly string[]): Promi
   return { port, cpu: () => cpuOf(child), close: () => end(child) };
 }
 
-/** Of a process, as Linux counts it for each of its threads. */
-async function cpuOf({ pid }: ChildProcess): Promise<number> {
-  const threads = `/proc/${pid}/task`;
-  let nanoseconds = 0;
-  for (const thread of await readdir(threads)) {
-    const spent = await readFile(`${threads}/${thread}/schedstat`, 'latin1').catch(() => '0');
-    nanoseconds += Number.parseInt(spent, 10);
+/** Of a process and those that it started, PostgreSQL aside, as Linux counts it for each thread. */
+async function cpuOf({ pid }: { readonly pid?: number | undefined }): Promise<number> {
+  const folder = `/proc/${pid}`;
+  if ((await readFile(`${folder}/comm`, 'latin1').catch(() => 'postgres')).startsWith('postgres')) return 0;
+  let microseconds = 0;
+  for (const thread of await readdir(`${folder}/task`)) {
+    const read = (name: string) => readFile(`${folder}/task/${thread}/${name}`, 'latin1').catch(() => '');
+    microseconds += Number.parseInt((await read('schedstat')) || '0', 10) / 1_000;
+    for (const child of (await read('children')).split(' ').filter(Boolean)) {
+      microseconds += await cpuOf({ pid: Number(child) });
+    }
   }
-  return nanoseconds / 1_000;
+  return microseconds;
 }
 
 async function call(
