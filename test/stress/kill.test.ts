@@ -24,7 +24,8 @@ let rig: KillRig;
 let works: Work[];
 
 beforeAll(async () => {
-  rig = await openKillRig();
+  // two, so that one goes on answering when the other is killed
+  rig = await openKillRig({ TOUCHSTONE_PROCESSES: '2' });
   works = [
     await singleWrites(rig),
     await imports(rig),

@@ -122,15 +122,16 @@ function killNow(pid: number): void {
   }
 }
 
-/** A process of the service's own program that it started (Linux only). */
+/** A process that answers for the service, which is not always the one that was started (Linux only). */
 async function workerOf(pid: number): Promise<number | undefined> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   for (const id of ids) {
     const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     if (parent !== pid) continue;
-    const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
-    if (command.includes('touchstone.js\0serve')) return Number(id);
+    const environment = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
+    // node:cluster numbers its processes
+    if (environment.split('\0').some((setting) => setting.startsWith('NODE_UNIQUE_ID='))) return Number(id);
   }
   return undefined;
 }

@@ -121,6 +121,11 @@ export async function imports(rig: KillRig): Promise<Work> {
   };
 }
 
+const WITHOUT_CERTIFICATE = `select count(*)::int from products p left join certificate_lines l on l.product_id = p.id
+  where p.store_id = $1 and l.proof_id is null`;
+const PROVEN_TWICE = `select subject_id as id from proofs join products p on p.id = subject_id
+  where kind = 'product' and p.store_id = $1 group by subject_id, snapshot_hash having count(*) > 1`;
+
 /** Certificates of products that have none yet, and again of those that have. */
 export async function certificates(rig: KillRig, random: Random): Promise<Work> {
   const { storeId, url } = await openStore(rig, 'certificates');
@@ -143,14 +148,22 @@ export async function certificates(rig: KillRig, random: Random): Promise<Work> 
         `select subject_id as id, header || '.' || payload || '.' || signature as jwt from proofs
          where kind = 'product' and signature is not null`,
       );
+      const missing = await finished(
+        'products without a certificate made ahead',
+        async () => JSON.stringify(await rig.query(WITHOUT_CERTIFICATE, [storeId])),
+        JSON.stringify([{ count: 0 }]),
+      );
+      const twice = await rig.query<{ id: string }>(PROVEN_TWICE, [storeId]);
       const known = new Map<string, string[]>();
       for (const { id, jwt } of recorded) known.set(id, [...(known.get(id) ?? []), jwt]);
-      return [...given].flatMap(([id, jwts]) => [
+      const ahead = [...missing, ...twice.map(({ id }) => `one state of ${id} has two proofs`)];
+      const wrong = [...given].flatMap(([id, jwts]) => [
         ...(jwts.size > 1 ? [`product ${id} was given ${jwts.size} proofs of one state`] : []),
         ...[...jwts]
           .filter((jwt) => known.get(id)?.includes(jwt) !== true)
           .map(() => `a proof of ${id} is not recorded`),
       ]);
+      return [...ahead, ...wrong];
     },
   };
 }
