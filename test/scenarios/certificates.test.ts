@@ -309,8 +309,8 @@ describe('an asset certificate', () => {
         '@type',
         'contentUrl',
         'encodingFormat',
-        'width',
         'height',
+        'width',
         'svc:issuedFor',
         'svc:status',
       ]);
