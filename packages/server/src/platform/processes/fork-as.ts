@@ -12,9 +12,18 @@ export function forkAs(entry: URL, account: Account | undefined, env: Environmen
   const worker =
     account?.readsAll === true
       ? forkBySetpriv(settings, account, env)
-      : fork({ ...settings, execArgv: process.execArgv, uid: account?.uid, gid: account?.gid }, env);
+      : fork({ ...settings, execArgv: switches(), uid: account?.uid, gid: account?.gid }, env);
   closeUntaken(worker);
   return worker;
+}
+
+/** This process's own; without a program that it was given as text (`node -e`), which would be run in the place of `exec`. */
+function switches(): string[] {
+  const { execArgv } = process;
+  return execArgv.filter((one, index) => {
+    const isText = /^(?:-e|--eval|-p|--print|-pe)$/.test(execArgv[index - 1] ?? '');
+    return !isText && !/^(?:-e|-p|-pe|--eval\b.*|--print\b.*|--input-type\b.*)$/.test(one);
+  });
 }
 
 function fork({ uid, gid, ...settings }: ClusterSettings, env: Environment): Worker {
@@ -31,7 +40,7 @@ function forkBySetpriv(settings: ClusterSettings, account: Account, env: Environ
   const { execPath } = process;
   process.execPath = 'setpriv';
   try {
-    const execArgv = [...readingSwitches(account), execPath, ...process.execArgv];
+    const execArgv = [...readingSwitches(account), execPath, ...switches()];
     return fork({ ...settings, execArgv }, env);
   } finally {
     process.execPath = execPath;
