@@ -250,7 +250,8 @@ describe('the embedded server', () => {
       const database = await start(folder, { durable: false });
       expect(database.adopted).toBe(false);
       const [row] = await ask(database, 'select max(number)::int as last from written');
-      expect(row.last).toBeGreaterThanOrEqual(node.acknowledged);
+      // nothing may have been written yet
+      expect(row.last ?? 0).toBeGreaterThanOrEqual(node.acknowledged);
       await database.close();
     }
   });
