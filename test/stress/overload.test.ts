@@ -17,7 +17,7 @@ const TICK = 20;
 const MB = 1_000_000;
 /** Resident memory may grow by this much beyond what the first third of the time took. */
 const FLAT = 150 * MB;
-/** Of new connections in a burst, the operating system resets what its queue does not hold: no service sees these. */
+/** Share of connections that may be reset: the queue of the operating system is the likely cause, which no service sees. */
 const RESET = 0.05;
 
 interface Case {
