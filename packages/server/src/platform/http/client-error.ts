@@ -21,6 +21,8 @@ export function createClientErrors(baseUrl: string) {
   return {
     /** For fastify's `clientErrorHandler`. */
     answer({ code }: Error & { code?: string }, socket: Duplex): void {
+      // sent behind a request that asked to close: the answer to that one is the last, and closes the connection
+      if (code === 'HPE_CLOSED_CONNECTION') return;
       const before = (socket as Answering)[LATEST];
       const tell = () => {
         // whatever follows on a connection that is being closed is broken too
