@@ -16,7 +16,7 @@ const WIDTH = 16;
 /** Only refused here: a revoked key would leave the rest of the run without proofs. It has a test of its own. */
 const NEVER_DONE = ['revokeSigningKey'];
 /** Chance finds no token on a chain, no image that is still served and no large change; they have tests of their own. */
-const NOT_BY_CHANCE = ['recordNft', 'verifyImageCertificate', 'getRegistryChange'];
+const NOT_BY_CHANCE = ['recordNft', 'getImageCertificate', 'verifyImageCertificate', 'getRegistryChange'];
 
 const here = session(`generated requests, seed ${SEED}`);
 
