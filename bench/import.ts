@@ -3,20 +3,16 @@
  * columns, indexes and constraints, in one run; then the same import once more, which changes nothing.
  * `npm run bench:import -- [products, 100,000 each round] [rounds, 3]`
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
 import { copyTables } from './import/copy-tables.ts';
+import { OPERATOR_KEY, type Service, startService } from './kit/server.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-const OPERATOR_KEY = 'bench-operator-key-of-this-run';
 const ROWS_OF_A_CHUNK = 500;
 
 /** One round; rates in products a second, each with one image. */
@@ -25,7 +21,7 @@ export interface ImportRound {
   readonly imported: number;
   readonly importedAgain: number;
   readonly copied: number;
-  /** Most memory that the service ever took, in MB (Linux; NaN elsewhere). */
+  /** Most memory that the service ever took, all its processes but PostgreSQL, in MB. */
   readonly peakMb: number;
   /** The same before the first row. */
   readonly startMb: number;
@@ -40,13 +36,14 @@ export async function measureImport(products: number): Promise<ImportRound> {
     stops.push(() => database.close());
     const { host, port, user, password } = database.connection;
     const databaseUrl = `postgresql://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/touchstone`;
-    const service = await startService(databaseUrl, join(folder, 'service'));
-    stops.push(() => end(service.child));
-    const path = await emptyStore(service.url, products);
-    const startMb = await peakOf(service.child.pid);
+    const settings = { TOUCHSTONE_DATABASE_URL: databaseUrl };
+    const service = await startService({ folder: join(folder, 'service'), settings });
+    stops.push(service.close);
+    const path = await emptyStore(service, products);
+    const startMb = await service.peakMemory();
     const first = await putProducts(service.url + path, products, 'created');
     const again = await putProducts(service.url + path, products, 'unchanged');
-    const peakMb = await peakOf(service.child.pid);
+    const peakMb = await service.peakMemory();
     const copied = await copyTables(databaseUrl, folder);
     return {
       products,
@@ -61,66 +58,11 @@ export async function measureImport(products: number): Promise<ImportRound> {
   }
 }
 
-async function startService(databaseUrl: string, data: string) {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [join(ROOT, 'packages/cli/bin/touchstone.js'), 'serve'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      TOUCHSTONE_PORT: String(port),
-      TOUCHSTONE_DATA_DIR: data,
-      TOUCHSTONE_DATABASE_URL: databaseUrl,
-      TOUCHSTONE_OPERATOR_KEY: OPERATOR_KEY,
-      TOUCHSTONE_LOG_LEVEL: 'warn',
-      TOUCHSTONE_IMAGE_CONCURRENT: '0',
-    },
-  });
-  for (let patience = 300; !(await isReady(url)); patience -= 1) {
-    if (patience === 0 || child.exitCode !== null) throw new Error('The service does not start.');
-    await delay(100);
-  }
-  return { child, url };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/readyz`)).ok;
-  } catch {
-    return false;
-  }
-}
-
 /** Path of the products of a new store. */
-async function emptyStore(url: string, planCapacity: number): Promise<string> {
-  const create = async (path: string, json: unknown) => {
-    const response = await fetch(`${url}/api/v1/registry${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR_KEY}` },
-      body: JSON.stringify(json),
-    });
-    const answer = (await response.json()) as { id: string };
-    if (!response.ok) throw new Error(JSON.stringify(answer));
-    return answer.id;
-  };
-  const merchantId = await create('/merchants', { name: 'Potter', planCapacity });
-  const id = await create('/stores', { merchantId, name: 'Potter', url: 'https://shop.example/' });
+async function emptyStore({ call }: Service, planCapacity: number): Promise<string> {
+  const merchant = await call('POST', '/registry/merchants', { name: 'Potter', planCapacity });
+  const address = { merchantId: merchant.id, name: 'Potter', url: 'https://shop.example/' };
+  const { id } = await call('POST', '/registry/stores', address);
   return `/api/v1/registry/stores/${id}/products`;
 }
 
@@ -167,11 +109,6 @@ function row(number: number) {
     brand: 'Potter',
     images: [{ url: `https://cdn.shop.example/cup-${number}.jpg` }],
   };
-}
-
-async function peakOf(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1_000;
 }
 
 if (import.meta.main) {

@@ -17,11 +17,13 @@ export interface Service extends Server {
   readonly url: string;
   /** Calls an operation as operator. @throws Error with the answer, where that is a fault */
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** Most memory that its processes ever took, PostgreSQL aside, in MB. */
+  peakMemory(): Promise<number>;
 }
 
 export const THIS_CHECKOUT = join(import.meta.dirname, '../..');
 
-const OPERATOR_KEY = 'bench-operator-key-of-this-run';
+export const OPERATOR_KEY = 'bench-operator-key-of-this-run';
 /** Times that it is asked whether it has started, 20 ms apart. */
 const PATIENCE = 3_000;
 
@@ -69,6 +71,7 @@ export async function startService({
     url,
     call: (method, path, body) => call(url, method, path, body),
     cpu: () => cpuOf(child),
+    peakMemory: () => peakMemoryOf(child),
     close: () => end(child),
   };
 }
@@ -85,17 +88,38 @@ export async function startBare(name: string, ...args: readonly string[]): Promi
 
 /** Of a process and those that it started, PostgreSQL aside, as Linux counts it for each thread. */
 async function cpuOf({ pid }: { readonly pid?: number | undefined }): Promise<number> {
-  const folder = `/proc/${pid}`;
-  if ((await readFile(`${folder}/comm`, 'latin1').catch(() => 'postgres')).startsWith('postgres')) return 0;
   let microseconds = 0;
-  for (const thread of await readdir(`${folder}/task`)) {
-    const read = (name: string) => readFile(`${folder}/task/${thread}/${name}`, 'latin1').catch(() => '');
-    microseconds += Number.parseInt((await read('schedstat')) || '0', 10) / 1_000;
-    for (const child of (await read('children')).split(' ').filter(Boolean)) {
-      microseconds += await cpuOf({ pid: Number(child) });
+  for (const id of await processesOf(pid)) {
+    for (const thread of await readdir(`/proc/${id}/task`).catch(() => [])) {
+      const counted = await readOr0(`/proc/${id}/task/${thread}/schedstat`);
+      microseconds += Number.parseInt(counted, 10) / 1_000;
     }
   }
   return microseconds;
+}
+
+async function peakMemoryOf({ pid }: { readonly pid?: number | undefined }): Promise<number> {
+  let kilobytes = 0;
+  for (const id of await processesOf(pid)) {
+    kilobytes += Number(/VmHWM:\s+(\d+) kB/.exec(await readOr0(`/proc/${id}/status`))?.[1] ?? 0);
+  }
+  return kilobytes / 1_000;
+}
+
+async function processesOf(pid: number | undefined): Promise<number[]> {
+  const name = await readFile(`/proc/${pid}/comm`, 'latin1').catch(() => 'postgres');
+  if (pid === undefined || name.startsWith('postgres')) return [];
+  const found = [pid];
+  for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
+    const children = (await readOr0(`/proc/${pid}/task/${thread}/children`)).split(' ').map(Number);
+    for (const child of children.filter((id) => id > 0)) found.push(...(await processesOf(child)));
+  }
+  return found;
+}
+
+/** A thread may end while it is asked about. */
+async function readOr0(path: string): Promise<string> {
+  return (await readFile(path, 'latin1').catch(() => '')) || '0';
 }
 
 async function call(
