@@ -5,7 +5,13 @@ import { codeOf, FetchFailure } from './failure.ts';
 /** Interim answers (1xx) that are put up with before the final one (RFC 9110 section 15.2 sets no bound). */
 const MAX_INTERIM = 20;
 
-export interface ExchangeOptions {
+/** What is asked for, beside the address; by default a GET without a body. */
+export interface RequestContent {
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly body?: Uint8Array;
+}
+
+export interface ExchangeOptions extends RequestContent {
   readonly headers: Readonly<Record<string, string>>;
   /** Bytes of one answer's header section. */
   readonly maxHeaderSize: number;
@@ -23,7 +29,7 @@ export interface Answer {
 }
 
 /**
- * Sends one GET over a connection that is already open. The connection serves this one exchange only.
+ * Sends one request over a connection that is already open. The connection serves this one exchange only.
  *
  * @throws FetchFailure
  */
@@ -31,11 +37,13 @@ export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Pr
   return new Promise((resolve, reject) => {
     let interim = 0;
     let broken: Error | undefined;
+    const { method = 'GET', body } = options;
+    const length = body === undefined ? {} : { 'Content-Length': String(body.byteLength) };
     const request = httpRequest({
       createConnection: () => socket,
-      method: 'GET',
+      method,
       path: url.pathname + url.search,
-      headers: { Host: url.host, ...options.headers, Connection: 'close' },
+      headers: { Host: url.host, ...options.headers, ...length, Connection: 'close' },
       setHost: false,
       maxHeaderSize: options.maxHeaderSize,
       signal: options.signal,
@@ -57,7 +65,7 @@ export function exchange(socket: Socket, url: URL, options: ExchangeOptions): Pr
       broken ??= error;
       reject(exchangeFailure(error));
     });
-    request.end();
+    request.end(body);
   });
 }
 

@@ -3,7 +3,7 @@ import { bareHost, literalAddress, targetOf } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { ACCEPTED_CODINGS } from './decode.ts';
 import { type Dialer, dial, dialTcp, type OnDial, secure, type TakePermit } from './dial.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { type Answer, exchange, type RequestContent } from './exchange.ts';
 import { FetchFailure } from './failure.ts';
 import { type Ended, followRedirects, type Progress } from './redirects.ts';
 import { createSystemResolver, type Resolver } from './resolver.ts';
@@ -74,7 +74,7 @@ export interface FetchOptions {
 }
 
 /** What every hop of every fetch shares. */
-export interface FetchSettings {
+export interface FetchSettings extends RequestContent {
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTo: readonly ConnectTo[];
   readonly ports: ReadonlySet<number>;
@@ -180,9 +180,11 @@ async function oneHop<T>(
     const within = AbortSignal.any([signal, rate.signal]);
     try {
       progress.doing = 'waiting for the answer';
-      const { headers } = settings;
+      const { headers, method, body } = settings;
       const answer = await exchange(stream, url, {
         headers,
+        ...(method === undefined ? {} : { method }),
+        ...(body === undefined ? {} : { body }),
         maxHeaderSize: limits.headerSize,
         signal: within,
       });

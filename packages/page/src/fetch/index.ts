@@ -1,4 +1,5 @@
 export { isPublicAddress, networkOf } from './address.ts';
+export { type ApiAnswer, type ApiClient, type ApiRequest, createApiClient } from './api-client.ts';
 export {
   type BytesFetcher,
   type BytesResult,
@@ -10,6 +11,7 @@ export {
 export { type ConnectTo, parseConnectTo } from './connect-to.ts';
 export type { Allowance } from './decode.ts';
 export { type Dialer, dialTcp, type OnDial, type TakePermit } from './dial.ts';
+export type { RequestContent } from './exchange.ts';
 export { type FetchFailureCode, FetchFault } from './failure.ts';
 export {
   createPageFetcher,

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { VERSION } from '@touchstone/certificate';
 import { MAX_BYTES } from '@touchstone/image';
 import {
+  type ApiClient,
   type BytesFetcher,
+  createApiClient,
   createBytesFetcher,
   createPageFetcher,
   type Dialer,
@@ -20,10 +22,16 @@ export interface Fetchers {
   /** Small texts of any type: challenge files. */
   readonly texts: PageFetcher;
   readonly images: BytesFetcher;
+  /** HTTP interfaces: receivers of webhooks, the administration of shops. Redirects are not followed. */
+  readonly api: ApiClient;
 }
 
 /** Bytes of a challenge file, or of a home page with the challenge in its head. */
 const TEXT_SIZE = 1_000_000;
+
+/** Bytes of an answer of an HTTP interface, and the milliseconds that it may take. */
+const API_SIZE = 20_000_000;
+const API_TIME = 15_000;
 
 /** Milliseconds that the bytes of one image may take. */
 const IMAGE_TIME = 30_000;
@@ -56,6 +64,7 @@ export async function openFetchers(
     pages: createPageFetcher(common),
     texts: createPageFetcher({ ...common, content: 'any', limits: { bodySize: TEXT_SIZE } }),
     images: createBytesFetcher({ ...common, limits: { bodySize: MAX_BYTES, totalTime: IMAGE_TIME } }),
+    api: createApiClient({ ...common, limits: { bodySize: API_SIZE, totalTime: API_TIME } }),
   };
 }
 

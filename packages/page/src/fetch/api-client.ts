@@ -1,0 +1,66 @@
+import type { RequestContent } from './exchange.ts';
+import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
+import { type FailedFetch, readDecoded } from './result.ts';
+
+/** An answer of whatever status: what it means is for the caller to say. */
+export interface ApiAnswer {
+  readonly kind: 'answer';
+  readonly finalUrl: string;
+  readonly status: number;
+  /** By lower-case name; of several with one name, as Node joins them. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Decoded, at most the size limit. */
+  readonly body: Uint8Array;
+}
+
+/** Of one request to an HTTP interface. */
+export interface ApiRequest extends FetchOptions, RequestContent {
+  /** Beside the fetcher's own; the length is added. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Speaks with HTTP interfaces of others, under the same guard as pages are fetched. */
+export interface ApiClient {
+  /**
+   * Sends one request; a redirect is an answer, and is not followed.
+   *
+   * @throws FetchFault for a failure on our own side; the reason of `signal` when the caller gives up
+   */
+  request(url: string, request?: ApiRequest): Promise<ApiAnswer | FailedFetch>;
+}
+
+/**
+ * A client of HTTP interfaces, such as a webhook's receiver or a shop's administration.
+ *
+ * @example
+ * ```ts
+ * import { createApiClient } from '@touchstone/page/fetch';
+ *
+ * const client = createApiClient({ userAgent: 'example/1.0' });
+ * const result = await client.request('http://127.0.0.1/hook', { method: 'POST', body: new Uint8Array() });
+ * result.kind === 'failed' && result.code; // 'address_blocked'
+ * ```
+ */
+export function createApiClient(options: FetcherOptions): ApiClient {
+  const settings = settingsFrom(options, 'application/json, */*;q=0.5');
+  return {
+    request(url, { headers, method, body, ...fetching } = {}) {
+      const content = {
+        ...(method === undefined ? {} : { method }),
+        ...(body === undefined ? {} : { body }),
+      };
+      return fetchGuarded<ApiAnswer | FailedFetch>(
+        url,
+        { ...settings, ...content, headers: { ...settings.headers, ...headers } },
+        fetching,
+        async (answer, finalUrl, within) => ({
+          kind: 'answer',
+          finalUrl,
+          status: answer.response.statusCode ?? 0,
+          headers: answer.response.headers,
+          body: await readDecoded(answer, settings.limits.bodySize, within),
+        }),
+      );
+    },
+  };
+}
