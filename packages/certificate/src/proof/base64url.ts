@@ -9,6 +9,10 @@ function digitTable(): Int32Array {
 
 const DIGITS = digitTable();
 
+/** The ASCII code of each digit. */
+const CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
+const ASCII = new TextDecoder();
+
 /**
  * Decodes base64url without padding (RFC 7515 section 2), and only its canonical form: no white space, no
  * other alphabet, and no bits left over at the end, so that no two texts stand for the same bytes.
@@ -79,13 +83,16 @@ function digitAt(ascii: Uint8Array, place: number): number {
  * ```
  */
 export function encodeBase64url(bytes: Uint8Array): string {
-  let text = '';
-  for (let i = 0; i < bytes.length; i += 3) {
-    const left = bytes.length - i;
-    const group = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    text += ALPHABET.charAt(group >> 18) + ALPHABET.charAt((group >> 12) & 63);
-    if (left > 1) text += ALPHABET.charAt((group >> 6) & 63);
-    if (left > 2) text += ALPHABET.charAt(group & 63);
+  const { length } = bytes;
+  const digits = new Uint8Array(Math.ceil((length * 4) / 3));
+  let at = 0;
+  for (let i = 0; i < length; i += 3) {
+    // what lies behind the end counts as zeros, and digits behind the end of `digits` are dropped
+    const group = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    digits[at++] = CODES[group >> 18] as number;
+    digits[at++] = CODES[(group >> 12) & 63] as number;
+    digits[at++] = CODES[(group >> 6) & 63] as number;
+    digits[at++] = CODES[group & 63] as number;
   }
-  return text;
+  return ASCII.decode(digits);
 }
