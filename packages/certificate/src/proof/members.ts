@@ -101,7 +101,8 @@ export async function bindMembers(
     if (apart.includes(name) || value === undefined) continue;
     const text = canonicalJson(value);
     if (text === null) throw new TypeError(`the member ${name} of this ${kind} has no canonical JSON`);
-    members[name] = await sha256(text);
+    const digest = sha256(text);
+    members[name] = typeof digest === 'string' ? digest : await digest;
   }
   return { namespace: document['@context'][1].svc, members };
 }

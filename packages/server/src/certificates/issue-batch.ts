@@ -5,7 +5,7 @@ import type { BackgroundPace } from '../platform/limits/background-pace.ts';
 import { type LookedAt, recordLines } from './certificate-lines.ts';
 import { giveBackDue, putOffDue, takeDue } from './due-products.ts';
 import type { SnapshotLoader } from './load-snapshot.ts';
-import type { Proof, ProofStore } from './proof-store.ts';
+import type { ProofAhead, ProofStore } from './proof-store.ts';
 
 export interface IssueAheadOptions {
   readonly db: Database;
@@ -59,7 +59,7 @@ async function look(
   { snapshots, proofs }: IssueAheadOptions,
   productIds: readonly string[],
   signatures: number,
-): Promise<{ readonly productId: string; readonly proof: Proof | Error | null }[]> {
+): Promise<{ readonly productId: string; readonly proof: ProofAhead | Error | null }[]> {
   const loaded = await snapshots.products(productIds);
   const active = loaded.flatMap((product) => (product?.state === 'active' ? [product] : []));
   const made = await proofs.proofsAhead(

@@ -109,6 +109,30 @@ interface Row {
   images: ImageRow[];
 }
 
+/** As it is read: an entry is a list of its values, which the database writes in half the time of an object. */
+interface ReadRow extends Omit<Row, 'domains' | 'images'> {
+  domains: [hostname: string, verified: boolean][];
+  images: unknown[][];
+}
+
+const IMAGE_COLUMNS = [
+  'id',
+  'url',
+  'media_type',
+  'width',
+  'height',
+  'upload_date',
+  'external_id',
+  'credentials',
+  'nft',
+  'blob_key',
+  'trust',
+  'source_uhash',
+  'given_up',
+  'created_at',
+  'scanned_at',
+] as const satisfies readonly (keyof ImageRow)[];
+
 interface ImageRow {
   id: string;
   url: string;
@@ -128,27 +152,30 @@ interface ImageRow {
 }
 
 async function readRows(db: Database, which: RawBuilder<unknown>): Promise<Row[]> {
-  const { rows } = await sql<Row>`
+  const image = sql.join(IMAGE_COLUMNS.map((name) => sql.ref(`i.${name}`)));
+  const { rows } = await sql<ReadRow>`
     select p.id, p.store_id, p.merchant_id, p.external_product_id, p.name, p.url, p.host, p.sku, p.gtin, p.brand,
       p.attributes, p.visible, p.disabled, p.deleted_at, p.host_known, p.slot_order, m.paused,
       s.name as store_name, s.url as store_url, s.platform,
-      (select coalesce(jsonb_agg(jsonb_build_object('hostname', d.hostname, 'verified', o.hostname is not null)
-                                 order by d.hostname), '[]')
+      (select coalesce(json_agg(json_build_array(d.hostname, o.hostname is not null) order by d.hostname), '[]')
          from domains d
          left join hostname_owners o on o.hostname = d.hostname and o.merchant_id = p.merchant_id
         where d.store_id = p.store_id and d.lost_at is null) as domains,
-      (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'url', i.url, 'media_type', i.media_type,
-                                 'width', i.width, 'height', i.height, 'upload_date', i.upload_date,
-                                 'external_id', i.external_id, 'credentials', i.credentials, 'nft', i.nft, 'blob_key', i.blob_key,
-                                 'trust', i.trust, 'source_uhash', i.source_uhash, 'given_up', i.given_up,
-                                 'created_at', i.created_at, 'scanned_at', i.scanned_at)
-                                 order by i.position, i.id), '[]')
+      (select coalesce(json_agg(json_build_array(${image}) order by i.position, i.id), '[]')
          from images i where i.product_id = p.id and i.removed_at is null) as images
     from products p
     join stores s on s.id = p.store_id and s.deleted_at is null
     join merchants m on m.id = p.merchant_id
     where ${which}`.execute(db);
-  return rows;
+  return rows.map((row) => ({
+    ...row,
+    domains: row.domains.map(([hostname, verified]) => ({ hostname, verified })),
+    images: row.images.map(imageRow),
+  }));
+}
+
+function imageRow(values: readonly unknown[]): ImageRow {
+  return Object.fromEntries(IMAGE_COLUMNS.map((name, index) => [name, values[index]])) as unknown as ImageRow;
 }
 
 function toLoaded(row: Row): LoadedProduct | null {

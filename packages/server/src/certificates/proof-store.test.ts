@@ -6,7 +6,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { openKeys, type SigningKeys } from '../keys/open-keys.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createProofStore, type ProofStore } from './proof-store.ts';
-import { purgeProofs, unboundHash } from './proof-table.ts';
+import { purgeProofs, stateHashes } from './proof-table.ts';
 import type { ProofSubject } from './signed-document.ts';
 
 const DAY = 86_400_000;
@@ -105,6 +105,21 @@ describe('a proof', () => {
     expect(await rows()).toHaveLength(1);
   });
 
+  test('is answered with the snapshot as recorded, to the order of its members, by whoever made it', async () => {
+    const credentials = {
+      hasManifest: true,
+      hasC2PA: true,
+      hashes: { uhash: 'a'.repeat(64), phash: 'p' },
+    } as const;
+    const subject = product({
+      images: [{ imageId, contentUrl: 'https://shop.example/cup.jpg', credentials }],
+    });
+    const first = await proofs.proofFor(subject);
+    const again = await (await node()).proofs.proofFor(subject);
+    expect(JSON.stringify(first.snapshot)).toBe(JSON.stringify(again.snapshot));
+    expect(JSON.stringify(first.snapshot)).not.toBe(JSON.stringify(subject.snapshot));
+  });
+
   test('binds the members of its document, and follows the form of it', async () => {
     const proof = await proofs.proofFor(product());
     const claims = JSON.parse(Buffer.from(proof.jwt.split('.')[1] ?? '', 'base64url').toString());
@@ -129,7 +144,7 @@ describe('a proof', () => {
     const before = await proofs.proofFor(product());
     await database.db
       .updateTable('proofs')
-      .set({ snapshot_hash: unboundHash(issuer, snapshot) })
+      .set({ snapshot_hash: stateHashes(issuer, snapshot, { namespace: '', members: {} }).unbound })
       .execute();
     expect((await proofs.proofFor(product())).jwt).toBe(before.jwt);
     now = new Date(START + 5 * DAY + 1000);

@@ -1,5 +1,10 @@
 import { PROOF_LIFETIME, type ProductSnapshot } from '@touchstone/certificate';
-import { type Addresses, type ProofIntent, signProof } from '@touchstone/certificate/issue';
+import {
+  type Addresses,
+  type BoundMembers,
+  type ProofIntent,
+  signProof,
+} from '@touchstone/certificate/issue';
 import type { SigningKeys } from '../keys/open-keys.ts';
 import { type BatcherOptions, createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,9 +17,8 @@ import {
   type ProofState,
   recordIntents,
   recordSignatures,
-  snapshotHash,
+  stateHashes,
   stateKey,
-  unboundHash,
 } from './proof-table.ts';
 import { renewAt } from './renewal.ts';
 import { boundMembers, type ProofSubject, prepareProofOf } from './signed-document.ts';
@@ -36,6 +40,9 @@ export interface Proof {
   readonly servedUntil: Date;
 }
 
+/** A proof of which no document is rendered now. */
+export type ProofAhead = Omit<Proof, 'snapshot'>;
+
 export interface ProofStore {
   /**
    * The one proof of this state: the recorded one, or a new one.
@@ -47,7 +54,7 @@ export interface ProofStore {
    * The same for many that nobody waits for: each answered at its place. Proofs whose renewal is due are replaced while
    * they could still be served.
    */
-  proofsAhead(subjects: readonly ProofSubject[], load: BulkLoad): Promise<(Proof | Error)[]>;
+  proofsAhead(subjects: readonly ProofSubject[], load: BulkLoad): Promise<(ProofAhead | Error)[]>;
 }
 
 /** How much of the node may be taken for proofs that nobody waits for. */
@@ -77,6 +84,8 @@ const BATCH: Pick<BatcherOptions<never, never>, 'maxItems' | 'maxRunning'> = { m
 
 /** A state on its way to a proof. */
 interface Pending extends ProofState {
+  /** What its documents are made up of, whenever they are signed. */
+  readonly form: BoundMembers;
   /** It is replaced when its renewal is due. */
   readonly ahead: boolean;
   /** Of the next proof, at least. */
@@ -105,14 +114,15 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     const iat = Math.floor(clock().getTime() / 1000);
     const issuedAt = new Date(iat * 1000);
     const expiresAt = new Date((iat + PROOF_LIFETIME) * 1000);
-    const intents = await inTurns(pending, atOnce, ({ subject }) =>
-      orError(prepareProofOf(subject, { kid: signer.kid, issuedAt, expiresAt }, binding)),
+    const intents = await inTurns(pending, atOnce, ({ subject, form }) =>
+      orError(prepareProofOf(subject, { kid: signer.kid, issuedAt, expiresAt }, form, binding)),
     );
     const made = pending.flatMap((state, index) => {
       const intent = intents[index] as ProofIntent | Error;
-      return intent instanceof Error ? [] : [{ ...state, intent, issuedAt, expiresAt }];
+      return intent instanceof Error ? [] : [{ ...state, intent }];
     });
-    const records = await recordIntents(db, made);
+    const rendered = pending.some(({ ahead }) => !ahead);
+    const records = await recordIntents(db, made, { kid: signer.kid, issuedAt, expiresAt }, rendered);
     let next = 0;
     return intents.map((intent) => (intent instanceof Error ? intent : (records[next++] ?? null)));
   };
@@ -182,8 +192,8 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
 
   const stateOf = async (subject: ProofSubject, ahead: boolean): Promise<Pending> => {
     const { baseUrl } = addresses;
-    const hash = snapshotHash(baseUrl, subject.snapshot, await boundMembers(subject, NO_TIMES, binding));
-    return { subject, hash, unbound: unboundHash(baseUrl, subject.snapshot), ahead, generation: 0 };
+    const form = await boundMembers(subject, NO_TIMES, binding);
+    return { subject, form, ...stateHashes(baseUrl, subject.snapshot, form), ahead, generation: 0 };
   };
 
   const prove = async (

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ProductSnapshot } from '@touchstone/certificate';
 import { type BoundMembers, canonicalJson, type ProofIntent } from '@touchstone/certificate/issue';
 import { type Selectable, sql } from 'kysely';
-import type { Database } from '../platform/database/database.ts';
+import { type Database, retrying } from '../platform/database/database.ts';
 import type { ProofKind, ProofsTable } from '../platform/database/tables.ts';
 import type { ProofSubject } from './signed-document.ts';
 
@@ -25,36 +25,49 @@ export interface ProofRecord {
   readonly keyRevoked: boolean;
 }
 
-/**
- * SHA-256 over issuer and snapshot, and over the members that documents of it have now: where a release or a setting has
- * made other documents of the same snapshot, they need proofs of their own.
- */
-export function snapshotHash(issuer: string, snapshot: ProductSnapshot, form: BoundMembers): Buffer {
-  return hashOf({ v: 2, issuer, snapshot, form });
+/** By which a state is found again. */
+export interface StateHashes {
+  /**
+   * SHA-256 over issuer and snapshot, and over the members that documents of it have now: where a release or a setting has
+   * made other documents of the same snapshot, they need proofs of their own.
+   */
+  readonly hash: Buffer;
+  /** The same for proofs of before that bind no members: they are served until they are renewed. */
+  readonly unbound: Buffer;
 }
 
-/** The same for proofs that bind no members: those of before the claim. */
-export function unboundHash(issuer: string, snapshot: ProductSnapshot): Buffer {
-  return hashOf({ v: 1, issuer, snapshot: { ...snapshot, domains: undefined } });
+export function stateHashes(issuer: string, snapshot: ProductSnapshot, form: BoundMembers): StateHashes {
+  const [by, text, members] = [canonical(issuer), canonical(snapshot), canonical(form)];
+  const { domains, ...rest } = snapshot;
+  const before = domains === undefined ? text : canonical(rest);
+  // the canonical JSON of one object each, whose longest member is written once for both
+  return {
+    hash: sha256(`{"form":${members},"issuer":${by},"snapshot":${text},"v":2}`),
+    unbound: sha256(`{"issuer":${by},"snapshot":${before},"v":1}`),
+  };
 }
 
-function hashOf(value: object): Buffer {
+function canonical(value: unknown): string {
   const text = canonicalJson(value);
   if (text === null) throw new TypeError('the snapshot has no canonical JSON');
-  return createHash('sha256').update(text).digest();
+  return text;
 }
 
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
+
 /** One state of one subject, as the table knows it. */
-export interface ProofState {
+export interface ProofState extends StateHashes {
   readonly subject: ProofSubject;
-  readonly hash: Buffer;
-  /** Of proofs of before that bind no members: they are served until they are renewed. */
-  readonly unbound: Buffer;
 }
 
 export interface NewIntent extends ProofState {
   readonly generation: number;
   readonly intent: ProofIntent;
+}
+
+/** What intents that are recorded together have in common. */
+export interface NewIssuance {
+  readonly kid: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
 }
@@ -89,43 +102,52 @@ export async function latestProofs(
  * Records what will be signed, before anyone signs. The key must be the active one at that very moment: its row
  * is held in share, so that it cannot retire or be revoked in between.
  *
+ * @param rendered - documents will be rendered: then the snapshots of the records are as the database keeps them
  * @returns at each place null when another node recorded this generation first, or the key may begin nothing any more
  */
 export async function recordIntents(
   db: Database,
   made: readonly NewIntent[],
+  { kid, issuedAt, expiresAt }: NewIssuance,
+  rendered: boolean,
 ): Promise<(ProofRecord | null)[]> {
-  const states = made.map(({ subject, hash, generation, intent, issuedAt, expiresAt }) => ({
-    kind: subject.kind,
-    id: subject.id,
-    hash: hash.toString('hex'),
-    generation,
-    kid: intent.kid,
-    header: intent.header,
-    payload: intent.payload,
-    snapshot: subject.snapshot,
-    issued_at: issuedAt,
-    expires_at: expiresAt,
-  }));
   // in one order on every node, so that two that record the same states wait for each other and not in a circle
-  const { rows } = await sql<Selectable<ProofsTable>>`
+  const { rows } = await sql<RecordedIntent>`
+    with active as materialized (
+      select kid from signing_keys
+      where kid = ${kid} and active_from is not null and retired_at is null and revoked_at is null
+      for share
+    )
     insert into proofs
       (kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at, expires_at)
-    select made.kind, made.id, decode(made.hash, 'hex'), made.generation, signing_keys.kid, made.header, made.payload,
-      made.snapshot, made.issued_at, made.expires_at
-    from jsonb_to_recordset(${JSON.stringify(states)}::jsonb) as made (kind text, id uuid, hash text,
-      generation integer, kid text, header text, payload text, snapshot jsonb, issued_at timestamptz, expires_at timestamptz)
-    join signing_keys on signing_keys.kid = made.kid
-    where active_from is not null and retired_at is null and revoked_at is null
+    select made.kind, made.id, made.hash, made.generation, active.kid, made.header, made.payload, made.snapshot,
+      ${issuedAt}::timestamptz, ${expiresAt}::timestamptz
+    from rows from (
+      unnest(${made.map(({ subject }) => subject.kind)}::text[]),
+      unnest(${made.map(({ subject }) => subject.id)}::uuid[]),
+      unnest(${made.map(({ hash }) => hash)}::bytea[]),
+      unnest(${made.map(({ generation }) => generation)}::integer[]),
+      unnest(${made.map(({ intent }) => intent.header)}::text[]),
+      unnest(${made.map(({ intent }) => intent.payload)}::text[]),
+      jsonb_array_elements(${JSON.stringify(made.map(({ subject }) => subject.snapshot))}::jsonb)
+    ) as made (kind, id, hash, generation, header, payload, snapshot)
+    cross join active
     order by made.kind, made.id, made.hash
-    for share of signing_keys
     on conflict (kind, subject_id, snapshot_hash, generation) do nothing
-    returning *`.execute(db);
+    returning id, kind, subject_id, snapshot_hash${rendered ? sql`, snapshot` : sql``}`.execute(db);
   const recorded = new Map(rows.map((row) => [keyOf(row.kind, row.subject_id, row.snapshot_hash), row]));
-  return made.map(({ subject, hash }) => {
+  return made.map(({ subject, hash, generation, intent }) => {
     const row = recorded.get(keyOf(subject.kind, subject.id, hash));
-    return row === undefined ? null : recordOf(row, false);
+    if (row === undefined) return null;
+    const { snapshot = subject.snapshot } = row;
+    const times = { issuedAt, expiresAt };
+    return { rowId: row.id, generation, intent, snapshot, ...times, signature: null, keyRevoked: false };
   });
+}
+
+interface RecordedIntent
+  extends Pick<Selectable<ProofsTable>, 'id' | 'kind' | 'subject_id' | 'snapshot_hash'> {
+  readonly snapshot?: ProductSnapshot;
 }
 
 /** A record with the signature that its key made over it, base64url. */
@@ -146,7 +168,7 @@ export async function recordSignatures(
   signed: readonly SignedRecord[],
   now: Date,
 ): Promise<(string | null)[]> {
-  const { rows } = await sql<Placed<{ signature: string }>>`
+  const statement = sql<Placed<{ signature: string }>>`
     with late_use as (
       update signing_keys set last_used_at = greatest(coalesce(last_used_at, ${now}), ${now})
       where kid = any(${[...new Set(signed.map(({ record }) => record.intent.kid))]}::text[])
@@ -154,18 +176,15 @@ export async function recordSignatures(
       returning kid
     ), commit_mode as (
       select set_config('synchronous_commit', case when exists (select from late_use) then 'on' else 'off' end, true)
-    ), made as (
-      select proofs.id, made.signature, made.place
-      from unnest(${signed.map(({ record }) => record.rowId)}::bigint[],
-                  ${signed.map(({ signature }) => signature)}::text[]) with ordinality as made (id, signature, place)
-      join proofs on proofs.id = made.id
-      order by proofs.id
-      for no key update of proofs
     )
     update proofs set signature = coalesce(proofs.signature, made.signature)
-    from made, signing_keys, commit_mode
+    from unnest(${signed.map(({ record }) => record.rowId)}::bigint[],
+                ${signed.map(({ signature }) => signature)}::text[]) with ordinality as made (id, signature, place),
+      signing_keys, commit_mode
     where proofs.id = made.id and signing_keys.kid = proofs.kid and signing_keys.revoked_at is null
-    returning made.place::integer as place, proofs.signature`.execute(db);
+    returning made.place::integer as place, proofs.signature`;
+  // two nodes that sign the same ones may lock them in a circle
+  const { rows } = await retrying(() => statement.execute(db));
   return inPlace(signed.length, rows, ({ signature }) => signature);
 }
 

@@ -71,17 +71,41 @@ export function boundMembers(
   return bindMembers(subject.kind, signedDocument(subject, { ...times, jwt: '' }, addresses), sha256);
 }
 
+/** Members that tell of the proof itself; all others are the same around every proof of a state. */
+const OF_PROOF: Readonly<Record<ProofKind, readonly string[]>> = {
+  product: ['svc:record'],
+  asset: [],
+  image: ['contentCredentials', 'cryptographicProof'],
+};
+
+/** `boundMembers` of a document of which those around another proof are known. */
+async function rebound(
+  subject: ProofSubject,
+  times: ProofTimes,
+  known: BoundMembers,
+  { addresses, sha256 }: Binding,
+): Promise<BoundMembers> {
+  const document: object = signedDocument(subject, { ...times, jwt: '' }, addresses);
+  const others = Object.entries(document).filter(([name]) => OF_PROOF[subject.kind].includes(name));
+  const context = { '@context': ['', { svc: known.namespace }] } as const;
+  const { members } = await bindMembers(subject.kind, { ...context, ...Object.fromEntries(others) }, sha256);
+  return { ...known, members: { ...known.members, ...members } };
+}
+
 /**
  * The proof of a subject, ready to be recorded and signed. Rows taken under a former, higher limit of their length may leave
  * no room for what binds the document: their proofs stay as they were before.
+ *
+ * @param form - what a proof of the subject binds at any other time
  */
 export async function prepareProofOf(
   subject: ProofSubject,
   times: ProofTimes,
+  form: BoundMembers,
   binding: Binding,
 ): Promise<ProofIntent> {
   const issuance = { issuer: binding.addresses.baseUrl, issuedAt: times.issuedAt };
-  const bound = await boundMembers(subject, times, binding);
+  const bound = await rebound(subject, times, form, binding);
   try {
     return prepareProof(subject.kind, claimsOf(subject, { ...issuance, bound }), times.kid);
   } catch (error) {

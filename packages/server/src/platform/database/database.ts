@@ -168,13 +168,15 @@ function statementNames(): (sql: string) => string | undefined {
  * Runs `work` in one transaction, and again (up to five times in all) when it conflicted with
  * another (deadlock, serialisation). `work` must have no effect outside the transaction.
  */
-export async function inTransaction<T>(
-  db: Database,
-  work: (trx: DatabaseTransaction) => Promise<T>,
-): Promise<T> {
+export function inTransaction<T>(db: Database, work: (trx: DatabaseTransaction) => Promise<T>): Promise<T> {
+  return retrying(() => db.transaction().execute(work));
+}
+
+/** The same for work that is one statement, which is a transaction of itself. */
+export async function retrying<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.transaction().execute(work);
+      return await work();
     } catch (error) {
       if (!isRetryable(error) || attempt === 5) throw error;
       await new Promise((resolve) => setTimeout(resolve, 10 * attempt + Math.random() * 20));
