@@ -22,6 +22,7 @@ export const OPERATIONS: readonly Operation[] = [
   pageChecks.checkPage,
   pageChecks.getPageCheck,
   keys.getJwks,
+  keys.getKeyDirectory,
   verification.verifyBatch,
   pageChecks.checkPages,
   certificates.getBlob,

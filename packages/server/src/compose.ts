@@ -6,11 +6,15 @@ import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
 import { countImages } from './images/scan-progress.ts';
 import { createGetJwks } from './keys/get-jwks.ts';
+import { createGetKeyDirectory } from './keys/get-key-directory.ts';
 import { findMasterKey } from './keys/master-key.ts';
 import { openKeys } from './keys/open-keys.ts';
+import { openRequestKeys } from './keys/open-request-keys.ts';
+import { agentOf, requestSigner } from './keys/sign-request.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
 import { listenForChanges } from './platform/cache/change-listener.ts';
 import { createChangeHub } from './platform/cache/changes.ts';
+import { createSeal } from './platform/crypto/seal.ts';
 import type { Connection, Database, OpenDatabase } from './platform/database/database.ts';
 import { openPool } from './platform/database/open-pool.ts';
 import { createReadiness, type Readiness } from './platform/health/readiness.ts';
@@ -30,6 +34,7 @@ import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
 import { openChanges } from './registry/changes/open-changes.ts';
 import type { Registry } from './registry/context.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
+import { requestHeadersOf } from './registry/stores/request-headers.ts';
 import { buildRoutes } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
 import { openTools } from './tools/open-tools.ts';
@@ -172,13 +177,11 @@ async function openParts(node: Node) {
   const registry: Registry = { db, clock, onChange: (changed) => changed.forEach(changes.publish) };
   const countRegistryChanges = openChanges({ ...node, registry, changes });
   const caching = { hub: changes, freshness: listener };
-  const keys = await openKeys({
-    db,
-    clock,
-    masterKey: await findMasterKey(db, masterKeyPlace(config)),
-    policy: { rotateEvery: config.signingRotateDays * DAY },
-    caching,
-  });
+  const masterKey = await findMasterKey(db, masterKeyPlace(config));
+  const policy = { rotateEvery: config.signingRotateDays * DAY };
+  const keys = await openKeys({ db, clock, masterKey, policy, caching });
+  const seal = createSeal(masterKey);
+  const requestKeys = await openRequestKeys({ db, clock, seal, policy, caching });
   const pace = createBackgroundPace();
   const certificates = openCertificates({
     db,
@@ -205,7 +208,15 @@ async function openParts(node: Node) {
     cacheBytes: config.certificateCacheBytes / FACTS_SHARE,
     requireVerifiedDomain: config.requireVerifiedDomain,
   });
-  const fetchers = await openFetchers(config.fetch, overrides, baseUrl);
+  const agent = config.signRequests ? agentOf(baseUrl) : undefined;
+  const signAsOurselves = agent === undefined ? undefined : requestSigner(requestKeys, agent, clock);
+  const fetchers = await openFetchers(config.fetch, overrides, {
+    baseUrl,
+    sign: async (url) => {
+      const given = url.protocol === 'https:' && (await requestHeadersOf({ db, clock, seal }, url.hostname));
+      return given || ((await signAsOurselves?.(url)) ?? {});
+    },
+  });
   const images = await openImages({ ...node, db, fetcher: fetchers.images, changes });
   const pageChecks = openPageChecks({
     ...node,
@@ -225,6 +236,9 @@ async function openParts(node: Node) {
     countRegistryChanges,
     listener,
     keys,
+    requestKeys,
+    getKeyDirectory: createGetKeyDirectory(requestKeys, clock, agent),
+    seal,
     certificates,
     pace,
     verification,
@@ -238,10 +252,11 @@ async function openParts(node: Node) {
 /** Upkeep that may miss a run. */
 function scheduledTasks(
   { clock, metrics }: Node,
-  { db, countRegistryChanges, keys, certificates, images, pageChecks, idempotency }: Parts,
+  { db, countRegistryChanges, keys, requestKeys, certificates, images, pageChecks, idempotency }: Parts,
 ): ScheduledTask[] {
   return [
     { name: 'rotate signing keys', every: 60 * MINUTE, run: () => keys.rotate() },
+    { name: 'rotate keys of requests', every: 60 * MINUTE, run: () => requestKeys.rotate() },
     { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
     {
@@ -266,7 +281,12 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
     batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
     blobs: images.blobs,
     registry,
-    keys: { ...keys, getJwks },
+    keys: {
+      getJwks,
+      getKeyDirectory: parts.getKeyDirectory,
+      kept: { proofs: keys, requests: parts.requestKeys },
+    },
+    seal: parts.seal,
     domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
     chains: openChains(config.nftChains, config.nftConfirmations),
     health: { problems: readiness.problems, renderMetrics: node.renderMetrics },

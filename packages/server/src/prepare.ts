@@ -1,5 +1,6 @@
 import type { EmbeddedPostgres } from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
+import { agentOf } from './keys/sign-request.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Connection } from './platform/database/database.ts';
 import { prepareDatabase } from './platform/database/prepare-database.ts';
@@ -81,6 +82,11 @@ export async function prepareService(start: Start): Promise<Prepared> {
 
 function warnOfSettings({ config, logger }: Start, baseUrl: string): void {
   if (config.unknown.length > 0) logger.warn({ settings: config.unknown }, 'settings that mean nothing here');
+  if (config.signRequests && agentOf(baseUrl) === undefined)
+    logger.info(
+      { baseUrl },
+      'requests to shops are not signed: that takes a TOUCHSTONE_BASE_URL with https, a public host and no path',
+    );
   if (config.baseUrl !== undefined || !isOpenToOthers(config.host)) return;
   logger.warn(
     { issuer: baseUrl },

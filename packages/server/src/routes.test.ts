@@ -15,6 +15,7 @@ const use = {
   blobs: nothing,
   registry: nothing,
   domainProof: nothing,
+  seal: nothing,
   chains: nothing,
   keys: nothing,
   health: nothing,

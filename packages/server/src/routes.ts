@@ -19,6 +19,7 @@ import { StartError } from './platform/lifecycle/start-error.ts';
 import type { Registry } from './registry/context.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';
 import { registryRoutes } from './registry/routes.ts';
+import type { SealedIn } from './registry/stores/request-headers.ts';
 import { type McpRouteOptions, mcpRoute } from './tools/routes.ts';
 import { type VerificationUseCases, verificationRoutes } from './verification/routes.ts';
 
@@ -28,6 +29,7 @@ export interface RouteDependencies {
   readonly blobs: Pick<BlobStore, 'size' | 'read'>;
   readonly registry: Registry;
   readonly domainProof: DomainProofPorts;
+  readonly seal: SealedIn;
   readonly chains: Chains;
   readonly keys: KeyUseCases;
   readonly health: HealthUseCases;
@@ -42,7 +44,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     ...verificationRoutes(use.publicSide, use.batch),
     ...pageCheckRoutes(use.publicSide, use.batch),
     ...keyRoutes(use.keys),
-    ...registryRoutes(use.registry, use.domainProof),
+    ...registryRoutes(use.registry, use.domainProof, use.seal),
     blobRoute(use.blobs),
     ...imageRoutes(use.registry, use.chains, use.addresses.baseUrl),
     ...healthRoutes(use.health),

@@ -24,9 +24,36 @@ export const getJwks = defineOperation({
   errors: ['keys_unavailable'],
 });
 
+const DIRECTORY = `Keys of the signatures (RFC 9421) on requests that this service sends to shops, as Web Bot Auth finds
+them by \`Signature-Agent\`. The answer is signed by each of its keys, for this host. There is none where the service does
+not sign its requests: it is told not to, or its own address is not https.`;
+
+/** draft-meunier-webbotauth-httpsig-directory-00. */
+export const getKeyDirectory = defineOperation({
+  tag: 'Keys',
+  id: 'getKeyDirectory',
+  method: 'GET',
+  path: '/.well-known/http-message-signatures-directory',
+  summary: 'Get the public keys of our requests',
+  description: DIRECTORY,
+  access: 'public',
+  anyOrigin: true,
+  anyQuery: true,
+  replies: {
+    200: {
+      description: 'A JWKS of Ed25519 keys; fresh for an hour.',
+      mediaType: 'application/http-message-signatures-directory+json',
+    },
+  },
+  errors: ['requests_not_signed'],
+});
+
 const SigningKeySchema = z
   .object({
     kid: z.string(),
+    purpose: z.enum(['proofs', 'requests']).meta({
+      description: 'What it signs: proofs (RS256), or our own requests (Ed25519).',
+    }),
     state: z.enum(['standby', 'active', 'retired', 'revoked']).meta({
       description: 'standby: published, signs next; retired: signs no more, its proofs still count.',
     }),
@@ -37,7 +64,7 @@ const SigningKeySchema = z
   })
   .meta({
     id: 'SigningKey',
-    description: 'A key that proofs are signed with; its private half is told to nobody.',
+    description: 'A key of the service; its private half is told to nobody.',
   });
 
 export type SigningKeyView = Wire<z.infer<typeof SigningKeySchema>>;

@@ -39,6 +39,51 @@ export const StoreCreateSchema = z
   })
   .meta({ id: 'StoreCreate' });
 
+const headerValue = z
+  .string()
+  .trim()
+  .min(1)
+  .max(4000)
+  .regex(/^[\x20-\x7e]+$/, 'The value of a header is printable ASCII');
+
+/**
+ * A ready-made signature (RFC 9421), as platforms make them for a merchant's own crawlers. These three names and no other:
+ * whatever else could be sent would be sent with the service's own authority.
+ */
+export const RequestHeadersSchema = z
+  .strictObject({
+    'Signature-Input': headerValue,
+    Signature: headerValue,
+    'Signature-Agent': headerValue,
+  })
+  .superRefine((headers, context) => {
+    const label = /^\s*([a-z*][a-z0-9_.*-]*)=\(/.exec(headers['Signature-Input'])?.[1];
+    if (label === undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['Signature-Input'],
+        message: 'It must begin as sig1=("@authority" …) does',
+      });
+    else if (!headers.Signature.startsWith(`${label}=:`))
+      context.addIssue({
+        code: 'custom',
+        path: ['Signature'],
+        message: `It must begin as ${label}=:…: does`,
+      });
+  })
+  .meta({ id: 'RequestHeaders' });
+
+const RequestHeadersViewSchema = z
+  .object({
+    signatureAgent: z.string().meta({ description: 'Whose keys verify it. The rest is not shown again.' }),
+    expiresAt: z.iso.datetime().optional().meta({ description: 'As `expires` of the signature says.' }),
+    state: z.enum(['sent', 'expired', 'no_proven_domain']).meta({
+      description: 'no_proven_domain: sent as soon as control of a hostname of the store is proven.',
+    }),
+    sentTo: z.array(z.string()).meta({ description: 'Hostnames, by https only.' }),
+  })
+  .meta({ id: 'RequestHeadersView' });
+
 export const StorePatchSchema = z
   .strictObject({
     name: name.optional(),
@@ -46,6 +91,10 @@ export const StorePatchSchema = z
     platform: platform.optional(),
     signImages: signImages.optional(),
     signRemoteManifests: signRemoteManifests.optional(),
+    requestHeaders: RequestHeadersSchema.nullable().optional().meta({
+      description:
+        'Signature headers that the platform made for this shop (Shopify: Online Store, Preferences, Crawler access), sent with requests to the proven hostnames of the store instead of our own. null takes them away.',
+    }),
   })
   .meta({ id: 'StorePatch' });
 
@@ -71,6 +120,7 @@ export const StoreSchema = z
     signImages,
     signRemoteManifests,
     domains: z.array(DomainSchema),
+    requestHeaders: RequestHeadersViewSchema.optional(),
     createdAt: z.iso.datetime(),
     pendingChanges,
   })
@@ -118,6 +168,8 @@ export const StoreListQuerySchema = z.strictObject({
 });
 
 export type StoreCreate = z.infer<typeof StoreCreateSchema>;
+export type RequestHeaders = z.infer<typeof RequestHeadersSchema>;
+export type RequestHeadersView = Wire<z.infer<typeof RequestHeadersViewSchema>>;
 export type StorePatch = z.infer<typeof StorePatchSchema>;
 export type Store = Wire<z.infer<typeof StoreSchema>>;
 export type DomainView = Wire<z.infer<typeof DomainSchema>>;

@@ -4,7 +4,7 @@ import type { ConnectTo } from './connect-to.ts';
 import { ACCEPTED_CODINGS } from './decode.ts';
 import { type Dialer, dial, dialTcp, type OnDial, secure, type TakePermit } from './dial.ts';
 import { type Answer, exchange, type RequestContent } from './exchange.ts';
-import { FetchFailure } from './failure.ts';
+import { FetchFailure, FetchFault } from './failure.ts';
 import { type Ended, followRedirects, type Progress } from './redirects.ts';
 import { createSystemResolver, type Resolver } from './resolver.ts';
 import { type FetchResult, type Redirect, readPageBody } from './result.ts';
@@ -48,7 +48,14 @@ export interface FetcherOptions {
   readonly resolver?: Resolver;
   readonly dialer?: Dialer;
   readonly onDial?: OnDial;
+  readonly sign?: SignRequest;
 }
+
+/**
+ * Makes the headers that say who asks, for each request of each hop anew: a signature counts for one host only
+ * (RFC 9421). Whatever it throws ends the fetch as a `FetchFault`.
+ */
+export type SignRequest = (url: URL) => Promise<Readonly<Record<string, string>>>;
 
 export interface PageFetcherOptions extends FetcherOptions {
   /** By default `html`; `any`: whatever type the answer has, as for a challenge file. */
@@ -82,6 +89,7 @@ export interface FetchSettings extends RequestContent {
   readonly resolver: Resolver;
   readonly dialer: Dialer;
   readonly onDial?: OnDial;
+  readonly sign?: SignRequest;
   readonly secureContext: tls.SecureContext;
 }
 
@@ -180,7 +188,8 @@ async function oneHop<T>(
     const within = AbortSignal.any([signal, rate.signal]);
     try {
       progress.doing = 'waiting for the answer';
-      const { headers, method, body } = settings;
+      const { method, body } = settings;
+      const headers = { ...settings.headers, ...(await signatureOf(url, settings)) };
       const answer = await exchange(stream, url, {
         headers,
         ...(method === undefined ? {} : { method }),
@@ -201,6 +210,15 @@ async function oneHop<T>(
   }
 }
 
+async function signatureOf(url: URL, { sign }: FetchSettings): Promise<Readonly<Record<string, string>>> {
+  if (sign === undefined) return {};
+  try {
+    return await sign(url);
+  } catch (cause) {
+    throw new FetchFault('the request cannot be signed', { cause });
+  }
+}
+
 /** Whom Node trusts; before 22.15 it tells only of those that it carries. */
 function usualAuthorities(): readonly string[] {
   const { getCACertificates }: Partial<typeof tls> = tls;
@@ -208,7 +226,7 @@ function usualAuthorities(): readonly string[] {
 }
 
 export function settingsFrom(options: FetcherOptions, accept: string): FetchSettings {
-  const { userAgent, ca, onDial } = options;
+  const { userAgent, ca, onDial, sign } = options;
   return {
     headers: {
       'User-Agent': userAgent,
@@ -221,6 +239,7 @@ export function settingsFrom(options: FetcherOptions, accept: string): FetchSett
     resolver: options.resolver ?? createSystemResolver(),
     dialer: options.dialer ?? dialTcp,
     ...(onDial === undefined ? {} : { onDial }),
+    ...(sign === undefined ? {} : { sign }),
     secureContext: tls.createSecureContext(ca === undefined ? {} : { ca: [...usualAuthorities(), ca] }),
   };
 }

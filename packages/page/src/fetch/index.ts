@@ -21,6 +21,7 @@ export {
   type FetchOptions,
   type PageFetcher,
   type PageFetcherOptions,
+  type SignRequest,
 } from './fetcher.ts';
 export { createSystemResolver, type Resolution, type Resolver } from './resolver.ts';
 export type { FailedFetch, FetchedPage, FetchResult } from './result.ts';

@@ -1,9 +1,12 @@
 import type { RsaPublicJwk } from '@touchstone/certificate';
 
-/** One signing key of the service, at whatever point of its life. */
-export interface SigningKey {
+/** What a key signs: proofs, verified by the JWKS; or our own requests (RFC 9421), verified by the key directory. */
+export type KeyPurpose = 'proofs' | 'requests';
+
+/** One key of the service, at whatever point of its life. */
+export interface ScheduledKey<Jwk> {
   readonly kid: string;
-  readonly publicJwk: RsaPublicJwk;
+  readonly publicJwk: Jwk;
   /** Sealed PKCS#8; absent once forgotten, or where the key lives elsewhere. */
   readonly sealedPrivateKey?: Uint8Array;
   readonly publishedAt: Date;
@@ -15,6 +18,11 @@ export interface SigningKey {
   readonly lastUsedAt?: Date;
   readonly revokedAt?: Date;
 }
+
+/** A key that signs proofs. */
+export type SigningKey = ScheduledKey<RsaPublicJwk>;
+/** A key, whatever it signs. */
+export type AnyKey = ScheduledKey<unknown>;
 
 const DAY = 86_400_000;
 
@@ -40,39 +48,43 @@ export type KeyStep =
   | { readonly step: 'promote'; readonly kid: string; readonly retire?: string }
   | { readonly step: 'forget_private'; readonly kid: string };
 
-const isLive = (key: SigningKey): boolean => key.retiredAt === undefined && key.revokedAt === undefined;
+const isLive = (key: AnyKey): boolean => key.retiredAt === undefined && key.revokedAt === undefined;
 
 /** The key that begins proofs now. */
-export function activeKey(keys: readonly SigningKey[]): SigningKey | undefined {
+export function activeKey<K extends AnyKey>(keys: readonly K[]): K | undefined {
   return keys.find((key) => isLive(key) && key.activeFrom !== undefined);
 }
 
 /** The key that will sign next. */
-export function standbyKey(keys: readonly SigningKey[]): SigningKey | undefined {
+export function standbyKey<K extends AnyKey>(keys: readonly K[]): K | undefined {
   return keys.find((key) => isLive(key) && key.activeFrom === undefined);
 }
 
-export function keyState(key: SigningKey): 'standby' | 'active' | 'retired' | 'revoked' {
+export function keyState(key: AnyKey): 'standby' | 'active' | 'retired' | 'revoked' {
   if (key.revokedAt !== undefined) return 'revoked';
   if (key.retiredAt !== undefined) return 'retired';
   return key.activeFrom === undefined ? 'standby' : 'active';
 }
 
 /** First moment at which a standby may sign. */
-export function ripeAt(standby: SigningKey): Date {
+export function ripeAt(standby: AnyKey): Date {
   return new Date(standby.publishedAt.getTime() + PUBLISHED_AHEAD);
 }
 
-/** Whether the JWKS shows the key at `now`. */
-export function isPublished(key: SigningKey, now: Date): boolean {
+/**
+ * Whether the key is shown to others at `now`.
+ *
+ * @param kept - milliseconds for which it is after its last use
+ */
+export function isPublished(key: AnyKey, now: Date, kept = KEPT_AFTER_USE): boolean {
   if (key.revokedAt !== undefined) return false;
   if (key.retiredAt === undefined) return true;
   const lastUse = Math.max(key.retiredAt.getTime(), key.lastUsedAt?.getTime() ?? 0);
-  return now.getTime() <= lastUse + KEPT_AFTER_USE;
+  return now.getTime() <= lastUse + kept;
 }
 
 /** Whether a proof under this key can still be genuine: for good, unless it was revoked. */
-export function isTrusted(key: SigningKey): boolean {
+export function isTrusted(key: AnyKey): boolean {
   return key.revokedAt === undefined;
 }
 
@@ -80,7 +92,7 @@ export function isTrusted(key: SigningKey): boolean {
  * What the keys need at `now`; an empty list when they are in order. Pure, so that every edge of
  * the schedule can be tested, and so that nodes that decide at once decide the same.
  */
-export function planKeys(keys: readonly SigningKey[], now: Date, policy: KeyPolicy): KeyStep[] {
+export function planKeys(keys: readonly AnyKey[], now: Date, policy: KeyPolicy): KeyStep[] {
   const steps: KeyStep[] = [];
   if (keys.length === 0) {
     return [
@@ -109,7 +121,7 @@ export function planKeys(keys: readonly SigningKey[], now: Date, policy: KeyPoli
   return steps;
 }
 
-function signsNothingMore(key: SigningKey, now: Date): boolean {
+function signsNothingMore(key: AnyKey, now: Date): boolean {
   if (key.revokedAt !== undefined) return true;
   return key.retiredAt !== undefined && now.getTime() >= key.retiredAt.getTime() + PRIVATE_KEY_KEPT;
 }

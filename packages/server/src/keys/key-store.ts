@@ -1,20 +1,49 @@
+import type { RsaPublicJwk } from '@touchstone/certificate';
 import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
+import type { Seal } from '../platform/crypto/seal.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { SigningKeysTable } from '../platform/database/tables.ts';
-import { type KeyPolicy, type KeyStep, planKeys, type SigningKey } from './key-schedule.ts';
-import { type NewKey, newRsaKey, type PrivateKeySeal } from './rsa-keys.ts';
+import {
+  type KeyPolicy,
+  type KeyPurpose,
+  type KeyStep,
+  planKeys,
+  type ScheduledKey,
+  type SigningKey,
+} from './key-schedule.ts';
 
-/** All keys that the service ever had, oldest first: a handful. The server forgets no public key. */
-export async function readSigningKeys(db: Database | DatabaseTransaction): Promise<SigningKey[]> {
-  const rows = await db.selectFrom('signing_keys').selectAll().orderBy('created_at').orderBy('kid').execute();
-  return rows.map(keyOfRow);
+/** A key pair that was just made. */
+export interface NewKey<Jwk> {
+  readonly publicJwk: Jwk;
+  /** PKCS#8, DER; not yet sealed. */
+  readonly pkcs8: Buffer;
 }
 
-function keyOfRow(row: Selectable<SigningKeysTable>): SigningKey {
+/** All keys that the service ever had for a purpose, oldest first: a handful. The server forgets no public key. */
+export async function readKeys<Jwk>(
+  db: Database | DatabaseTransaction,
+  purpose: KeyPurpose,
+): Promise<ScheduledKey<Jwk>[]> {
+  const rows = await db
+    .selectFrom('signing_keys')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .orderBy('created_at')
+    .orderBy('kid')
+    .execute();
+  return rows.map((row) => keyOfRow<Jwk>(row));
+}
+
+/** Those that sign proofs. */
+export const readSigningKeys = (db: Database | DatabaseTransaction): Promise<SigningKey[]> =>
+  readKeys<RsaPublicJwk>(db, 'proofs');
+
+function keyOfRow<Jwk>(row: Selectable<SigningKeysTable>): ScheduledKey<Jwk> {
   return {
     kid: row.kid,
-    publicJwk: row.public_jwk,
+    // of its purpose: only keys that were made for it are written under it
+    publicJwk: row.public_jwk as Jwk,
     publishedAt: row.published_at,
     ...(row.private_key === null ? {} : { sealedPrivateKey: row.private_key }),
     ...(row.active_from === null ? {} : { activeFrom: row.active_from }),
@@ -29,11 +58,14 @@ async function lockSigningKeys(trx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('touchstone signing keys', 0))`.execute(trx);
 }
 
-export interface KeyKeeping {
+/** Keys of one purpose, and what keeping them takes. */
+export interface KeyKeeping<Jwk extends { readonly kid: string } = { readonly kid: string }> {
   readonly db: Database;
   readonly clock: Clock;
-  readonly seal: PrivateKeySeal;
+  readonly seal: Seal;
   readonly policy: KeyPolicy;
+  readonly purpose: KeyPurpose;
+  readonly newKey: () => Promise<NewKey<Jwk>>;
 }
 
 /**
@@ -43,17 +75,18 @@ export interface KeyKeeping {
  * @returns the steps taken, for the log
  */
 export async function rotateKeys(keeping: KeyKeeping): Promise<KeyStep[]> {
-  const planned = planKeys(await readSigningKeys(keeping.db), keeping.clock(), keeping.policy);
+  const planned = planKeys(await readKeys(keeping.db, keeping.purpose), keeping.clock(), keeping.policy);
   if (planned.length === 0) return [];
   // a key pair takes some 100 ms: made before the lock, dropped if another node was faster
-  const pairs = await Promise.all(planned.filter(needsPair).map(() => newRsaKey()));
+  const pairs = await Promise.all(planned.filter(needsPair).map(() => keeping.newKey()));
   return inTransaction(keeping.db, async (trx) => {
     await lockSigningKeys(trx);
     const now = keeping.clock();
-    const steps = planKeys(await readSigningKeys(trx), now, keeping.policy);
+    const steps = planKeys(await readKeys(trx, keeping.purpose), now, keeping.policy);
     const unused = [...pairs];
     for (const step of steps) {
-      if (needsPair(step)) await createKey(trx, keeping, step.as, unused.pop() ?? (await newRsaKey()), now);
+      if (needsPair(step))
+        await createKey(trx, keeping, step.as, unused.pop() ?? (await keeping.newKey()), now);
       else await applyStep(trx, step, now);
     }
     return steps;
@@ -61,10 +94,10 @@ export async function rotateKeys(keeping: KeyKeeping): Promise<KeyStep[]> {
 }
 
 /**
- * Takes a key out of use at once: out of the JWKS, trusted for nothing, its private half gone. The standby takes
+ * Takes a key out of use at once: shown to nobody, trusted for nothing, its private half gone. The standby takes
  * over if it has been published for a day; if not, no proof is made until it has: caches of the JWKS lack it.
  *
- * @returns false when there is no such key, or it was revoked before
+ * @returns false when there is no such key of this purpose, or it was revoked before
  */
 export async function revokeKey(keeping: KeyKeeping, kid: string): Promise<boolean> {
   const revoked = await inTransaction(keeping.db, async (trx) => {
@@ -73,6 +106,7 @@ export async function revokeKey(keeping: KeyKeeping, kid: string): Promise<boole
       .updateTable('signing_keys')
       .set({ revoked_at: keeping.clock(), private_key: null })
       .where('kid', '=', kid)
+      .where('purpose', '=', keeping.purpose)
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
     return result.numUpdatedRows > 0n;
@@ -89,7 +123,7 @@ async function createKey(
   trx: DatabaseTransaction,
   keeping: KeyKeeping,
   as: 'active' | 'standby',
-  pair: NewKey,
+  pair: NewKey<{ readonly kid: string }>,
   now: Date,
 ): Promise<void> {
   const { kid } = pair.publicJwk;
@@ -97,6 +131,7 @@ async function createKey(
     .insertInto('signing_keys')
     .values({
       kid,
+      purpose: keeping.purpose,
       public_jwk: JSON.stringify(pair.publicJwk),
       private_key: keeping.seal.seal(kid, pair.pkcs8),
       created_at: now,

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, stat, unlink } from 'node:fs/promises';
+import type { Seal } from '../platform/crypto/seal.ts';
 import type { Database } from '../platform/database/database.ts';
 import { StartError } from '../platform/lifecycle/start-error.ts';
+import type { AnyKey } from './key-schedule.ts';
 
 const KEY_BYTES = 32;
 /** Anything for others, writing for the group: more than a mounted secret needs. */
@@ -118,4 +120,19 @@ async function createKeyFile(path: string): Promise<void> {
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** @throws MasterKeyError when another master key sealed them */
+export function requireMasterKeyOpens(keys: readonly AnyKey[], seal: Seal): void {
+  for (const { kid, sealedPrivateKey } of keys) {
+    if (sealedPrivateKey === undefined) continue;
+    try {
+      seal.open(kid, sealedPrivateKey);
+    } catch {
+      throw new MasterKeyError(
+        `The master key is not the one that sealed the signing key ${kid}: supply the file of the node that made it ` +
+          '(TOUCHSTONE_MASTER_KEY_FILE), the same on every node',
+      );
+    }
+  }
 }

@@ -1,12 +1,13 @@
 import type { Sha256, VerifyRs256 } from '@touchstone/certificate';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createSeal } from '../platform/crypto/seal.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createKeyRing, type KeyRing } from './key-ring.ts';
 import { DEFAULT_KEY_POLICY, type KeyPolicy, type KeyStep, type SigningKey } from './key-schedule.ts';
 import { readSigningKeys, revokeKey, rotateKeys } from './key-store.ts';
-import { MasterKeyError } from './master-key.ts';
-import { nodeRs256, nodeSha256, type PrivateKeySeal, privateKeySeal, rsaSigner } from './rsa-keys.ts';
+import { requireMasterKeyOpens } from './master-key.ts';
+import { newRsaKey, nodeRs256, nodeSha256, rsaSigner } from './rsa-keys.ts';
 
 export interface KeysOptions {
   readonly db: Database;
@@ -42,13 +43,14 @@ const BYTES_PER_KEY = 2_000;
  */
 export async function openKeys(options: KeysOptions): Promise<SigningKeys> {
   const { db, clock, caching } = options;
-  const seal = privateKeySeal(options.masterKey);
-  const keeping = { db, clock, seal, policy: options.policy ?? DEFAULT_KEY_POLICY };
-  requireMasterKeyOpens(await readSigningKeys(db), seal);
+  const seal = createSeal(options.masterKey);
+  const policy = options.policy ?? DEFAULT_KEY_POLICY;
+  const keeping = { db, clock, seal, policy, purpose: 'proofs', newKey: newRsaKey } as const;
+  const readKeysNow = () => readSigningKeys(db);
+  requireMasterKeyOpens(await readKeysNow(), seal);
   await rotateKeys(keeping);
   // again: another node may have made the first keys, with a master key of its own
-  requireMasterKeyOpens(await readSigningKeys(db), seal);
-  const readKeysNow = () => readSigningKeys(db);
+  requireMasterKeyOpens(await readKeysNow(), seal);
   const verify = nodeRs256();
   const sha256 = nodeSha256();
   const rotate = async () => {
@@ -56,7 +58,7 @@ export async function openKeys(options: KeysOptions): Promise<SigningKeys> {
     if (steps.length > 0) caching?.hub.publish('k:*');
     return steps;
   };
-  const kept = caching === undefined ? undefined : cached(readKeysNow, { ...caching, clock });
+  const kept = caching === undefined ? undefined : cachedKeys(readKeysNow, { ...caching, clock });
   const ring = createKeyRing({
     readKeys: kept?.read ?? readKeysNow,
     keysAtHand: () => kept?.atHand(),
@@ -83,25 +85,15 @@ export async function openKeys(options: KeysOptions): Promise<SigningKeys> {
   };
 }
 
-function cached(read: () => Promise<readonly SigningKey[]>, options: Omit<FreshCacheOptions, 'maxBytes'>) {
-  const cache = createFreshCache<readonly SigningKey[]>({ ...options, maxBytes: CACHE_BYTES });
+/** A copy of keys in memory, while it is proven that no change was missed. */
+export function cachedKeys<K>(
+  read: () => Promise<readonly K[]>,
+  options: Omit<FreshCacheOptions, 'maxBytes'>,
+) {
+  const cache = createFreshCache<readonly K[]>({ ...options, maxBytes: CACHE_BYTES });
   const load = async () => {
     const keys = await read();
     return { value: keys, tags: ['k:*'] as const, bytes: keys.length * BYTES_PER_KEY };
   };
   return { read: () => cache.get('keys', load), atHand: () => cache.atHand('keys') };
-}
-
-function requireMasterKeyOpens(keys: readonly SigningKey[], seal: PrivateKeySeal): void {
-  for (const { kid, sealedPrivateKey } of keys) {
-    if (sealedPrivateKey === undefined) continue;
-    try {
-      seal.open(kid, sealedPrivateKey);
-    } catch {
-      throw new MasterKeyError(
-        `The master key is not the one that sealed the signing key ${kid}: supply the file of the node that made it ` +
-          '(TOUCHSTONE_MASTER_KEY_FILE), the same on every node',
-      );
-    }
-  }
 }

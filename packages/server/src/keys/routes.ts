@@ -3,11 +3,18 @@ import { ServiceError } from '../platform/errors.ts';
 import { documentReply, implement, ok } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { GetJwks } from './get-jwks.ts';
-import { keyState, type SigningKey } from './key-schedule.ts';
+import type { KeyDirectory } from './get-key-directory.ts';
+import { type AnyKey, type KeyPurpose, keyState } from './key-schedule.ts';
 
 export interface KeyUseCases {
   readonly getJwks: GetJwks;
-  readonly list: () => Promise<readonly SigningKey[]>;
+  readonly getKeyDirectory: () => Promise<KeyDirectory>;
+  /** Those of each purpose. */
+  readonly kept: Readonly<Record<KeyPurpose, KeptKeys>>;
+}
+
+interface KeptKeys {
+  readonly list: () => Promise<readonly AnyKey[]>;
   /** False when there is no such key, or it was revoked before. */
   readonly revoke: (kid: string) => Promise<boolean>;
 }
@@ -18,20 +25,31 @@ export function keyRoutes(use: KeyUseCases): Route[] {
     implement(contract.getJwks, async () => documentReply(await use.getJwks()), {
       atHand: (_, query) => (query === '' ? use.getJwks.atHand() : undefined),
     }),
-    implement(contract.listSigningKeys, async () => ok({ keys: (await use.list()).map(viewOf) })),
+    implement(contract.getKeyDirectory, async () => ({ status: 200, ...(await use.getKeyDirectory()) })),
+    implement(contract.listSigningKeys, async () => ok({ keys: await viewsOf(use) })),
     implement(contract.revokeSigningKey, async ({ params }) => {
-      await use.revoke(params.kid);
-      const key = (await use.list()).find(({ kid }) => kid === params.kid);
+      for (const purpose of PURPOSES) await use.kept[purpose].revoke(params.kid);
+      const key = (await viewsOf(use)).find(({ kid }) => kid === params.kid);
       if (key === undefined) throw new ServiceError('signing_key_unknown');
-      return ok(viewOf(key));
+      return ok(key);
     }),
   ];
 }
 
-function viewOf(key: SigningKey): contract.SigningKeyView {
+const PURPOSES = ['proofs', 'requests'] as const;
+
+async function viewsOf({ kept }: KeyUseCases): Promise<contract.SigningKeyView[]> {
+  const views = PURPOSES.map(async (purpose) =>
+    (await kept[purpose].list()).map((key) => viewOf(key, purpose)),
+  );
+  return (await Promise.all(views)).flat();
+}
+
+function viewOf(key: AnyKey, purpose: KeyPurpose): contract.SigningKeyView {
   const { activeFrom, retiredAt, revokedAt } = key;
   return {
     kid: key.kid,
+    purpose,
     state: keyState(key),
     publishedAt: key.publishedAt.toISOString(),
     ...(activeFrom === undefined ? {} : { activeFrom: activeFrom.toISOString() }),

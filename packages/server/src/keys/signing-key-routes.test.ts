@@ -4,7 +4,7 @@ import { type TestService, testService } from '../testing.ts';
 const KEYS = '/api/v1/registry/signing-keys';
 
 interface Listed {
-  readonly keys: readonly { kid: string; state: string; revokedAt?: string }[];
+  readonly keys: readonly { kid: string; purpose?: string; state: string; revokedAt?: string }[];
 }
 
 describe('the signing keys of an operator', () => {
@@ -15,7 +15,8 @@ describe('the signing keys of an operator', () => {
   });
   afterAll(() => service.dispose());
 
-  const list = async () => ((await service.operate('GET', KEYS)) as Listed).keys;
+  const list = async () =>
+    ((await service.operate('GET', KEYS)) as Listed).keys.filter(({ purpose }) => purpose === 'proofs');
   const kidOf = async (state: string) => (await list()).find((key) => key.state === state)?.kid ?? '';
   const published = async () => {
     const { keys } = (await (await fetch(`${service.url}/api/v1/.well-known/jwks.json`)).json()) as Listed;

@@ -14,13 +14,14 @@ import { upsertNdjson } from './products/ndjson-body.ts';
 import { addImages, removeImage } from './products/product-images.ts';
 import { getProduct, listProducts } from './products/read-products.ts';
 import { upsertProducts } from './products/upsert.ts';
+import { type SealedIn, setRequestHeaders } from './stores/request-headers.ts';
 import { createStore, deleteStore, getStore, listStores, patchStore } from './stores/stores.ts';
 
 /** The write side: each call on behalf of an API key, which sees the records in its scope only. */
-export function registryRoutes(registry: Registry, proofPorts: DomainProofPorts): Route[] {
+export function registryRoutes(registry: Registry, proofPorts: DomainProofPorts, seal: SealedIn): Route[] {
   return [
     ...merchantRoutes(registry),
-    ...storeRoutes(registry),
+    ...storeRoutes(registry, seal),
     ...domainRoutes(registry, proofPorts),
     ...productRoutes(registry),
     ...changeRoutes(registry),
@@ -57,7 +58,7 @@ function merchantRoutes(registry: Registry): Route[] {
   ];
 }
 
-function storeRoutes(registry: Registry): Route[] {
+function storeRoutes(registry: Registry, seal: SealedIn): Route[] {
   return [
     implement(contract.createStore, async ({ body }, call) =>
       created(await createStore(registry, scopeOf(call.identity), body)),
@@ -70,7 +71,10 @@ function storeRoutes(registry: Registry): Route[] {
     ),
     implement(contract.updateStore, async ({ params, body }, call) => {
       const scope = scopeOf(call.identity);
-      const { store, change } = await patchStore(registry, scope, params.store_id, body);
+      const { requestHeaders, ...patch } = body;
+      if (requestHeaders !== undefined)
+        await setRequestHeaders({ ...registry, seal }, scope, params.store_id, requestHeaders);
+      const { store, change } = await patchStore(registry, scope, params.store_id, patch);
       return change === null ? ok(store) : accepted(store, whereIs(change));
     }),
     implement(contract.deleteStore, async ({ params }, call) => {

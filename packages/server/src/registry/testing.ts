@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { RowResult } from '@touchstone/contract';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -5,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { openChains } from '../images/nft/open-chains.ts';
 import { imageRoutes } from '../images/routes.ts';
 import type { Change } from '../platform/cache/changes.ts';
+import { createSeal } from '../platform/crypto/seal.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { buildHttpServer } from '../platform/http/http-server.ts';
 import { createIdempotencyStore } from '../platform/http/idempotency-store.ts';
@@ -108,7 +110,7 @@ export function useRegistryApi(options: Pick<Registry, 'productsAtOnce'> = {}) {
     await registerOperatorKey(registry.db, operator, registry.clock());
     app = buildHttpServer({
       routes: [
-        ...registryRoutes(registry, fakeWeb(web).ports),
+        ...registryRoutes(registry, fakeWeb(web).ports, createSeal(randomBytes(32))),
         ...imageRoutes(registry, openChains([], 1), 'https://certificates.example'),
       ],
       baseUrl: 'https://certs.example',

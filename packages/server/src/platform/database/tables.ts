@@ -24,6 +24,7 @@ export interface Tables {
   certificate_due: CertificateDueTable;
   certificate_lines: CertificateLinesTable;
   signing_keys: SigningKeysTable;
+  store_request_headers: StoreRequestHeadersTable;
   proofs: ProofsTable;
   observations: ObservationsTable;
   fetch_leases: FetchLeasesTable;
@@ -237,13 +238,19 @@ export interface CertificateLinesTable {
   renew_at: Date | null;
 }
 
+export interface StoreRequestHeadersTable {
+  store_id: string;
+  sealed: Buffer;
+  agent: string;
+  expires_at: Date | null;
+  created_at: Date;
+}
+
 export interface SigningKeysTable {
   kid: string;
-  public_jwk: JSONColumnType<
-    { kty: 'RSA'; kid: string; use: 'sig'; alg: 'RS256'; n: string; e: string },
-    string,
-    string
-  >;
+  purpose: Generated<'proofs' | 'requests'>;
+  /** RSA of proofs, Ed25519 of requests. */
+  public_jwk: JSONColumnType<Record<string, string>, string, string>;
   private_key: Buffer | null;
   created_at: Generated<Date>;
   published_at: Generated<Date>;

@@ -19,7 +19,7 @@ async function openWith(authorities: string) {
   return openFetchers(
     readConfig({ TOUCHSTONE_FETCH_CA_FILE: file }).fetch,
     {},
-    'https://certificates.example',
+    { baseUrl: 'https://certificates.example' },
   );
 }
 

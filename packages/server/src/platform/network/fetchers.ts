@@ -12,6 +12,7 @@ import {
   type OnDial,
   type PageFetcher,
   type Resolver,
+  type SignRequest,
 } from '@touchstone/page/fetch';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { FetchConfig } from '../settings/config.ts';
@@ -48,7 +49,7 @@ export interface NetworkOverrides {
 export async function openFetchers(
   config: Pick<FetchConfig, 'caFile' | 'connectTo' | 'ports'>,
   { resolver, dialer, onDial }: NetworkOverrides,
-  baseUrl: string,
+  { baseUrl, sign }: { readonly baseUrl: string; readonly sign?: SignRequest },
 ): Promise<Fetchers> {
   const ca = await readAuthorities(config.caFile);
   const common = {
@@ -59,6 +60,7 @@ export async function openFetchers(
     ...(resolver === undefined ? {} : { resolver }),
     ...(dialer === undefined ? {} : { dialer }),
     ...(onDial === undefined ? {} : { onDial }),
+    ...(sign === undefined ? {} : { sign }),
   };
   return {
     pages: createPageFetcher(common),

@@ -83,6 +83,9 @@ export const SETTINGS = z.object({
     .describe('This node makes and renews certificates before they are asked for.'),
   LOG_LEVEL: choice(LOG_LEVELS).default('info').describe('The least level that is logged.'),
 
+  SIGN_REQUESTS: flag
+    .default(true)
+    .describe('Requests to shops carry a signature that says who asks; only where BASE_URL is https.'),
   PAGE_CACHE_SECONDS: integer(0, 86_400)
     .default(900)
     .describe('How old an observation may be that `cached` page checks reuse; 0: never.'),
@@ -246,6 +249,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     certificateCacheBytes: values.CERTIFICATE_CACHE_MB * 1024 * 1024,
     certificatesAhead: values.CERTIFICATES_AHEAD,
     logLevel: values.LOG_LEVEL,
+    signRequests: values.SIGN_REQUESTS,
     pageCacheSeconds: values.PAGE_CACHE_SECONDS,
     pageChecks: {
       bytesPerCaller: values.PAGE_CHECK_MB_PER_CALLER * 1_000_000,

@@ -10,6 +10,7 @@ import { differs, pageOf, type Registry } from '../context.ts';
 import { claimHostname, freeHostnames, listDomains, lockHostnames } from '../domains/hostname-claims.ts';
 import { findStore, lockStore, type StoreRow } from '../find-store.ts';
 import { lockMerchants } from '../plan-seats.ts';
+import { viewRequestHeaders } from './request-headers.ts';
 
 /** A shop of a merchant; the host of its address becomes its first domain, with a challenge. */
 export async function createStore(registry: Registry, scope: Scope, input: StoreCreate): Promise<Store> {
@@ -34,13 +35,13 @@ export async function createStore(registry: Registry, scope: Scope, input: Store
       })
       .execute();
     await claimHostname(registry, trx, { id, merchantId, merchant }, hostname);
-    return toStore(trx, await findStore(trx, 'all', id));
+    return toStore(registry, trx, await findStore(trx, 'all', id));
   });
 }
 
 /** Throws `store_unknown` for one out of scope too. */
 export async function getStore(registry: Registry, scope: Scope, id: string): Promise<Store> {
-  return toStore(registry.db, await findStore(registry.db, scope, id));
+  return toStore(registry, registry.db, await findStore(registry.db, scope, id));
 }
 
 /**
@@ -78,7 +79,10 @@ export async function patchStore(
             storeId: present.id,
           })
         : null;
-    return { store: await toStore(trx, await findStore(trx, 'all', id)), change: regained ?? signed };
+    return {
+      store: await toStore(registry, trx, await findStore(trx, 'all', id)),
+      change: regained ?? signed,
+    };
   });
   // of the merchant too: products that have their host again get seats of its plan
   registry.onChange([`s:${answer.store.id}`, `m:${merchantId}`]);
@@ -126,6 +130,7 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
     );
     const store = await lockStore(trx, merchantId, id);
     await trx.updateTable('stores').set({ deleted_at: registry.clock() }).where('id', '=', id).execute();
+    await trx.deleteFrom('store_request_headers').where('store_id', '=', id).execute();
     // those, too, that were added and proven while we waited for the merchant
     const gone = await trx.deleteFrom('domains').where('store_id', '=', id).returning('hostname').execute();
     await freeHostnames(
@@ -140,7 +145,13 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
   return change;
 }
 
-async function toStore(db: Parameters<typeof listDomains>[0], row: StoreRow): Promise<Store> {
+async function toStore(
+  { clock }: Pick<Registry, 'clock'>,
+  db: Parameters<typeof listDomains>[0],
+  row: StoreRow,
+): Promise<Store> {
+  const domains = await listDomains(db, row);
+  const requestHeaders = await viewRequestHeaders(db, row.id, domains, clock());
   return {
     id: row.id,
     merchantId: row.merchantId,
@@ -149,7 +160,8 @@ async function toStore(db: Parameters<typeof listDomains>[0], row: StoreRow): Pr
     platform: row.platform,
     signImages: row.signImages,
     signRemoteManifests: row.signRemoteManifests,
-    domains: await listDomains(db, row),
+    domains,
+    ...(requestHeaders === undefined ? {} : { requestHeaders }),
     createdAt: row.createdAt.toISOString(),
     pendingChanges: (await pendingChanges(db, [row.merchantId])).filter(({ storeId }) => storeId === row.id),
   };

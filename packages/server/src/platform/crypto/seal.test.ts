@@ -1,33 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { privateKeySeal } from './rsa-keys.ts';
+import { createSeal } from './seal.ts';
 
 const secret = randomBytes(1_200);
 
 test('what was sealed can be opened, and does not show in the sealed bytes', () => {
-  const seal = privateKeySeal(randomBytes(32));
+  const seal = createSeal(randomBytes(32));
   const sealed = seal.seal('kid-1', secret);
   expect(seal.open('kid-1', sealed)).toEqual(secret);
   expect(sealed.includes(secret.subarray(0, 16))).toBe(false);
 });
 
 test('the same key is never sealed into the same bytes twice', () => {
-  const seal = privateKeySeal(randomBytes(32));
+  const seal = createSeal(randomBytes(32));
   expect(seal.seal('kid-1', secret)).not.toEqual(seal.seal('kid-1', secret));
 });
 
 test('another master key opens nothing', () => {
-  const sealed = privateKeySeal(randomBytes(32)).seal('kid-1', secret);
-  expect(() => privateKeySeal(randomBytes(32)).open('kid-1', sealed)).toThrow();
+  const sealed = createSeal(randomBytes(32)).seal('kid-1', secret);
+  expect(() => createSeal(randomBytes(32)).open('kid-1', sealed)).toThrow();
 });
 
 test('a sealed key moved to another kid does not open', () => {
-  const seal = privateKeySeal(randomBytes(32));
+  const seal = createSeal(randomBytes(32));
   expect(() => seal.open('kid-2', seal.seal('kid-1', secret))).toThrow();
 });
 
 test('one changed bit anywhere is noticed', () => {
-  const seal = privateKeySeal(randomBytes(32));
+  const seal = createSeal(randomBytes(32));
   const sealed = seal.seal('kid-1', secret);
   for (const at of [0, 1, 12, 13, 600, sealed.length - 16, sealed.length - 1]) {
     const changed = Buffer.from(sealed);
@@ -39,5 +39,5 @@ test('one changed bit anywhere is noticed', () => {
 });
 
 test('a master key of another length is refused', () => {
-  expect(() => privateKeySeal(randomBytes(16))).toThrow('32 bytes');
+  expect(() => createSeal(randomBytes(16))).toThrow('32 bytes');
 });

@@ -1,0 +1,83 @@
+import type { FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Seal } from '../platform/crypto/seal.ts';
+import type { Database } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { type Ed25519PublicJwk, ed25519Signer, newEd25519Key } from './ed25519-keys.ts';
+import {
+  activeKey,
+  DEFAULT_KEY_POLICY,
+  isPublished,
+  type KeyPolicy,
+  type KeyStep,
+  type ScheduledKey,
+} from './key-schedule.ts';
+import { readKeys, revokeKey, rotateKeys } from './key-store.ts';
+import { requireMasterKeyOpens } from './master-key.ts';
+import { cachedKeys } from './open-keys.ts';
+import type { MessageSigner } from './sign-message.ts';
+
+export type RequestKey = ScheduledKey<Ed25519PublicJwk>;
+
+export interface RequestKeysOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly seal: Seal;
+  readonly policy?: KeyPolicy;
+  readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+}
+
+/** The keys that sign our own requests: made, sealed, rotated and revoked as those of proofs are. */
+export interface RequestKeys {
+  /** @throws ServiceError `signer_unavailable` */
+  signer(): Promise<MessageSigner>;
+  /** What the key directory shows, each with its signer: who shows a key proves that it holds it. */
+  published(): Promise<readonly { readonly jwk: Ed25519PublicJwk; readonly signer: MessageSigner }[]>;
+  rotate(): Promise<KeyStep[]>;
+  list(): Promise<readonly RequestKey[]>;
+  revoke(kid: string): Promise<boolean>;
+}
+
+/** Milliseconds that a retired key is still shown: signatures live for minutes, copies of the directory for an hour. */
+const SHOWN_AFTER_USE = 86_400_000;
+
+/** @throws MasterKeyError when the master key is not the one that sealed the keys */
+export async function openRequestKeys(options: RequestKeysOptions): Promise<RequestKeys> {
+  const { db, clock, seal, caching, policy = DEFAULT_KEY_POLICY } = options;
+  const keeping = { db, clock, seal, policy, purpose: 'requests', newKey: newEd25519Key } as const;
+  const readNow = () => readKeys<Ed25519PublicJwk>(db, 'requests');
+  requireMasterKeyOpens(await readNow(), seal);
+  await rotateKeys(keeping);
+  requireMasterKeyOpens(await readNow(), seal);
+  const { read } = cachedKeys(readNow, { ...caching, clock });
+  const signers = new Map<string, MessageSigner>();
+  const signerOf = ({ kid, sealedPrivateKey }: RequestKey): MessageSigner[] => {
+    if (sealedPrivateKey === undefined) return [];
+    const signer = signers.get(kid) ?? ed25519Signer(kid, seal.open(kid, sealedPrivateKey));
+    signers.set(kid, signer);
+    return [signer];
+  };
+  return {
+    async signer() {
+      const active = activeKey(await read()) ?? activeKey(await readNow());
+      const [signer] = active === undefined ? [] : signerOf(active);
+      if (signer === undefined) throw new ServiceError('signer_unavailable', { retryAfter: 5 });
+      return signer;
+    },
+    async published() {
+      const shown = (await read()).filter((key) => isPublished(key, clock(), SHOWN_AFTER_USE));
+      return shown.flatMap((key) => signerOf(key).map((signer) => ({ jwk: key.publicJwk, signer })));
+    },
+    async rotate() {
+      const steps = await rotateKeys(keeping);
+      if (steps.length > 0) caching.hub.publish('k:*');
+      return steps;
+    },
+    list: readNow,
+    async revoke(kid) {
+      const revoked = await revokeKey(keeping, kid);
+      caching.hub.publish('k:*');
+      return revoked;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { DomainView, RequestHeaders, RequestHeadersView } from '@touchstone/contract';
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import type { Seal } from '../../platform/crypto/seal.ts';
+import { type Database, inTransaction } from '../../platform/database/database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Scope } from '../../platform/http/access.ts';
+import type { Registry } from '../context.ts';
+import { findStore, lockStore } from '../find-store.ts';
+
+/** What the headers are sealed with: whoever has them passes for the merchant's own crawler. */
+export type SealedIn = Pick<Seal, 'seal'>;
+
+/**
+ * Keeps the signature headers that a platform made for a store; null takes them away.
+ *
+ * @throws ServiceError `conflict` where they have expired
+ */
+export async function setRequestHeaders(
+  registry: Registry & { readonly seal: SealedIn },
+  scope: Scope,
+  storeId: string,
+  headers: RequestHeaders | null,
+): Promise<void> {
+  const { id, merchantId } = await findStore(registry.db, scope, storeId);
+  const now = registry.clock();
+  const expiresAt = headers === null ? null : expiryOf(headers);
+  if (expiresAt !== null && expiresAt <= now) {
+    throw new ServiceError('conflict', {
+      message: `The signature expired at ${expiresAt.toISOString()}: have the platform make a new one.`,
+    });
+  }
+  await inTransaction(registry.db, async (trx) => {
+    await lockStore(trx, merchantId, id);
+    await trx.deleteFrom('store_request_headers').where('store_id', '=', id).execute();
+    if (headers === null) return;
+    const values = {
+      store_id: id,
+      sealed: registry.seal.seal(nameOf(id), Buffer.from(JSON.stringify(headers))),
+      agent: headers['Signature-Agent'],
+      expires_at: expiresAt,
+      created_at: now,
+    };
+    await trx.insertInto('store_request_headers').values(values).execute();
+  });
+}
+
+/** What the merchant is told of them; `undefined` where it gave none. */
+export async function viewRequestHeaders(
+  db: Kysely<Tables>,
+  storeId: string,
+  domains: readonly DomainView[],
+  now: Date,
+): Promise<RequestHeadersView | undefined> {
+  const row = await db
+    .selectFrom('store_request_headers')
+    .select(['agent', 'expires_at'])
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const isExpired = row.expires_at !== null && row.expires_at <= now;
+  const proven = domains.filter(({ verified }) => verified).map(({ hostname }) => hostname);
+  const otherwise = proven.length === 0 ? 'no_proven_domain' : 'sent';
+  return {
+    signatureAgent: row.agent,
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at.toISOString() }),
+    state: isExpired ? 'expired' : otherwise,
+    sentTo: isExpired ? [] : proven,
+  };
+}
+
+/**
+ * The headers for requests to a host; `undefined` where no merchant gave any. Only of a store whose merchant has proven
+ * that it controls the host: anybody may claim an unproven one, and could have its pages refused by a wrong signature.
+ */
+export async function requestHeadersOf(
+  { db, clock, seal }: { readonly db: Database; readonly clock: Clock; readonly seal: Pick<Seal, 'open'> },
+  hostname: string,
+): Promise<RequestHeaders | undefined> {
+  const row = await db
+    .selectFrom('store_request_headers as kept')
+    .innerJoin('stores', 'stores.id', 'kept.store_id')
+    .innerJoin('domains', 'domains.store_id', 'kept.store_id')
+    .innerJoin('hostname_owners as owner', (join) =>
+      join
+        .onRef('owner.hostname', '=', 'domains.hostname')
+        .onRef('owner.merchant_id', '=', 'stores.merchant_id'),
+    )
+    .select(['kept.store_id as id', 'sealed'])
+    .where('domains.hostname', '=', hostname)
+    .where('domains.lost_at', 'is', null)
+    .where('stores.deleted_at', 'is', null)
+    .where(sql<boolean>`(kept.expires_at is null or kept.expires_at > ${clock()})`)
+    .orderBy('kept.created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return JSON.parse(seal.open(nameOf(row.id), row.sealed).toString()) as RequestHeaders;
+}
+
+const nameOf = (storeId: string) => `request headers of ${storeId}`;
+
+/** RFC 9421 section 2.3: seconds since 1970, the earliest where there are several signatures. */
+function expiryOf(headers: RequestHeaders): Date | null {
+  const stated = [...headers['Signature-Input'].matchAll(/;expires=(\d{1,12})\b/g)].map(([, at]) =>
+    Number(at),
+  );
+  return stated.length === 0 ? null : new Date(Math.min(...stated) * 1000);
+}
