@@ -19,7 +19,10 @@ export interface Shop {
 /** Rows of one statement: less than its time allows. */
 const AT_ONCE = 50_000;
 
-/** Fills a store: an image each; every 10th hidden, disabled, deleted, off its domain or without a seat. */
+/**
+ * Fills a store: an image each, every 10th of which is signed; every 10th product hidden, disabled, deleted, off its domain
+ * or without a seat.
+ */
 export async function fill(registry: Registry, name: string, count: number): Promise<Shop> {
   const { db } = registry;
   const host = `${name}.example`;
@@ -43,8 +46,11 @@ export async function fill(registry: Registry, name: string, count: number): Pro
           case when bench_state(n) = 9 then nextval('slot_order') end
         from generate_series(${begun}::int, ${Math.min(begun + AT_ONCE, count) - 1}::int) n
         returning id, url)
-      insert into images (id, product_id, url, position, host)
-      select gen_random_uuid(), id, url || '.jpg', 0, ${host} from made`.execute(db);
+      insert into images (id, product_id, url, position, host, media_type, credentials, signed_by_us, blob_key, source_uhash)
+      select gen_random_uuid(), id, url || '.jpg', 0, ${host}, case when is_scanned then 'image/jpeg' end,
+        case when is_scanned then '{"hasC2PA": true, "hasManifest": true}'::jsonb end, is_scanned,
+        case when is_scanned then ${'b'.repeat(64)} end, case when is_scanned then ${'a'.repeat(64)} end
+      from (select *, right(url, 1) = '7' as is_scanned from made) made`.execute(db);
   }
   await sql`update merchants set
     slots_held = (select count(*) from products where merchant_id = merchants.id and slot_order is not null),

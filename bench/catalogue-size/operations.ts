@@ -53,6 +53,11 @@ function listings(registry: Registry): Measured[] {
       name: 'list images',
       run: (shop) => listImages(registry, 'all', shop.storeId, { limit: 20, baseUrl: 'https://c.example' }),
     },
+    ...(['waiting', 'not_served', 'certified', 'signed', 'retrying'] as const).map((state) => ({
+      name: `list images, ${state}`,
+      run: (shop: Shop) =>
+        listImages(registry, 'all', shop.storeId, { state, limit: 20, baseUrl: 'https://c.example' }),
+    })),
     {
       name: 'list failed images',
       run: (shop) => failedImages(registry, 'all', shop.storeId, { limit: 20 }),

@@ -4,7 +4,7 @@ import { openCertificates } from './certificates/open-certificates.ts';
 import { openIssuing } from './certificates/open-issuing.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
-import { countImages } from './images/scan-progress.ts';
+import { countImages, foldImageCounts } from './images/scan-progress.ts';
 import { createGetJwks } from './keys/get-jwks.ts';
 import { createGetKeyDirectory } from './keys/get-key-directory.ts';
 import { findMasterKey } from './keys/master-key.ts';
@@ -267,6 +267,7 @@ function scheduledTasks(
     countRegistryChanges,
     countDue({ db, metrics }),
     countImages({ db, clock, metrics }, images.running),
+    foldImageCounts(db),
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
   ];
 }

@@ -55,7 +55,8 @@ export const FailedImageQuerySchema = z.strictObject({
 });
 
 /** Every image is in exactly one of these. */
-const IMAGE_STATES = [
+/** Of an image: what became of its bytes. */
+export const IMAGE_STATES = [
   'waiting',
   'failed',
   'no_image',

@@ -7,36 +7,24 @@ import type {
   ImageReportQuery,
   ImageState,
 } from '@touchstone/contract';
-import { getBlob, pathOf } from '@touchstone/contract';
+import { getBlob, IMAGE_STATES, pathOf } from '@touchstone/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { JobFailure } from '../platform/database/tables.ts';
 import type { Scope } from '../platform/http/access.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
-import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import { parseBlobKey } from './blobs/blob-store.ts';
 import { failureOf } from './scan-error.ts';
-import { LIVE } from './scan-progress.ts';
 import { NO_END } from './signer.ts';
 
 /** When our signature of an image `i` ends. */
 const SIGNED_UNTIL = sql`(select max(signed_until) from image_certifications c
   where c.image_id = i.id and c.blob_key = i.blob_key)`;
 
-type Query = Pick<ImageReportQuery, 'cursor' | 'limit'>;
+/** Sorts before every image. */
+const NONE = '00000000-0000-0000-0000-000000000000';
 
-/** The state of an image: docs/interpretation.md has what each endpoint answers in it. */
-const STATE = sql<ImageState>`case
-  when i.given_up then 'failed'
-  when i.media_type is null then 'waiting'
-  when i.media_type not like 'image/%' then 'no_image'
-  when i.credentials->>'finding' = 'image_issued_to_another_store' then 'issued_to_another_store'
-  when i.credentials->>'finding' = 'image_manifest_remote' then 'manifest_remote'
-  when left(i.blob_key, 64) = i.source_uhash then 'certified'
-  when i.blob_key is not null then 'not_served'
-  when i.credentials->'hashes' is null then 'damaged'
-  when i.credentials->>'hasManifest' = 'true' then 'manifest_invalid'
-  else 'no_manifest' end`;
+type Query = Pick<ImageReportQuery, 'cursor' | 'limit'>;
 
 /** The images of a store with what is known of them; by id. Throws `store_unknown`. */
 export async function listImages(
@@ -45,7 +33,7 @@ export async function listImages(
   storeId: string,
   { state, baseUrl, ...query }: ImageReportQuery & { readonly baseUrl: string },
 ): Promise<ImageReportList> {
-  const { rows, next } = await pageOfImages(registry, scope, storeId, whichOf(state), query);
+  const { rows, next } = await pageOfImages(registry, scope, storeId, partsOf(state), query);
   return { images: rows.map((row) => toReport(row, baseUrl)), ...next };
 }
 
@@ -56,7 +44,7 @@ export async function failedImages(
   storeId: string,
   query: Query,
 ): Promise<FailedImageList> {
-  const { rows, next } = await pageOfImages(registry, scope, storeId, sql`j.result = 'failed'`, query);
+  const { rows, next } = await pageOfImages(registry, scope, storeId, [sql`result = 'failed'`], query);
   const unknown = { code: 'image_fault', detail: '', at: '', attempts: 0 };
   const images = rows.map(
     (row): FailedImage => ({ ...identityOf(row), ...problemOf(row.failure ?? unknown, row.due_at) }),
@@ -64,13 +52,18 @@ export async function failedImages(
   return { images, ...next };
 }
 
-function whichOf(state: ImageReportQuery['state']): RawBuilder<unknown> {
-  if (state === undefined) return sql`true`;
-  if (state === 'retrying') return sql`j.failure is not null and j.result is distinct from 'failed'`;
-  if (state === 'unstamped')
-    return sql`i.signed_by_us and coalesce(${SIGNED_UNTIL} < ${NO_END.toISOString()}::timestamptz, true)`;
-  return state === 'signed' ? sql`i.signed_by_us` : sql`${STATE} = ${state}`;
+/** What jobs of images are like that are listed: for each of these an index has them in the order of the pages. */
+function partsOf(state: ImageReportQuery['state']): RawBuilder<unknown>[] {
+  if (state === 'retrying') return [sql`failure is not null and result is distinct from 'failed'`];
+  if (state === 'signed') return [SIGNED];
+  if (state === 'unstamped') return [sql`${SIGNED} and ${UNSTAMPED}`];
+  return (state === undefined ? IMAGE_STATES : [state]).map((one) => sql`image_state = ${one}`);
 }
+
+const SIGNED = sql`image_marks & 2 <> 0`;
+
+const UNSTAMPED = sql`exists (select from images i
+  where i.id = subject and coalesce(${SIGNED_UNTIL} < ${NO_END.toISOString()}::timestamptz, true))`;
 
 interface Row {
   id: string;
@@ -91,20 +84,24 @@ async function pageOfImages(
   registry: Registry,
   scope: Scope,
   storeId: string,
-  which: RawBuilder<unknown>,
-  { cursor = null, limit }: { readonly cursor?: string | null | undefined; readonly limit: number },
+  parts: readonly RawBuilder<unknown>[],
+  { cursor, limit }: { readonly cursor?: string | null | undefined; readonly limit: number },
 ): Promise<{ rows: readonly Row[]; next: { nextCursor?: string } }> {
   const store = await findStore(registry.db, scope, storeId);
+  const part = (which: RawBuilder<unknown>) => sql`(
+    select subject, image_state, failure, due_at from jobs
+    -- in words, not as a parameter: the indexes are of this queue alone
+    where queue = 'image-scans' and owner = ${store.id} and live and ${which} and subject > ${cursor ?? NONE}::uuid
+    order by subject limit ${limit + 1})`;
   const { rows } = await sql<Row>`
-    select i.id, i.url, i.product_id, p.external_product_id, ${STATE} as state, j.failure, j.due_at,
+    with j as materialized (
+      select * from (${sql.join(parts.map(part), sql` union all `)}) parts order by subject limit ${limit + 1}
+    )
+    select i.id, i.url, i.product_id, p.external_product_id, j.image_state as state, j.failure, j.due_at,
       i.manifest_failures, i.source_uhash, i.blob_key, i.signed_by_us,
       ${SIGNED_UNTIL} as signed_until
-    from jobs j
-    join images i on i.id = j.subject
-    join products p on p.id = i.product_id
-    where j.queue = ${IMAGE_SCANS} and j.owner = ${store.id} and ${which} and ${LIVE}
-      and (${cursor}::uuid is null or i.id > ${cursor}::uuid)
-    order by i.id limit ${limit + 1}`.execute(registry.db);
+    from j join images i on i.id = j.subject join products p on p.id = i.product_id
+    order by j.subject`.execute(registry.db);
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
   return { rows: page, next };
 }

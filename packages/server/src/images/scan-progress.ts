@@ -10,11 +10,8 @@ import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 
-/** Seconds over which the rate of scanning is averaged. */
+/** Seconds over which the rate of scanning is averaged: those of which `fold_image_counts` keeps the times. */
 const RATE_SPAN = 60;
-
-/** Of the tables images `i` and products `p`. */
-export const LIVE = sql`i.removed_at is null and p.deleted_at is null`;
 
 /** How far scanning a store's images has come. Throws `store_unknown`. */
 export async function imageProgress(
@@ -23,22 +20,16 @@ export async function imageProgress(
   storeId: string,
 ): Promise<ImageProgress> {
   const store = await findStore(registry.db, scope, storeId);
+  // the sum of no row is null
   const { rows } = await sql<ImageProgress>`
-    select count(*)::int as total,
-      count(*) filter (where j.result = 'done')::int as done,
-      count(*) filter (where j.result = 'failed')::int as failed,
-      count(*) filter (where j.result is null)::int as waiting,
-      count(*) filter (where i.credentials->>'hasC2PA' = 'true')::int as certified,
-      count(*) filter (where i.signed_by_us)::int as "signedByUs",
-      count(*) filter (where i.signed_by_us and left(i.blob_key, 64) <> i.source_uhash)::int as "notServed",
-      count(*) filter (where i.media_type not like 'image/%')::int as "noImage",
-      count(*) filter (where j.failure is not null and j.result is distinct from 'failed')::int as retrying,
-      round(count(*) filter (where j.finished_at > now() - make_interval(secs => ${RATE_SPAN}))
+    select coalesce(sum(total), 0)::int as total, coalesce(sum(done), 0)::int as done,
+      coalesce(sum(failed), 0)::int as failed, coalesce(sum(waiting), 0)::int as waiting,
+      coalesce(sum(certified), 0)::int as certified, coalesce(sum(signed_by_us), 0)::int as "signedByUs",
+      coalesce(sum(not_served), 0)::int as "notServed", coalesce(sum(no_image), 0)::int as "noImage",
+      coalesce(sum(retrying), 0)::int as retrying,
+      round(coalesce(sum(finished) filter (where at > now() - make_interval(secs => ${RATE_SPAN})), 0)
         / ${RATE_SPAN}::numeric, 2)::float as "perSecond"
-    from jobs j
-    join images i on i.id = j.subject
-    join products p on p.id = i.product_id
-    where j.queue = ${IMAGE_SCANS} and j.owner = ${store.id} and ${LIVE}`.execute(registry.db);
+    from image_counts where store_id = ${store.id}`.execute(registry.db);
   const [row] = rows;
   if (row === undefined) throw new Error('a count answers one row');
   return row;
@@ -57,7 +48,12 @@ export async function retryImages(
       ? sql`true`
       : sql`subject = any(${imageIds.map((id) => id.toLowerCase())}::uuid[])`;
   return {
-    retried: await orderJobs(registry.db, IMAGE_SCANS, store.id, sql`result = 'failed' and ${which}`),
+    retried: await orderJobs(
+      registry.db,
+      IMAGE_SCANS,
+      store.id,
+      sql`live and result = 'failed' and ${which}`,
+    ),
   };
 }
 
@@ -81,21 +77,37 @@ export function countImages(
   return { name: 'count images', every: 60_000, run };
 }
 
-/** Counts by the index of results: what is done, nearly all of a large catalogue, is not read. */
+/** Counted as it changes; only for how long the first has waited each store is looked at. */
 export async function countScans(db: Database): Promise<ImageCounts> {
   const { rows } = await sql<ImageCounts>`
-    select waiting.count as waiting, failed.count as failed, waiting.oldest as "oldestWaiting"
-    from (
-      select count(*)::int as count, min(coalesce((j.failure->>'since')::timestamptz, j.due_at)) as oldest
-      from jobs j join stores s on s.id = j.owner
-      -- of images that have gone, nothing is due
-      where j.queue = ${IMAGE_SCANS} and j.result is null and j.state <> 'idle' and s.deleted_at is null
-    ) waiting, (
-      select count(*)::int as count
-      from jobs j join images i on i.id = j.subject join products p on p.id = i.product_id
-      where j.queue = ${IMAGE_SCANS} and j.result = 'failed' and ${LIVE}
-    ) failed`.execute(db);
+    with left_to_do as materialized (
+      select store_id, sum(waiting) as waiting, sum(failed) as failed
+      from image_counts c join stores s on s.id = c.store_id
+      where s.deleted_at is null group by store_id
+    )
+    select coalesce(sum(waiting), 0)::int as waiting, coalesce(sum(failed), 0)::int as failed,
+      -- what was put off is due later, and has waited since it failed first
+      least(min(due_at), min(since::timestamptz)) as "oldestWaiting"
+    from left_to_do
+    left join lateral (select min(due_at) as due_at from jobs where ${WAITING}) due on waiting > 0
+    left join lateral (
+      select min(failure->>'since') as since from jobs where ${WAITING} and failure is not null
+    ) put_off on waiting > 0`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('a count answers one row');
   return row;
+}
+
+/** Scans of a store that are due or wait for their next attempt. */
+const WAITING = sql`queue = 'image-scans' and owner = store_id and live and result is null`;
+
+const FOLD_EVERY = 5_000;
+
+/** Adds up what the counts of images have grown to, so that reading them stays a matter of few rows. */
+export function foldImageCounts(db: Database): ScheduledTask {
+  return {
+    name: 'fold image counts',
+    every: FOLD_EVERY,
+    run: () => sql`select fold_image_counts()`.execute(db),
+  };
 }

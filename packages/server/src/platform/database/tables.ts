@@ -5,6 +5,7 @@ import type {
   ProductSnapshot,
   SignerTrust,
 } from '@touchstone/certificate';
+import type { ImageState } from '@touchstone/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 /** The tables of `migrations/`, as kysely sees them. */
@@ -172,6 +173,10 @@ export interface JobsTable {
   result: 'done' | 'failed' | null;
   failure: JSONColumnType<JobFailure | null, string | null, string | null>;
   finished_at: Date | null;
+  /** Of scans of images; triggers keep these. */
+  live: Generated<boolean>;
+  image_state: ImageState | null;
+  image_marks: Generated<number>;
 }
 
 export type ChangeKind = 'capacity' | 'store_deletion' | 'domain' | 'image_signing';

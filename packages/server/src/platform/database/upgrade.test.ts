@@ -123,6 +123,34 @@ describe('a database of the release before', () => {
     ]);
   });
 
+  it('is counted by images, and goes on counting', async () => {
+    const counts = async () => {
+      const [row] = await database.query(
+        `select sum(total)::int as total, sum(done)::int as done, sum(failed)::int as failed, sum(waiting)::int as waiting,
+           sum(retrying)::int as retrying from image_counts`,
+      );
+      return row;
+    };
+    const before = { total: 8, done: 3, failed: 1, waiting: 4, retrying: 1 };
+    expect(await counts()).toEqual(before);
+    const states = await database.query(
+      "select distinct live, image_state from jobs where queue = 'image-scans' order by live",
+    );
+    expect(states).toEqual([
+      { live: false, image_state: 'waiting' },
+      { live: true, image_state: 'failed' },
+      { live: true, image_state: 'waiting' },
+    ]);
+    await database.query(`update jobs set result = 'done', failure = null where subject = $1`, [
+      images.get('failed'),
+    ]);
+    expect(await counts()).toEqual({ ...before, done: 4, failed: 0 });
+    await database.query(`update jobs set result = 'failed', failure = '{}' where subject = $1`, [
+      images.get('failed'),
+    ]);
+    expect(await counts()).toEqual(before);
+  });
+
   it('schedules images from then on as they come, go and come back', async () => {
     await image('later', 'due_at = now()').catch(() => {});
     expect(await jobOf('later')).toMatchObject({ state: 'ready', orders: 1 });

@@ -1,0 +1,186 @@
+-- What is told of the images of a store is kept on the jobs that scan them, and counted as it changes: nobody reads a whole
+-- catalogue to know how far it is.
+
+-- The state of an image: docs/interpretation.md has what each endpoint answers in it.
+create function image_state(
+  given_up boolean, media_type text, credentials jsonb, blob_key text, source_uhash text
+) returns text language sql immutable parallel safe as $$
+  select case
+    when given_up then 'failed'
+    when media_type is null then 'waiting'
+    when media_type not like 'image/%' then 'no_image'
+    when credentials->>'finding' = 'image_issued_to_another_store' then 'issued_to_another_store'
+    when credentials->>'finding' = 'image_manifest_remote' then 'manifest_remote'
+    when left(blob_key, 64) = source_uhash then 'certified'
+    when blob_key is not null then 'not_served'
+    when credentials->'hashes' is null then 'damaged'
+    when credentials->>'hasManifest' = 'true' then 'manifest_invalid'
+    else 'no_manifest' end
+$$;
+
+-- What else an image counts as: 1 certified, 2 signed by us, 4 signed by us and not served by the shop, 8 no image.
+create function image_marks(
+  media_type text, credentials jsonb, signed_by_us boolean, blob_key text, source_uhash text
+) returns integer language sql immutable parallel safe as $$
+  select case when credentials->>'hasC2PA' = 'true' then 1 else 0 end
+    + case when signed_by_us then 2 else 0 end
+    + case when signed_by_us and left(blob_key, 64) <> source_uhash then 4 else 0 end
+    + case when media_type not like 'image/%' then 8 else 0 end
+$$;
+
+alter table jobs
+  -- of scans of images: the image and its product are there
+  add column live        boolean not null default true,
+  add column image_state text,
+  add column image_marks integer not null default 0;
+
+drop index jobs_by_result;
+update jobs j set live = i.removed_at is null and p.deleted_at is null,
+    image_state = image_state(i.given_up, i.media_type, i.credentials, i.blob_key, i.source_uhash),
+    image_marks = image_marks(i.media_type, i.credentials, i.signed_by_us, i.blob_key, i.source_uhash)
+  from images i join products p on p.id = i.product_id
+  where j.queue = 'image-scans' and j.subject = i.id;
+
+-- listings, by the order of their pages
+create index image_scans_by_state on jobs (owner, image_state, subject) where queue = 'image-scans' and live;
+create index image_scans_failed on jobs (owner, subject) where queue = 'image-scans' and live and result = 'failed';
+create index image_scans_retrying on jobs (owner, subject)
+  where queue = 'image-scans' and live and failure is not null and result is distinct from 'failed';
+create index image_scans_signed on jobs (owner, subject) where queue = 'image-scans' and live and image_marks & 2 <> 0;
+-- how long the first has waited
+create index image_scans_waiting on jobs (owner, due_at) where queue = 'image-scans' and live and result is null;
+create index image_scans_waiting_since on jobs (owner, (failure->>'since'))
+  where queue = 'image-scans' and live and result is null and failure is not null;
+
+-- Counts of a store's images are the sums of its rows. Changes add rows, so that none waits for another; they are added up
+-- now and then: those of the last minute by five seconds, for the rate, what is older in one row at -infinity.
+create table image_counts (
+  store_id     uuid not null,
+  at           timestamptz not null,
+  total        integer not null,
+  done         integer not null,
+  failed       integer not null,
+  waiting      integer not null,
+  retrying     integer not null,
+  certified    integer not null,
+  signed_by_us integer not null,
+  not_served   integer not null,
+  no_image     integer not null,
+  -- scans that came to an end
+  finished     integer not null
+) with (autovacuum_vacuum_scale_factor = 0.1, autovacuum_vacuum_threshold = 1000);
+create index image_counts_by_store on image_counts (store_id, at);
+create index image_counts_recent on image_counts (at) where at > '-infinity';
+
+-- What one image counts as.
+create function image_tally(live boolean, result text, failure jsonb, marks integer) returns table (
+  total integer, done integer, failed integer, waiting integer, retrying integer, certified integer, signed_by_us integer,
+  not_served integer, no_image integer
+) language sql immutable parallel safe as $$
+  select live::int, (live and result is not distinct from 'done')::int, (live and result is not distinct from 'failed')::int,
+    (live and result is null)::int, (live and failure is not null and result is distinct from 'failed')::int,
+    (live and marks & 1 <> 0)::int, (live and marks & 2 <> 0)::int, (live and marks & 4 <> 0)::int,
+    (live and marks & 8 <> 0)::int
+$$;
+
+insert into image_counts
+  select owner, '-infinity', sum(total), sum(done), sum(failed), sum(waiting), sum(retrying), sum(certified),
+    sum(signed_by_us), sum(not_served), sum(no_image), 0
+  from jobs cross join lateral image_tally(live, result, failure, image_marks)
+  where queue = 'image-scans' group by owner;
+
+-- of rows that came (1) or went (-1), by the argument
+create function count_image_scans() returns trigger language plpgsql as $$
+declare
+  sign integer := tg_argv[0];
+begin
+  insert into image_counts
+    select owner, now(), sign * sum(total), sign * sum(done), sign * sum(failed), sign * sum(waiting), sign * sum(retrying),
+      sign * sum(certified), sign * sum(signed_by_us), sign * sum(not_served), sign * sum(no_image), 0
+    from changed cross join lateral image_tally(live, result, failure, image_marks)
+    where queue = 'image-scans' and live group by owner;
+  return null;
+end $$;
+create trigger jobs_count_created after insert on jobs
+  referencing new table as changed for each statement execute function count_image_scans('1');
+create trigger jobs_count_deleted after delete on jobs
+  referencing old table as changed for each statement execute function count_image_scans('-1');
+
+create function count_changed_image_scans() returns trigger language plpgsql as $$
+begin
+  insert into image_counts
+    select c.owner, now(), sum(n.total - o.total), sum(n.done - o.done), sum(n.failed - o.failed),
+      sum(n.waiting - o.waiting), sum(n.retrying - o.retrying), sum(n.certified - o.certified),
+      sum(n.signed_by_us - o.signed_by_us), sum(n.not_served - o.not_served), sum(n.no_image - o.no_image),
+      count(*) filter (where c.live and c.finished_at is distinct from f.finished_at)
+    from changed c join former f on f.queue = c.queue and f.subject = c.subject
+      cross join lateral image_tally(c.live, c.result, c.failure, c.image_marks) n
+      cross join lateral image_tally(f.live, f.result, f.failure, f.image_marks) o
+    where c.queue = 'image-scans'
+      and (c.live, c.result, c.failure is null, c.image_marks, c.finished_at)
+        is distinct from (f.live, f.result, f.failure is null, f.image_marks, f.finished_at)
+    group by c.owner;
+  return null;
+end $$;
+create trigger jobs_count_changed after update on jobs
+  referencing new table as changed old table as former for each statement execute function count_changed_image_scans();
+
+-- Adds rows up; what is read at the same time is the same before and after. False: another node does so now.
+create function fold_image_counts() returns boolean language plpgsql as $$
+begin
+  if not pg_try_advisory_xact_lock(hashtext('image_counts'), 0) then return false; end if;
+  with taken as (
+    delete from image_counts
+    where (at > '-infinity' and at < now() - interval '5 seconds'
+        and (at < now() - interval '60 seconds' or at <> date_bin('5 seconds', at, 'epoch')))
+      or (at = '-infinity' and store_id in (
+        select store_id from image_counts where at > '-infinity' and at < now() - interval '60 seconds'))
+    returning *, case when at < now() - interval '60 seconds' then '-infinity'
+      else date_bin('5 seconds', at, 'epoch') end as folded
+  )
+  insert into image_counts
+    select store_id, folded, sum(total), sum(done), sum(failed), sum(waiting), sum(retrying), sum(certified),
+      sum(signed_by_us), sum(not_served), sum(no_image), sum(finished)
+    from taken group by store_id, folded;
+  return true;
+end $$;
+
+create or replace function schedule_scans() returns trigger language plpgsql as $$
+begin
+  insert into jobs (queue, subject, owner, resource, state, due_at, live, image_state, image_marks)
+    select 'image-scans', f.id, p.store_id, f.host,
+      case when f.removed_at is null then 'ready' else 'idle' end, case when f.removed_at is null then now() end,
+      f.removed_at is null and p.deleted_at is null,
+      image_state(f.given_up, f.media_type, f.credentials, f.blob_key, f.source_uhash),
+      image_marks(f.media_type, f.credentials, f.signed_by_us, f.blob_key, f.source_uhash)
+    from fresh f join products p on p.id = f.product_id;
+  return null;
+end $$;
+
+-- Who makes images or products go or come back holds the merchant's lock, so that neither misses the other.
+create or replace function reschedule_scans(images uuid[], gone boolean) returns void language sql as $$
+  update jobs set
+    live = not gone and exists (
+      select from images i join products p on p.id = i.product_id
+      where i.id = subject and i.removed_at is null and p.deleted_at is null),
+    orders = orders + case when gone then 0 else 1 end,
+    attempts = 0,
+    interrupted = 0,
+    state = case when state = 'running' then 'running' when gone then 'idle' else 'ready' end,
+    due_at = case when not gone then now() when state = 'running' then due_at end
+  where queue = 'image-scans' and subject = any(images)
+$$;
+
+create function image_tells_state() returns trigger language plpgsql as $$
+declare
+  told text := image_state(new.given_up, new.media_type, new.credentials, new.blob_key, new.source_uhash);
+  counted integer := image_marks(new.media_type, new.credentials, new.signed_by_us, new.blob_key, new.source_uhash);
+begin
+  update jobs set image_state = told, image_marks = counted
+    where queue = 'image-scans' and subject = new.id and (image_state, image_marks) is distinct from (told, counted);
+  return null;
+end $$;
+create trigger images_tell_state after update on images
+  for each row when ((old.given_up, old.media_type, old.credentials, old.blob_key, old.source_uhash, old.signed_by_us)
+    is distinct from (new.given_up, new.media_type, new.credentials, new.blob_key, new.source_uhash, new.signed_by_us))
+  execute function image_tells_state();
