@@ -168,7 +168,6 @@ describe('a signer that is down', () => {
     expect(await other.getCertificate(productId)).toEqual(served);
     expect(parse(await other.getCertificate(hidden.productId))).not.toHaveProperty('proof');
     expect(parse(await other.getJwks()).keys).toEqual(keys);
-    await database.query('delete from proofs');
     await database.query('delete from signing_keys');
   });
 });
