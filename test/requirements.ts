@@ -288,6 +288,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     must('EP2-422', '422 validation body for a malformed asset_id'),
     open('EP2-NOT-IMAGE', 'assets', 'how an asset that is no image is refused'),
     open('EP-CONDITIONAL', 'public-responses', 'ETag, 304, HEAD and any origin on public GETs'),
+    open('LOOKUP', 'certificates-by-address', 'which certificate the address of a page leads to'),
   ],
   'Endpoints: verify': [
     must('EP3-POST', 'POST products/{product_id}/verify answers 200 with a verification result'),

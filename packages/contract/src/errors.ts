@@ -25,6 +25,10 @@ export const ERROR_CODES = {
   signing_key_unknown: 'No such signing key.',
   requests_not_signed: 'This service does not sign its requests, so there is no key to verify them with.',
   product_unknown: 'No certificate is served for this product.',
+  page_uncertified:
+    'No certificate is served for this page: no product that publishes one was signed for this address. Give the address at which the page was found, after redirects; a merchant certifies a page by sending its product.',
+  page_claimed_twice:
+    'Several merchants have a product with this page, and none has proven that it controls the host: the first to do so settles it. `certificates` lists them.',
   asset_unknown: 'No certificate is served for this asset.',
   asset_not_image: 'The asset is not an image.',
   image_unknown: 'No such image.',
@@ -92,6 +96,8 @@ export const STATUS_OF = {
   signing_key_unknown: 404,
   requests_not_signed: 404,
   product_unknown: 404,
+  page_uncertified: 404,
+  page_claimed_twice: 409,
   asset_unknown: 404,
   asset_not_image: 415,
   image_unknown: 404,
@@ -173,6 +179,10 @@ export const ProblemSchema = z
       .optional()
       .meta({ description: 'Every fault of a body that is answered 400.' }),
     result: ImageVerificationResultSchema.optional(),
+    certificates: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Paths of certificates to choose from.' }),
     expected: z.string().optional().meta({ description: 'What was compared with.' }),
     actual: z.string().optional().meta({ description: 'What was found instead.' }),
   })
@@ -181,4 +191,4 @@ export const ProblemSchema = z
 export type Problem = Wire<z.output<typeof ProblemSchema>>;
 
 /** The members of a problem that only some faults bring along. */
-export type ProblemMembers = Pick<Problem, 'errors' | 'result' | 'expected' | 'actual'>;
+export type ProblemMembers = Pick<Problem, 'errors' | 'result' | 'certificates' | 'expected' | 'actual'>;

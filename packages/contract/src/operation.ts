@@ -45,6 +45,8 @@ export interface Operation {
   readonly cacheControl?: string;
   /** Its answers carry `Surrogate-Key`. */
   readonly surrogateKey?: boolean;
+  /** Its answers say in `Content-Location` and `Link` where the document stands by its id. */
+  readonly contentLocation?: boolean;
   /** No part of the API that OpenAPI describes: pages for people, and protocols with a description of their own. */
   readonly unlisted?: boolean;
   /** What it answers where nothing goes wrong, by status. */

@@ -15,6 +15,7 @@ import * as verification from './operations/verification.ts';
 /** Every call that the service answers, in the order that a reader needs: what the public asks, the registry, the operator. */
 export const OPERATIONS: readonly Operation[] = [
   certificates.getProductCertificate,
+  certificates.findProductCertificate,
   certificates.getAssetCertificate,
   certificates.getImageCertificate,
   verification.verifyProductCertificate,

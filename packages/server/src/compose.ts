@@ -34,6 +34,7 @@ import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
 import { openChanges } from './registry/changes/open-changes.ts';
 import type { Registry } from './registry/context.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
+import { fillPageKeys } from './registry/products/fill-page-keys.ts';
 import { requestHeadersOf } from './registry/stores/request-headers.ts';
 import { buildRoutes } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
@@ -265,6 +266,7 @@ function scheduledTasks(
       run: () => images.blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
     },
     countRegistryChanges,
+    { name: 'make missing page keys', every: 10_000, run: () => fillPageKeys(db) },
     countDue({ db, metrics }),
     countImages({ db, clock, metrics }, images.running),
     foldImageCounts(db),

@@ -46,6 +46,7 @@ export async function vectorServer(): Promise<VectorServer> {
     verifyProduct,
     checkPage,
     getCertificate: fail,
+    findCertificate: fail,
     getJwks: () => fail('no key set is asked for'),
   };
   const batch = { baseUrl: 'https://certificates.example', onItemFault: fail };

@@ -74,13 +74,13 @@ export function comparePageUrls(
 }
 
 /** A collection in front of a product names the way the visitor came, not the page (Shopify). */
-const COLLECTION = /\/collections\/[^/]+(?=\/products\/)/;
+export const COLLECTION = /\/collections\/[^/]+(?=\/products\/)/;
 
 /**
  * Parameters that only track a visitor or select a variant. The list is closed: of any other, `?id=1` and `?id=2` may
  * be two products.
  */
-const IGNORED_PARAMETER =
+export const IGNORED_PARAMETER =
   /^(utm_.*|gclid|gad_.*|gbraid|wbraid|dclid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|srsltid|igshid|mc_[ce]id|_hsenc|_hsmi|mkt_tok|_kx|_ga|_gl|ref|ref_src|variant|_pos|_sid|_ss|_psq|_fid|_v)$/;
 
 /** The page's address without what a page may add; nothing of a kind that the signed address carries is dropped. */

@@ -21,4 +21,5 @@ export {
   normalizePageUrl,
   withRouteOf,
 } from './normalize-page-url.ts';
+export { pageKey, pageKeys } from './page-key.ts';
 export { isUuid, sameProductId } from './product-ids.ts';

@@ -1,4 +1,10 @@
-import { checkPage, getJwks, getProductCertificate, verifyProductCertificate } from '@touchstone/contract';
+import {
+  checkPage,
+  findProductCertificate,
+  getJwks,
+  getProductCertificate,
+  verifyProductCertificate,
+} from '@touchstone/contract';
 import { AnswerError, type Client, ProblemError, UnreachableError } from '@touchstone/contract/client';
 import { type ToolUseCases, toolError } from '@touchstone/contract/tool-server';
 import type { ToolFault } from '@touchstone/contract/tools';
@@ -16,6 +22,10 @@ export function remoteUseCases(client: Client): ToolUseCases {
     },
     async getCertificate(productId) {
       const { body } = await client.call(getProductCertificate, { params: { product_id: productId } });
+      return JSON.stringify(body);
+    },
+    async findCertificate(pageUrl) {
+      const { body } = await client.call(findProductCertificate, { query: { url: pageUrl } });
       return JSON.stringify(body);
     },
     async getJwks() {

@@ -22,6 +22,14 @@ const HEADERS = {
     description: 'By which a CDN drops every document of a product.',
     example: 'product-7c9e6679-7425-40de-944b-e07fc1f90ae7',
   },
+  'Content-Location': {
+    description: 'Where the document is served by the id of its product.',
+    example: '/api/v1/mc4p/products/7c9e6679-7425-40de-944b-e07fc1f90ae7/certificate',
+  },
+  Link: {
+    description: 'The same address (`canonical`), and those of other products of the page (`alternate`).',
+    example: '</api/v1/mc4p/products/7c9e6679-7425-40de-944b-e07fc1f90ae7/certificate>; rel="canonical"',
+  },
   Location: {
     description: 'Where the change is told that its products still follow.',
     example: '/api/v1/registry/changes/2f1c9d53-0c4e-4d0f-9b55-0d7a3f0c1e22',
@@ -82,6 +90,9 @@ function replyHeaders(operation: Operation, status: number): Headers {
       : { 'Cache-Control': { always: true, example: cacheControl }, ETag: ALWAYS }),
     ...(operation.noStore === true && hasBody ? NO_STORE : {}),
     ...(status === 202 ? { Location: ALWAYS } : {}),
+    ...(operation.contentLocation === true
+      ? { 'Content-Location': ALWAYS, Link: { always: status !== 304 } }
+      : {}),
     ...(operation.surrogateKey === true ? { 'Surrogate-Key': ALWAYS } : {}),
     ...(operation.errors.includes('fresh_rate_limited')
       ? { RateLimit: SOMETIMES, 'RateLimit-Policy': SOMETIMES }

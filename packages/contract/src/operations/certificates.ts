@@ -1,3 +1,4 @@
+import { MAX_PAGE_URL } from '@touchstone/certificate/binding';
 import {
   AssetCertificateSchema,
   ImageCertificateSchema,
@@ -7,6 +8,7 @@ import { z } from 'zod';
 import { CERTIFICATE_CACHE_CONTROL } from '../limits.ts';
 import { defineOperation, type Wire } from '../operation.ts';
 import { LD_JSON, NOT_MODIFIED, PUBLIC_BASE, uuidParameter } from './parts.ts';
+import { webUrl } from './text-fields.ts';
 
 export type ProductCertificate = Wire<z.output<typeof ProductCertificateSchema>>;
 export type AssetCertificate = Wire<z.output<typeof AssetCertificateSchema>>;
@@ -37,6 +39,38 @@ export const getProductCertificate = defineOperation({
     304: NOT_MODIFIED,
   },
   errors: ['product_unknown', 'signer_unavailable'],
+});
+
+const FIND = `Of the product whose signed page address is the given one, by the rules of \`boundToUrl\`: tracking and variant
+parameters that the signed address does not carry are ignored. Only of products that publish a certificate on a host of
+their store. Where several are of the same page, the one whose address carries most of the given one, then the oldest;
+\`Link: …; rel="alternate"\` names others. Of more than 2,500 products whose addresses differ in ignored parameters alone,
+the oldest are compared.`;
+
+export const findProductCertificate = defineOperation({
+  ...common,
+  id: 'findProductCertificate',
+  cacheControl: CERTIFICATE_CACHE_CONTROL,
+  surrogateKey: true,
+  contentLocation: true,
+  path: `${PUBLIC_BASE}/certificates`,
+  summary: 'Find the certificate of a page by its address',
+  description: FIND,
+  hot: true,
+  query: z.strictObject({
+    url: webUrl(MAX_PAGE_URL).meta({
+      description: 'Address of the page, where it was found: after redirects, percent-encoded as a value.',
+    }),
+  }),
+  replies: {
+    200: {
+      description: 'The certificate, as it is served by the id of its product; fresh for a day.',
+      schema: ProductCertificateSchema,
+      mediaType: LD_JSON,
+    },
+    304: NOT_MODIFIED,
+  },
+  errors: ['page_uncertified', 'page_claimed_twice', 'signer_unavailable'],
 });
 
 /** Spec, Endpoints 2. */

@@ -27,9 +27,14 @@ export function createTools(explain: Explain): Tool[] {
     runnable(CHECK_PAGE_TOOL, async (args, { use, signal }) =>
       pageAnswer(await use.checkPage({ ...args, signal }), explain),
     ),
-    runnable(GET_CERTIFICATE_TOOL, async ({ productId }, { use }) =>
-      certificateAnswer(await use.getCertificate(productId)),
-    ),
+    runnable(GET_CERTIFICATE_TOOL, async ({ productId, url }, { use }) => {
+      if (productId !== undefined && url === undefined)
+        return certificateAnswer(await use.getCertificate(productId));
+      if (url !== undefined && productId === undefined)
+        return certificateAnswer(await use.findCertificate(url));
+      const msg = 'Give one of productId and url';
+      throw toolError('arguments_invalid', { detail: [{ loc: ['productId'], msg, type: 'value_error' }] });
+    }),
     runnable(EXPLAIN_CODE_TOOL, async ({ code }) => {
       const explanation = explain(code);
       if (explanation === null) throw toolError('code_unknown');

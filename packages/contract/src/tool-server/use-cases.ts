@@ -19,6 +19,8 @@ export interface ToolUseCases {
   }): Promise<PageReport>;
   /** JSON text of the certificate. */
   getCertificate(productId: string): Promise<string>;
+  /** The same, of the product whose page this is. */
+  findCertificate(pageUrl: string): Promise<string>;
   /** JSON text of the key set. */
   getJwks(): Promise<string>;
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { type BackgroundPace, createBackgroundPace } from '../platform/limits/background-pace.ts';
+import { createFindCertificate, type FindCertificate } from './find-certificate.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
 import { createGetCertificate, type GetCertificate } from './get-product-certificate.ts';
@@ -42,6 +43,7 @@ export interface CertificatesAtHand {
 /** The use cases around certificates on one node, and what others need of them. */
 export interface Certificates {
   readonly getCertificate: GetCertificate;
+  readonly findCertificate: FindCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
   readonly atHand: CertificatesAtHand;
@@ -80,8 +82,10 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     ...(onIssued === undefined ? {} : { onIssued }),
   });
   const reading = { snapshots, proofs, cache, addresses };
+  const getCertificate = createGetCertificate(reading);
   return {
-    getCertificate: createGetCertificate(reading),
+    getCertificate,
+    findCertificate: createFindCertificate(db, getCertificate),
     getAssetCertificate: createGetAssetCertificate(reading),
     getImageCertificate: createGetImageCertificate(reading),
     atHand: {

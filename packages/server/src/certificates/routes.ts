@@ -3,6 +3,7 @@ import { scopeOf } from '../platform/http/access.ts';
 import { documentReply, implement, ok } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { Registry } from '../registry/context.ts';
+import type { FindCertificate } from './find-certificate.ts';
 import type { GetAssetCertificate } from './get-asset-certificate.ts';
 import type { GetImageCertificate } from './get-image-certificate.ts';
 import type { GetCertificate } from './get-product-certificate.ts';
@@ -12,6 +13,7 @@ import type { StreamCertificates } from './stream-certificates.ts';
 
 export interface CertificateUseCases {
   readonly getCertificate: GetCertificate;
+  readonly findCertificate: FindCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
   readonly atHand: CertificatesAtHand;
@@ -25,6 +27,15 @@ export function certificateRoutes(use: CertificateUseCases, registry: Registry):
       async ({ params }) => documentReply(await use.getCertificate(params.product_id)),
       { atHand: (id, query) => (query === '' ? use.atHand.product(id) : undefined) },
     ),
+    implement(contract.findProductCertificate, async ({ query }) => {
+      const { document, path, alternates } = await use.findCertificate(query.url);
+      const reply = documentReply(document);
+      const link = [
+        `<${path}>; rel="canonical"`,
+        ...alternates.map((other) => `<${other}>; rel="alternate"`),
+      ];
+      return { ...reply, headers: { ...reply.headers, 'content-location': path, link: link.join(', ') } };
+    }),
     implement(
       contract.getAssetCertificate,
       async ({ params }) => documentReply(await use.getAssetCertificate(params.asset_id)),

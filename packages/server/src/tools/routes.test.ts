@@ -15,6 +15,7 @@ const use: ToolUseCases = {
     throw new Error('password of the database: hunter2');
   },
   getCertificate: away,
+  findCertificate: away,
   getJwks: away,
 };
 const { app } = testServer({

@@ -1,4 +1,5 @@
 import type { ToolUseCases } from '@touchstone/contract/tool-server';
+import type { FindCertificate } from '../certificates/find-certificate.ts';
 import type { GetCertificate } from '../certificates/get-product-certificate.ts';
 import type { GetJwks } from '../keys/get-jwks.ts';
 import type { CheckPage } from '../page-checks/check-page.ts';
@@ -8,6 +9,7 @@ export interface ServiceUseCases {
   readonly verifyProduct: VerifyProduct;
   readonly checkPage: CheckPage;
   readonly getCertificate: GetCertificate;
+  readonly findCertificate: FindCertificate;
   readonly getJwks: () => ReturnType<GetJwks>;
 }
 
@@ -17,6 +19,7 @@ export function serviceUseCases(service: ServiceUseCases, call: { readonly calle
     verifyProduct: service.verifyProduct,
     checkPage: async (input) => (await service.checkPage({ ...input, caller: call.caller })).report,
     getCertificate: async (productId) => textOf(await service.getCertificate(productId)),
+    findCertificate: async (pageUrl) => textOf((await service.findCertificate(pageUrl)).document),
     getJwks: async () => textOf(await service.getJwks()),
   };
 }

@@ -94,6 +94,8 @@ export interface ProductsTable {
   name: string;
   url: string;
   host: string;
+  /** bigint, as text; null: to be made. */
+  page_key: ColumnType<string | null, string | null | undefined, string | null>;
   sku: string | null;
   gtin: string | null;
   brand: string | null;

@@ -5,6 +5,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { inScope, requireOperator, type Scope } from '../../platform/http/access.ts';
 import { differs, productChanges, type Registry } from '../context.ts';
 import { type LockedMerchant, lockMerchants, settleSeats } from '../plan-seats.ts';
+import { storedPageKey } from './page-key.ts';
 import { getProduct, productUnknown } from './read-products.ts';
 
 /** Changes single fields of a product; what hides or disables it gives its seat to the next at once. */
@@ -23,7 +24,7 @@ export async function patchProduct(
     const values = {
       name,
       url,
-      ...(host === undefined ? {} : { host, host_known: true }),
+      ...(host === undefined ? {} : { host, host_known: true, page_key: storedPageKey(url) }),
       ...(patch.sku === undefined ? {} : { sku: patch.sku || null }),
       ...(patch.gtin === undefined ? {} : { gtin: patch.gtin || null }),
       ...(patch.brand === undefined ? {} : { brand: patch.brand || null }),

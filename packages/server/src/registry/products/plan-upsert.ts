@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ProductAttribute } from '@touchstone/certificate';
 import { hostOf } from '@touchstone/certificate/binding';
 import type { ImageInput, ProductRow } from '@touchstone/contract';
+import { storedPageKey } from './page-key.ts';
 
 /** A product as it is, deleted ones included: they may come back. */
 export interface PresentProduct {
@@ -41,6 +42,8 @@ export interface WantedProduct {
   readonly name: string;
   readonly url: string;
   readonly host: string;
+  /** bigint, as text. */
+  readonly page_key: string;
   readonly sku: string | null;
   readonly gtin: string | null;
   readonly brand: string | null;
@@ -79,6 +82,7 @@ function wanted(row: ProductRow, visible: boolean): WantedProduct {
     name: row.name,
     url: row.url,
     host: hostOf(row.url) ?? '',
+    page_key: storedPageKey(row.url),
     // an empty text states nothing
     sku: row.sku || null,
     gtin: row.gtin || null,

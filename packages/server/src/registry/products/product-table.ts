@@ -61,7 +61,7 @@ export async function writePlan(
   );
 }
 
-const COLUMNS = sql`id uuid, external_product_id text, name text, url text, host text, sku text, gtin text,
+const COLUMNS = sql`id uuid, external_product_id text, name text, url text, host text, page_key bigint, sku text, gtin text,
   brand text, attributes jsonb, visible boolean`;
 
 const asJson = (steps: readonly Step[]) =>
@@ -76,14 +76,14 @@ async function insertProducts(
   if (steps.length === 0) return;
   // with ordinality: the order of creation, and of seats, is the order of the rows
   await sql`
-    insert into products (id, store_id, merchant_id, external_product_id, name, url, host, sku, gtin, brand,
-      attributes, visible, created_order, slot_order, created_at, updated_at)
+    insert into products (id, store_id, merchant_id, external_product_id, name, url, host, page_key, sku, gtin,
+      brand, attributes, visible, created_order, slot_order, created_at, updated_at)
     select row.id, ${store.id}, ${store.merchantId}, row.external_product_id, row.name, row.url, row.host,
-      row.sku, row.gtin, row.brand, row.attributes, row.visible, nextval('product_creation_order'),
+      row.page_key, row.sku, row.gtin, row.brand, row.attributes, row.visible, nextval('product_creation_order'),
       case when row.visible and row.nth_visible <= ${seats} then nextval('slot_order') end, ${now}, ${now}
     from (
       select row.*, count(*) filter (where visible) over (order by nth) as nth_visible from rows from (jsonb_to_recordset(${asJson(steps)}::jsonb) as (${COLUMNS})) with ordinality
-        as row (id, external_product_id, name, url, host, sku, gtin, brand, attributes, visible, nth)
+        as row (id, external_product_id, name, url, host, page_key, sku, gtin, brand, attributes, visible, nth)
       order by nth
     ) as row`.execute(trx);
 }
@@ -91,7 +91,7 @@ async function insertProducts(
 async function updateProducts(trx: DatabaseTransaction, steps: readonly Step[], now: Date): Promise<void> {
   if (steps.length === 0) return;
   await sql`
-    update products p set name = row.name, url = row.url, host = row.host, sku = row.sku, gtin = row.gtin,
+    update products p set name = row.name, url = row.url, host = row.host, page_key = row.page_key, sku = row.sku, gtin = row.gtin,
       brand = row.brand, attributes = row.attributes, visible = row.visible, host_known = true,
       deleted_at = null, updated_at = ${now}
     from jsonb_to_recordset(${asJson(steps)}::jsonb) as row(${COLUMNS})

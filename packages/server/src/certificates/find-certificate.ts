@@ -1,0 +1,86 @@
+import { productCertificatePath } from '@touchstone/certificate';
+import { comparePageUrls, createPageNormalizer } from '@touchstone/certificate/binding';
+import type { ProductCertificate } from '@touchstone/contract';
+import { sql } from 'kysely';
+import type { Database } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { RenderedDocument } from '../platform/http/rendered-document.ts';
+import { wantedPageKeys } from '../registry/products/page-key.ts';
+import type { GetCertificate } from './get-product-certificate.ts';
+
+/** The certificate of a page. */
+export interface FoundCertificate {
+  /** As it is served by the product's id. */
+  readonly document: RenderedDocument<ProductCertificate>;
+  /** Path under which it is served. */
+  readonly path: string;
+  /** Paths of other products of the same merchant whose signed address is this page too; few of many. */
+  readonly alternates: readonly string[];
+}
+
+/**
+ * The certificate of the product whose signed page address is the given one, by `comparePageUrls`.
+ *
+ * @throws ServiceError `page_uncertified`; `page_claimed_twice` where merchants dispute the page and none has proven its host
+ */
+export type FindCertificate = (pageUrl: string) => Promise<FoundCertificate>;
+
+/**
+ * Products whose addresses differ in nothing but what pages may add, as variants of one page do. Of more, the oldest are
+ * compared.
+ */
+const MAX_CANDIDATES = 2_500;
+/** Of those that are told beside the one chosen. */
+const MAX_ALTERNATES = 10;
+
+export function createFindCertificate(db: Database, getCertificate: GetCertificate): FindCertificate {
+  return async (pageUrl) => {
+    const [found, ...others] = await productsOfPage(db, pageUrl);
+    if (found === undefined) throw uncertified();
+    const path = productCertificatePath(found.id);
+    const alternates = others.slice(0, MAX_ALTERNATES).map(({ id }) => productCertificatePath(id));
+    if (others.some(({ merchant_id }) => merchant_id !== found.merchant_id)) {
+      throw new ServiceError('page_claimed_twice', { members: { certificates: [path, ...alternates] } });
+    }
+    const document = await getCertificate(found.id).catch((error: unknown) => {
+      // gone since it was found
+      throw error instanceof ServiceError && error.code === 'product_unknown' ? uncertified() : error;
+    });
+    return { document, path, alternates };
+  };
+}
+
+function uncertified(): ServiceError {
+  return new ServiceError('page_uncertified');
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly url: string;
+  readonly merchant_id: string;
+}
+
+/** Those whose signed address is the page, what carries more of its address first, then the oldest. */
+async function productsOfPage(db: Database, pageUrl: string): Promise<Candidate[]> {
+  const normalize = createPageNormalizer();
+  const carried = (url: string) => normalize(url)?.text.length ?? 0;
+  const candidates = await readCandidates(db, wantedPageKeys(pageUrl));
+  return candidates
+    .filter(({ url }) => comparePageUrls(url, pageUrl, normalize).equal)
+    .toSorted((a, b) => carried(b.url) - carried(a.url));
+}
+
+/** Products that publish a certificate, on a host that is their store's. */
+async function readCandidates(db: Database, pageKeys: readonly string[]): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select p.id, p.url, p.merchant_id
+    from products p
+    join stores s on s.id = p.store_id and s.deleted_at is null
+    join merchants m on m.id = p.merchant_id and not m.paused
+    where p.page_key = any(${pageKeys}::bigint[]) and p.deleted_at is null
+      and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'
+      and exists (select from domains d
+        where d.store_id = p.store_id and d.hostname = p.host and d.lost_at is null)
+    order by p.created_order limit ${MAX_CANDIDATES}`.execute(db);
+  return rows;
+}

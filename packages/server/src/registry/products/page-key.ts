@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import { pageKey, pageKeys } from '@touchstone/certificate/binding';
+
+/** `products.page_key` of a product with this address: a bigint, as text. */
+export function storedPageKey(url: string): string {
+  return digestOf(pageKey(url) ?? url);
+}
+
+/** `products.page_key` of those that the page at this address may be of. */
+export function wantedPageKeys(page: string): string[] {
+  return pageKeys(page).map(digestOf);
+}
+
+function digestOf(key: string): string {
+  return createHash('sha256').update(key).digest().readBigInt64BE().toString();
+}

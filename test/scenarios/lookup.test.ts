@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { covers, scenario } from '../support/scenario.ts';
+import { type Json, openScene, type Scene, type SceneProduct, type SceneStore } from '../support/service.ts';
+import { openToolClients } from '../support/tools.ts';
+
+let scene: Scene;
+let store: SceneStore;
+let kettle: SceneProduct;
+let certificate: { text: string; etag: string | null };
+
+beforeAll(async () => {
+  scene = await openScene();
+  store = await scene.store('shop.example');
+  kettle = await store.product('kettle');
+  const answer = await scene.call('GET', byId(kettle.id));
+  certificate = { text: answer.text, etag: answer.headers.get('etag') };
+});
+afterAll(() => scene.close());
+
+const byId = (id: string) => `/api/v1/mc4p/products/${id}/certificate`;
+const LOOKUP = '/api/v1/mc4p/certificates';
+const lookup = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+  scene.call('GET', `${LOOKUP}?url=${encodeURIComponent(url)}`, undefined, headers);
+const foundAt = async (url: string) => (await lookup(url)).headers.get('content-location');
+
+describe('a certificate by the address of its page', () => {
+  scenario(
+    'is the one that its id leads to, byte for byte, and says where that is',
+    covers('LOOKUP', 'EP-CONDITIONAL'),
+    async () => {
+      const answer = await lookup(kettle.url);
+      expect([answer.status, answer.text]).toEqual([200, certificate.text]);
+      expect(answer.headers.get('etag')).toBe(certificate.etag);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=86400');
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('surrogate-key')).toBe(`product-${kettle.id}`);
+      expect(answer.headers.get('content-location')).toBe(byId(kettle.id));
+      expect(answer.headers.get('link')).toBe(`<${byId(kettle.id)}>; rel="canonical"`);
+      const unchanged = await lookup(kettle.url, { 'if-none-match': certificate.etag ?? '' });
+      expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+      expect(unchanged.headers.get('content-location')).toBe(byId(kettle.id));
+      const head = await scene.call('HEAD', `${LOOKUP}?url=${encodeURIComponent(kettle.url)}`);
+      expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', certificate.etag]);
+    },
+  );
+
+  scenario(
+    'is found by the rules that bind a proof to a page',
+    covers('LOOKUP', 'EQ-URL', 'EQ-SIGNED'),
+    async () => {
+      const plain = 'http://shop.example/products/kettle';
+      for (const same of [
+        `${plain}/?utm_source=mail&variant=2#top`,
+        'http://SHOP.example:80/collections/new/products/kettle',
+        'http://shop.example/products/%6bettle',
+      ])
+        expect([same, await foundAt(same)]).toEqual([same, byId(kettle.id)]);
+      for (const other of [
+        'https://shop.example/products/kettle',
+        'http://www.shop.example/products/kettle',
+        `${plain}?size=m`,
+        `${plain}/more`,
+        'http://192.0.2.7/products/kettle',
+      ])
+        expect([other, (await lookup(other)).json.code]).toEqual([other, 'page_uncertified']);
+      const bound = await store.product('bound', { url: 'http://shop.example/p?id=7&variant=1#!/bound' });
+      expect(await foundAt('http://shop.example/p?gclid=1&variant=1&id=7#!/bound')).toBe(byId(bound.id));
+      expect((await lookup('http://shop.example/p?id=7#!/bound')).status).toBe(404);
+      expect((await lookup('http://shop.example/p?id=7&variant=1')).status).toBe(404);
+    },
+  );
+
+  scenario(
+    'of several on one page, is that whose address carries most of it, then the oldest, and the others are told',
+    covers('LOOKUP'),
+    async () => {
+      const url = 'http://shop.example/products/cup';
+      const first = await store.product('cup', { url });
+      const second = await store.product('cup-too', { url });
+      const blue = await store.product('cup-blue', { url: `${url}?variant=2` });
+      expect(await foundAt(`${url}?variant=2`)).toBe(byId(blue.id));
+      const answer = await lookup(`${url}?variant=3`);
+      expect(answer.headers.get('content-location')).toBe(byId(first.id));
+      expect(answer.headers.get('link')).toBe(
+        `<${byId(first.id)}>; rel="canonical", <${byId(second.id)}>; rel="alternate"`,
+      );
+    },
+  );
+
+  scenario(
+    'is there while the product publishes one, under the address that it has now',
+    covers('LOOKUP', 'STATE-HIDDEN'),
+    async () => {
+      const pot = await store.product('pot');
+      expect(await foundAt(pot.url)).toBe(byId(pot.id));
+      const moved = 'http://shop.example/products/teapot';
+      await scene.operate('PATCH', `/products/${pot.id}`, { url: moved });
+      expect((await lookup(pot.url)).status).toBe(404);
+      expect(await foundAt(moved)).toBe(byId(pot.id));
+      await store.product('pot', { url: pot.url });
+      expect(await foundAt(pot.url)).toBe(byId(pot.id));
+      await scene.operate('PATCH', `/products/${pot.id}`, { visible: false });
+      const gone = await lookup(pot.url);
+      expect([gone.status, gone.headers.get('cache-control')]).toEqual([404, 'no-store']);
+      await scene.operate('PATCH', `/products/${pot.id}`, { visible: true });
+      expect(await foundAt(pot.url)).toBe(byId(pot.id));
+      await scene.operate('PATCH', `/merchants/${store.merchantId}`, { paused: true });
+      expect((await lookup(pot.url)).status).toBe(404);
+      await scene.operate('PATCH', `/merchants/${store.merchantId}`, { paused: false });
+      await scene.operate('DELETE', `/products/${pot.id}`);
+      expect((await lookup(pot.url)).status).toBe(404);
+    },
+  );
+
+  scenario(
+    'is nobody’s while merchants dispute a host, and the one’s who proves it',
+    covers('LOOKUP', 'HOST-LOST'),
+    async () => {
+      const squatter = await scene.store('other.example', { proven: false });
+      const squatted = await squatter.product('cup');
+      expect(await foundAt(squatted.url)).toBe(byId(squatted.id));
+      const owner = await scene.store('other.example', { proven: false });
+      const owned = await owner.product('cup');
+      const disputed = await lookup(owned.url);
+      expect([disputed.status, disputed.json.code]).toEqual([409, 'page_claimed_twice']);
+      expect(disputed.json.certificates).toEqual([byId(squatted.id), byId(owned.id)]);
+      const { domains } = (await scene.operate('GET', `/stores/${owner.id}`)) as {
+        domains: { challenge: string }[];
+      };
+      scene.shop.put('http://other.example/.well-known/touchstone-challenge', (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' }).end(domains[0]?.challenge);
+      });
+      await scene.operate('POST', `/stores/${owner.id}/domains/other.example/verify`);
+      expect(await foundAt(owned.url)).toBe(byId(owned.id));
+    },
+  );
+
+  scenario('asks for a whole address', covers('LOOKUP', 'VE-ALL'), async () => {
+    for (const query of [
+      '',
+      '?url=',
+      '?url=shop.example/cup',
+      '?url=http%3A%2F%2Fu%3Ap%40shop.example%2F',
+      '?uri=x',
+    ]) {
+      const { status, json } = await scene.call('GET', LOOKUP + query);
+      const [{ loc }] = json.detail as [{ loc: unknown[] }];
+      expect([query, status, loc[0]]).toEqual([query, 422, 'query']);
+    }
+  });
+
+  scenario('is had by the tool too, by one of id and address', covers('LOOKUP', 'EP7-SHAPE'), async () => {
+    for (const { client } of await openToolClients(scene.service.url)) {
+      const ask = async (args: Json) => {
+        const answer = await client.callTool({ name: 'get_product_certificate', arguments: args });
+        return answer.structuredContent as Json & { error?: Json };
+      };
+      expect(await ask({ url: `${kettle.url}?gclid=1` })).toEqual(JSON.parse(certificate.text));
+      expect((await ask({ url: `${kettle.url}/more` })).error).toMatchObject({ code: 'page_uncertified' });
+      for (const wrong of [{}, { url: kettle.url, productId: kettle.id }, { url: 'kettle' }])
+        expect((await ask(wrong)).error).toMatchObject({ code: 'arguments_invalid' });
+      await client.close();
+    }
+  });
+});
