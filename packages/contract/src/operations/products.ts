@@ -136,7 +136,22 @@ export const ProductListSchema = z
 
 export const ProductListQuerySchema = z.strictObject({
   state: z.enum(PRODUCT_STATES).optional().meta({ description: 'Absent: all but the deleted.' }),
-  cursor: z.string().max(100).optional(),
+  externalProductId: text(200).optional().meta({ description: 'The one with this identifier of the shop.' }),
+  sku: text(200).optional(),
+  gtin: text(200).optional(),
+  q: text(200).optional().meta({
+    description:
+      'Words of the name, in any order, in upper or lower case; the beginning of a word is enough: "blu cup" finds "Cup, sky-blue".',
+  }),
+  updatedSince: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: 'Changed then or later; in the order of the last change.' }),
+  cursor: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'nextCursor of the page before, of the same list.' }),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
@@ -169,6 +184,8 @@ const RowLineSchema = z.union([RowResultSchema, RowsAbortedSchema]);
 
 export const RowResultsSchema = z.object({ results: z.array(RowResultSchema) }).meta({ id: 'RowResults' });
 
+export type ProductList = Wire<z.infer<typeof ProductListSchema>>;
+export type ProductListQuery = z.output<typeof ProductListQuerySchema>;
 export type ProductRow = z.infer<typeof ProductRowSchema>;
 export type ProductPatch = z.infer<typeof ProductPatchSchema>;
 export type ProductView = Wire<z.infer<typeof ProductSchema>>;
@@ -217,13 +234,17 @@ export const putProducts = defineOperation({
   errors: ['store_unknown'],
 });
 
+const LIST = `In the order of creation, or with \`updatedSince\` in that of their last change; \`nextCursor\` leads on. What is
+asked for narrows the list, all of it together. Who reads \`updatedSince\` again and again goes back a minute each time: a
+change may show a little after its time. Deleted ones are told with \`state=deleted\` alone.`;
+
 export const listProducts = defineOperation({
   ...common,
   id: 'listProducts',
   method: 'GET',
   path: `${REGISTRY_BASE}/stores/{store_id}/products`,
   summary: 'List products of a store',
-  description: 'In the order of creation; `state` narrows the list, `nextCursor` leads on.',
+  description: LIST,
   params: StoreParams,
   query: ProductListQuerySchema,
   replies: { 200: { description: 'One page of products.', schema: ProductListSchema } },

@@ -1,4 +1,4 @@
-import type { ImageView, ProductState, ProductView } from '@touchstone/contract';
+import type { ImageView, ProductList, ProductListQuery, ProductView } from '@touchstone/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -6,6 +6,7 @@ import { inScope, type Scope } from '../../platform/http/access.ts';
 import { pageOf, type Registry } from '../context.ts';
 import { findStore } from '../find-store.ts';
 import { productState } from '../product-state.ts';
+import { findProducts } from './find-products.ts';
 
 /** A product of any state, deleted ones too; throws `product_unknown` for one out of scope. */
 export async function getProduct(registry: Registry, scope: Scope, id: string): Promise<ProductView> {
@@ -19,63 +20,20 @@ export function productUnknown(): ServiceError {
   return new ServiceError('product_unknown', { message: 'No such product.' });
 }
 
-/** Products of a store in the order of creation. A cursor stays good whatever comes and goes. */
+/** Products of a store that the query asks for (`findProducts`). A cursor stays good whatever comes and goes. */
 export async function listProducts(
   registry: Registry,
   scope: Scope,
   storeId: string,
-  query: { state?: ProductState | undefined; cursor?: string | undefined; limit: number },
-): Promise<{ products: ProductView[]; nextCursor?: string }> {
+  { limit, ...filters }: ProductListQuery,
+): Promise<ProductList> {
   const store = await findStore(registry.db, scope, storeId);
-  const after = query.cursor === undefined ? '0' : readCursor(query.cursor);
-  const ids = await idsInState(registry.db, store, query.state, { after, limit: query.limit + 1 });
-  const rows = await select(registry.db, sql`p.id = any(${ids}::uuid[])`, query.limit + 1);
-  const { page, next } = pageOf(rows, query.limit, (row) => makeCursor(row.created_order));
-  return { products: page.map(toView), ...next };
-}
-
-interface Part {
-  /** Order of creation of the last one before. */
-  readonly after: string;
-  readonly limit: number;
-}
-
-/** Products of a store in one state, or in any but deleted, by an index that lists just those in the order of creation. */
-async function idsInState(
-  db: Database,
-  store: { readonly id: string; readonly merchantId: string },
-  state: ProductState | undefined,
-  { after, limit }: Part,
-): Promise<string[]> {
-  const part = (which: RawBuilder<unknown>) => sql`(
-    select id, created_order from products where store_id = ${store.id} and ${which} and created_order > ${after}
-    order by created_order limit ${limit})`;
-  const parts =
-    state === undefined ? [sql`deleted_at is null`] : await standings(db, store.merchantId, state);
-  if (parts.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
-    select id from (${sql.join(parts.map(part), sql` union all `)}) parts order by created_order limit ${limit}`.execute(
-    db,
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** What the rows of products in this state are like: none is paused itself, its merchant is. */
-async function standings(
-  db: Database,
-  merchantId: string,
-  state: ProductState,
-): Promise<RawBuilder<unknown>[]> {
-  const standing = (name: string) =>
-    sql`product_standing(deleted_at, disabled, visible, host_known, slot_order) = ${name}`;
-  if (state !== 'active' && state !== 'no_slot' && state !== 'paused') return [standing(state)];
-  const { paused } = await db
-    .selectFrom('merchants')
-    .select('paused')
-    .where('id', '=', merchantId)
-    .executeTakeFirstOrThrow();
-  if (paused) return state === 'paused' ? [standing('active'), standing('no_slot')] : [];
-  return state === 'paused' ? [] : [standing(state)];
+  const found = await findProducts(registry.db, store, filters, limit + 1);
+  const { page, next } = pageOf(found, limit, ({ cursor }) => cursor);
+  const ids = page.map(({ id }) => id);
+  const rows = await select(registry.db, sql`p.id = any(${ids}::uuid[])`, limit);
+  const views = new Map(rows.map((row) => [row.id, toView(row)]));
+  return { products: ids.flatMap((id) => views.get(id) ?? []), ...next };
 }
 
 interface Row {
@@ -139,14 +97,4 @@ function toView(row: Row): ProductView {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };
-}
-
-const makeCursor = (order: string): string => Buffer.from(`v1:${order}`).toString('base64url');
-
-function readCursor(cursor: string): string {
-  const order = /^v1:(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
-  if (order === undefined) {
-    throw new ServiceError('bad_request', { message: 'The cursor is not one that an earlier page gave.' });
-  }
-  return order;
 }
