@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createTestIssuer } from '../testing/issuer.ts';
+import { certificateJson, certificateScript, createHtmlEmbedder, embedCertificate } from './index.ts';
+
+const OLD = '<script type="application/ld+json" data-touchstone>{"old":true}</script>';
+const NEW = '<script type="application/ld+json" data-touchstone>{"new":true}</script>';
+const bytes = (text: string) => new TextEncoder().encode(text);
+const textOf = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString('utf8');
+const embedded = (page: string, script: string | null = NEW) => {
+  const done = embedCertificate(bytes(page), script);
+  return done === null ? null : textOf([done.html]);
+};
+
+describe('a certificate as text of a page', () => {
+  it('is ASCII that nothing ends, and reads as the same document', async () => {
+    const issuer = await createTestIssuer();
+    const certificate = await issuer.certificate({
+      document: { 'x-name': '</script><!-- é \u2028 & 😀 -->' },
+    });
+    const json = certificateJson(certificate);
+    expect(json).toMatch(/^[\x20-\x7e]+$/);
+    expect(json).not.toMatch(/[<>&]/);
+    expect(JSON.parse(json)).toEqual(certificate);
+  });
+
+  it('takes the @id of the page’s own node', () => {
+    expect(JSON.parse(certificateJson({ a: 1 }, { nodeId: '#product' }))).toEqual({
+      '@id': '#product',
+      a: 1,
+    });
+    expect(certificateScript({ a: 1 })).toBe(NEW.replace('"new":true', '"a":1'));
+  });
+});
+
+/** Each page with `^` where the block goes. */
+const PLACES: Readonly<Record<string, string>> = {
+  'before the end of the head': '<!doctype html><html><head><title>x</title>^</head><body></body></html>',
+  'in any case, with spaces': '<HTML><HEAD>^</HEAD ><BODY></BODY></HTML>',
+  'before a body without head tags': '<!doctype html><title>x</title>^<body class=a><p>x',
+  'before the end of a body': '<!doctype html><p>x^</body>',
+  'before the end of a page': '<!doctype html><p>x^</html>',
+  'at the end of a page without end tags': '<!doctype html><title>x</title><p>x^',
+  'before a frameset': '<!doctype html><title>x</title>^<frameset></frameset>',
+  'not in a comment': '<!doctype html><html><!-- </head> --><head>^</head></html>',
+  'after a short comment': '<!doctype html><html><!--><head>^</head> --></html>',
+  'after a comment that ends by --!>': '<!doctype html><html><!-- x --!><head>^</head> --></html>',
+  'not in a title': '<html><head><title></head></title>^</head></html>',
+  'not in a script': '<html><head><script>"</head>"</script>^</head></html>',
+  'not in a script within a comment of a script':
+    '<html><head><script><!-- "<script></script></head>" --></script>^</head></html>',
+  'after a comment of a script': '<html><head><script><!-- "</head>" --> </script>^</head></html>',
+  'not in a style': '<html><head><style>/*</head>*/</style>^</head></html>',
+  'not in a value with quotes': '<html><head><meta content="</head>">^</head></html>',
+  'nor in one with the other': "<html><head><meta content='</head>\"'>^</head></html>",
+  'behind a value without quotes': "<html><head><meta content=it's>^</head></html>",
+  'behind a name that begins with =': '<html><head><p ="a>^</head></html>',
+  'not in what looks alike': '<html><headless></headless><head>^</head></html>',
+  'behind a drawing with an empty title': '<!doctype html><p><svg><title/><style/></svg>^</body>',
+  'behind a processing instruction': '<?xml version="1.0"?><html><head>^</head></html>',
+  'behind a lone <': '<html><head><title>x</title>^</head><body>1 < 2 <3 </ x</body></html>',
+};
+
+describe('the block goes', () => {
+  it.each(Object.entries(PLACES))('%s', (_, page) => {
+    expect(embedded(page.replace('^', ''))).toBe(page.replace('^', NEW));
+  });
+
+  it('in the place of an old one in the head, and only there', () => {
+    const page = (head: string, body: string) =>
+      `<html><head>${head}<link></head><body>${body}</body></html>`;
+    expect(embedded(page(OLD, ''))).toBe(page(NEW, ''));
+    expect(embedded(page(OLD, OLD))).toBe(page(NEW, ''));
+    expect(embedded(page('', OLD))).toBe(`<html><head><link>${NEW}</head><body></body></html>`);
+    expect(embedded(page(OLD, OLD), null)).toBe(page('', ''));
+  });
+
+  it('nowhere in what is no page, or ends in the middle of a tag, a comment or a text', () => {
+    for (const other of ['', '<p>part</p>', '{"html": "<p>"}', '\u001f\u008b\u0008<abc']) {
+      expect(embedded(other)).toBe(other);
+    }
+    for (const end of ['<p title="', '<!-- ', '<textarea>', '<script>', '<title>x']) {
+      expect(embedded(`<!doctype html><p>${end}`)).toBe(`<!doctype html><p>${end}`);
+    }
+  });
+
+  it('in no page that ends within a block of ours', () => {
+    expect(embedded(`<html><head></head><body>${OLD.replace('</script>', '')}`)).toBeNull();
+  });
+
+  it.each([
+    ['<script data-touchstone>{}</script >', true],
+    ['<SCRIPT DATA-Touchstone="" type=x>{}</SCRIPT>', true],
+    ["<script\ntype='a'\n\tdata-touchstone='1'>{}</script\n>", true],
+    ['<script data-touchstones>{}</script>', false],
+    ['<script title="a data-touchstone b">{}</script>', false],
+    ['<div data-touchstone>{}</div>', false],
+    [`<script ${'a'.repeat(5_000)} data-touchstone>{}</script>`, false],
+  ])('%# tells a block of ours from others', (script, isOurs) => {
+    const page = `<html><body>${script}</body></html>`;
+    expect(embedded(page, null)).toBe(isOurs ? '<html><body></body></html>' : page);
+  });
+});
+
+const markup = fc.oneof(
+  ...[
+    ...Object.values(PLACES),
+    OLD,
+    NEW,
+    '<p>',
+    '</p>',
+    '<!--',
+    '-->',
+    '<script>',
+    '</script>',
+    '<',
+    '"',
+    'é',
+  ]
+    .map((text) => text.replace('^', ''))
+    .map(fc.constant),
+  fc.string(),
+);
+const pages = fc.array(markup, { maxLength: 8 }).map((parts) => parts.join(''));
+
+describe('whatever the page is', () => {
+  it('and however it is cut, the same comes out', () => {
+    fc.assert(
+      fc.property(pages, fc.array(fc.nat(300)), (page, cuts) => {
+        const whole = bytes(page);
+        const embedder = createHtmlEmbedder(NEW);
+        const at = [0, ...cuts.filter((cut) => cut < whole.length).toSorted((a, b) => a - b), whole.length];
+        const pieces = at.slice(1).flatMap((to, index) => [...embedder.write(whole.subarray(at[index], to))]);
+        const done = embedCertificate(whole, NEW);
+        const out = textOf([...pieces, ...embedder.end()]);
+        expect(embedder.isCutOff()).toBe(done === null);
+        if (done !== null) expect(out).toBe(textOf([done.html]));
+      }),
+    );
+  });
+
+  it('putting it in twice is putting it in once, and taking it out leaves the page as it was', () => {
+    fc.assert(
+      fc.property(pages, (page) => {
+        const bare = embedded(page, null);
+        if (bare === null) return;
+        const once = embedded(bare);
+        if (once === null) throw new Error('the block itself was cut off');
+        expect(embedded(once)).toBe(once);
+        expect(embedded(once, null)).toBe(bare);
+      }),
+    );
+  });
+
+  it('bytes of any encoding stay as they are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
+        const page = Buffer.concat([bytes('<!doctype html><p>'), noise, bytes('</body>')]);
+        const done = embedCertificate(page, NEW);
+        if (done?.isPut) expect(Buffer.from(embedCertificate(done.html, null)?.html ?? [])).toEqual(page);
+      }),
+    );
+  });
+});
