@@ -11,6 +11,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   page: ['certificate'],
   image: ['certificate'],
   catalogue: [],
+  edge: ['certificate'],
   'embedded-postgres': [],
   server: ['certificate', 'contract', 'page', 'image', 'embedded-postgres'],
   cli: ['certificate', 'contract', 'page', 'image', 'catalogue', 'server'],
@@ -59,7 +60,7 @@ describe('imports run along the table', () => {
 describe('what runs anywhere uses nothing of Node', () => {
   const portable = imports.filter(
     ({ file }) =>
-      /^packages\/(certificate|contract|catalogue)\//.test(file) ||
+      /^packages\/(certificate|contract|catalogue|edge)\//.test(file) ||
       file.startsWith('packages/page/src/read/') ||
       /^packages\/image\/src\/(?!node\/)/.test(file),
   );

@@ -6,7 +6,7 @@ import { builtPath, type Manifest, publishedManifest } from './manifest.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /** What others build on. */
-export const LIBRARIES = ['certificate', 'page', 'image'] as const;
+export const LIBRARIES = ['certificate', 'page', 'image', 'edge'] as const;
 
 /** What is published, each after those it imports. */
 export const PUBLISHED = [

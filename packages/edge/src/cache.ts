@@ -1,0 +1,46 @@
+/** What is asked of a cache: the Cache API of the runtime has it. */
+export interface CertificateCache {
+  match(key: string): Promise<Response | undefined>;
+  put(key: string, response: Response): Promise<void>;
+}
+
+/** Certificates are a few kilobytes each. */
+const ENTRIES = 2_000;
+
+/**
+ * A cache in memory, for runtimes without one: what was used longest ago goes first.
+ *
+ * @param entries - how many it holds
+ * @example
+ * ```ts
+ * import { memoryCache } from '@touchstone/edge';
+ *
+ * const cache = memoryCache();
+ * await cache.put('https://shop.example/a', new Response('kept'));
+ * await (await cache.match('https://shop.example/a'))?.text(); // 'kept'
+ * ```
+ */
+export function memoryCache(entries: number = ENTRIES): CertificateCache {
+  const kept = new Map<string, string>();
+  return {
+    async match(key) {
+      const text = kept.get(key);
+      if (text === undefined) return undefined;
+      kept.delete(key);
+      kept.set(key, text);
+      return new Response(text);
+    },
+    async put(key, response) {
+      kept.delete(key);
+      kept.set(key, await response.text());
+      const oldest = kept.keys().next();
+      if (kept.size > entries && oldest.done !== true) kept.delete(oldest.value);
+    },
+  };
+}
+
+/** The runtime's own cache, in workers; else one in memory. */
+export function runtimeCache(): CertificateCache {
+  const { caches } = globalThis as { readonly caches?: { readonly default?: CertificateCache } };
+  return caches?.default ?? memoryCache();
+}

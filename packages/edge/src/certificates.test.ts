@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createCertificates } from './certificates.ts';
+import {
+  type Background,
+  background,
+  certificateAnswer,
+  HOUR,
+  NOW,
+  PAGE_URL,
+  PRODUCT_ID,
+  problem,
+  type TestEdge,
+  testEdge,
+} from './testing.ts';
+
+let edge: TestEdge;
+let behind: Background;
+beforeEach(async () => {
+  edge = await testEdge();
+  behind = background();
+});
+
+const DAY = 24 * HOUR;
+const query = () => ({ pageUrl: PAGE_URL, productId: PRODUCT_ID, waitUntil: behind.waitUntil });
+const found = async (options = {}, more = {}) => {
+  const certificates = createCertificates({ ...edge.options, ...options });
+  return () => certificates.find({ ...query(), ...more });
+};
+
+describe('a certificate', () => {
+  it('is asked for once, then used for an hour, then asked for by its ETag while it is used', async () => {
+    const find = await found();
+    expect((await find())?.['svc:issuedFor']).toMatchObject({ productID: PRODUCT_ID });
+    edge.travel(HOUR - 1);
+    await find();
+    expect(edge.asked).toHaveLength(1);
+    edge.travel(2);
+    expect(await find()).not.toBeNull();
+    await behind.done();
+    expect(edge.asked.map(({ etag }) => etag)).toEqual([null, `"${NOW}"`]);
+    await find();
+    expect(edge.asked).toHaveLength(2);
+  });
+
+  it('gives way to its successor one visit later', async () => {
+    const find = await found();
+    const first = await find();
+    edge.travel(2 * HOUR);
+    await edge.issue();
+    expect(await find()).toEqual(first);
+    await behind.done();
+    expect(await find()).not.toEqual(first);
+  });
+
+  it('behind a day is asked for first, and used where the service is away', async () => {
+    const find = await found();
+    await find();
+    edge.travel(3 * DAY);
+    edge.answer(() => Promise.reject(new Error('away')));
+    expect(await find()).not.toBeNull();
+    edge.travel(HOUR);
+    await edge.issue();
+    const next = await find();
+    expect(next?.['svc:record']).toMatchObject({ issuedAt: new Date(NOW + 3 * DAY + HOUR).toISOString() });
+  });
+
+  it('is never used once its proof has ended', async () => {
+    const find = await found();
+    await find();
+    edge.answer(() => Promise.reject(new Error('away')));
+    edge.travel(7 * DAY - HOUR);
+    expect(await find()).not.toBeNull();
+    edge.travel(HOUR - 1_000);
+    expect(await find()).toBeNull();
+  });
+
+  it('is not put on another page than its own', async () => {
+    expect(await (await found({}, { pageUrl: `${PAGE_URL}?utm_source=x` }))()).not.toBeNull();
+    expect(await (await found({}, { pageUrl: `${PAGE_URL}?id=2` }))()).toBeNull();
+    expect(await (await found({}, { pageUrl: 'https://preview.example/products/cup' }))()).toBeNull();
+  });
+
+  it('is found by the address of the page where nobody names the product', async () => {
+    const find = await found({}, { productId: undefined });
+    expect(await find()).not.toBeNull();
+    expect(edge.asked[0]?.url).toBe(
+      `https://certificates.example/api/v1/mc4p/certificates?url=${encodeURIComponent(PAGE_URL)}`,
+    );
+  });
+});
+
+describe('where there is none', () => {
+  it('that is remembered for a minute', async () => {
+    const find = await found();
+    edge.answer(() => problem(404, 'product_unknown'));
+    expect(await find()).toBeNull();
+    expect(await find()).toBeNull();
+    expect(edge.asked).toHaveLength(1);
+    edge.travel(61_000);
+    await edge.issue();
+    expect(await find()).not.toBeNull();
+  });
+
+  it('since the product is not active, nothing is put on the page', async () => {
+    const find = await found();
+    const { proof: _, ...identityOnly } = await edge.issuer.certificate();
+    edge.answer(() => certificateAnswer(identityOnly, '"a"'));
+    expect(await find()).toBeNull();
+    expect(await find()).toBeNull();
+    expect(edge.asked).toHaveLength(1);
+  });
+
+  it('any more, the one that is kept goes with the next question', async () => {
+    const find = await found();
+    await find();
+    edge.travel(2 * HOUR);
+    edge.answer(() => problem(404, 'product_unknown'));
+    await find();
+    await behind.done();
+    expect(await find()).toBeNull();
+  });
+
+  it('no id that is none is asked for', async () => {
+    expect(await (await found({}, { productId: '../../x' }))()).toBeNull();
+    expect(edge.asked).toHaveLength(0);
+  });
+});
+
+const endless = () =>
+  new ReadableStream<Uint8Array>({
+    pull: (to) => to.enqueue(new TextEncoder().encode('[1,'.repeat(20_000))),
+  });
+const ld = { headers: { 'content-type': 'application/ld+json' } };
+
+const BAD: Readonly<Record<string, () => Response | Promise<Response>>> = {
+  'a page with status 200': () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+  'a 404 of something else': () => new Response('<html>', { status: 404 }),
+  'half of a document': () => new Response('{"@type":"Product"', ld),
+  'another document': () => new Response('{"@type":"Organization"}', ld),
+  null: () => new Response('null', ld),
+  'a body without end': () => new Response(endless(), ld),
+  'a redirect': () => new Response(null, { status: 302, headers: { location: 'https://other.example/' } }),
+  '304 to a question without a tag': () => new Response(null, { status: 304 }),
+  'the certificate of another product': async () =>
+    certificateAnswer(
+      await edge.issuer.certificate({
+        document: { 'svc:issuedFor': { domain: 'shop.example', productID: crypto.randomUUID() } },
+      }),
+      '"x"',
+    ),
+  'a proof without an end': async () =>
+    certificateAnswer(await edge.issuer.certificate({ document: { proof: { jwt: 'e30.e30.e30' } } }), '"x"'),
+  'a proof that has ended': async () =>
+    certificateAnswer(await edge.issuer.certificate({ issuedAt: new Date(NOW - 8 * DAY) }), '"x"'),
+};
+
+describe('a service that answers', () => {
+  it.each(Object.entries(BAD))(
+    '%s makes a page without, and is not asked at every visit',
+    async (_, answer) => {
+      const find = await found();
+      edge.answer(answer);
+      expect(await find()).toBeNull();
+      expect(await find()).toBeNull();
+      expect(edge.asked.length).toBeLessThanOrEqual(2);
+    },
+  );
+
+  it('nothing keeps the certificate that is kept', async () => {
+    const find = await found();
+    await find();
+    edge.travel(2 * HOUR);
+    edge.answer(() => new Response('oops', { status: 500 }));
+    expect(await find()).not.toBeNull();
+    await behind.done();
+    expect(await find()).not.toBeNull();
+    expect(edge.asked).toHaveLength(2);
+  });
+
+  it('too late is not waited for, nor by the next page; its certificate is there then', async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const find = await found({ patience: 1 });
+    edge.answer(() => promise);
+    expect(await find()).toBeNull();
+    expect(await find()).toBeNull();
+    resolve(certificateAnswer(await edge.issuer.certificate(), '"late"'));
+    await behind.done();
+    expect(await find()).not.toBeNull();
+  });
+
+  it('not at all is given up', async () => {
+    const find = await found({ timeout: 1 });
+    edge.answer(
+      (_, signal) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    );
+    expect(await find()).toBeNull();
+    expect(await find()).toBeNull();
+    expect(edge.asked).toHaveLength(1);
+  });
+});
+
+it('a cache that fails, or holds something else, costs a question', async () => {
+  const failing = {
+    match: () => Promise.reject(new Error('no')),
+    put: () => Promise.reject(new Error('no')),
+  };
+  expect(await (await found({ cache: failing }))()).not.toBeNull();
+  const other = { match: async () => new Response('<html>'), put: async () => {} };
+  expect(await (await found({ cache: other }))()).not.toBeNull();
+});

@@ -1,0 +1,83 @@
+import { createHtmlEmbedder } from '@touchstone/certificate/embed';
+
+/** Encodings in which the letters of markup are not single bytes of ASCII. */
+const NOT_ASCII =
+  /^(?:utf-?(?:7|16|32)|ucs|iso-10646|iso-2022|hz|x-user-defined|.*ebcdic|cp(?:037|500|1047))/i;
+/** Headers that speak of the bytes as they were. */
+const OF_BYTES = [
+  'content-length',
+  'content-md5',
+  'content-digest',
+  'repr-digest',
+  'digest',
+  'accept-ranges',
+  'last-modified',
+  'etag',
+  'expires',
+] as const;
+
+/** Whether an answer is a page that a certificate may be put into. */
+export function isPage({ status, headers, body }: Response): boolean {
+  if (status !== 200 || body === null) return false;
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'text/html') return false;
+  const charset = parameters
+    .map((parameter) => /^\s*charset\s*=\s*["']?([^"'\s]*)/i.exec(parameter)?.[1])
+    .find((found) => found !== undefined);
+  if (charset !== undefined && NOT_ASCII.test(charset)) return false;
+  return !/\bno-transform\b/i.test(headers.get('cache-control') ?? '');
+}
+
+/**
+ * Whether the body comes as text: most runtimes decode what they fetch and leave the header as it is. Asks a copy of the
+ * answer for its first bytes.
+ */
+export async function isReadable(response: Response): Promise<boolean> {
+  const coding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (coding === 'identity' || coding === '') return true;
+  const reader = response.clone().body?.getReader();
+  const first = await reader?.read();
+  void reader?.cancel().catch(() => {});
+  // compressed bytes do not begin so
+  const text = new TextDecoder().decode(first?.value?.subarray(0, 64) ?? new Uint8Array());
+  return /^\uFEFF?\s*<(?:!|[a-z])/i.test(text);
+}
+
+/** What goes into a page. */
+export interface PageBlock {
+  readonly script: string;
+  /** Seconds for which it holds. */
+  readonly holdsFor: number;
+  /** Of the page with this block, in the place of its own; `null`: it has none. */
+  readonly etag: string | null;
+}
+
+/** The same answer with the block in its stream. */
+export function withBlock(response: Response, { script, holdsFor, etag }: PageBlock): Response {
+  const headers = new Headers(response.headers);
+  for (const name of OF_BYTES) headers.delete(name);
+  if (etag !== null) headers.set('etag', etag);
+  const caching = headers.get('cache-control');
+  if (caching !== null) headers.set('cache-control', heldFor(caching, holdsFor));
+  const body = response.body?.pipeThrough(embedding(script)) ?? null;
+  return new Response(body, { status: response.status, statusText: response.statusText, headers });
+}
+
+/** No copy of the page may outlive its certificate. */
+function heldFor(cacheControl: string, seconds: number): string {
+  return cacheControl.replace(
+    /\b(s-maxage|max-age)(\s*=\s*"?)(\d+)/gi,
+    (_, name: string, between: string, age: string) => `${name}${between}${Math.min(Number(age), seconds)}`,
+  );
+}
+
+function embedding(script: string): TransformStream<Uint8Array, Uint8Array> {
+  const embedder = createHtmlEmbedder(script);
+  const send = (pieces: readonly Uint8Array[], to: TransformStreamDefaultController<Uint8Array>) => {
+    for (const piece of pieces) to.enqueue(piece);
+  };
+  return new TransformStream({
+    transform: (bytes, to) => send(embedder.write(bytes), to),
+    flush: (to) => send(embedder.end(), to),
+  });
+}

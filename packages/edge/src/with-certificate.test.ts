@@ -1,0 +1,259 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Background,
+  background,
+  HOUR,
+  PAGE,
+  PAGE_URL,
+  PRODUCT_ID,
+  problem,
+  type TestEdge,
+  testEdge,
+} from './testing.ts';
+import { type EdgeOptions, withCertificate } from './with-certificate.ts';
+
+let edge: TestEdge;
+let behind: Background;
+beforeEach(async () => {
+  edge = await testEdge();
+  behind = background();
+});
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+type Origin = NonNullable<EdgeOptions['origin']>;
+const page =
+  (body: BodyInit = PAGE, headers: Record<string, string> = {}, status = 200): Origin =>
+  () =>
+    new Response(body, { status, headers: { ...HTML, ...headers } });
+
+function handlerOf(origin: Origin, options: Partial<EdgeOptions> = {}) {
+  const handler = withCertificate({ ...edge.options, origin, ...options });
+  return (init?: RequestInit, url = PAGE_URL) => handler(new Request(url, init), undefined, behind);
+}
+
+const BLOCK = /<script type="application\/ld\+json" data-touchstone>(.*?)<\/script>/g;
+const blocksOf = (html: string) => [...html.matchAll(BLOCK)].map(([, json = '']) => JSON.parse(json));
+
+describe('a product page', () => {
+  it('carries its certificate, and is otherwise as it was', async () => {
+    const html = await (await handlerOf(page())()).text();
+    expect(blocksOf(html)).toEqual([
+      await edge.issuer.certificate({ issuedAt: new Date(edge.options.now?.() ?? 0) }),
+    ]);
+    expect(html.replace(BLOCK, '')).toBe(PAGE);
+  });
+
+  it('carries it once, under the @id that the shop’s own node has', async () => {
+    const old = '<script data-touchstone type="application/ld+json">{}</script>';
+    const handler = handlerOf(page(PAGE.replace('<body>', `<body>${old}`)), {
+      nodeId: ({ href }) => `${href}#product`,
+    });
+    const html = await (await handler()).text();
+    expect(blocksOf(html)).toMatchObject([{ '@id': `${PAGE_URL}#product` }]);
+    expect(html).not.toContain(old);
+  });
+
+  it('comes as a stream, however it is cut', async () => {
+    const pieces = [...PAGE].map((letter) => new TextEncoder().encode(letter));
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (to) => {
+        const piece = pieces.shift();
+        if (piece === undefined) to.close();
+        else to.enqueue(piece);
+      },
+    });
+    const html = await (await handlerOf(page(stream))()).text();
+    expect(blocksOf(html)).toHaveLength(1);
+    expect(html.replace(BLOCK, '')).toBe(PAGE);
+  });
+
+  it('says nothing of bytes that it no longer is, and is kept no longer than its certificate holds', async () => {
+    const told = {
+      'content-length': String(PAGE.length),
+      'last-modified': 'Sun, 01 Mar 2026 11:00:00 GMT',
+      'cache-control': 'public, max-age=31536000, s-maxage=60',
+      'x-shop': 'kept',
+    };
+    edge.travel(6 * 24 * HOUR);
+    await edge.issue(edge.options.now?.() ?? 0);
+    const { headers } = await handlerOf(page(PAGE, told))();
+    expect([headers.get('content-length'), headers.get('last-modified'), headers.get('etag')]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(headers.get('cache-control')).toBe('public, max-age=604800, s-maxage=60');
+    expect(headers.get('x-shop')).toBe('kept');
+  });
+
+  it('breaks off where the origin does', async () => {
+    const broken = new ReadableStream<Uint8Array>({
+      start: (to) => to.enqueue(new TextEncoder().encode('<html>')),
+      pull: (to) => to.error(new Error('gone')),
+    });
+    await expect((await handlerOf(page(broken))()).text()).rejects.toThrow();
+  });
+
+  it('that nobody reads any more is not asked for any more', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (to) => to.enqueue(new TextEncoder().encode('<p>')),
+      cancel: resolve,
+    });
+    const response = await handlerOf(page(endless))();
+    await response.body?.cancel('left');
+    expect(await promise).toBe('left');
+  });
+});
+
+/** Answers that pass as they are, the very same object, and for which nobody is asked. */
+const UNTOUCHED: Readonly<Record<string, () => Response>> = {
+  'an image': () => new Response('<html></head>', { headers: { 'content-type': 'image/svg+xml' } }),
+  'XHTML, which is stricter': () =>
+    new Response(PAGE, { headers: { 'content-type': 'application/xhtml+xml' } }),
+  'an answer without a type': () => new Response(new TextEncoder().encode(PAGE)),
+  'an error page': () => new Response(PAGE, { status: 404, headers: HTML }),
+  'a redirect': () => new Response(PAGE, { status: 302, headers: { ...HTML, location: '/' } }),
+  'a part of a page': () => new Response(PAGE, { status: 206, headers: HTML }),
+  'a page in UTF-16': () =>
+    new Response(PAGE, { headers: { 'content-type': 'text/html; charset="utf-16le"' } }),
+  'a page that nobody may transform': () =>
+    new Response(PAGE, { headers: { ...HTML, 'cache-control': 'max-age=1, no-transform' } }),
+};
+
+describe('nothing is done with', () => {
+  it.each(Object.entries(UNTOUCHED))('%s', async (_, make) => {
+    const made = make();
+    expect(await handlerOf(() => made)()).toBe(made);
+    expect(edge.asked).toHaveLength(0);
+  });
+
+  it.each(['HEAD', 'POST'])('a %s', async (method) => {
+    const made = new Response(method === 'HEAD' ? null : PAGE, { headers: HTML });
+    expect(await handlerOf(() => made)({ method })).toBe(made);
+    expect(edge.asked).toHaveLength(0);
+  });
+
+  it('pages that are no product’s', async () => {
+    const made = new Response(PAGE, { headers: HTML });
+    for (const options of [
+      { match: /^\/other\// },
+      { match: () => false },
+      { productId: () => null },
+      { productId: async () => undefined },
+    ]) {
+      expect(await handlerOf(() => made, options)()).toBe(made);
+    }
+    expect(edge.asked).toHaveLength(0);
+  });
+
+  it('compressed bytes, and their headers', async () => {
+    const gzip = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 60, 47, 104, 101, 97, 100, 62]);
+    const coded = { 'content-encoding': 'gzip', etag: '"a"', 'content-length': '17' };
+    const response = await handlerOf(page(gzip, coded))();
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(gzip);
+    expect(response.headers.get('etag')).toBe('"a"');
+  });
+
+  it('a page of a shop whose service is away: the same bytes and headers', async () => {
+    for (const answer of [
+      () => Promise.reject(new Error('away')),
+      () => new Response('no', { status: 503 }),
+      () => problem(404, 'product_unknown'),
+    ]) {
+      edge = await testEdge();
+      edge.answer(answer);
+      const response = await handlerOf(page(PAGE, { etag: '"a"', 'content-length': '89' }))();
+      expect(await response.text()).toBe(PAGE);
+      expect(Object.fromEntries(response.headers)).toEqual({ ...HTML, etag: '"a"', 'content-length': '89' });
+    }
+  });
+
+  it('a page on which an option breaks', async () => {
+    const made = new Response(PAGE, { headers: HTML });
+    const productId = () => {
+      throw new Error('a fault of the shop');
+    };
+    expect(await handlerOf(() => made, { productId })()).toBe(made);
+  });
+
+  it('an origin that fails, but to fail with it', async () => {
+    const origin = () => Promise.reject(new Error('the shop is away'));
+    await expect(handlerOf(origin)()).rejects.toThrow('the shop is away');
+  });
+});
+
+it('a page that the runtime has decoded is one, whatever its header says', async () => {
+  const html = await (await handlerOf(page(PAGE, { 'content-encoding': 'br' }))()).text();
+  expect(blocksOf(html)).toHaveLength(1);
+});
+
+describe('a conditional request', () => {
+  const asked: (string | null)[] = [];
+  /** An origin whose page has this tag. */
+  const tagged =
+    (tag: string): Origin =>
+    (request) => {
+      const condition = request.headers.get('if-none-match');
+      asked.push(condition);
+      const isSame = condition?.split(', ').includes(tag) === true;
+      return new Response(isSame ? null : PAGE, {
+        status: isSame ? 304 : 200,
+        headers: { ...HTML, etag: tag },
+      });
+    };
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
+  it.each(['"v1"', 'W/"v1"'])('by %s, ours in it, is answered 304 while both are the same', async (tag) => {
+    const handler = handlerOf(tagged(tag));
+    const ours = (await handler()).headers.get('etag') ?? '';
+    expect(ours).toMatch(/^W\/"v1\.ts[01]-[\w-]{22}"$/);
+    const again = await handler({ headers: { 'if-none-match': ours } });
+    expect([again.status, again.headers.get('etag')]).toEqual([304, ours]);
+    expect(asked).toEqual([null, tag]);
+  });
+
+  it('gets the page anew once its certificate is another', async () => {
+    const handler = handlerOf(tagged('"v1"'));
+    const ours = (await handler()).headers.get('etag') ?? '';
+    edge.travel(2 * HOUR);
+    await edge.issue();
+    await handler();
+    await behind.done();
+    const again = await handler({ headers: { 'if-none-match': ours } });
+    expect(again.status).toBe(200);
+    expect(blocksOf(await again.text())).toHaveLength(1);
+    expect(again.headers.get('etag')).not.toBe(ours);
+  });
+
+  it('gets the page anew where it had none and there is one now', async () => {
+    edge.answer(() => problem(404, 'product_unknown'));
+    const handler = handlerOf(tagged('"v1"'));
+    expect((await handler()).headers.get('etag')).toBe('"v1"');
+    expect((await handler({ headers: { 'if-none-match': '"v1"' } })).status).toBe(304);
+    edge.travel(HOUR);
+    await edge.issue();
+    await handler();
+    const again = await handler({ headers: { 'if-none-match': '"v1"' } });
+    expect(again.status).toBe(200);
+    expect(blocksOf(await again.text())).toHaveLength(1);
+  });
+
+  it('has the service asked behind the answer, too', async () => {
+    const handler = handlerOf(tagged('"v1"'));
+    const ours = (await handler()).headers.get('etag') ?? '';
+    edge.travel(2 * HOUR);
+    expect((await handler({ headers: { 'if-none-match': ours } })).status).toBe(304);
+    await behind.done();
+    expect(edge.asked).toHaveLength(2);
+  });
+});
+
+it('asks by the product that the page’s address names, under the address that visitors see', async () => {
+  const productId = ({ pathname }: URL) => (pathname === '/p/7' ? PRODUCT_ID : null);
+  const handler = handlerOf(page(), { productId, pageUrl: () => PAGE_URL });
+  const html = await (await handler({}, 'http://inside.example/p/7')).text();
+  expect(blocksOf(html)).toHaveLength(1);
+});
