@@ -23,7 +23,7 @@ import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import { drain, listen } from './platform/http/listen.ts';
 import { endLeases } from './platform/jobs/job-queue.ts';
 import { type ScheduledTask, startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
-import { createBackgroundPace } from './platform/limits/background-pace.ts';
+import { type BackgroundPace, createBackgroundPace } from './platform/limits/background-pace.ts';
 import { createFaultLog } from './platform/log/fault-log.ts';
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import { openFetchers } from './platform/network/fetchers.ts';
@@ -69,6 +69,7 @@ interface Node extends Start, Omit<Place, 'connection'> {
 export interface OpenNode {
   readonly db: Database;
   readonly metrics: Metrics;
+  readonly pace: BackgroundPace;
   listen(): Promise<void>;
   /** Finishes what is under way (10 s at the most) and closes everything. */
   close(): Promise<void>;
@@ -148,6 +149,7 @@ export async function openNode(start: Start, place: Place, company: Company): Pr
   return {
     db: database.db,
     metrics,
+    pace: parts.pace,
     async listen() {
       await listen(app, config.host, place.port);
       closers.add('HTTP server', () => drain(app, DRAIN));

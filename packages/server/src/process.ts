@@ -22,7 +22,9 @@ runProcess<ProcessOrder>({
       {},
       async (start) => {
         const node = await openNode(start, place, { number, processes, renderMetrics });
-        return { listen: node.listen, ownMetrics: node.metrics.report, close: node.close };
+        const { listen, close, metrics, pace } = node;
+        const { load, onLoadElsewhere } = pace;
+        return { listen, close, ownMetrics: metrics.report, load, onLoadElsewhere };
       },
       String(number),
     ),

@@ -1,3 +1,4 @@
+import type { RequestLoad } from '../limits/background-pace.ts';
 import type { MetricsReport } from '../metrics/metrics.ts';
 
 /** From the supervisor to a process of the service. */
@@ -9,6 +10,8 @@ export type ToProcess =
   | { readonly kind: 'stop' }
   /** What have you counted? */
   | { readonly kind: 'report'; readonly id: number }
+  /** What requests take of another process. */
+  | { readonly kind: 'load'; readonly load: RequestLoad }
   /** What all have counted, as this process asked. */
   | { readonly kind: 'collected'; readonly id: number; readonly reports: readonly MetricsReport[] };
 
@@ -21,5 +24,7 @@ export type ToSupervisor =
   /** It cannot start; `mendable`: by the operator, as the message says. */
   | { readonly kind: 'refused'; readonly message: string; readonly mendable: boolean }
   | { readonly kind: 'report'; readonly id: number; readonly metrics: MetricsReport }
+  /** What requests take of it, told while many ask. */
+  | { readonly kind: 'load'; readonly load: RequestLoad }
   /** What have all counted? */
   | { readonly kind: 'collect'; readonly id: number };

@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { AggregatorRegistry } from 'prom-client';
+import type { RequestLoad } from '../limits/background-pace.ts';
 import type { MetricsReport } from '../metrics/metrics.ts';
 import type { ToProcess, ToSupervisor } from './messages.ts';
 
@@ -8,6 +9,10 @@ export interface OpenProcess {
   listen(): Promise<void>;
   /** What it counted itself. */
   readonly ownMetrics: () => Promise<MetricsReport>;
+  /** What requests take of it; undefined while few ask. */
+  readonly load: () => RequestLoad | undefined;
+  /** Another process of the service is asked often. */
+  readonly onLoadElsewhere: (load: RequestLoad) => void;
   /** Finishes what is under way and closes everything. */
   close(): Promise<void>;
 }
@@ -18,6 +23,9 @@ export interface ProcessOptions<Order> {
   /** Whether a fault of starting is one that an operator can mend, as its message says. */
   readonly isMendable: (error: unknown) => boolean;
 }
+
+/** Milliseconds between two words on what requests take. */
+const LOAD_EVERY = 500;
 
 /**
  * The side of a process that a supervisor started: waits to be told what to do, and ends when told, or when the supervisor
@@ -52,8 +60,13 @@ export function runProcess<Order>({ open, isMendable }: ProcessOptions<Order>): 
   const listen = async (): Promise<void> => {
     await (await opened)?.listen();
     tell({ kind: 'ready' });
+    setInterval(() => void tellLoad(), LOAD_EVERY).unref();
     // for the next start: this one may be killed before it ends in order
     flushCompileCache();
+  };
+  const tellLoad = async (): Promise<void> => {
+    const load = (await opened)?.load();
+    if (load !== undefined) tell({ kind: 'load', load });
   };
   const stop = async (): Promise<void> => {
     const started = await opened?.catch(() => undefined);
@@ -67,6 +80,7 @@ export function runProcess<Order>({ open, isMendable }: ProcessOptions<Order>): 
     if (message.kind === 'start') void orRefuse(() => start(message.order as Order));
     else if (message.kind === 'listen') void orRefuse(listen);
     else if (message.kind === 'stop') void stop();
+    else if (message.kind === 'load') void opened?.then((process) => process.onLoadElsewhere(message.load));
     else if (message.kind === 'collected') {
       asked.get(message.id)?.(message.reports);
       asked.delete(message.id);

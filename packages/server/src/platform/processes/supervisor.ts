@@ -91,7 +91,9 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
       if (isStarted) logger.error({ ended: number }, why);
       else ready.reject(mendable ? new StartError(why) : new Error(why));
     } else if (message.kind === 'report') collector.take(message);
-    else {
+    else if (message.kind === 'load') {
+      for (const { worker } of readyOnes()) if (worker !== process.worker) send(worker, message);
+    } else {
       const workers = readyOnes().map(({ worker }) => worker);
       const reports = [...(await collector.collect(workers)), await options.ownMetrics()];
       send(process.worker, { kind: 'collected', id: message.id, reports });

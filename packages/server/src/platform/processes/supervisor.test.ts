@@ -1,0 +1,29 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { superviseProcesses } from './supervisor.ts';
+
+test('each process hears what requests take of the others', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-processes-'));
+  const processes = superviseProcesses({
+    entry: new URL('./testing/loaded-process.ts', import.meta.url),
+    count: 3,
+    orderFor: (number) => ({ number, folder }),
+    beforeListening: async () => {},
+    account: undefined,
+    env: {},
+    logger: pino({ level: 'silent' }),
+    onEnd: () => {},
+    ownMetrics: async () => [],
+  });
+  try {
+    await processes.ready;
+    await expect.poll(() => readdir(folder), { timeout: 30_000 }).toEqual(['2', '3']);
+    expect(JSON.parse(await readFile(join(folder, '2'), 'utf8'))).toEqual({ utilization: 0.5 });
+  } finally {
+    await processes.close();
+    await rm(folder, { recursive: true });
+  }
+}, 60_000);

@@ -1,0 +1,15 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runProcess } from '../run-process.ts';
+
+/** A process of a service of which the first is asked often: each writes down what it hears of others. */
+runProcess<{ readonly number: number; readonly folder: string }>({
+  isMendable: () => false,
+  open: async ({ number, folder }) => ({
+    listen: async () => {},
+    ownMetrics: async () => [],
+    close: async () => {},
+    load: () => (number === 1 ? { utilization: 0.5 } : undefined),
+    onLoadElsewhere: (load) => writeFileSync(join(folder, String(number)), JSON.stringify(load)),
+  }),
+});
