@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { BATCH_ERRORS } from './batch/results.ts';
+import { COMMANDS } from './commands/all-commands.ts';
 import { allCommands, exitsOf, wordsOf } from './exits.ts';
 import { createProgram } from './program.ts';
 import { Session } from './session.ts';
@@ -14,7 +15,7 @@ export function commandLineDocs(): ReadonlyMap<string, string> {
 
 /** The commands, to be read and not to be run. */
 export function describedProgram(): Command {
-  return createProgram(new Session(SILENT));
+  return createProgram(new Session(SILENT), COMMANDS);
 }
 
 const INTRODUCTION = `# Command line

@@ -1,20 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, EXIT, type ExitCode } from './cli-error.ts';
-import { addBatch } from './commands/batch.ts';
-import { addCertificates } from './commands/certificates.ts';
-import { addChanges } from './commands/changes.ts';
-import { addCheck } from './commands/check.ts';
-import { addCompletion } from './commands/completion.ts';
-import { addDemo } from './commands/demo.ts';
-import { addImages } from './commands/images.ts';
-import { addImport } from './commands/import.ts';
-import { addInspect } from './commands/inspect.ts';
-import { addKeys } from './commands/keys.ts';
-import { addMcp } from './commands/mcp.ts';
-import { addRead } from './commands/read.ts';
-import { addServe } from './commands/serve.ts';
-import { addTrust } from './commands/trust.ts';
-import { addVerify } from './commands/verify.ts';
+import type { AddCommand } from './commands/all-commands.ts';
 import { allCommands, exitsText, wordsOf } from './exits.ts';
 import type { Io } from './io.ts';
 import { safe, safeJsonLine } from './output/text.ts';
@@ -33,15 +19,16 @@ import { VERSION } from './version.ts';
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const session = new Session(io);
   try {
-    await createProgram(session).parseAsync([...argv], { from: 'user' });
+    const commands = await commandsFor(argv);
+    await createProgram(session, commands).parseAsync([...argv], { from: 'user' });
     return session.exitCode;
   } catch (error) {
     return explain(error, session, argv.includes('--json'));
   }
 }
 
-/** The commands, their options and what they do; nothing is run yet. */
-export function createProgram(session: Session): Command {
+/** These commands, their options and what they do; nothing is run yet. What is set on the program holds for them too. */
+export function createProgram(session: Session, commands: readonly AddCommand[]): Command {
   const { io } = session;
   const program = new Command('touchstone')
     .description('Issues and verifies product certificates.')
@@ -61,7 +48,7 @@ export function createProgram(session: Session): Command {
       getOutHasColors: () => io.stdout.isTerminal,
       getErrHasColors: () => io.stderr.isTerminal,
     });
-  for (const add of COMMANDS) add(program, session);
+  for (const add of commands) add(program, session);
   program.addHelpText(
     'after',
     '\nExit codes: 0 verified, 1 failed, 2 unverified, 3 could not tell, 64 wrong usage.',
@@ -70,24 +57,11 @@ export function createProgram(session: Session): Command {
   return program;
 }
 
-/** In the order in which help lists them. What is set on the program before holds for them too. */
-const COMMANDS = [
-  addServe,
-  addDemo,
-  addCheck,
-  addBatch,
-  addVerify,
-  addRead,
-  addInspect,
-  addImport,
-  addCertificates,
-  addImages,
-  addChanges,
-  addKeys,
-  addTrust,
-  addMcp,
-  addCompletion,
-];
+/** A service that starts, or starts again, loads nothing of what the other commands need. */
+async function commandsFor([name]: readonly string[]): Promise<readonly AddCommand[]> {
+  if (name === 'serve') return [(await import('./commands/serve.ts')).addServe];
+  return (await import('./commands/all-commands.ts')).COMMANDS;
+}
 
 function explain(error: unknown, session: Session, json: boolean): ExitCode {
   const { io, paintErr } = session;

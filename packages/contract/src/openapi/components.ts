@@ -11,6 +11,8 @@ const SHARED = '#/components/schemas/';
  */
 export class Components {
   readonly #schemas = new Map<string, JsonObject>();
+  /** Shapes that were converted: those of faults come with every operation. */
+  readonly #converted = { input: new Map<z.ZodType, JsonObject>(), output: new Map<z.ZodType, JsonObject>() };
 
   /** What we answer. Convert every answer before the first request, so that `…Input` falls to requests. */
   output(schema: z.ZodType): JsonObject {
@@ -28,6 +30,12 @@ export class Components {
   }
 
   #convert(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+    const known = this.#converted[io].get(schema) ?? this.#convertNew(schema, io);
+    this.#converted[io].set(schema, known);
+    return structuredClone(known);
+  }
+
+  #convertNew(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
     // inside an object even a schema that has an id of its own becomes a reference
     const { properties, $defs } = z.toJSONSchema(z.object({ it: schema }), {
       io,

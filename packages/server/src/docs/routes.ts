@@ -2,7 +2,6 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import * as contract from '@touchstone/contract';
 import { codeTables } from '@touchstone/contract/codes';
-import { openApiDocument } from '@touchstone/contract/openapi';
 import { PAGE_CODES } from '@touchstone/page';
 import { documentReply, implement } from '../platform/http/implement.ts';
 import { renderDocument } from '../platform/http/rendered-document.ts';
@@ -15,13 +14,13 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /** What describes the API: the document itself and pages for people. */
 export function docsRoutes(version: string): Route[] {
-  const openApi = renderDocument(openApiDocument(contract.OPERATIONS, version), {
-    'content-type': 'application/json',
-    'cache-control': 'public, max-age=300',
-  });
+  let openApi: ReturnType<typeof renderOpenApi> | undefined;
   return [
     implement(contract.getHome, async () => ({ status: 302, headers: { location: '/docs' } })),
-    implement(contract.getOpenApi, async () => documentReply(openApi)),
+    implement(contract.getOpenApi, async () => {
+      openApi ??= renderOpenApi(version);
+      return documentReply(await openApi);
+    }),
     implement(contract.getApiReference, async () => page(referencePage())),
     implement(contract.getCodesPage, async () => page(codesPage(codeTables(PAGE_CODES)))),
     implement(contract.getReferenceStart, async () => ({
@@ -31,6 +30,15 @@ export function docsRoutes(version: string): Route[] {
     })),
     referenceScript(version),
   ];
+}
+
+/** Made when it is first asked for: that takes a third of a start. */
+async function renderOpenApi(version: string) {
+  const { openApiDocument } = await import('@touchstone/contract/openapi');
+  return renderDocument(openApiDocument(contract.OPERATIONS, version), {
+    'content-type': 'application/json',
+    'cache-control': 'public, max-age=300',
+  });
 }
 
 function page(body: string) {

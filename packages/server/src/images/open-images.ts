@@ -52,7 +52,7 @@ const PROCESS_TIME = 30_000;
 export async function openImages(options: ImagesOptions): Promise<Images> {
   const { config, closers, logger } = options;
   const settings = config.images;
-  const blobs = openBlobs(settings.blobs);
+  const blobs = await openBlobs(settings.blobs);
   closers.add('blob store', async () => blobs.close());
   // a node that only answers may have them read-only
   if ('folder' in settings.blobs && settings.concurrent > 0) await readyToWrite(settings.blobs.folder);

@@ -5,7 +5,6 @@ import { VERSION } from '@touchstone/certificate';
 import type { ImageInspection, ImageWorkers, ManifestSigner } from '@touchstone/image/node';
 import { StartError } from '../platform/lifecycle/start-error.ts';
 import type { SignerFiles } from '../platform/settings/config.ts';
-import { developmentChain } from './development-chain.ts';
 
 /** The start is refused; the message says what to mend. */
 export class SignerFileError extends StartError {}
@@ -48,6 +47,8 @@ export async function openSigner(
 }
 
 async function makeDevelopmentFiles({ certFile, keyFile }: SignerFiles, now: Date): Promise<void> {
+  // loaded where one is made: not at every start
+  const { developmentChain } = await import('./development-chain.ts');
   const signer = await developmentChain(now);
   // the key goes first and comes last: while it is missing, both are made anew
   await rm(keyFile, { force: true });

@@ -105,7 +105,7 @@ describe('blobs in a folder', () => {
   it('are reported as a fault by one code where the folder cannot be had', async () => {
     const { key, bytes } = blob(10);
     await writeFile(join(folder, 'file'), 'not a folder');
-    const blobs = openBlobs({ folder: join(folder, 'file') });
+    const blobs = await openBlobs({ folder: join(folder, 'file') });
     const unavailable = { code: 'blobs_unavailable', cause: expect.any(Error) };
     await expect(blobs.put(key, bytes)).rejects.toMatchObject(unavailable);
     await expect(buffer(blobs.read(key))).rejects.toMatchObject(unavailable);

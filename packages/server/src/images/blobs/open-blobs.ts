@@ -2,10 +2,12 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { BlobPlace } from '../../platform/settings/config.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
-import { openS3Blobs } from './s3-blobs.ts';
 
-export function openBlobs(place: BlobPlace): BlobStore {
-  return withFaultsNamed('folder' in place ? openFolderBlobs(place.folder) : openS3Blobs(place));
+export async function openBlobs(place: BlobPlace): Promise<BlobStore> {
+  if ('folder' in place) return withFaultsNamed(openFolderBlobs(place.folder));
+  // its library takes a tenth of a start, and 30 MB
+  const { openS3Blobs } = await import('./s3-blobs.ts');
+  return withFaultsNamed(openS3Blobs(place));
 }
 
 /** A full disk, a bucket that is not reachable, a key that may not write: faults of ours, under one code. */

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import type { Session } from '../session.ts';
+import { addBatch } from './batch.ts';
+import { addCertificates } from './certificates.ts';
+import { addChanges } from './changes.ts';
+import { addCheck } from './check.ts';
+import { addCompletion } from './completion.ts';
+import { addDemo } from './demo.ts';
+import { addImages } from './images.ts';
+import { addImport } from './import.ts';
+import { addInspect } from './inspect.ts';
+import { addKeys } from './keys.ts';
+import { addMcp } from './mcp.ts';
+import { addRead } from './read.ts';
+import { addServe } from './serve.ts';
+import { addTrust } from './trust.ts';
+import { addVerify } from './verify.ts';
+
+export type AddCommand = (program: Command, session: Session) => void;
+
+/** In the order in which help lists them. */
+export const COMMANDS: readonly AddCommand[] = [
+  addServe,
+  addDemo,
+  addCheck,
+  addBatch,
+  addVerify,
+  addRead,
+  addInspect,
+  addImport,
+  addCertificates,
+  addImages,
+  addChanges,
+  addKeys,
+  addTrust,
+  addMcp,
+  addCompletion,
+];
