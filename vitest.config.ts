@@ -2,10 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 const EXTERNAL_DATA = 'test/corpus/**';
 const STRESS = 'test/stress/**';
+const PUBLISHING = 'test/publishing/**';
 
 /**
- * Three kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `corpus`, against real cases that
- * lie outside the repository; `stress`, kills, floods and generated requests, one file at a time.
+ * Four kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `corpus`, against real cases that
+ * lie outside the repository; `stress`, kills, floods and generated requests, one file at a time; `publishing`, certificates on
+ * pages: foreign runtimes, and weeks of shops.
  */
 export default defineConfig({
   test: {
@@ -15,7 +17,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/{src,test}/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS],
+          exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS, PUBLISHING],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -34,6 +36,16 @@ export default defineConfig({
           name: 'stress',
           include: [`${STRESS}/*.test.ts`],
           testTimeout: 900_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'publishing',
+          include: [`${PUBLISHING}/*.test.ts`],
+          globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
+          testTimeout: 300_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

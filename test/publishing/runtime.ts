@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { ROOT } from '../support/imports.ts';
+import { toolPath } from '../support/installed.ts';
+import type { Env } from './worker.ts';
+
+/** workerd, as far as it is used: `npm run tools` installs it. */
+export interface Workerd {
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+interface Miniflare {
+  dispatchFetch(url: string, init?: RequestInit): Promise<Response>;
+  dispose(): Promise<void>;
+}
+
+export const MINIFLARE = toolPath('edge', 'miniflare/package.json');
+
+export async function openWorkerd(env: Env): Promise<Workerd> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: "export { worker as default } from './worker.ts';",
+      resolveDir: join(ROOT, 'test/publishing'),
+    },
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const required = createRequire(join(ROOT, 'tools/edge/package.json'))('miniflare') as {
+    Miniflare: new (options: object) => Miniflare;
+  };
+  const miniflare = new required.Miniflare({
+    modules: true,
+    script: outputFiles[0]?.text,
+    compatibilityDate: '2026-07-01',
+    bindings: env,
+  });
+  return {
+    fetch: (url, init) => miniflare.dispatchFetch(url, init),
+    close: () => miniflare.dispose(),
+  };
+}

@@ -1,0 +1,174 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import {
+  createTestIssuer,
+  TEST_ISSUER,
+  TEST_PRODUCT,
+  type TestIssuer,
+} from '@touchstone/certificate/testing';
+import { verifyFromHtml } from '@touchstone/page';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MINIFLARE, openWorkerd, type Workerd } from './runtime.ts';
+
+const ID = TEST_PRODUCT.productId;
+const PAGE_URL = `https://shop.example/products/${ID}`;
+const PAGE = '<!doctype html><html><head><title>Cup</title></head><body><h1>Cup – é</h1></body></html>';
+const BLOCK = /<script type="application\/ld\+json" data-touchstone>(.*?)<\/script>/g;
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+let answers: { origin: Answer; service: Answer };
+let servers: Server[];
+let asked: (string | undefined)[];
+let issuer: TestIssuer;
+let certificate: Record<string, unknown>;
+let workerd: Workerd;
+
+async function listening(answer: Answer): Promise<string> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const html =
+  (body: string | Uint8Array, headers: Record<string, string> = {}): Answer =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
+  };
+
+const serving: Answer = (request, response) => {
+  const isSame = request.headers['if-none-match'] === '"c1"';
+  response
+    .writeHead(isSame ? 304 : 200, { 'content-type': 'application/ld+json', etag: '"c1"' })
+    .end(isSame ? undefined : JSON.stringify(certificate));
+};
+
+async function open(options: { freshFor?: number; patience?: number } = {}): Promise<void> {
+  const ORIGIN = await listening((request, response) => answers.origin(request, response));
+  const SERVICE = await listening((request, response) => {
+    asked.push(request.headers['if-none-match']);
+    answers.service(request, response);
+  });
+  workerd = await openWorkerd({ ORIGIN, SERVICE, OPTIONS: { patience: 5_000, ...options } });
+}
+
+describe.skipIf(MINIFLARE === null)(
+  `in workerd${MINIFLARE === null ? ' (skipped: npm run tools)' : ''}`,
+  () => {
+    beforeAll(async () => {
+      issuer = await createTestIssuer();
+      const now = new Date();
+      certificate = await issuer.certificate({
+        issuedAt: now,
+        claims: { url: PAGE_URL },
+        document: { url: PAGE_URL },
+      });
+    });
+    beforeEach(() => {
+      servers = [];
+      asked = [];
+      answers = { origin: html(PAGE), service: serving };
+    });
+    afterEach(async () => {
+      await workerd.close();
+      for (const server of servers) server.closeAllConnections();
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    });
+
+    it('a page comes with its certificate, which verifies, and is otherwise as it was', async () => {
+      await open();
+      const text = await (await workerd.fetch(PAGE_URL)).text();
+      expect(text.replace(BLOCK, '')).toBe(PAGE);
+      const { verdict } = await verifyFromHtml(text, {
+        pageUrl: PAGE_URL,
+        trustedIssuers: [TEST_ISSUER],
+        jwks: issuer.jwks,
+        now: new Date(),
+      });
+      expect(verdict).toBe('verified');
+    });
+
+    it('the runtime’s cache keeps the certificate: the service is asked once', async () => {
+      await open();
+      for (let visit = 0; visit < 3; visit += 1) {
+        expect(await (await workerd.fetch(PAGE_URL)).text()).toMatch(BLOCK);
+      }
+      expect(asked).toEqual([undefined]);
+    });
+
+    it('and asks for it by its ETag behind the page', async () => {
+      await open({ freshFor: 0 });
+      await (await workerd.fetch(PAGE_URL)).text();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      answers.service = (request, response) => {
+        serving(request, response);
+        resolve();
+      };
+      expect(await (await workerd.fetch(PAGE_URL)).text()).toMatch(BLOCK);
+      await promise;
+      expect(asked).toEqual([undefined, '"c1"']);
+    });
+
+    it('service away, or hanging: the same bytes and headers', async () => {
+      for (const service of [
+        ((request) => void request.socket.destroy()) satisfies Answer,
+        (() => {}) satisfies Answer,
+        html('<h1>Sorry</h1>'),
+      ]) {
+        answers.service = service;
+        answers.origin = html(PAGE, { etag: '"p1"' });
+        await open({ patience: 20 });
+        const plain = await workerd.fetch(PAGE_URL.replace('/products/', '/plain/'));
+        const page = await workerd.fetch(PAGE_URL);
+        expect(new Uint8Array(await page.arrayBuffer())).toEqual(new Uint8Array(await plain.arrayBuffer()));
+        const told = ({ headers }: Response) =>
+          ['etag', 'content-type', 'content-length'].map((name) => headers.get(name));
+        expect(told(page)).toEqual(told(plain));
+        await workerd.close();
+      }
+      await open();
+    });
+
+    it.each(['gzip', 'br'])('a page in %s is read, and comes whole', async (coding) => {
+      const bytes = coding === 'gzip' ? gzipSync(PAGE) : brotliCompressSync(PAGE);
+      answers.origin = html(bytes, { 'content-encoding': coding });
+      await open();
+      const text = await (await workerd.fetch(PAGE_URL)).text();
+      expect(text).toMatch(BLOCK);
+      expect(text.replace(BLOCK, '')).toBe(PAGE);
+    });
+
+    it.each([
+      [
+        'ambiguous markup, where HTMLRewriter ends it',
+        '<select><option>1<iframe src=x></iframe><p>rest</p>',
+        'utf-8',
+      ],
+      ['an unknown charset, which HTMLRewriter refuses', '<p>rest</p>', 'klingon'],
+      ['a tag of 4 MB', `<img src="${'a'.repeat(4_000_000)}"><p>rest</p>`, 'utf-8'],
+    ])('a page of %s comes whole, with its certificate', async (_, body, charset) => {
+      const page = PAGE.replace('<h1>', `${body}<h1>`);
+      answers.origin = html(page, { 'content-type': `text/html; charset=${charset}` });
+      await open();
+      const text = await (await workerd.fetch(PAGE_URL)).text();
+      expect(text).toMatch(BLOCK);
+      expect(text.replace(BLOCK, '') === page).toBe(true);
+    });
+
+    it('while page and certificate are the same, a conditional request is answered 304', async () => {
+      answers.origin = (request, response) => {
+        const isSame = request.headers['if-none-match'] === '"p1"';
+        response
+          .writeHead(isSame ? 304 : 200, { 'content-type': 'text/html', etag: '"p1"' })
+          .end(isSame ? undefined : PAGE);
+      };
+      await open();
+      const first = await workerd.fetch(PAGE_URL);
+      await first.text();
+      const tag = first.headers.get('etag') ?? '';
+      const again = await workerd.fetch(PAGE_URL, { headers: { 'if-none-match': tag } });
+      expect([again.status, again.headers.get('etag')]).toEqual([304, tag]);
+    });
+  },
+);
