@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { countDue } from './certificates/issue-progress.ts';
 import { openCertificates } from './certificates/open-certificates.ts';
 import { openIssuing } from './certificates/open-issuing.ts';
+import { endWork } from './end-work.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
 import { countImages, foldImageCounts } from './images/scan-progress.ts';
@@ -21,7 +22,6 @@ import { createReadiness, type Readiness } from './platform/health/readiness.ts'
 import { buildHttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import { drain, listen } from './platform/http/listen.ts';
-import { endLeases } from './platform/jobs/job-queue.ts';
 import { type ScheduledTask, startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
 import { type BackgroundPace, createBackgroundPace } from './platform/limits/background-pace.ts';
 import { createFaultLog } from './platform/log/fault-log.ts';
@@ -121,7 +121,7 @@ export async function openNode(start: Start, place: Place, company: Company): Pr
   const { isOnlyNode = false, number, processes = 1 } = company;
   const metrics = createMetrics(number?.toString());
   const database = openPool({ ...start, ...place, metrics, max: config.databaseConnections });
-  if (isOnlyNode) await endLeases(database.db);
+  if (isOnlyNode) await endWork(database.db);
   const node: Node = {
     ...start,
     ...place,

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
+import { endWork } from './end-work.ts';
 import { openSigner } from './images/signer.ts';
 import { findMasterKey } from './keys/master-key.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
-import { endLeases } from './platform/jobs/job-queue.ts';
 import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { createSupervisorMetrics } from './platform/metrics/supervisor-metrics.ts';
 import type { Account } from './platform/processes/account.ts';
@@ -35,7 +35,7 @@ async function supervise(start: Start): Promise<RunningService> {
   const { place, embedded, lost } = await prepareService(start);
   const { db, close } = openDatabase({ connection: place.connection, max: CONNECTIONS });
   closers.add('database pool', close);
-  if (embedded !== undefined) await endLeases(db);
+  if (embedded !== undefined) await endWork(db);
   await makeFiles(start, db);
   const entry = new URL('./process.ts', import.meta.url);
   const account = await unprivilegedAccount(config, entry);

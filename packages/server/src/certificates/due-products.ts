@@ -3,7 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { JobFailure } from '../platform/database/tables.ts';
 
-/** Seconds after which a product that was taken and not done with may be taken by others: whoever took it has ended. */
+/**
+ * Seconds after which a product that was taken and not done with may be taken by others: whoever took it has ended, and
+ * nobody was told.
+ */
 const TAKEN_FOR = 60;
 
 /** Products of one store that are looked at together. */
@@ -18,6 +21,7 @@ export interface TakenProducts {
  * Takes up to so many products of a store whose certificate has to be looked at: those of a revoked key first, then those
  * that changed, then those to be renewed, then those of a visit of all. Each of these is found by an index.
  *
+ * @param lease - of the job that takes them
  * @returns `null` when there is nothing to take
  */
 export async function takeDue(
@@ -25,8 +29,10 @@ export async function takeDue(
   storeId: string,
   count: number,
   now: Date,
+  lease?: string,
 ): Promise<TakenProducts | null> {
   const token = randomUUID();
+  const taker = { token, lease: lease ?? null };
   return inTransaction(db, async (trx) => {
     // nothing is lost when the machine stops: what is taken is due still
     await sql`set local synchronous_commit = off`.execute(trx);
@@ -40,13 +46,13 @@ export async function takeDue(
     const productIds: string[] = [];
     const left = () => count - productIds.length;
     const add = async (which: (limit: number) => RawBuilder<unknown>) => {
-      if (left() > 0) productIds.push(...(await addDue(trx, which(left()), storeId, token)));
+      if (left() > 0) productIds.push(...(await addDue(trx, which(left()), storeId, taker)));
     };
     await add((limit) => REVOKED(storeId, limit));
-    if (left() > 0) productIds.push(...(await takeChanged(trx, storeId, left(), token)));
+    if (left() > 0) productIds.push(...(await takeChanged(trx, storeId, left(), taker)));
     await add((limit) => RENEWED(storeId, limit, now));
     if (visit.visit_after !== null && left() > 0)
-      productIds.push(...(await takeVisited(trx, storeId, left(), token, visit)));
+      productIds.push(...(await takeVisited(trx, storeId, left(), taker, visit)));
     if (productIds.length > 0 && visit.idle)
       await trx
         .updateTable('certificate_stores')
@@ -55,6 +61,11 @@ export async function takeDue(
         .execute();
     return productIds.length === 0 ? null : { storeId, token, productIds };
   });
+}
+
+interface Taker {
+  readonly token: string;
+  readonly lease: string | null;
 }
 
 const REVOKED = (storeId: string, limit: number) => sql`
@@ -73,11 +84,11 @@ async function addDue(
   trx: DatabaseTransaction,
   which: RawBuilder<unknown>,
   storeId: string,
-  token: string,
+  { token, lease }: Taker,
 ): Promise<string[]> {
   const { rows } = await sql<{ product_id: string }>`
-    insert into certificate_due (product_id, store_id, taken, taken_at)
-      select product_id, ${storeId}, ${token}, now() from (${which}) found order by product_id
+    insert into certificate_due (product_id, store_id, taken, taken_at, taken_by)
+      select product_id, ${storeId}, ${token}, now(), ${lease} from (${which}) found order by product_id
     on conflict (product_id) do nothing returning product_id`.execute(trx);
   return rows.map(({ product_id }) => product_id);
 }
@@ -86,10 +97,10 @@ async function takeChanged(
   trx: DatabaseTransaction,
   storeId: string,
   limit: number,
-  token: string,
+  { token, lease }: Taker,
 ): Promise<string[]> {
   const { rows } = await sql<{ product_id: string }>`
-    update certificate_due set taken = ${token}, taken_at = now() where product_id = any(array(
+    update certificate_due set taken = ${token}, taken_at = now(), taken_by = ${lease} where product_id = any(array(
       select product_id from certificate_due
       where store_id = ${storeId} and due_at <= now()
         and (taken is null or taken_at < now() - make_interval(secs => ${TAKEN_FOR}))
@@ -103,7 +114,7 @@ async function takeVisited(
   trx: DatabaseTransaction,
   storeId: string,
   limit: number,
-  token: string,
+  taker: Taker,
   visit: { readonly visit_after: string | null; readonly visit_total: number | null },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string; created_order: string }>`
@@ -129,7 +140,7 @@ async function takeVisited(
     })
     .where('store_id', '=', storeId)
     .execute();
-  return addDue(trx, sql`select unnest(${ids}::uuid[]) as product_id`, storeId, token);
+  return addDue(trx, sql`select unnest(${ids}::uuid[]) as product_id`, storeId, taker);
 }
 
 /** Those that are still as they were when they were taken are not due any more. Locks of others are not waited for. */
@@ -151,6 +162,21 @@ export async function giveBackDue(db: Database, { token, productIds }: TakenProd
   await sql`
     update certificate_due set taken = null, taken_at = null
     where product_id = any(${productIds}::uuid[]) and taken = ${token}`.execute(db);
+}
+
+/** Frees what earlier runs of a store's job took: there is one at a time, so they have ended in the middle. */
+export async function freeFormer(db: Database, storeId: string, lease: string): Promise<void> {
+  await sql`
+    update certificate_due set taken = null, taken_at = null, taken_by = null
+    where store_id = ${storeId} and taken_by <> ${lease}`.execute(db);
+}
+
+/** Frees whatever was taken. For whoever knows that nobody is looking at any product. */
+export async function freeAll(db: Database): Promise<void> {
+  await sql`
+    update certificate_due set taken = null, taken_at = null, taken_by = null where taken is not null`.execute(
+    db,
+  );
 }
 
 /** Seconds until a product that failed is looked at again, by how often it has failed. */

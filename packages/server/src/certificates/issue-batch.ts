@@ -19,8 +19,12 @@ export interface IssueAheadOptions {
 /** What became of a product that was looked at. */
 export type IssueOutcome = 'issued' | 'withdrawn' | 'unchanged' | 'failed';
 
-/** Looks at one batch of a store's products that are due. */
-export type IssueBatch = (storeId: string) => Promise<number>;
+/**
+ * Looks at one batch of a store's products that are due.
+ *
+ * @param lease - of the job that does it
+ */
+export type IssueBatch = (storeId: string, lease?: string) => Promise<number>;
 
 /**
  * Makes the certificates of products that are due, of one store and as many as the pace allows; on any number of nodes at
@@ -30,9 +34,9 @@ export type IssueBatch = (storeId: string) => Promise<number>;
  */
 export function createIssueBatch(options: IssueAheadOptions): IssueBatch {
   const { db, clock, pace, onIssued = () => {} } = options;
-  return (storeId) =>
+  return (storeId, lease) =>
     pace.run(async ({ items, signatures }) => {
-      const taken = await takeDue(db, storeId, items, clock());
+      const taken = await takeDue(db, storeId, items, clock(), lease);
       if (taken === null) return 0;
       try {
         const looked = await look(options, taken.productIds, signatures);

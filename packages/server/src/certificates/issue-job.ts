@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { type Database, inTransaction } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Job, JobQueue } from '../platform/jobs/job-queue.ts';
+import { freeFormer } from './due-products.ts';
 import type { IssueBatch } from './issue-batch.ts';
 
 /** Queue of the jobs that make certificates before they are asked for: one for each store. */
@@ -36,6 +37,7 @@ export async function runIssueJob(job: Job, options: IssueJobOptions, signal: Ab
       await queue.drop(job);
       return;
     }
+    await freeFormer(db, job.subject, job.lease);
     const isDone = await issueSlice(job, options, signal);
     if (isDone)
       await db
@@ -60,7 +62,7 @@ async function issueSlice(job: Job, options: IssueJobOptions, signal: AbortSigna
   const lane = async () => {
     while (state === 'going') {
       signal.throwIfAborted();
-      if ((await options.issueBatch(job.subject)) === 0) state = 'done';
+      if ((await options.issueBatch(job.subject, job.lease)) === 0) state = 'done';
       else if (performance.now() - begun > SLICE && (await othersWait(options.db))) state = 'room';
     }
   };

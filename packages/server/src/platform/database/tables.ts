@@ -232,6 +232,8 @@ export interface CertificateDueTable {
   due_at: Generated<Date>;
   taken: string | null;
   taken_at: Date | null;
+  /** Lease of the job; null: a stream took it. */
+  taken_by: string | null;
   failure: JSONColumnType<JobFailure | null, string | null, string | null>;
 }
 

@@ -1,0 +1,36 @@
+import { openKeys } from '../../keys/open-keys.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { openJobQueue } from '../../platform/jobs/job-queue.ts';
+import { createBackgroundPace } from '../../platform/limits/background-pace.ts';
+import { createIssueBatch } from '../issue-batch.ts';
+import { CERTIFICATES_AHEAD, runIssueJob } from '../issue-job.ts';
+import { createSnapshotLoader } from '../load-snapshot.ts';
+import { createProofStore } from '../proof-store.ts';
+
+/**
+ * A node that is killed in the middle of the job of a store, at the signature of this number: run as a process of its own,
+ * with what it needs as JSON in its first argument. It never ends in another way.
+ */
+const { connection, masterKey, addresses, now, signatures } = JSON.parse(process.argv[2] ?? '{}');
+const { db } = openDatabase({ connection });
+const clock = () => new Date(now);
+const keys = await openKeys({ db, clock, masterKey: Buffer.from(masterKey, 'hex') });
+let made = 0;
+const proofs = createProofStore({
+  db,
+  keys: {
+    ...keys,
+    async signerOf(kid) {
+      made += 1;
+      if (made === signatures) process.kill(process.pid, 'SIGKILL');
+      return keys.signerOf(kid);
+    },
+  },
+  addresses,
+  clock,
+});
+const pace = createBackgroundPace();
+const issueBatch = createIssueBatch({ db, clock, pace, proofs, snapshots: createSnapshotLoader(db) });
+const queue = openJobQueue({ db, name: CERTIFICATES_AHEAD, perResource: 1_000 });
+const [job] = await queue.claim(1);
+if (job !== undefined) await runIssueJob(job, { db, queue, clock, issueBatch }, new AbortController().signal);
