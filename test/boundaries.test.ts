@@ -118,6 +118,7 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   verification: ['certificates', 'keys'],
   'page-checks': ['verification'],
   tools: ['certificates', 'keys', 'verification', 'page-checks'],
+  webhooks: ['registry'],
   docs: [],
 };
 

@@ -105,7 +105,28 @@ const key = { TOUCHSTONE_KEY: 'tsk_0' };
 const importing = ['import', '-', '--store-url', SHOP];
 const oneProduct = JSON.stringify([{ id: 1, title: 'Cup', handle: 'cup' }]);
 
+const ID = MADE_KEY.id;
+const NOBODY = 'http://127.0.0.1:1';
+/** Commands that only ask the service: where it is not there, and with an option that they have not. */
+const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
+  ['webhooks list'],
+  ['webhooks create', '--merchant-id', ID, '--url', 'https://hooks.example'],
+  ['webhooks change', ID, '--pause'],
+  ['webhooks rotate', ID],
+  ['webhooks delete', ID],
+  ['webhooks test', ID],
+  ['webhooks deliveries', ID],
+  ['webhooks replay', ID, ID],
+];
+
 const ROWS: readonly Row[] = [
+  ...ASKING.flatMap(([command, ...more]) => {
+    const argv = [...command.split(' '), ...more];
+    return [
+      { command, code: 3, when: 'no service', argv, env: { ...key, TOUCHSTONE_SERVICE: NOBODY } },
+      { command, code: 64, when: 'an option that it has not', argv: [...argv, '--no-such-option'], env: key },
+    ];
+  }),
   ...PAGE_VERDICTS.flatMap((verdict) => [
     {
       command: 'check',
@@ -274,6 +295,17 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'images pull 1': 'commands/images-pull.test.ts',
   'images pull 3': 'commands/images-pull.test.ts',
   'images pull 64': 'commands/images-pull.test.ts',
+  'webhooks list 0': 'commands/webhooks.test.ts',
+  'webhooks list 2': 'commands/webhooks.test.ts',
+  'webhooks create 0': 'commands/webhooks.test.ts',
+  'webhooks change 0': 'commands/webhooks.test.ts',
+  'webhooks rotate 0': 'commands/webhooks.test.ts',
+  'webhooks delete 0': 'commands/webhooks.test.ts',
+  'webhooks test 0': 'commands/webhooks.test.ts',
+  'webhooks test 1': 'commands/webhooks.test.ts',
+  'webhooks deliveries 0': 'commands/webhooks.test.ts',
+  'webhooks deliveries 1': 'commands/webhooks.test.ts',
+  'webhooks replay 0': 'commands/webhooks.test.ts',
   'trust update 0': 'commands/trust.test.ts',
   'trust update 1': 'commands/trust.test.ts',
   'inspect 0': 'commands/inspect.test.ts',

@@ -80,6 +80,26 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   'keys create': { 0: 'the key was made', 3: 'it was not, or nobody knows' },
   'keys list': { 0: 'the keys were listed', 3: 'they were not' },
   'keys revoke': { 0: 'the key opens nothing any more', 3: 'it was not revoked, or nobody knows' },
+  'webhooks create': { 0: 'the webhook was made', 3: 'it was not, or nobody knows' },
+  'webhooks list': {
+    0: 'every webhook is active and takes what it is sent',
+    2: 'one is paused, or fails',
+    3: 'the service or the network is not reachable, or it does not know the key',
+  },
+  'webhooks change': { 0: 'it was changed', 3: 'it was not, or nobody knows' },
+  'webhooks rotate': { 0: 'it has another secret', 3: 'it has not, or nobody knows' },
+  'webhooks delete': { 0: 'it is gone', 3: 'it is not, or nobody knows' },
+  'webhooks test': {
+    0: 'the endpoint took the event',
+    1: 'it did not, with the reason',
+    3: 'the service or the network is not reachable, or nothing was attempted within 30 s',
+  },
+  'webhooks deliveries': {
+    0: 'the deliveries were listed, and none failed',
+    1: 'one was given up, with the reason',
+    3: 'the service or the network is not reachable, or it does not know the webhook',
+  },
+  'webhooks replay': { 0: 'it is about to be delivered', 3: 'it is not, or nobody knows' },
   'trust update': {
     0: 'the list is in force; with --check: it is the one in force already',
     1: 'with --check: the list in force is another',

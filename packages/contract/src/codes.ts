@@ -1,5 +1,6 @@
 import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
+import { DELIVERY_FAILURES } from './delivery-failures.ts';
 import { ERROR_CODES, type ErrorCode, STATUS_OF } from './errors.ts';
 import { IMAGE_FAILURES } from './image-failures.ts';
 
@@ -90,6 +91,15 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
       })),
     },
     {
+      title: 'Failures of deliveries',
+      intro: 'In `code` of the last attempt of a delivery to a webhook, with the next step beside it.',
+      advice: 'Do what the sentence says; deliveries that are pending are attempted again, others by replay.',
+      rows: Object.entries(DELIVERY_FAILURES).map(([code, { sentence, nextStep }]) => ({
+        code,
+        sentence: `${sentence} ${nextStep}`,
+      })),
+    },
+    {
       title: 'When the offline SDK can say nothing',
       intro: 'In `code` of a `CannotVerifyError`; never in an answer of the service.',
       advice: 'Nothing is known of the certificate: mend what is named, and ask again.',
@@ -102,6 +112,7 @@ function rowsOf(table: Readonly<Record<string, string>>): CodeRow[] {
   return Object.entries(table).map(([code, sentence]) => ({ code, sentence }));
 }
 
+export { DELIVERY_FAILURES, type DeliveryFailureCode } from './delivery-failures.ts';
 export { IMAGE_FAILURES, type ImageFailure, type ImageFailureCode } from './image-failures.ts';
 
 /** docs/codes.md. */

@@ -23,6 +23,15 @@ export { BATCH_ANSWER_LIMIT, MAX_BATCH } from './operations/batch.ts';
 export * from './operations/certificates.ts';
 export * from './operations/changes.ts';
 export * from './operations/docs.ts';
+export {
+  ASKED_EVENTS,
+  EVENTS,
+  type EventData,
+  type EventType,
+  EventTypeSchema,
+  eventSchema,
+  ITEMS_OF,
+} from './operations/events.ts';
 export * from './operations/health.ts';
 export * from './operations/images.ts';
 export * from './operations/keys.ts';
@@ -33,4 +42,5 @@ export * from './operations/products.ts';
 export * from './operations/store-certificates.ts';
 export * from './operations/stores.ts';
 export * from './operations/verification.ts';
+export * from './operations/webhooks.ts';
 export { OPERATIONS } from './operations.ts';

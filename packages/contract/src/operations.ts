@@ -11,6 +11,7 @@ import * as products from './operations/products.ts';
 import * as storeCertificates from './operations/store-certificates.ts';
 import * as stores from './operations/stores.ts';
 import * as verification from './operations/verification.ts';
+import * as webhooks from './operations/webhooks.ts';
 
 /** Every call that the service answers, in the order that a reader needs: what the public asks, the registry, the operator. */
 export const OPERATIONS: readonly Operation[] = [
@@ -58,6 +59,16 @@ export const OPERATIONS: readonly Operation[] = [
   images.listFailedImages,
   images.retryFailedImages,
   images.recordNft,
+  webhooks.createWebhook,
+  webhooks.listWebhooks,
+  webhooks.getWebhook,
+  webhooks.updateWebhook,
+  webhooks.deleteWebhook,
+  webhooks.rotateWebhookSecret,
+  webhooks.testWebhook,
+  webhooks.listDeliveries,
+  webhooks.getDelivery,
+  webhooks.replayDelivery,
   keys.listSigningKeys,
   keys.revokeSigningKey,
   health.getHealth,

@@ -40,6 +40,7 @@ import { buildRoutes } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
 import { openTools } from './tools/open-tools.ts';
 import { openVerification } from './verification/open-verification.ts';
+import { openWebhooks } from './webhooks/open-webhooks.ts';
 
 /** Milliseconds that requests under way may take when the service is closed. */
 const DRAIN = 10_000;
@@ -231,6 +232,7 @@ async function openParts(node: Node) {
     productFacts: verification.productFacts,
     readSigned: verification.readSigned,
   });
+  const webhookTasks = openWebhooks({ ...node, db, client: fetchers.endpoints, seal });
   const idempotency = createIdempotencyStore(db, clock);
   return {
     db,
@@ -248,6 +250,8 @@ async function openParts(node: Node) {
     fetchers,
     images,
     pageChecks,
+    webhookTasks,
+    webhooks: { db, clock, seal, allowHttp: config.webhookHttp },
     idempotency,
   };
 }
@@ -255,7 +259,17 @@ async function openParts(node: Node) {
 /** Upkeep that may miss a run. */
 function scheduledTasks(
   { clock, metrics }: Node,
-  { db, countRegistryChanges, keys, requestKeys, certificates, images, pageChecks, idempotency }: Parts,
+  {
+    db,
+    countRegistryChanges,
+    keys,
+    requestKeys,
+    certificates,
+    images,
+    pageChecks,
+    webhookTasks,
+    idempotency,
+  }: Parts,
 ): ScheduledTask[] {
   return [
     { name: 'rotate signing keys', every: 60 * MINUTE, run: () => keys.rotate() },
@@ -273,6 +287,7 @@ function scheduledTasks(
     countImages({ db, clock, metrics }, images.running),
     foldImageCounts(db),
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
+    ...webhookTasks,
   ];
 }
 
@@ -292,6 +307,7 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
       kept: { proofs: keys, requests: parts.requestKeys },
     },
     seal: parts.seal,
+    webhooks: parts.webhooks,
     domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
     chains: openChains(config.nftChains, config.nftConfirmations),
     health: { problems: readiness.problems, renderMetrics: node.renderMetrics },

@@ -18,6 +18,7 @@ const use = {
   seal: nothing,
   chains: nothing,
   keys: nothing,
+  webhooks: nothing,
   health: nothing,
   tools: nothing,
   addresses,

@@ -22,6 +22,8 @@ import { registryRoutes } from './registry/routes.ts';
 import type { SealedIn } from './registry/stores/request-headers.ts';
 import { type McpRouteOptions, mcpRoute } from './tools/routes.ts';
 import { type VerificationUseCases, verificationRoutes } from './verification/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import type { WebhookContext } from './webhooks/webhooks.ts';
 
 export interface RouteDependencies {
   readonly publicSide: CertificateUseCases & VerificationUseCases & PageCheckUseCases;
@@ -32,6 +34,7 @@ export interface RouteDependencies {
   readonly seal: SealedIn;
   readonly chains: Chains;
   readonly keys: KeyUseCases;
+  readonly webhooks: WebhookContext;
   readonly health: HealthUseCases;
   readonly tools: McpRouteOptions;
   readonly addresses: Omit<DiscoveryOptions, 'version'>;
@@ -47,6 +50,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     ...registryRoutes(use.registry, use.domainProof, use.seal),
     blobRoute(use.blobs),
     ...imageRoutes(use.registry, use.chains, use.addresses.baseUrl),
+    ...webhookRoutes(use.webhooks),
     ...healthRoutes(use.health),
     mcpRoute(use.tools),
     ...discoveryRoutes({ ...use.addresses, version: VERSION }),

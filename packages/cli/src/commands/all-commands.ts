@@ -15,6 +15,7 @@ import { addRead } from './read.ts';
 import { addServe } from './serve.ts';
 import { addTrust } from './trust.ts';
 import { addVerify } from './verify.ts';
+import { addWebhooks } from './webhooks.ts';
 
 export type AddCommand = (program: Command, session: Session) => void;
 
@@ -32,6 +33,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addImages,
   addChanges,
   addKeys,
+  addWebhooks,
   addTrust,
   addMcp,
   addCompletion,

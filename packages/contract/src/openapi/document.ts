@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts';
+import { EVENTS, type EventType, eventSchema } from '../operations/events.ts';
 import { Components, type JsonObject } from './components.ts';
 import { addExamples } from './examples.ts';
 import { describeBody, describeParameters } from './requests.ts';
@@ -37,8 +38,9 @@ export function openApiDocument(operations: readonly Operation[], version: strin
     const described = describeOperation(operation, responses.get(operation) ?? {}, components);
     paths[path] = { ...paths[path], [method.toLowerCase()]: described };
   }
+  const webhooks = describeEvents(components);
   const schemas = components.all();
-  for (const [, described] of Object.entries(paths)) addExamples(described, schemas);
+  for (const described of Object.values({ ...paths, ...webhooks })) addExamples(described, schemas);
   const used = new Set(listed.map(({ tag }) => tag));
   return {
     openapi: '3.1.1',
@@ -53,6 +55,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
       .filter(([name]) => used.has(name as Operation['tag']))
       .map(([name, description]) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       schemas,
       securitySchemes: {
@@ -76,5 +79,25 @@ function describeOperation(operation: Operation, responses: JsonObject, componen
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses,
+  };
+}
+
+/** What is posted to webhooks, by type. */
+function describeEvents(components: Components): Record<string, JsonObject> {
+  const types = Object.keys(EVENTS) as EventType[];
+  return Object.fromEntries(types.map((type) => [type, { post: describeEvent(type, components) }]));
+}
+
+function describeEvent(type: EventType, components: Components): JsonObject {
+  return {
+    operationId: `event ${type}`,
+    tags: ['Registry'],
+    summary: `The event ${type}`,
+    description: EVENTS[type].description,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: components.output(eventSchema(type)) } },
+    },
+    responses: { '2XX': { description: 'It was taken; anything else is tried again for three days.' } },
   };
 }

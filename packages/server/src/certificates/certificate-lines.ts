@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { CertificateLinesTable } from '../platform/database/tables.ts';
+import { recordProductEvent } from '../platform/events/record-event.ts';
 import { settleDue, type TakenProducts } from './due-products.ts';
 import type { Proof } from './proof-store.ts';
 import { renewAt } from './renewal.ts';
@@ -31,6 +32,7 @@ export async function recordLines(
   db: Database,
   taken: TakenProducts,
   found: readonly LookedAt[],
+  now: Date,
 ): Promise<Recorded> {
   return inTransaction(db, async (trx) => {
     const store = await trx
@@ -52,6 +54,7 @@ export async function recordLines(
     const withdrawn = changed.length - issued.length;
     if (changed.length > 0) await writeLines(trx, taken.storeId, changed, store.position);
     if (replaced.length > 0) await announce(trx, replaced);
+    if (changed.length > 0) await tell(trx, taken.storeId, { changed, issued, replaced }, now);
     await trx
       .updateTable('certificate_stores')
       .set({
@@ -111,4 +114,27 @@ async function writeLines(
 /** Copies in memory hold the proof that was replaced. */
 async function announce(trx: DatabaseTransaction, lines: readonly Line[]): Promise<void> {
   await sql`select announce_products(${lines.map(({ product_id }) => product_id)}::uuid[])`.execute(trx);
+}
+
+/** To those who put certificates into pages. */
+async function tell(
+  trx: DatabaseTransaction,
+  storeId: string,
+  lines: {
+    readonly changed: readonly Line[];
+    readonly issued: readonly Line[];
+    readonly replaced: readonly Line[];
+  },
+  at: Date,
+): Promise<void> {
+  const [issued, replaced] = [new Set(lines.issued), new Set(lines.replaced)];
+  const kinds = [
+    ['certificate.issued', lines.issued.filter((line) => !replaced.has(line))],
+    ['certificate.renewed', lines.replaced],
+    ['certificate.withdrawn', lines.changed.filter((line) => !issued.has(line))],
+  ] as const;
+  for (const [type, told] of kinds) {
+    const productIds = told.map(({ product_id }) => product_id);
+    await recordProductEvent(trx, { type, storeId, productIds, at });
+  }
 }

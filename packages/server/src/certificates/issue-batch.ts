@@ -46,7 +46,7 @@ export function createIssueBatch(options: IssueAheadOptions): IssueBatch {
         const found = looked.flatMap(({ productId, proof }): LookedAt[] =>
           proof instanceof Error ? [] : [{ productId, proof }],
         );
-        const recorded = await recordLines(db, taken, found);
+        const recorded = await recordLines(db, taken, found, clock());
         if (failed.length > 0) await putOffDue(db, taken, failed);
         for (const outcome of ['issued', 'withdrawn', 'unchanged'] as const)
           onIssued(outcome, recorded[outcome]);

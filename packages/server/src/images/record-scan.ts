@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { JobFailure } from '../platform/database/tables.ts';
+import { recordEvent } from '../platform/events/record-event.ts';
 import type { Job, JobEnd, JobQueue } from '../platform/jobs/job-queue.ts';
+import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 import type { FailedAttempt } from './failed-attempt.ts';
 import type { NoImage, ScannedImage, ScanResult } from './scan-result.ts';
 import type { ScanTask } from './scan-task.ts';
@@ -32,11 +34,14 @@ export async function recordResult(
     // the image before its job: the triggers lock in this order too
     const image = await trx
       .selectFrom('images')
-      .select(['version', 'source_uhash'])
+      .select(['version', 'source_uhash', 'product_id', 'url'])
       .where('id', '=', task.imageId)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    if (!(await queue.finish(trx, task.job, endOf(task.job, result, now), recheck))) return false;
+    const end = endOf(task.job, result, now);
+    const failed = await newFailure(trx, task.job, end);
+    if (!(await queue.finish(trx, task.job, end, recheck))) return false;
+    if (failed !== null) await tellFailure(trx, task.job, failed, image);
     if (result.kind === 'unchanged') return true;
     const isNewVersion = image.source_uhash !== null && image.source_uhash !== result.sourceUhash;
     const version = image.version + (isNewVersion ? 1 : 0);
@@ -77,14 +82,41 @@ async function giveUp(
   // the image before its job, as above
   const image = await trx
     .selectFrom('images')
-    .select(['source_uhash', 'given_up'])
+    .select(['source_uhash', 'given_up', 'product_id', 'url'])
     .where('id', '=', job.subject)
     .forUpdate()
     .executeTakeFirst();
-  if (!(await queue.finish(trx, job, { result: 'failed', failure }, recheck))) return false;
+  const end = { result: 'failed', failure } as const;
+  const failed = await newFailure(trx, job, end);
+  if (!(await queue.finish(trx, job, end, recheck))) return false;
+  if (failed !== null && image !== undefined) await tellFailure(trx, job, failed, image);
   if (image === undefined || image.source_uhash !== null || image.given_up) return false;
   await trx.updateTable('images').set({ given_up: true }).where('id', '=', job.subject).execute();
   return true;
+}
+
+/** The failure that a scan ends with; `null`: there is none, or the scan before ended with the same. */
+async function newFailure(trx: DatabaseTransaction, job: Job, end: JobEnd): Promise<JobFailure | null> {
+  if (end.result === 'done') return null;
+  const before = await trx
+    .selectFrom('jobs')
+    .select(['result', 'failure'])
+    .where('queue', '=', IMAGE_SCANS)
+    .where('subject', '=', job.subject)
+    .executeTakeFirst();
+  const isKnown = before?.result === 'failed' && before.failure?.code === end.failure.code;
+  return isKnown ? null : end.failure;
+}
+
+async function tellFailure(
+  trx: DatabaseTransaction,
+  job: Job,
+  { code, at }: JobFailure,
+  image: { readonly product_id: string; readonly url: string },
+): Promise<void> {
+  const { product_id: productId, url } = image;
+  const items = [{ imageId: job.subject, productId, url, code }];
+  await recordEvent(trx, { type: 'image.failed', storeId: job.owner, items, at: new Date(at) });
 }
 
 function endOf(job: Job, result: ScanResult, now: Date): JobEnd {

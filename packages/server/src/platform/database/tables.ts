@@ -33,6 +33,9 @@ export interface Tables {
   page_checks: PageChecksTable;
   rate_windows: RateWindowsTable;
   idempotency_keys: IdempotencyKeysTable;
+  webhooks: WebhooksTable;
+  events: EventsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }
 
 export interface MerchantsTable {
@@ -334,5 +337,52 @@ export interface IdempotencyKeysTable {
   request_hash: Buffer;
   status: number | null;
   response: JSONColumnType<Record<string, unknown> | null, string | null, string | null>;
+  created_at: Generated<Date>;
+}
+
+export interface WebhooksTable {
+  id: string;
+  merchant_id: string;
+  url: string;
+  description: Generated<string>;
+  events: string[];
+  paused: 'asked' | 'failing' | 'gone' | null;
+  paused_at: Date | null;
+  secret: Buffer;
+  former_secret: Buffer | null;
+  former_until: Date | null;
+  failing_since: Date | null;
+  delivered_at: Date | null;
+  created_at: Date;
+}
+
+export interface EventsTable {
+  id: Generated<string>;
+  type: string;
+  merchant_id: string;
+  store_id: string | null;
+  subject: Generated<string>;
+  detail: JSONColumnType<Record<string, unknown>, string | undefined, string>;
+  count: number | null;
+  items: JSONColumnType<unknown[], string | undefined, string>;
+  occurred_at: Date;
+  gathering: Generated<boolean>;
+  opened_at: Generated<Date>;
+  added_at: Generated<Date>;
+}
+
+export interface WebhookDeliveriesTable {
+  id: Generated<string>;
+  /** bigint, as text. */
+  nth: Generated<string>;
+  webhook_id: string;
+  event_id: string;
+  state: Generated<'pending' | 'delivered' | 'failed'>;
+  attempts: Generated<number>;
+  attempted_at: Date | null;
+  milliseconds: number | null;
+  response_status: number | null;
+  code: string | null;
+  detail: Generated<string>;
   created_at: Generated<Date>;
 }

@@ -149,10 +149,14 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
 export async function orderJob(
   trx: DatabaseTransaction,
   queue: string,
-  { subject, owner }: { readonly subject: string; readonly owner: string },
+  {
+    subject,
+    owner,
+    resource = '',
+  }: { readonly subject: string; readonly owner: string; readonly resource?: string },
 ): Promise<void> {
   await sql`
-    insert into jobs (queue, subject, owner) values (${queue}, ${subject}, ${owner})
+    insert into jobs (queue, subject, owner, resource) values (${queue}, ${subject}, ${owner}, ${resource})
     on conflict (queue, subject) do update set ${ORDERED}`.execute(trx);
 }
 

@@ -24,6 +24,10 @@ export interface Metrics {
   onImageScan(outcome: string): void;
   /** Products were looked at by what makes certificates before they are asked for. */
   onIssuedAhead(outcome: string, count: number): void;
+  /** An attempt to deliver an event ended: `delivered`, or the code of why not. */
+  onDelivery(outcome: string): void;
+  /** @param counts - over all nodes, as last counted; `null`: not yet */
+  watchWebhooks(counts: () => WebhookCounts | null): void;
   watchPool(pool: pg.Pool): void;
   watchImages(images: WatchedImages): void;
   watchRegistryChanges(changes: WatchedRegistryChanges): void;
@@ -33,6 +37,14 @@ export interface Metrics {
   render(): Promise<string>;
   /** For adding up with those of other processes. */
   report(): Promise<MetricsReport>;
+}
+
+/** What is left to deliver, over all nodes. */
+export interface WebhookCounts {
+  /** Deliveries that wait for an attempt. */
+  readonly pending: number;
+  /** Webhooks that were paused because their endpoints fail. */
+  readonly paused: number;
 }
 
 /** What is left to do with images, over all stores and nodes. */
@@ -113,6 +125,12 @@ export function createMetrics(processName?: string): Metrics {
     labelNames: ['outcome'] as const,
     registers,
   });
+  const deliveries = new Counter({
+    name: 'touchstone_webhook_attempts_total',
+    help: 'Attempts of this node to deliver an event, by outcome.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
   return {
     onRequest: requests.onRequest,
     onSignature: () => signatures.inc(),
@@ -123,6 +141,8 @@ export function createMetrics(processName?: string): Metrics {
     onFetch: (outcome) => fetches.inc({ outcome }),
     onImageScan: (outcome) => scans.inc({ outcome }),
     onIssuedAhead: (outcome, count) => ahead.inc({ outcome }, count),
+    onDelivery: (outcome) => deliveries.inc({ outcome }),
+    watchWebhooks: (counts) => watchWebhooks(counts, registers),
     watchPool: (pool) => void watchPool(pool, registers),
     watchImages: (images) => watchImages(images, registers),
     watchRegistryChanges: (changes) => watchRegistryChanges(changes, registers),
@@ -163,6 +183,25 @@ function watchCertificates(waiting: () => number | null, registers: Registry[]):
       if (count !== null) this.set(count);
     },
   });
+}
+
+function watchWebhooks(counts: () => WebhookCounts | null, registers: Registry[]): void {
+  const gauge = (name: string, help: string, read: (counts: WebhookCounts) => number) =>
+    new Gauge({
+      name: `touchstone_webhook${name}`,
+      help: `${help}; counted once a minute.`,
+      registers,
+      collect() {
+        const counted = counts();
+        if (counted !== null) this.set(read(counted));
+      },
+    });
+  gauge(
+    '_deliveries_pending',
+    'Deliveries of all webhooks that wait for an attempt',
+    ({ pending }) => pending,
+  );
+  gauge('s_paused', 'Webhooks that were paused because their endpoints fail', ({ paused }) => paused);
 }
 
 function watchImages({ underWay, left, clock }: WatchedImages, registers: Registry[]): void {

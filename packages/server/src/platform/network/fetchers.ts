@@ -23,8 +23,10 @@ export interface Fetchers {
   /** Small texts of any type: challenge files. */
   readonly texts: PageFetcher;
   readonly images: BytesFetcher;
-  /** HTTP interfaces: receivers of webhooks, the administration of shops. Redirects are not followed. */
+  /** HTTP interfaces: the administration of shops. Redirects are not followed. */
   readonly api: ApiClient;
+  /** Endpoints of merchants that are told of events. */
+  readonly endpoints: ApiClient;
 }
 
 /** Bytes of a challenge file, or of a home page with the challenge in its head. */
@@ -33,6 +35,8 @@ const TEXT_SIZE = 1_000_000;
 /** Bytes of an answer of an HTTP interface, and the milliseconds that it may take. */
 const API_SIZE = 20_000_000;
 const API_TIME = 15_000;
+/** Bytes of what an endpoint answers: nobody reads them. */
+const ENDPOINT_SIZE = 1_000_000;
 
 /** Milliseconds that the bytes of one image may take. */
 const IMAGE_TIME = 30_000;
@@ -67,6 +71,7 @@ export async function openFetchers(
     texts: createPageFetcher({ ...common, content: 'any', limits: { bodySize: TEXT_SIZE } }),
     images: createBytesFetcher({ ...common, limits: { bodySize: MAX_BYTES, totalTime: IMAGE_TIME } }),
     api: createApiClient({ ...common, limits: { bodySize: API_SIZE, totalTime: API_TIME } }),
+    endpoints: createApiClient({ ...common, limits: { bodySize: ENDPOINT_SIZE, totalTime: API_TIME } }),
   };
 }
 

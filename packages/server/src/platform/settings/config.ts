@@ -110,6 +110,8 @@ export const SETTINGS = z.object({
     .default(false)
     .describe('Image-keyed verification answers 412 on a domain whose control is not proven.'),
 
+  WEBHOOK_HTTP: flag.default(false).describe('Webhooks may have addresses without TLS; for development.'),
+
   BLOBS: blobPlace
     .optional()
     .describe(
@@ -257,6 +259,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     },
     readThreads: values.READ_THREADS,
     requireVerifiedDomain: values.REQUIRE_VERIFIED_DOMAIN,
+    webhookHttp: values.WEBHOOK_HTTP,
     fetch: {
       connectTo: values.FETCH_CONNECT_TO,
       caFile: values.FETCH_CA_FILE,

@@ -3,6 +3,7 @@ import type { DomainProof } from '@touchstone/contract';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { DomainProofMethod } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import { recordEvent } from '../../platform/events/record-event.ts';
 import type { Scope } from '../../platform/http/access.ts';
 import { changeProducts } from '../changes/make-change.ts';
 import type { Registry } from '../context.ts';
@@ -151,5 +152,12 @@ async function takeHostname(
   for (const { store_id: storeId } of stores) {
     const change = await changeProducts(registry, trx, unsettled, { kind: 'domain', storeId, hostname });
     if (change !== null) unsettled = { ...unsettled, seatsUnsettled: true };
+    await recordEvent(trx, {
+      type: 'domain.lost',
+      storeId,
+      subject: hostname,
+      detail: { hostname },
+      at: registry.clock(),
+    });
   }
 }

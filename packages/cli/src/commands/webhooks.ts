@@ -1,0 +1,223 @@
+import type { Delivery, EventType, Webhook } from '@touchstone/contract';
+import { type Command, Option } from 'commander';
+import { EXIT } from '../cli-error.ts';
+import { createServiceClient, type ServiceClient } from '../client.ts';
+import { type Paint, safe, table } from '../output/text.ts';
+import type { Session } from '../session.ts';
+import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+
+interface WebhookOptions extends GlobalOptions {
+  readonly key?: string;
+  readonly merchantId: string;
+  readonly url?: string;
+  readonly event?: EventType[];
+  readonly description?: string;
+  readonly pause?: boolean;
+  readonly resume?: boolean;
+  readonly keepHours?: string;
+  readonly state?: Delivery['state'];
+}
+
+/** Milliseconds between two questions for what became of a test, and how often it is asked. */
+const PACE = 500;
+const PATIENCE = 60;
+
+export function addWebhooks(program: Command, session: Session): void {
+  const webhooks = program
+    .command('webhooks')
+    .description('Endpoints of a merchant that are told of events.');
+  const add = (words: string, description: string) =>
+    webhooks.command(words).description(description).option('--key <key>', 'API key (TOUCHSTONE_KEY)');
+  const types = ['--event <types...>', 'types of events, by default all that there are'] as const;
+  add('list', 'List the webhooks that the key may see.')
+    .option('--merchant-id <uuid>', 'those of one merchant')
+    .action((_: unknown, command: Command) => list(session, command.optsWithGlobals()));
+  add('create', 'Make a webhook; its secret is shown this once.')
+    .requiredOption('--merchant-id <uuid>', 'the merchant that it is told of')
+    .requiredOption('--url <url>', 'the endpoint, https')
+    .option(...types)
+    .option('--description <text>', 'what it is for, to know it by later')
+    .action((_: unknown, command: Command) => create(session, command.optsWithGlobals()));
+  add('change', 'Change, pause or resume a webhook; what is pending of one that is resumed is sent at once.')
+    .argument('<webhook-id>', 'the webhook')
+    .option('--url <url>', 'another endpoint')
+    .option(types[0], 'other types of events')
+    .option('--description <text>', 'another description')
+    .addOption(new Option('--pause', 'send it nothing').conflicts('resume'))
+    .option('--resume', 'send to it again')
+    .action((id: string, _: unknown, command: Command) => change(session, id, command.optsWithGlobals()));
+  add('rotate', 'Give a webhook another secret; both sign for a while.')
+    .argument('<webhook-id>', 'the webhook')
+    .option('--keep-hours <hours>', 'how long the present one signs, too: 0 to 168', '24')
+    .action((id: string, _: unknown, command: Command) => rotate(session, id, command.optsWithGlobals()));
+  add('delete', 'Delete a webhook with its log.')
+    .argument('<webhook-id>', 'the webhook')
+    .action((id: string, _: unknown, command: Command) => remove(session, id, command.optsWithGlobals()));
+  add('test', 'Send a test event, and wait for what becomes of it.')
+    .argument('<webhook-id>', 'the webhook')
+    .action((id: string, _: unknown, command: Command) => test(session, id, command.optsWithGlobals()));
+  add('deliveries', 'List what was sent, the latest 100 first.')
+    .argument('<webhook-id>', 'the webhook')
+    .addOption(new Option('--state <state>', 'only those').choices(['pending', 'delivered', 'failed']))
+    .action((id: string, _: unknown, command: Command) => deliveries(session, id, command.optsWithGlobals()));
+  add('replay', 'Deliver an event again.')
+    .argument('<webhook-id>', 'the webhook')
+    .argument('<delivery-id>', 'the delivery, as deliveries lists it')
+    .action((id: string, delivery: string, _: unknown, command: Command) =>
+      replay(session, id, delivery, command.optsWithGlobals()),
+    );
+}
+
+function clientFor({ io }: Session, options: WebhookOptions, attempts = 1): ServiceClient {
+  return createServiceClient({
+    baseUrl: serviceUrl(options, io.env),
+    key: apiKey(options, io.env),
+    io,
+    attempts,
+  });
+}
+
+async function list(session: Session, options: WebhookOptions): Promise<void> {
+  const client = clientFor(session, options, 4);
+  const webhooks: Webhook[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await client.call('listWebhooks', { query: { merchantId: options.merchantId, cursor } });
+    webhooks.push(...page.webhooks);
+    cursor = page.nextCursor;
+    if (cursor === undefined) break;
+  }
+  session.print(options, { webhooks }, () =>
+    webhooks.length === 0
+      ? 'There is no webhook. Make one: touchstone webhooks create.\n'
+      : webhooks.map((webhook) => words(webhook, session.paint)).join(''),
+  );
+  const isWell = webhooks.every(
+    ({ state, failingSince }) => state === 'active' && failingSince === undefined,
+  );
+  session.exitCode = isWell ? EXIT.verified : EXIT.unverified;
+}
+
+function words(webhook: Webhook, paint: Paint): string {
+  const { id, url, description, events, state, pausedBecause, pausedAt, failingSince, pending } = webhook;
+  const paused = {
+    asked: 'as was asked for',
+    failing: 'since it failed for 5 days',
+    gone: 'since the endpoint answered 410',
+  }[pausedBecause ?? 'asked'];
+  const standing =
+    state === 'paused'
+      ? paint('bad', safe(`paused at ${pausedAt}, ${paused}; touchstone webhooks change ${id} --resume`))
+      : failingSince === undefined
+        ? paint('good', 'active')
+        : paint(
+            'unsure',
+            safe(`active, failing since ${failingSince}; touchstone webhooks deliveries ${id}`),
+          );
+  const lines = [
+    `${paint('strong', safe(url))}  ${id}${description === undefined ? '' : `  ${safe(description)}`}`,
+    `  ${standing}; ${pending} pending`,
+    `  ${safe(events.join(', '))}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+async function create(session: Session, options: WebhookOptions): Promise<void> {
+  const { merchantId, url = '', event: events, description } = options;
+  const made = await clientFor(session, options).call('createWebhook', {
+    body: {
+      merchantId,
+      url,
+      ...(events === undefined ? {} : { events }),
+      ...(description === undefined ? {} : { description }),
+    },
+  });
+  tellSecret(session, options, made, `Webhook ${made.id}.`);
+}
+
+async function rotate(session: Session, id: string, options: WebhookOptions): Promise<void> {
+  const params = { webhook_id: id };
+  const made = await clientFor(session, options).call('rotateWebhookSecret', {
+    params,
+    body: { keepHours: Number(options.keepHours) },
+  });
+  const until = made.formerSecretUntil;
+  const former =
+    until === undefined ? 'The one before signs no more.' : `The one before signs, too, until ${until}.`;
+  tellSecret(session, options, made, former);
+}
+
+/** The secret alone on standard output, so that a script can take it from there. */
+function tellSecret(session: Session, options: WebhookOptions, made: { secret: string }, more: string): void {
+  session.print(options, made, () => `${safe(made.secret)}\n`);
+  if (options.json !== true) {
+    session.io.stderr.write(`${safe(more)} The secret is shown this once: give it to the endpoint now.\n`);
+  }
+  session.exitCode = EXIT.verified;
+}
+
+async function change(session: Session, id: string, options: WebhookOptions): Promise<void> {
+  const { url, event: events, description, pause, resume } = options;
+  const changed = await clientFor(session, options, 4).call('updateWebhook', {
+    params: { webhook_id: id },
+    body: {
+      ...(url === undefined ? {} : { url }),
+      ...(events === undefined ? {} : { events }),
+      ...(description === undefined ? {} : { description }),
+      ...(pause === true ? { paused: true } : resume === true ? { paused: false } : {}),
+    },
+  });
+  session.print(options, changed, () => words(changed, session.paint));
+  session.exitCode = EXIT.verified;
+}
+
+async function remove(session: Session, id: string, options: WebhookOptions): Promise<void> {
+  await clientFor(session, options).call('deleteWebhook', { params: { webhook_id: id } });
+  session.print(options, { id, deleted: true }, () => `Webhook ${safe(id)} is told of nothing any more.\n`);
+  session.exitCode = EXIT.verified;
+}
+
+async function test(session: Session, id: string, options: WebhookOptions): Promise<void> {
+  const client = clientFor(session, options);
+  let delivery: Delivery = await client.call('testWebhook', { params: { webhook_id: id } });
+  const params = { webhook_id: id, delivery_id: delivery.id };
+  for (let asked = 0; asked < PATIENCE && delivery.attempts === 0 && !session.io.stop.aborted; asked += 1) {
+    await session.io.sleep(PACE);
+    delivery = await client.call('getDelivery', { params });
+  }
+  session.print(options, delivery, () => table([cells(delivery)]));
+  const { state, attempts } = delivery;
+  session.exitCode = state === 'delivered' ? EXIT.verified : attempts > 0 ? EXIT.failed : EXIT.cannotTell;
+}
+
+async function deliveries(session: Session, id: string, options: WebhookOptions): Promise<void> {
+  const query = options.state === undefined ? {} : { state: options.state };
+  const answer = await clientFor(session, options, 4).call('listDeliveries', {
+    params: { webhook_id: id },
+    query,
+  });
+  session.print(options, answer, () =>
+    answer.deliveries.length === 0 ? 'Nothing was sent.\n' : table(answer.deliveries.map(cells)),
+  );
+  session.exitCode = answer.deliveries.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.verified;
+}
+
+async function replay(
+  session: Session,
+  id: string,
+  delivery: string,
+  options: WebhookOptions,
+): Promise<void> {
+  const params = { webhook_id: id, delivery_id: delivery };
+  const ordered = await clientFor(session, options, 4).call('replayDelivery', { params });
+  session.print(options, ordered, () => table([cells(ordered)]));
+  session.exitCode = EXIT.verified;
+}
+
+function cells({ id, createdAt, type, state, attempts, lastAttempt, nextAttemptAt }: Delivery) {
+  const { status, code, detail, nextStep } = lastAttempt ?? {};
+  const why = [code, status, detail, nextStep].filter((part) => part !== undefined).join(' ');
+  const next = state === 'pending' && nextAttemptAt !== undefined ? `next at ${nextAttemptAt}` : '';
+  const outcome =
+    state === 'delivered' ? String(status ?? '') : [why, next].filter((part) => part !== '').join('; ');
+  return [id, createdAt, type, `${state} (${attempts})`, outcome].map((text) => ({ text }));
+}

@@ -1,0 +1,148 @@
+import type { Wire } from '@touchstone/certificate/schema';
+import { z } from 'zod';
+import { PRODUCT_STATES } from './products.ts';
+
+const merchantId = z.uuid();
+const storeId = z.uuid();
+const product = { productId: z.uuid(), externalProductId: z.string() };
+const count = z.int().meta({ description: 'How many it happened to.' });
+
+const FIRST = 'The first 100 of them.';
+const products = z.array(z.object(product)).meta({ description: FIRST });
+
+const ofProducts = z.object({ merchantId, storeId, count, products });
+
+const pages = z
+  .array(
+    z.object({
+      ...product,
+      url: z.string().meta({ description: 'The page of the product.' }),
+      expiresAt: z.iso
+        .datetime()
+        .optional()
+        .meta({ description: 'When the proof on the page ends, or ended.' }),
+    }),
+  )
+  .meta({ description: FIRST });
+
+const ofPages = z.object({ merchantId, storeId, count, pages });
+
+interface EventKind {
+  /** When it is recorded, in one sentence; and what to do. */
+  readonly description: string;
+  readonly data: z.ZodType;
+}
+
+/**
+ * Everything that a webhook can be told of. The list is closed. What happens to many things of a store shortly one after
+ * another is one event: it counts all of them and names the first 100.
+ */
+export const EVENTS = {
+  'certificate.issued': {
+    description:
+      'Products got their first certificate, or one again. Read the stream of the store on from your cursor.',
+    data: ofProducts,
+  },
+  'certificate.renewed': {
+    description:
+      'Certificates took the place of earlier ones: renewed, or made for what changed. Read the stream of the store on from your cursor.',
+    data: ofProducts,
+  },
+  'certificate.withdrawn': {
+    description:
+      'Products are not active any more: take their certificates off the pages. Read the stream of the store on from your cursor.',
+    data: ofProducts,
+  },
+  'certificate.expiring_on_page': {
+    description:
+      'A sweep found certificates on pages that end within two days. Put the current ones into these pages.',
+    data: ofPages,
+  },
+  'certificate.expired_on_page': {
+    description:
+      'A sweep found certificates on pages that have ended. Put the current ones into these pages.',
+    data: ofPages,
+  },
+  'certificate.lost_on_page': {
+    description: 'A sweep found no certificate on pages that had one. Put the current ones into these pages.',
+    data: ofPages,
+  },
+  'product.state_changed': {
+    description:
+      'Products are in another state. Without `count` it concerns all products of the store: the operator paused the merchant, or ended its pause.',
+    data: z.object({
+      merchantId,
+      storeId,
+      state: z.enum(PRODUCT_STATES).meta({ description: 'The state that they are in now.' }),
+      count: count.optional(),
+      products,
+    }),
+  },
+  'domain.lost': {
+    description:
+      'Another merchant proved control of a hostname: it is no domain of the store any more, and products on it are not active.',
+    data: z.object({ merchantId, storeId, hostname: z.string() }),
+  },
+  'image.failed': {
+    description:
+      'Images could not be scanned and were given up for now. `code` says why; docs/codes.md, what to do.',
+    data: z.object({
+      merchantId,
+      storeId,
+      count,
+      images: z
+        .array(z.object({ imageId: z.uuid(), productId: z.uuid(), url: z.string(), code: z.string() }))
+        .meta({ description: FIRST }),
+    }),
+  },
+  'copy.found': {
+    description:
+      "A page check met the store's certificates on a host that is not the merchant's, for the first time on that host for that product.",
+    data: z.object({
+      merchantId,
+      storeId,
+      count,
+      copies: z
+        .array(z.object({ ...product, host: z.string(), url: z.string() }))
+        .meta({ description: FIRST }),
+    }),
+  },
+  'webhook.test': {
+    description: 'Somebody asked for a test of this webhook. It is sent whatever the webhook asks for.',
+    data: z.object({ merchantId, webhookId: z.uuid() }),
+  },
+} as const satisfies Readonly<Record<string, EventKind>>;
+
+export type EventType = keyof typeof EVENTS;
+
+/** The data of an event. */
+export type EventData<T extends EventType> = Wire<z.output<(typeof EVENTS)[T]['data']>>;
+
+const types = Object.keys(EVENTS) as [EventType, ...EventType[]];
+
+export const EventTypeSchema = z.enum(types);
+
+/** Those that a webhook can ask for. */
+export const ASKED_EVENTS = types.filter((type) => type !== 'webhook.test') as [EventType, ...EventType[]];
+
+/** Where an event's data names what it happened to; absent: nowhere. */
+export const ITEMS_OF: Readonly<Partial<Record<EventType, string>>> = {
+  'certificate.issued': 'products',
+  'certificate.renewed': 'products',
+  'certificate.withdrawn': 'products',
+  'certificate.expiring_on_page': 'pages',
+  'certificate.expired_on_page': 'pages',
+  'certificate.lost_on_page': 'pages',
+  'product.state_changed': 'products',
+  'image.failed': 'images',
+  'copy.found': 'copies',
+};
+
+/** The body of a delivery (Standard Webhooks, "Payload structure"). */
+export function eventSchema(type: EventType) {
+  return z.object({
+    type: z.literal(type),
+    timestamp: z.iso.datetime().meta({ description: 'When it happened, or the first of what is counted.' }),
+    data: EVENTS[type].data,
+  });
+}

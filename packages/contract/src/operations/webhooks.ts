@@ -1,0 +1,285 @@
+import { z } from 'zod';
+import { DELIVERY_FAILURES, type DeliveryFailureCode } from '../delivery-failures.ts';
+import { defineOperation, type Wire } from '../operation.ts';
+import { ASKED_EVENTS, EventTypeSchema } from './events.ts';
+import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
+import { jsonBytes, text, webUrl } from './text-fields.ts';
+
+const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
+
+/** Webhooks of one merchant. */
+export const MAX_WEBHOOKS = 20;
+/** Hours for which a former secret signs beside the present one, unless told otherwise. */
+const FORMER_SECRET_HOURS = 24;
+
+const url = webUrl(1_000).meta({ description: 'Where events are posted to; https.' });
+const description = text(300).refine((value) => jsonBytes(value) <= 900, {
+  message: 'The description is over 900 bytes',
+});
+const asked = z
+  .array(z.enum(ASKED_EVENTS))
+  .min(1)
+  .max(50)
+  .transform((types) => [...new Set(types)]);
+
+const WebhookCreateSchema = z
+  .strictObject({
+    merchantId: z.guid(),
+    url,
+    events: asked.optional().meta({ description: 'Types of events; absent: all that there are today.' }),
+    description: description.optional(),
+  })
+  .meta({ id: 'WebhookCreate' });
+
+const WebhookPatchSchema = z
+  .strictObject({
+    url: url.optional(),
+    events: asked.optional(),
+    description: description.optional(),
+    paused: z.boolean().optional().meta({
+      description:
+        'true: nothing is recorded for it or delivered. false: what was pending is tried again at once.',
+    }),
+  })
+  .meta({ id: 'WebhookPatch' });
+
+const webhook = {
+  id: z.uuid(),
+  merchantId: z.uuid(),
+  url: z.string(),
+  description: z.string().optional(),
+  events: z.array(EventTypeSchema),
+  state: z.enum(['active', 'paused']),
+  pausedBecause: z.enum(['asked', 'failing', 'gone']).optional().meta({
+    description:
+      'asked: by PATCH. failing: no attempt succeeded for 5 days. gone: the endpoint answered 410.',
+  }),
+  pausedAt: z.iso.datetime().optional(),
+  failingSince: z.iso.datetime().optional().meta({ description: 'No attempt has succeeded since then.' }),
+  deliveredAt: z.iso.datetime().optional().meta({ description: 'When one last succeeded.' }),
+  pending: z
+    .int()
+    .meta({ description: 'Deliveries that wait for their first or next attempt; counted to 10,000.' }),
+  formerSecretUntil: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: 'The secret of before signs, too, until then.' }),
+  createdAt: z.iso.datetime(),
+};
+
+const secret = z.string().meta({
+  description: 'whsec_…: verifies the signatures (Standard Webhooks). Shown this once; kept sealed.',
+});
+
+export const WebhookSchema = z
+  .object(webhook)
+  .meta({ id: 'Webhook', description: 'An endpoint of a merchant that is told of events.' });
+
+const CreatedWebhookSchema = z
+  .object({ ...webhook, secret })
+  .meta({ id: 'CreatedWebhook', description: 'A webhook, as it is answered when made.' });
+
+const WebhookListSchema = z
+  .object({ webhooks: z.array(WebhookSchema), nextCursor })
+  .meta({ id: 'WebhookList' });
+
+const WebhookSecretSchema = z
+  .object({ id: z.uuid(), secret, formerSecretUntil: z.iso.datetime().optional() })
+  .meta({ id: 'WebhookSecret' });
+
+const failureCodes = Object.keys(DELIVERY_FAILURES) as [DeliveryFailureCode, ...DeliveryFailureCode[]];
+
+const delivery = {
+  id: z.uuid(),
+  webhookId: z.uuid(),
+  eventId: z.uuid().meta({ description: 'Sent as webhook-id, the same with every attempt and replay.' }),
+  type: EventTypeSchema,
+  occurredAt: z.iso.datetime(),
+  state: z.enum(['pending', 'delivered', 'failed']).meta({ description: 'failed: it was given up.' }),
+  attempts: z.int(),
+  lastAttempt: z
+    .object({
+      at: z.iso.datetime(),
+      milliseconds: z.int(),
+      status: z.int().optional().meta({ description: 'That the endpoint answered with.' }),
+      code: z.enum(failureCodes).optional().meta({ description: 'Absent: it was taken.' }),
+      detail: z.string().optional(),
+      nextStep: z.string().optional(),
+    })
+    .optional(),
+  nextAttemptAt: z.iso.datetime().optional(),
+  createdAt: z.iso.datetime(),
+};
+
+export const DeliverySchema = z
+  .object(delivery)
+  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one webhook; kept for 30 days.' });
+
+const DeliveryWithPayloadSchema = z
+  .object({
+    ...delivery,
+    payload: z.record(z.string(), z.unknown()).meta({ description: 'The body that is sent.' }),
+  })
+  .meta({ id: 'WebhookDeliveryWithPayload' });
+
+const DeliveryListSchema = z
+  .object({ deliveries: z.array(DeliverySchema), nextCursor })
+  .meta({ id: 'WebhookDeliveryList' });
+
+const WebhookListQuerySchema = z.strictObject({
+  merchantId: z.guid().optional(),
+  ...PageQuerySchema.shape,
+});
+
+const DeliveryListQuerySchema = z.strictObject({
+  state: z.enum(['pending', 'delivered', 'failed']).optional(),
+  ...PageQuerySchema.shape,
+});
+
+const RotateSecretSchema = z
+  .strictObject({
+    keepHours: z.number().int().min(0).max(168).default(FORMER_SECRET_HOURS).meta({
+      description: 'Hours for which the present secret signs beside the new one; 0: it ends at once.',
+    }),
+  })
+  .meta({ id: 'RotateSecret' });
+
+export type WebhookCreate = z.infer<typeof WebhookCreateSchema>;
+export type WebhookPatch = z.infer<typeof WebhookPatchSchema>;
+export type Webhook = Wire<z.infer<typeof WebhookSchema>>;
+export type CreatedWebhook = Wire<z.infer<typeof CreatedWebhookSchema>>;
+export type WebhookSecret = Wire<z.infer<typeof WebhookSecretSchema>>;
+export type WebhookList = Wire<z.infer<typeof WebhookListSchema>>;
+export type WebhookListQuery = z.infer<typeof WebhookListQuerySchema>;
+export type Delivery = Wire<z.infer<typeof DeliverySchema>>;
+export type DeliveryWithPayload = Wire<z.infer<typeof DeliveryWithPayloadSchema>>;
+export type DeliveryList = Wire<z.infer<typeof DeliveryListSchema>>;
+export type DeliveryListQuery = z.infer<typeof DeliveryListQuerySchema>;
+
+const WebhookParams = z.object({ webhook_id: uuidParameter('The webhook.') });
+const DeliveryParams = z.object({ ...WebhookParams.shape, delivery_id: uuidParameter('The delivery.') });
+
+const PATH = `${REGISTRY_BASE}/webhooks`;
+const ONE = `${PATH}/{webhook_id}`;
+
+export const createWebhook = defineOperation({
+  ...common,
+  id: 'createWebhook',
+  method: 'POST',
+  path: PATH,
+  summary: 'Add a webhook',
+  description: `Events of the merchant are posted to it, signed as [Standard Webhooks](https://www.standardwebhooks.com) says. The
+secret is shown this once, so there is no replay by Idempotency-Key. A merchant has ${MAX_WEBHOOKS} at the most.`,
+  body: WebhookCreateSchema,
+  replies: { 201: { description: 'The webhook, and its secret.', schema: CreatedWebhookSchema } },
+  errors: ['merchant_unknown', 'webhook_url_refused', 'conflict'],
+});
+
+export const listWebhooks = defineOperation({
+  ...common,
+  id: 'listWebhooks',
+  method: 'GET',
+  path: PATH,
+  summary: 'List webhooks',
+  description: 'Those that the key may see, by id; `nextCursor` leads on.',
+  query: WebhookListQuerySchema,
+  replies: { 200: { description: 'One page of webhooks.', schema: WebhookListSchema } },
+  errors: [],
+});
+
+export const getWebhook = defineOperation({
+  ...common,
+  id: 'getWebhook',
+  method: 'GET',
+  path: ONE,
+  summary: 'Get a webhook',
+  params: WebhookParams,
+  replies: { 200: { description: 'The webhook.', schema: WebhookSchema } },
+  errors: ['webhook_unknown'],
+});
+
+export const updateWebhook = defineOperation({
+  ...common,
+  id: 'updateWebhook',
+  method: 'PATCH',
+  path: ONE,
+  summary: 'Change, pause or resume a webhook',
+  params: WebhookParams,
+  body: WebhookPatchSchema,
+  replies: { 200: { description: 'The webhook.', schema: WebhookSchema } },
+  errors: ['webhook_unknown', 'webhook_url_refused'],
+});
+
+export const deleteWebhook = defineOperation({
+  ...common,
+  id: 'deleteWebhook',
+  method: 'DELETE',
+  path: ONE,
+  summary: 'Delete a webhook with its log',
+  params: WebhookParams,
+  replies: { 204: { description: 'Nothing is delivered to it any more.' } },
+  errors: ['webhook_unknown'],
+});
+
+export const rotateWebhookSecret = defineOperation({
+  ...common,
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: `${ONE}/rotate-secret`,
+  summary: 'Give a webhook another secret',
+  description: `Deliveries carry a signature of each secret for as long as \`keepHours\` says, so that the endpoint can change in
+between. Where the answer got lost, rotate again.`,
+  params: WebhookParams,
+  body: RotateSecretSchema.optional(),
+  replies: { 200: { description: 'The new secret.', schema: WebhookSecretSchema } },
+  errors: ['webhook_unknown'],
+});
+
+export const testWebhook = defineOperation({
+  ...common,
+  id: 'testWebhook',
+  method: 'POST',
+  path: `${ONE}/test`,
+  summary: 'Send a test event to a webhook',
+  description: 'Also to one that is paused. Its delivery tells what became of it.',
+  params: WebhookParams,
+  replies: { 202: { description: 'The delivery, about to be attempted.', schema: DeliverySchema } },
+  errors: ['webhook_unknown'],
+});
+
+export const listDeliveries = defineOperation({
+  ...common,
+  id: 'listDeliveries',
+  method: 'GET',
+  path: `${ONE}/deliveries`,
+  summary: 'List the deliveries of a webhook',
+  description: 'The log of 30 days, the latest first; `nextCursor` leads on.',
+  params: WebhookParams,
+  query: DeliveryListQuerySchema,
+  replies: { 200: { description: 'One page of deliveries.', schema: DeliveryListSchema } },
+  errors: ['webhook_unknown'],
+});
+
+export const getDelivery = defineOperation({
+  ...common,
+  id: 'getDelivery',
+  method: 'GET',
+  path: `${ONE}/deliveries/{delivery_id}`,
+  summary: 'Get a delivery with its payload',
+  params: DeliveryParams,
+  replies: { 200: { description: 'The delivery.', schema: DeliveryWithPayloadSchema } },
+  errors: ['webhook_unknown', 'delivery_unknown'],
+});
+
+export const replayDelivery = defineOperation({
+  ...common,
+  id: 'replayDelivery',
+  method: 'POST',
+  path: `${ONE}/deliveries/{delivery_id}/replay`,
+  summary: 'Deliver an event again',
+  description:
+    'At once, with all its attempts, whatever became of it before; with the same webhook-id, by which the endpoint knows it.',
+  params: DeliveryParams,
+  replies: { 202: { description: 'The delivery, about to be attempted.', schema: DeliverySchema } },
+  errors: ['webhook_unknown', 'delivery_unknown', 'conflict'],
+});

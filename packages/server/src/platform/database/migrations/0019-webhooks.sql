@@ -1,0 +1,155 @@
+-- What happened to what a merchant has is recorded in the transaction in which it happened, for those who asked to be told,
+-- and delivered by jobs.
+
+create table webhooks (
+  id            uuid primary key,
+  merchant_id   uuid not null references merchants (id),
+  url           text not null,
+  description   text not null default '',
+  -- types of events that it asks for
+  events        text[] not null,
+  -- why nothing is delivered: asked for by the merchant; failing for days; gone, as the endpoint says; null: it is delivered
+  paused        text check (paused in ('asked', 'failing', 'gone')),
+  paused_at     timestamptz,
+  -- AES-256-GCM under the master key; the former one signs, too, until `former_until`
+  secret        bytea not null,
+  former_secret bytea,
+  former_until  timestamptz,
+  -- no attempt has succeeded since
+  failing_since timestamptz,
+  delivered_at  timestamptz,
+  created_at    timestamptz not null,
+  check ((paused is null) = (paused_at is null)),
+  check ((former_secret is null) = (former_until is null))
+);
+create index webhooks_by_merchant on webhooks (merchant_id, id);
+
+create table events (
+  id          uuid primary key default gen_random_uuid(),
+  type        text not null,
+  merchant_id uuid not null references merchants (id),
+  -- null: of no single store
+  store_id    uuid references stores (id),
+  -- what of the same store and type are told together: a state, a hostname
+  subject     text not null default '',
+  detail      jsonb not null default '{}',
+  -- things that it is about; null: all that the store has
+  count       integer,
+  -- the first of them
+  items       jsonb not null default '[]',
+  occurred_at timestamptz not null,
+  -- more of the same is added to it until it is delivered for the first time
+  gathering   boolean not null default true,
+  opened_at   timestamptz not null default now(),
+  added_at    timestamptz not null default now()
+);
+create unique index events_gathering on events (store_id, type, subject) where gathering;
+
+create table webhook_deliveries (
+  id              uuid primary key default gen_random_uuid(),
+  nth             bigint generated always as identity,
+  webhook_id      uuid not null references webhooks (id),
+  event_id        uuid not null references events (id),
+  state           text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),
+  attempts        integer not null default 0,
+  -- the last attempt
+  attempted_at    timestamptz,
+  milliseconds    integer,
+  response_status integer,
+  code            text,
+  detail          text not null default '',
+  created_at      timestamptz not null default now()
+);
+create unique index webhook_deliveries_in_order on webhook_deliveries (webhook_id, nth);
+create index webhook_deliveries_pending on webhook_deliveries (webhook_id) where state = 'pending';
+create index webhook_deliveries_by_event on webhook_deliveries (event_id);
+create index webhook_deliveries_by_age on webhook_deliveries (created_at);
+
+-- Records that something happened, where a webhook of the merchant asks for it: else nothing is written. While an event has
+-- not been delivered, more of the same store, type and subject is added to it, so that a change of a million products is a
+-- few events.
+create function record_event(
+  of_type text, of_merchant uuid, of_store uuid, about text, in_detail jsonb, how_many integer, things jsonb, at timestamptz
+) returns void language plpgsql as $$
+declare
+  merchant uuid := coalesce(of_merchant, (select merchant_id from stores where id = of_store));
+  event uuid;
+  is_new boolean;
+begin
+  if not exists (select from webhooks where merchant_id = merchant and paused is null and of_type = any(events)) then
+    return;
+  end if;
+  insert into events as e (type, merchant_id, store_id, subject, detail, count, items, occurred_at, gathering)
+    values (of_type, merchant, of_store, about, in_detail, how_many, jsonb_path_query_array(things, '$[0 to 99]'), at,
+      of_store is not null)
+  on conflict (store_id, type, subject) where gathering do update set
+    count = e.count + excluded.count,
+    items = jsonb_path_query_array(e.items || excluded.items, '$[0 to 99]'),
+    added_at = now()
+  returning id, xmax = 0 into event, is_new;
+  if is_new then
+    with made as (
+      insert into webhook_deliveries (webhook_id, event_id)
+        select id, event from webhooks where merchant_id = merchant and paused is null and of_type = any(events)
+        order by id
+      returning id, webhook_id)
+    insert into jobs (queue, subject, owner, resource, state, due_at)
+      select 'webhooks', id, merchant, webhook_id, 'scheduled', now() + interval '2 seconds' from made;
+  end if;
+end $$;
+
+-- The same of products, which are named by both their ids.
+create function record_product_event(
+  of_type text, of_store uuid, about text, in_detail jsonb, products uuid[], at timestamptz
+) returns void language plpgsql as $$
+begin
+  if not exists (
+    select from stores s join webhooks w on w.merchant_id = s.merchant_id
+    where s.id = of_store and w.paused is null and of_type = any(w.events)
+  ) then
+    return;
+  end if;
+  perform record_event(of_type, null, of_store, about, in_detail, cardinality(products), coalesce((
+    select jsonb_agg(jsonb_build_object('productId', p.id, 'externalProductId', p.external_product_id) order by named.nth)
+    from unnest(products[1:100]) with ordinality as named (id, nth) join products p on p.id = named.id), '[]'), at);
+end $$;
+
+-- The state as the registry tells it: a pause comes before a missing seat.
+create function product_told_state(standing text, paused boolean) returns text language sql immutable as $$
+  select case when paused and standing in ('no_slot', 'active') then 'paused' else standing end
+$$;
+
+-- Whatever changes the state of products, one or thousands, tells so.
+create function products_tell_state() returns trigger language plpgsql as $$
+begin
+  if not exists (select from webhooks where paused is null and 'product.state_changed' = any(events)) then
+    return null;
+  end if;
+  perform record_product_event('product.state_changed', store_id, state, jsonb_build_object('state', state),
+    array_agg(id order by id), now())
+  from (
+    select c.id, c.store_id, told.state, told.before
+    from (select * from changed where merchant_id = any(array(
+        select merchant_id from webhooks where paused is null and 'product.state_changed' = any(events)))) c
+      join former f on f.id = c.id join merchants m on m.id = c.merchant_id
+      cross join lateral (select
+        product_told_state(product_standing(c.deleted_at, c.disabled, c.visible, c.host_known, c.slot_order), m.paused) as state,
+        product_told_state(product_standing(f.deleted_at, f.disabled, f.visible, f.host_known, f.slot_order), m.paused) as before
+      ) as told) as standing
+  where state <> before
+  group by store_id, state order by store_id, state;
+  return null;
+end $$;
+create trigger products_tell_state after update on products
+  referencing new table as changed old table as former for each statement execute function products_tell_state();
+
+-- A pause is of all that the merchant's stores have.
+create function merchant_tells_state() returns trigger language plpgsql as $$
+begin
+  perform record_event('product.state_changed', new.id, id, 'all',
+    jsonb_build_object('state', case when new.paused then 'paused' else 'active' end), null, '[]', now())
+  from stores where merchant_id = new.id and deleted_at is null order by id;
+  return null;
+end $$;
+create trigger merchants_tell_state after update on merchants
+  for each row when (old.paused <> new.paused) execute function merchant_tells_state();

@@ -1,0 +1,71 @@
+import type { DeliveryFailureCode } from '@touchstone/contract/codes';
+import type { ApiAnswer, ApiClient, FetchFailureCode } from '@touchstone/page/fetch';
+
+/** What an attempt came to. */
+export interface Attempt {
+  /** Absent: the endpoint took it. */
+  readonly failure?: { readonly code: DeliveryFailureCode; readonly detail: string };
+  /** That the endpoint answered with, if it answered. */
+  readonly status?: number;
+  /** Seconds for which it asks not to be asked again. */
+  readonly retryAfter?: number;
+}
+
+/**
+ * Posts one delivery. Whatever the endpoint does wrong is data.
+ *
+ * @throws FetchFault when this node has no way into the network
+ */
+export async function attempt(
+  client: ApiClient,
+  url: string,
+  sent: {
+    readonly body: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+  },
+): Promise<Attempt> {
+  const { body, headers, signal } = sent;
+  const result = await client.request(url, {
+    method: 'POST',
+    body: Buffer.from(body),
+    headers: { 'Content-Type': 'application/json', ...headers },
+    signal,
+  });
+  if (result.kind === 'failed') {
+    return { failure: { code: CODE_OF[result.code] ?? 'endpoint_unreachable', detail: result.detail } };
+  }
+  const { status } = result;
+  if (status >= 200 && status <= 299) return { status };
+  return { status, retryAfter: retryAfterOf(result), failure: { code: codeOfStatus(status), detail: '' } };
+}
+
+/** Seconds, or a moment (RFC 9110 section 10.2.3), which counts from the endpoint's own clock. */
+function retryAfterOf({ headers }: ApiAnswer): number {
+  const stated = String(headers['retry-after'] ?? '').trim();
+  if (/^\d{1,9}$/.test(stated)) return Number(stated);
+  const seconds = (Date.parse(stated) - Date.parse(String(headers.date))) / 1_000;
+  return seconds > 0 ? Math.ceil(seconds) : 0;
+}
+
+function codeOfStatus(status: number): DeliveryFailureCode {
+  if (status === 410) return 'endpoint_gone';
+  return status >= 300 && status <= 399 ? 'delivery_redirected' : 'delivery_refused';
+}
+
+const CODE_OF: Readonly<Partial<Record<FetchFailureCode, DeliveryFailureCode>>> = {
+  url_invalid: 'endpoint_unknown',
+  host_unknown: 'endpoint_unknown',
+  dns_failed: 'endpoint_unknown',
+  scheme_blocked: 'endpoint_blocked',
+  port_blocked: 'endpoint_blocked',
+  address_blocked: 'endpoint_blocked',
+  tls_failed: 'endpoint_tls_failed',
+  timed_out: 'delivery_timed_out',
+  response_malformed: 'delivery_malformed',
+  too_large: 'delivery_malformed',
+  encoding_unsupported: 'delivery_malformed',
+  encoding_broken: 'delivery_malformed',
+  headers_too_large: 'delivery_malformed',
+  too_many_interim_responses: 'delivery_malformed',
+};

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+
+/** Standard Webhooks, "Signature scheme": between 24 and 64 bytes. */
+const SECRET_BYTES = 32;
+
+export function newSecret(): Buffer {
+  return randomBytes(SECRET_BYTES);
+}
+
+/** As it is shown, and as receivers' libraries take it. */
+export function shownSecret(secret: Uint8Array): string {
+  return `whsec_${Buffer.from(secret).toString('base64')}`;
+}
+
+/** What a secret is sealed under. */
+export const secretName = (webhookId: string): string => `webhook ${webhookId}`;
+
+/**
+ * The headers of one attempt: a signature of each secret over id, moment and body, so that a receiver that still holds the
+ * former one accepts it (Standard Webhooks, "Webhook headers").
+ */
+export function signatureHeaders(
+  { id, at, body }: { readonly id: string; readonly at: Date; readonly body: string },
+  secrets: readonly Uint8Array[],
+): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': secrets
+      .map((secret) => new Webhook(secret, { format: 'raw' }).sign(id, at, body))
+      .join(' '),
+  };
+}
