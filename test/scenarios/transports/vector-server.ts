@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createKeySet, type RegistryFacts } from '@touchstone/certificate';
 import { pino } from 'pino';
 import { createSnapshotLoader } from '../../../packages/server/src/certificates/load-snapshot.ts';
-import { nodeRs256 } from '../../../packages/server/src/keys/rsa-keys.ts';
+import { nodeRs256, nodeSha256 } from '../../../packages/server/src/keys/rsa-keys.ts';
 import { createCheckPage } from '../../../packages/server/src/page-checks/check-page.ts';
 import { DEFAULT_OBSERVE_SETTINGS } from '../../../packages/server/src/page-checks/observe-settings.ts';
 import { pageCheckRoutes } from '../../../packages/server/src/page-checks/routes.ts';
@@ -19,6 +19,7 @@ import {
   createReadSigned,
   createVerifyProduct,
   type VerifyProduct,
+  type VerifyProductInput,
 } from '../../../packages/server/src/verification/verify-product.ts';
 import type { Vector, VectorRegistry } from '../../support/vectors.ts';
 import { observationOf } from './core.ts';
@@ -40,7 +41,10 @@ export async function vectorServer(): Promise<VectorServer> {
   const database = await testDatabase();
   let current: PortsOfOneVector | undefined;
   const now = () => current ?? fail('no vector is under way');
-  const verifyProduct: VerifyProduct = (input) => now().verifyProduct(input);
+  const verifyProduct: VerifyProduct = Object.assign(
+    (input: VerifyProductInput) => now().verifyProduct(input),
+    { atHand: (input: VerifyProductInput) => now().verifyProduct.atHand(input) },
+  );
   const checkPage: PortsOfOneVector['checkPage'] = (input) => now().checkPage(input);
   const tools = {
     verifyProduct,
@@ -88,14 +92,14 @@ type Db = Awaited<ReturnType<typeof testDatabase>>['db'];
 
 /** The use cases of the service, with the vector in the place of tables, clock and network. */
 function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
-  const keySet = createKeySet(jwks, nodeRs256());
+  const keySet = createKeySet(jwks, nodeRs256(), nodeSha256());
   const productFacts = createProductFacts({
     db,
     snapshots: createSnapshotLoader(db),
     cache: factsOf(vector),
   });
   const trusting = {
-    keys: { trusted: async () => keySet },
+    keys: { trusted: async () => keySet, trustedAtHand: () => keySet },
     issuers: vector.context.issuers,
     clock: () => new Date(vector.context.now),
   };
@@ -122,7 +126,7 @@ function factsOf(vector: Vector): FreshCache<RegistryFacts> {
     return vector.kind === 'document' ? vector.context.registry : SOUND_REGISTRY;
   };
   return {
-    atHand: () => undefined,
+    atHand: (key) => known(key.slice(2)),
     size: 0,
     async get(key) {
       const facts = known(key.slice(2));

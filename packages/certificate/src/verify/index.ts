@@ -13,5 +13,5 @@ export * from './profile-types.ts';
 export { note, REASONS, type Reason } from './reasons.ts';
 export * from './types.ts';
 export { LOAD_BEARING_CHECKS } from './verdict.ts';
-export { verify } from './verify.ts';
+export { verify, verifyAtOnce } from './verify.ts';
 export { type ProofVerification, type VerifyProofOptions, verifyProof } from './verify-proof.ts';

@@ -1,6 +1,8 @@
+import { createPublicKey, verify as cryptoVerify, hash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createKeySet } from '../keys/key-set.ts';
+import type { VerifyRs256 } from '../keys/rsa-key.ts';
 import {
   createTestIssuer,
   TEST_ISSUER,
@@ -11,7 +13,7 @@ import {
 } from '../testing/issuer.ts';
 import { CHECK_NAMES, type CheckName, type RegistryFacts, type VerifyInput } from './types.ts';
 import { LOAD_BEARING_CHECKS } from './verdict.ts';
-import { verify } from './verify.ts';
+import { verify, verifyAtOnce } from './verify.ts';
 import { verifyProof } from './verify-proof.ts';
 
 let issuer: TestIssuer;
@@ -400,5 +402,42 @@ describe('a proof alone', () => {
         expect(signatureValid.result).toBe(false);
       }),
     );
+  });
+});
+
+describe('at once', () => {
+  const input = (changes: Partial<VerifyInput> = {}): VerifyInput => ({
+    document: sound,
+    pageUrl: TEST_PRODUCT.url,
+    productId: TEST_PRODUCT.productId,
+    keySet: createKeySet(issuer.jwks),
+    issuers: [TEST_ISSUER],
+    now: TEST_NOW,
+    registry,
+    ...changes,
+  });
+  const rs256: VerifyRs256 = ({ kty, n, e }, signature, data) =>
+    cryptoVerify('sha256', data, createPublicKey({ key: { kty, n, e }, format: 'jwk' }), signature);
+  const sha256 = (text: string) => hash('sha256', text, 'base64url');
+
+  it('is the verdict of verify, whatever the document', async () => {
+    const keySet = createKeySet(issuer.jwks, rs256, sha256);
+    for (const document of [
+      sound,
+      { ...sound, 'svc:status': 'other' },
+      { proof: { jwt: 'x' } },
+      7,
+      undefined,
+    ]) {
+      expect(verifyAtOnce(input({ document, keySet }))).toEqual(await verify(input({ document })));
+    }
+  });
+
+  it('is none where a primitive has to be waited for, be it one that cannot work', async () => {
+    expect(verifyAtOnce(input())).toBeNull();
+    expect(verifyAtOnce(input({ keySet: createKeySet(issuer.jwks, rs256) }))).toBeNull();
+    const broken = createKeySet(issuer.jwks, async () => Promise.reject(new Error('no crypto here')));
+    expect(verifyAtOnce(input({ keySet: broken }))).toBeNull();
+    expect(verifyAtOnce(input({ keySet: broken, document: undefined }))?.status).toBe('unverified');
   });
 });

@@ -15,7 +15,7 @@ import { timestampValid } from './checks/timestamp-valid.ts';
 import { trustDataCurrent } from './checks/trust-data-current.ts';
 import { resultErrors, resultWarnings } from './notes.ts';
 import { signedClaims } from './signed-claims.ts';
-import { readSubmittedDocument } from './submitted-document.ts';
+import { readSubmittedDocument, type SubmittedDocument } from './submitted-document.ts';
 import type { CheckName, CheckResult, VerificationResult, VerifyInput } from './types.ts';
 import { statusOf } from './verdict.ts';
 
@@ -44,18 +44,57 @@ import { statusOf } from './verdict.ts';
  * ```
  */
 export async function verify(input: VerifyInput): Promise<VerificationResult> {
+  return judged(input);
+}
+
+/**
+ * The same at once, for a server that waits for nothing: `null` where a primitive of `keySet` answers with a promise.
+ *
+ * @throws as `verify`
+ * @example
+ * ```ts
+ * import { createKeySet, verifyAtOnce } from '@touchstone/certificate/verify';
+ *
+ * const asked = { pageUrl: 'https://shop.example/', productId: '0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a6' };
+ * const keySet = createKeySet({ keys: [] });
+ * verifyAtOnce({ ...asked, keySet, issuers: [], now: new Date() })?.status; // 'unverified'
+ * ```
+ */
+export function verifyAtOnce(input: VerifyInput): VerificationResult | null {
+  const result = judged(input);
+  if (!isPromise(result)) return result;
+  result.catch(() => undefined);
+  return null;
+}
+
+/** Waits only where a primitive does. */
+function judged(input: VerifyInput): VerificationResult | Promise<VerificationResult> {
   const submitted = readSubmittedDocument(input.document);
   const proof = submitted.jwt === null ? null : readProof(submitted.jwt, input.keySet.headers);
   const checked = proof === null ? 'nothing_signed' : checkSignature(proof, input.keySet);
-  const signature = typeof checked === 'string' ? checked : await checked;
-  const { sha256 } = input.keySet;
-  const compared = compareMembers(submitted.node, { proof, signature, kind: 'product', sha256 });
+  return andThen(checked, (signature) => {
+    const { sha256 } = input.keySet;
+    const compared = compareMembers(submitted.node, { proof, signature, kind: 'product', sha256 });
+    return andThen(compared, (document) => resultOf(input, { submitted, proof, signature, ...document }));
+  });
+}
+
+/** What was submitted, as far as it was read. */
+interface Read extends Pick<CheckContext, 'proof' | 'signature' | 'document' | 'altered'> {
+  readonly submitted: SubmittedDocument;
+}
+
+function resultOf(
+  input: VerifyInput,
+  { submitted, proof, signature, document, altered }: Read,
+): VerificationResult {
   const normalizePage = createPageNormalizer();
   const context: CheckContext = {
     proof,
     signature,
     kind: 'product',
-    ...('then' in compared ? await compared : compared),
+    document,
+    altered,
     pageUrl: input.pageUrl,
     // an address that is too long to be compared still has a host
     pageHost: normalizePage(input.pageUrl)?.host ?? hostOf(input.pageUrl),
@@ -79,6 +118,14 @@ export async function verify(input: VerifyInput): Promise<VerificationResult> {
     errors: status === 'failed' ? resultErrors(checkDetails) : [],
     verifier: VERIFIER,
   };
+}
+
+function andThen<T, U>(value: T | Promise<T>, then: (value: T) => U | Promise<U>): U | Promise<U> {
+  return isPromise(value) ? value.then(then) : then(value);
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof value === 'object' && value !== null && 'then' in value;
 }
 
 /** The nine checks by their wire names. Each runs on its own, so that expired is distinguished from forged. */

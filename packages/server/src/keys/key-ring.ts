@@ -23,6 +23,8 @@ export interface KeyRing {
   publishedAtHand(): Jwks | undefined;
   /** Every public key but the revoked: a proof of long ago is expired, not forged. */
   trusted(): Promise<KeySet>;
+  /** The same, where the keys are in memory. */
+  trustedAtHand(): KeySet | undefined;
 }
 
 export interface KeyRingOptions {
@@ -58,6 +60,15 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       shown = { keys, jwks: jwksOf(keys.map((key) => key.publicJwk)) };
     }
     return shown.jwks;
+  };
+
+  const trustedAmong = (keys: readonly SigningKey[]): KeySet => {
+    const known = keySets.get(keys);
+    if (known !== undefined) return known;
+    const jwks = jwksOf(keys.filter(isTrusted).map((key) => key.publicJwk));
+    const keySet = createKeySet(jwks, options.verify, options.sha256);
+    keySets.set(keys, keySet);
+    return keySet;
   };
 
   const signerOver = (key: SigningKey): Signer | null => {
@@ -118,13 +129,11 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       return keys === undefined ? undefined : publishedAmong(keys);
     },
     async trusted() {
-      const keys = await options.readKeys();
-      const known = keySets.get(keys);
-      if (known !== undefined) return known;
-      const jwks = jwksOf(keys.filter(isTrusted).map((key) => key.publicJwk));
-      const keySet = createKeySet(jwks, options.verify, options.sha256);
-      keySets.set(keys, keySet);
-      return keySet;
+      return trustedAmong(await options.readKeys());
+    },
+    trustedAtHand() {
+      const keys = options.keysAtHand();
+      return keys === undefined ? undefined : trustedAmong(keys);
     },
   };
 }

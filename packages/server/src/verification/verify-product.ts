@@ -1,8 +1,11 @@
 import {
+  type KeySet,
   type RegistryFacts,
   type SignedClaims,
   type VerificationResult,
+  type VerifyInput,
   verify,
+  verifyAtOnce,
   verifyProof,
 } from '@touchstone/certificate';
 import type { LoadedProduct, SnapshotLoader } from '../certificates/load-snapshot.ts';
@@ -28,10 +31,18 @@ export interface VerifyProductInput {
  * @throws ServiceError `product_unknown` (unknown, disabled, deleted: strangers must not learn which), `database_unavailable`; never
  *   because of what the document holds
  */
-export type VerifyProduct = (input: VerifyProductInput) => Promise<VerificationResult>;
+export interface VerifyProduct {
+  (input: VerifyProductInput): Promise<VerificationResult>;
+  /** The same, where what the registry knows of the product and the keys are in memory; its id in lower case. */
+  atHand(input: VerifyProductInput): VerificationResult | undefined;
+}
 
 /** What the registry knows of a product now. @throws ServiceError as `VerifyProduct` */
-export type ProductFacts = (productId: string) => Promise<RegistryFacts>;
+export interface ProductFacts {
+  (productId: string): Promise<RegistryFacts>;
+  /** The same, where it is in memory; the id in lower case. */
+  atHand(productId: string): RegistryFacts | undefined;
+}
 
 export interface ProductFactsOptions {
   readonly db: Database;
@@ -46,14 +57,15 @@ export function createProductFacts({ db, snapshots, cache }: ProductFactsOptions
     if (product === null) throw new ServiceError('product_unknown');
     return factsOf(product, await claimedHosts(db, product));
   };
-  return (productId) => {
+  const productFacts = (productId: string) => {
     const id = productId.toLowerCase();
     return cache.get(`p:${id}`, () => load(id));
   };
+  return Object.assign(productFacts, { atHand: (id: string) => cache.atHand(`p:${id}`) });
 }
 
 export interface VerifyProductOptions {
-  readonly keys: Pick<KeyRing, 'trusted'>;
+  readonly keys: Pick<KeyRing, 'trusted' | 'trustedAtHand'>;
   readonly productFacts: ProductFacts;
   /** Values of `iss` that are ours: the base address and the former ones. */
   readonly issuers: readonly string[];
@@ -62,26 +74,32 @@ export interface VerifyProductOptions {
 
 export function createVerifyProduct(options: VerifyProductOptions): VerifyProduct {
   const { keys, productFacts, issuers, clock } = options;
-  return async ({ productId, pageUrl, document }) => {
-    const id = productId.toLowerCase();
+  const asked = (
+    { pageUrl, document }: VerifyProductInput,
+    productId: string,
+    registry: RegistryFacts,
+    keySet: KeySet,
+  ): VerifyInput => ({ document, pageUrl, productId, keySet, issuers, now: clock(), registry });
+
+  const verifyProduct = async (input: VerifyProductInput) => {
+    const id = input.productId.toLowerCase();
     const registry = await productFacts(id);
-    return verify({
-      ...(document === undefined || document === null ? {} : { document }),
-      pageUrl,
-      productId: id,
-      keySet: await keys.trusted(),
-      issuers,
-      now: clock(),
-      registry,
-    });
+    return verify(asked(input, id, registry, await keys.trusted()));
   };
+  const atHand = (input: VerifyProductInput) => {
+    const registry = productFacts.atHand(input.productId);
+    const keySet = keys.trustedAtHand();
+    if (registry === undefined || keySet === undefined) return undefined;
+    return verifyAtOnce(asked(input, input.productId, registry, keySet)) ?? undefined;
+  };
+  return Object.assign(verifyProduct, { atHand });
 }
 
 /** What a proof says, if it is one of ours; asks nothing of the registry. */
 export type ReadSigned = (jwt: string) => Promise<SignedClaims | undefined>;
 
 export function createReadSigned(
-  options: Pick<VerifyProductOptions, 'keys' | 'issuers' | 'clock'>,
+  options: Pick<VerifyProductOptions, 'issuers' | 'clock'> & { readonly keys: Pick<KeyRing, 'trusted'> },
 ): ReadSigned {
   const { keys, issuers, clock } = options;
   return async (jwt) => (await verifyProof(jwt, await keys.trusted(), { now: clock(), issuers })).signed;

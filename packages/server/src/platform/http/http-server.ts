@@ -21,6 +21,7 @@ import { problemAnswer } from './problem.ts';
 import { registerRoutes } from './register-routes.ts';
 import { discardUnreadBody } from './request-body.ts';
 import { createRequestIds, type RequestIds } from './request-id.ts';
+import { logRequest } from './request-log.ts';
 import type { Route } from './route.ts';
 import { answerStraight } from './straight-answers.ts';
 import { createPathIndex } from './unrouted.ts';
@@ -107,7 +108,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     batchPermits: createBatchPermits(options.batchWait, options.processes),
   });
   // a line for each request is written by the usual way only
-  if (!options.logger.isLevelEnabled('debug')) answerStraight(app, options, requestIdOf);
+  if (!options.logger.isLevelEnabled('debug')) answerStraight(app, options, { requestIdOf, load });
   return app;
 }
 
@@ -237,22 +238,14 @@ function finishRequest(request: FastifyRequest, reply: FastifyReply, options: Ht
     status,
     seconds: elapsedTime / 1000,
   });
-  // warm certificates are too many, and probes say nothing, to be worth a line each
-  const isDull = route?.hot === true || route?.tag === 'Operations';
-  const level = isDull && status < 400 ? 'debug' : 'info';
-  if (!options.logger.isLevelEnabled(level)) return;
-  options.logger[level](
-    {
-      requestId: request.id,
-      operation: route?.id,
-      method: request.method,
-      path: request.raw.url?.split('?', 1)[0]?.slice(0, 500),
-      status,
-      ms: Math.round(elapsedTime * 10) / 10,
-      peer: request.socket.remoteAddress,
-    },
-    'request',
-  );
+  logRequest(options.logger, route, {
+    requestId: request.id,
+    method: request.method,
+    url: request.raw.url,
+    status,
+    milliseconds: elapsedTime,
+    peer: request.socket.remoteAddress,
+  });
 }
 
 function warnOnce(logger: Logger): (peer: string) => void {

@@ -34,7 +34,7 @@ type Lines<R> = R extends { readonly line: infer T extends z.ZodType }
 export function implement<const O extends Operation>(
   operation: O,
   handler: (input: CheckedInput<O>, call: Call) => Promise<AnswerOf<O>>,
-  further: Pick<Route, 'atHand'> = {},
+  further: Pick<Route, 'atHand' | 'answerAtHand'> = {},
 ): Route {
   // validated by the operation's schemas before it gets here
   const handle = handler as unknown as Route['handle'];

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '@touchstone/contract';
 import type { Identity } from './access.ts';
 import type { RenderedDocument } from './rendered-document.ts';
@@ -14,10 +15,25 @@ export interface Route extends Operation {
    */
   readonly atHand?: (id: string, query: string) => RenderedDocument<unknown> | undefined;
   /**
+   * The JSON of the 200 to a POST of JSON, where its body is well formed and all that it takes is in memory; the answer of
+   * `handle` to the same call, written before the framework (`straight-calls.ts`). Such a route is public, and has one parameter,
+   * a UUID, or none.
+   */
+  readonly answerAtHand?: (call: CallAtHand) => string | undefined;
+  /**
    * Answers what goes wrong before the handler runs (credentials, body, its type, size and syntax) in another form
    * than a problem document, where a protocol on top of HTTP has a form of its own.
    */
   readonly answerFault?: (error: unknown) => Reply;
+}
+
+/** A call that nothing was checked of yet. */
+export interface CallAtHand {
+  /** What stands in the address for the UUID, whatever that is; empty for a route without parameters. */
+  readonly id: string;
+  /** Any value of JSON. */
+  readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** Who calls and how, as far as a use case may know. */

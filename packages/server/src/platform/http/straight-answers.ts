@@ -1,120 +1,116 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import type { RequestRecord } from '../metrics/request-durations.ts';
+import type { LoadGauge } from './load-gauge.ts';
 import type { RequestIds } from './request-id.ts';
+import { logRequest } from './request-log.ts';
 import type { Route } from './route.ts';
-import { fixedHeaders, isUnchangedBy } from './send.ts';
+import { callsAmong, type StraightCall } from './straight-calls.ts';
+import { documentsAmong } from './straight-documents.ts';
 
 export interface StraightOptions {
   readonly routes: readonly Route[];
+  readonly logger: Logger;
   readonly onRequestDone?: (record: RequestRecord) => void;
 }
 
-/** A route whose documents may be at hand, cut at its parameter where it has one. */
-interface StraightRoute {
-  readonly id: string;
-  readonly before: string;
-  readonly after: string;
-  /** Where `after` begins in an address. */
-  readonly afterAt: number;
-  readonly fixed: readonly string[];
-  readonly atHand: NonNullable<Route['atHand']>;
-}
-
-/** All parameters that routes are cut at are UUIDs. */
-const UUID_LENGTH = 36;
+type Next = () => void;
 
 /**
- * Answers warm documents before the framework, which costs more than they do: plain GET and HEAD of an address with
- * nothing unusual about the request. Everything else goes the usual way, and whatever is answered here is to the byte
- * what that way would have answered (`straight-answers.test.ts`).
+ * Answers from memory, before the framework, which costs more than that does: warm documents, and calls whose body is well
+ * formed. A request with anything unusual about it goes the usual way, and whatever is answered here is to the byte what that way
+ * would have answered (`straight-answers.test.ts`).
  */
 export function answerStraight(
   app: FastifyInstance,
-  { routes, onRequestDone }: StraightOptions,
-  requestIdOf: RequestIds,
+  { routes, logger, onRequestDone }: StraightOptions,
+  { requestIdOf, load }: { readonly requestIdOf: RequestIds; readonly load: LoadGauge },
 ): void {
-  const straight = routes.flatMap(straightRoute);
+  const documents = documentsAmong(routes);
+  const calls = callsAmong(routes);
   let isClosing = false;
   // the framework says on each answer that the connection will be closed
   app.addHook('preClose', async () => {
     isClosing = true;
   });
-  replaceHandler(app.server, (request, response, next) => {
+
+  const get = (request: IncomingMessage, response: ServerResponse, next: Next): void => {
     const begun = performance.now();
-    const operation =
-      isClosing || !isPlain(request) ? null : answer(request, response, straight, requestIdOf);
-    if (operation === null) return next();
-    onRequestDone?.({
-      operation,
-      method: request.method as string,
-      status: response.statusCode,
-      seconds: (performance.now() - begun) / 1000,
+    const operation = documents.answer(request, response, requestIdOf);
+    if (operation === null) {
+      next();
+      return;
+    }
+    const seconds = (performance.now() - begun) / 1000;
+    onRequestDone?.({ operation, method: request.method as string, status: response.statusCode, seconds });
+  };
+
+  const post = (request: IncomingMessage, response: ServerResponse, next: Next): void => {
+    const call = calls.of(request);
+    if (call === undefined) {
+      next();
+      return;
+    }
+    const begun = performance.now();
+    // what came with its head is there by then
+    process.nextTick(() => {
+      if (!call.isWhole(request) || !load.admit()) return next();
+      const answer = call.answer(request);
+      load.done();
+      if (answer === undefined) return next();
+      const requestId = requestIdOf(request.headers);
+      call.write(response, answer, requestId);
+      finish(call, request, { requestId, begun });
     });
+  };
+
+  const finish = (
+    { route }: StraightCall,
+    { method = '', url, socket }: IncomingMessage,
+    { requestId, begun }: { readonly requestId: string; readonly begun: number },
+  ) => {
+    const milliseconds = performance.now() - begun;
+    onRequestDone?.({ operation: route.id, method, status: 200, seconds: milliseconds / 1000 });
+    logRequest(logger, route, {
+      requestId,
+      method,
+      url,
+      status: 200,
+      milliseconds,
+      peer: socket.remoteAddress,
+    });
+  };
+
+  replaceHandler(app.server, (request, response, next) => {
+    if (isClosing || !isUsual(request)) next();
+    else if (request.method === 'POST') post(request, response, next);
+    else get(request, response, next);
   });
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Puts a handler before the framework's, the last one; others see every request. */
 function replaceHandler(
   server: Server,
-  handle: (request: IncomingMessage, response: ServerResponse, next: () => void) => void,
+  handle: (request: IncomingMessage, response: ServerResponse, next: Next) => void,
 ): void {
-  const usual = server.listeners('request') as Handler[];
-  server.removeAllListeners('request');
+  const usual = server.listeners('request').at(-1) as Handler;
+  server.removeListener('request', usual);
   server.on('request', (request, response) => {
-    handle(request, response, () => {
-      for (const listener of usual) listener.call(server, request, response);
-    });
+    handle(request, response, () => usual.call(server, request, response));
   });
 }
 
-function straightRoute(route: Route): StraightRoute[] {
-  const { id, method, path, atHand } = route;
-  const [before = '', after, more] = path.split(/\{[^}]+\}/);
-  if (atHand === undefined || method !== 'GET' || more !== undefined) return [];
-  const fixed = Object.entries(fixedHeaders(route)).flat();
-  const afterAt = before.length + (after === undefined ? 0 : UUID_LENGTH);
-  return [{ id, before, after: after ?? '', afterAt, fixed, atHand }];
-}
-
-/** One host, no body, no expectation: what a client sends that only wants the document. */
-function isPlain({ method, httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
-  if ((method !== 'GET' && method !== 'HEAD') || httpVersion !== '1.1' || headers.host === undefined)
-    return false;
-  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
-  if (headers.expect !== undefined || headers.upgrade !== undefined) return false;
+/** One host, no expectation, no change of the protocol, and no transfer coding. */
+function isUsual({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersion !== '1.1' || headers.host === undefined || headers.expect !== undefined) return false;
+  if (headers['transfer-encoding'] !== undefined || headers.upgrade !== undefined) return false;
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts === 1;
-}
-
-/** @returns the operation that was answered; null where nothing is at hand, and nothing was written */
-function answer(
-  { url = '', method, headers }: IncomingMessage,
-  response: ServerResponse,
-  routes: readonly StraightRoute[],
-  requestIdOf: RequestIds,
-): string | null {
-  for (const { id, before, after, afterAt, fixed, atHand } of routes) {
-    if (!url.startsWith(before) || !url.startsWith(after, afterAt)) continue;
-    // a document is at hand under its lower-case id, and under no other text
-    const document = atHand(url.slice(before.length, afterAt), url.slice(afterAt + after.length));
-    if (document === undefined) continue;
-    const requestId = requestIdOf(headers);
-    const { etag, whole, unchanged, body } = document;
-    const isUnchanged = isUnchangedBy(headers['if-none-match'], etag);
-    const lines = [...fixed, 'x-request-id', requestId, ...(isUnchanged ? unchanged : whole)];
-    if (isUnchanged) {
-      response.writeHead(304, lines).end();
-      return id;
-    }
-    lines.push('content-length', String(body.byteLength));
-    response.writeHead(200, lines).end(method === 'HEAD' ? undefined : body);
-    return id;
-  }
-  return null;
 }

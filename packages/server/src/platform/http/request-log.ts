@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import type { Route } from './route.ts';
+
+export interface LoggedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly url: string | undefined;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly peer: string | undefined;
+}
+
+/** Writes the line of one request. */
+export function logRequest(logger: Logger, route: Route | undefined, request: LoggedRequest): void {
+  const { requestId, method, url, status, milliseconds, peer } = request;
+  // warm certificates are too many, and probes say nothing, to be worth a line each
+  const isDull = route?.hot === true || route?.tag === 'Operations';
+  const level = isDull && status < 400 ? 'debug' : 'info';
+  if (!logger.isLevelEnabled(level)) return;
+  logger[level](
+    {
+      requestId,
+      operation: route?.id,
+      method,
+      path: url?.split('?', 1)[0]?.slice(0, 500),
+      status,
+      ms: Math.round(milliseconds * 10) / 10,
+      peer,
+    },
+    'request',
+  );
+}

@@ -1,0 +1,24 @@
+/** An address that has at most one parameter, a UUID, cut at it. */
+export interface CutPath {
+  readonly before: string;
+  readonly after: string;
+  /** Where `after` begins in an address. */
+  readonly afterAt: number;
+  /** Of the address without a query. */
+  readonly length: number;
+}
+
+const UUID_LENGTH = 36;
+
+/** @returns `null` for one with more parameters */
+export function cutPath(path: string): CutPath | null {
+  const [before = '', after, more] = path.split(/\{[^}]+\}/);
+  if (more !== undefined) return null;
+  const afterAt = before.length + (after === undefined ? 0 : UUID_LENGTH);
+  return { before, after: after ?? '', afterAt, length: afterAt + (after ?? '').length };
+}
+
+/** Whether an address begins with such a path, whatever stands in the place of the UUID. */
+export function isAt(url: string, { before, after, afterAt }: CutPath): boolean {
+  return url.startsWith(before) && url.startsWith(after, afterAt);
+}

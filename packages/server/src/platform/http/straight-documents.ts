@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RenderedDocument } from './rendered-document.ts';
+import type { RequestIds } from './request-id.ts';
+import type { Route } from './route.ts';
+import { fixedHeaders, isUnchangedBy } from './send.ts';
+import { type CutPath, cutPath, isAt } from './straight-address.ts';
+
+/** A route whose documents may be at hand. */
+interface DocumentRoute {
+  readonly id: string;
+  readonly path: CutPath;
+  readonly fixed: readonly string[];
+  readonly atHand: NonNullable<Route['atHand']>;
+}
+
+export interface StraightDocuments {
+  /** @returns the operation that was answered; `null` where nothing is at hand, and nothing was written */
+  answer(request: IncomingMessage, response: ServerResponse, requestIdOf: RequestIds): string | null;
+}
+
+/** Plain GET and HEAD of the documents of these routes. */
+export function documentsAmong(all: readonly Route[]): StraightDocuments {
+  const routes = all.flatMap(documentRoute);
+  return {
+    answer(request, response, requestIdOf) {
+      const { url = '', method, headers } = request;
+      if ((method !== 'GET' && method !== 'HEAD') || headers['content-length'] !== undefined) return null;
+      for (const route of routes) {
+        const { path } = route;
+        if (!isAt(url, path)) continue;
+        // a document is at hand under its lower-case id, and under no other text
+        const document = route.atHand(url.slice(path.before.length, path.afterAt), url.slice(path.length));
+        if (document === undefined) continue;
+        write(request, response, { route, document, requestId: requestIdOf(headers) });
+        return route.id;
+      }
+      return null;
+    },
+  };
+}
+
+function documentRoute(route: Route): DocumentRoute[] {
+  const { id, method, atHand } = route;
+  const path = cutPath(route.path);
+  if (atHand === undefined || method !== 'GET' || path === null) return [];
+  return [{ id, path, fixed: Object.entries(fixedHeaders(route)).flat(), atHand }];
+}
+
+interface Found {
+  readonly route: DocumentRoute;
+  readonly document: RenderedDocument<unknown>;
+  readonly requestId: string;
+}
+
+function write(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  { route: { fixed }, document, requestId }: Found,
+): void {
+  const { etag, whole, unchanged, body } = document;
+  const isUnchanged = isUnchangedBy(headers['if-none-match'], etag);
+  const lines = [...fixed, 'x-request-id', requestId, ...(isUnchanged ? unchanged : whole)];
+  if (isUnchanged) {
+    response.writeHead(304, lines).end();
+    return;
+  }
+  lines.push('content-length', String(body.byteLength));
+  response.writeHead(200, lines).end(method === 'HEAD' ? undefined : body);
+}
