@@ -10,7 +10,7 @@ export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** What `--json` printed. */
+  /** What `--json` printed; of several lines the last. */
   json(): Record<string, unknown>;
 }
 
@@ -55,7 +55,12 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     atFault: () => () => {},
   };
   const code = await run(argv, io);
-  return { code, ...written, json: () => JSON.parse(written.out) as Record<string, unknown> };
+  return { code, ...written, json: () => jsonOf(written.out) };
+}
+
+/** The one that was printed, or the last of several, each on its line. */
+function jsonOf(text: string): Record<string, unknown> {
+  return JSON.parse(/^\{.*\}\n(?=\{)/.test(text) ? (text.trim().split('\n').at(-1) ?? '') : text);
 }
 
 async function* stdinOf(

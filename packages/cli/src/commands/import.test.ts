@@ -98,8 +98,38 @@ describe('touchstone import', () => {
     expect(code).toBe(0);
     expect(out).toContain('1 active, 2 waiting for a place in the plan, 1 hidden.\n');
     expect(out).toContain('publish no certificate: a larger planCapacity');
-    const { out: json } = await importFile({ products: catalogue(4) }, [...MERCHANT, '--json']);
-    expect(JSON.parse(json).states).toEqual({ active: 1, no_slot: 2, hidden: 1 });
+    const told = await importFile({ products: catalogue(4) }, [...MERCHANT, '--json']);
+    expect(told.json().states).toEqual({ active: 1, no_slot: 2, hidden: 1 });
+  });
+
+  it('tells with --json the id of each product and where its certificate is, row by row', async () => {
+    await registry(({ method, body }) => {
+      if (method !== 'PUT') return undefined;
+      const [{ externalProductId }] = JSON.parse(body) as [{ externalProductId: string }];
+      const bad = {
+        externalProductId: '2',
+        status: 'error',
+        errors: [{ loc: ['url'], msg: 'Bad', type: 'x' }],
+      };
+      return {
+        body: { results: [{ externalProductId, id: OTHER_ID, status: 'created', state: 'active' }, bad] },
+      };
+    });
+    const { out, code } = await importFile({ products: catalogue(2) }, [...MERCHANT, '--json']);
+    const [first, second, last, ...none] = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(first).toEqual({
+      externalProductId: '1',
+      status: 'created',
+      id: OTHER_ID,
+      state: 'active',
+      certificate: `${server?.url}/api/v1/mc4p/products/${OTHER_ID}/certificate`,
+    });
+    expect(second).toEqual({ row: 2, externalProductId: '2', reason: 'url: Bad', status: 'error' });
+    expect(last).toMatchObject({ products: 2, created: 1, failed: 1 });
+    expect([none, code]).toEqual([[], 1]);
   });
 
   it('says to prove a domain where the service looks: at the address of the store, port and all', async () => {

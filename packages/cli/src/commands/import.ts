@@ -4,6 +4,7 @@ import {
   type CatalogueShape,
   readCatalogue,
 } from '@touchstone/catalogue';
+import { productCertificatePath } from '@touchstone/certificate';
 import type { Store } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { CliError, cannotTell, EXIT, usage } from '../cli-error.ts';
@@ -11,8 +12,16 @@ import { createServiceClient, type ServiceClient } from '../client.ts';
 import { nameOf, openInput } from '../files.ts';
 import { findOrCreateStore, getStore, type StoreView } from '../import/registry.ts';
 import { count, sendCatalogue } from '../import/send.ts';
-import { errorsText, type ImportOutcome, importText, importValue, Summary } from '../import/summary.ts';
+import {
+  errorsText,
+  type ImportOutcome,
+  importText,
+  importValue,
+  type RowReport,
+  Summary,
+} from '../import/summary.ts';
 import { createProgress } from '../output/progress.ts';
+import { safeJsonLine } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { apiKey, baseAddress, type GlobalOptions, serviceUrl } from '../settings.ts';
 
@@ -62,16 +71,24 @@ async function importCatalogue(session: Session, file: string, options: ImportOp
   const { shape, rebase } = options;
   const rows = (): AsyncIterable<CatalogueRow> =>
     readCatalogue(openInput(file, io), { storeUrl, rebase, ...(shape === undefined ? {} : { shape }) });
-  const summary = new Summary();
+  const summary = new Summary(options.json === true ? tellRow(session, options) : undefined);
   const dryRun = options.dryRun === true;
   let store: StoreView | undefined;
   if (dryRun) for await (const row of rows()) count(row, summary);
   else store = await send(session, options, storeUrl, summary, rows, file === '-');
   const outcome: ImportOutcome = { file: nameOf(file), summary, dryRun, store };
-  session.print(options, importValue(outcome), () =>
-    importText(outcome, session.paint, serviceUrl(options, io.env)),
-  );
+  if (options.json === true) io.stdout.write(`${safeJsonLine(importValue(outcome))}\n`);
+  else io.stdout.write(importText(outcome, session.paint, serviceUrl(options, io.env)));
   session.exitCode = summary.counts.failed > 0 || summary.products === 0 ? EXIT.failed : EXIT.verified;
+}
+
+/** A line for each row as soon as it is known, so that whoever needs the ids of a large catalogue need not hold them all. */
+function tellRow({ io }: Session, options: ImportOptions): (row: RowReport) => void {
+  const service = serviceUrl(options, io.env);
+  return (row) => {
+    const told = 'id' in row ? { ...row, certificate: service + productCertificatePath(row.id) } : row;
+    io.stdout.write(`${safeJsonLine(told)}\n`);
+  };
 }
 
 async function send(

@@ -70,6 +70,8 @@ function viewOf({ id, url, domains }: Store, created: boolean): StoreView {
 /** What became of one product. */
 export interface RowOutcome {
   readonly status: RowResult['status'];
+  /** By which the service knows it; absent for one in error. */
+  readonly id?: string;
   /** In which it was left, where the service says so. */
   readonly state?: string;
   /** Why it is in error. */
@@ -103,8 +105,9 @@ function outcomeOf(result: RowResult | undefined, product: CatalogueProduct): Ro
   if (result === undefined || result.externalProductId !== product.externalProductId) {
     return { status: 'error', reason: 'The service did not say what became of it.' };
   }
-  const { status, state, errors = [] } = result;
-  if (status !== 'error') return { status, ...(state === undefined ? {} : { state }) };
+  const { status, id, state, errors = [] } = result;
+  if (status !== 'error')
+    return { status, ...(id === undefined ? {} : { id }), ...(state === undefined ? {} : { state }) };
   const reasons = errors.map(({ loc, msg }) => `${loc.length === 0 ? 'row' : loc.join('.')}: ${msg}`);
   return { status, reason: reasons.length === 0 ? 'The service gave no reason.' : reasons.join('; ') };
 }

@@ -9,6 +9,11 @@ export interface RowError {
   readonly reason: string;
 }
 
+/** What is told of a row as soon as it is known: of a product that is in, its id and where its certificate is. */
+export type RowReport =
+  | (RowError & { readonly status: 'error' })
+  | (Omit<RowOutcome, 'reason'> & { readonly externalProductId: string });
+
 /** Counts what becomes of a catalogue. */
 export class Summary {
   readonly counts = { created: 0, updated: 0, unchanged: 0, revived: 0, failed: 0 };
@@ -19,6 +24,11 @@ export class Summary {
   products = 0;
   hidden = 0;
   images = 0;
+  readonly #onRow: (row: RowReport) => void;
+
+  constructor(onRow: (row: RowReport) => void = () => {}) {
+    this.#onRow = onRow;
+  }
 
   problem(problem: CatalogueProblem): void {
     const { row, reason, externalProductId } = problem;
@@ -28,6 +38,7 @@ export class Summary {
   fail(error: RowError): void {
     this.counts.failed++;
     this.errors.push(error);
+    this.#onRow({ ...error, status: 'error' });
   }
 
   note(note: CatalogueNote): void {
@@ -41,6 +52,7 @@ export class Summary {
     if (outcome.status === 'error') this.fail({ row, externalProductId, reason: outcome.reason ?? '' });
     else {
       this.counts[outcome.status]++;
+      this.#onRow({ externalProductId, ...outcome });
       if (outcome.state !== undefined) this.states[outcome.state] = (this.states[outcome.state] ?? 0) + 1;
     }
   }
