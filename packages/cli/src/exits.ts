@@ -58,7 +58,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   'certificates pull': {
     0: 'the folder is as the service has it',
-    1: 'it is, but for products whose certificate could not be made; they are tried again',
+    1: 'it is, but for products whose certificate could not be made, or has ended; they are tried again',
     3: 'the service or the network is not reachable, or it was stopped: run it again to go on',
   },
   images: {

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { EXIT } from '../cli-error.ts';
+import { type Command, Option } from 'commander';
+import { EXIT, usage } from '../cli-error.ts';
 import { createProgress } from '../output/progress.ts';
 import { type Paint, safe } from '../output/text.ts';
 import { type PulledCertificates, pullCertificates } from '../pull/pull-certificates.ts';
@@ -7,7 +7,8 @@ import type { Session } from '../session.ts';
 import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
 
 interface PullCommandOptions extends GlobalOptions {
-  readonly to: string;
+  readonly out?: string;
+  readonly to?: string;
   readonly all?: boolean;
   readonly since?: string;
   readonly key?: string;
@@ -20,10 +21,11 @@ export function addCertificatesPull(certificates: Command, session: Session): vo
       "Keep a folder as a store's certificates are: brings what changed, takes away what was withdrawn.",
     )
     .argument('<store-id>', 'the store')
-    .requiredOption(
-      '--to <folder>',
-      'where they go: <product id>.json each, and where to go on in pulled.json',
+    .option(
+      '--out <folder>',
+      'where they go: <product id>.json each, and index.json with externalProductId, url, file and replaceBy of each',
     )
+    .addOption(new Option('--to <folder>', 'the same').hideHelp())
     .option('--since <cursor>', 'go on from here instead of from where the folder is')
     .option('--all', 'bring all anew')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
@@ -34,29 +36,41 @@ export function addCertificatesPull(certificates: Command, session: Session): vo
 
 async function pull(session: Session, storeId: string, options: PullCommandOptions): Promise<void> {
   const { io, paint } = session;
+  const folder = options.out ?? options.to;
+  if (folder === undefined)
+    throw usage(
+      'Say where the certificates go.',
+      `touchstone certificates pull ${storeId} --out certificates/`,
+    );
   const progress = createProgress(io, 'certificates');
   const pulled = await pullCertificates({
     baseUrl: serviceUrl(options, io.env),
     key: apiKey(options, io.env),
     io,
     storeId,
-    folder: options.to,
+    folder,
     all: options.all === true,
     ...(options.since === undefined ? {} : { since: options.since }),
     onLine: (done) => progress.update({ done, failed: 0 }),
     onRetry: (reason) => progress.remark(reason),
   }).finally(() => progress.end());
-  session.print(options, { folder: options.to, ...pulled }, () => words(pulled, options.to, paint));
-  session.exitCode = pulled.failed > 0 ? EXIT.failed : EXIT.verified;
+  session.print(options, { folder, ...pulled }, () => words(pulled, folder, paint));
+  session.exitCode = pulled.failed + pulled.ended > 0 ? EXIT.failed : EXIT.verified;
 }
 
 function words(
-  { written, present, removed, failed }: PulledCertificates,
+  { written, present, removed, failed, certificates, ended, replaceBy }: PulledCertificates,
   folder: string,
   paint: Paint,
 ): string {
   const lines = [
     `${paint('strong', `${written} certificates brought`)} to ${safe(folder)}, ${present} were there, ${removed} taken away`,
+    `${certificates} in all${replaceBy === undefined ? '' : `; the first ends ${replaceBy}: put them into their pages, and pull again before`}`,
+    ...(ended === 0
+      ? []
+      : [
+          `${paint('bad', `${ended} have ended`)}, and the service has no newer ones: touchstone certificates <store-id> tells why`,
+        ]),
     ...(failed === 0 ? [] : [`${failed} could not be made, and are tried again`]),
   ];
   return `${lines.join('\n')}\n`;

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { productCertificate } from '@touchstone/certificate/issue';
@@ -70,7 +70,7 @@ describe('certificates pull', () => {
         'certificates',
         'pull',
         STORE,
-        '--to',
+        '--out',
         folder,
         '--key',
         'k',
@@ -79,8 +79,11 @@ describe('certificates pull', () => {
         '--json',
         ...more,
       ],
-      { waits: [] },
+      { waits: [], now: new Date('2026-03-02T12:00:00.000Z') },
     );
+  const index = async () =>
+    (JSON.parse(await readFile(join(folder, 'index.json'), 'utf8')) as { certificates: object[] })
+      .certificates;
 
   it('writes each certificate as it came, and goes on from there the next time', async () => {
     answers = [
@@ -93,7 +96,7 @@ describe('certificates pull', () => {
     const text = await readFile(join(folder, `${idOf(1)}.json`), 'utf8');
     expect(text).toBe(JSON.stringify(certificateOf(1, 'a.b.c')));
     expect((await pull()).json()).toMatchObject({ written: 1, removed: 1, cursor: 'c4' });
-    expect(await files()).toEqual([`${idOf(1)}.json`, 'pulled.json']);
+    expect(await files()).toEqual([`${idOf(1)}.json`, 'index.json', 'pulled.json']);
     expect(asked()).toEqual([null, 'c2']);
   });
 
@@ -109,7 +112,7 @@ describe('certificates pull', () => {
     await pull();
     await writeFile(join(folder, 'of-mine.txt'), '');
     expect((await pull('--all')).json()).toMatchObject({ written: 0, present: 1, removed: 1 });
-    expect(await files()).toEqual([`${idOf(1)}.json`, 'of-mine.txt', 'pulled.json']);
+    expect(await files()).toEqual([`${idOf(1)}.json`, 'index.json', 'of-mine.txt', 'pulled.json']);
     expect(asked()).toEqual([null, null]);
   });
 
@@ -121,6 +124,59 @@ describe('certificates pull', () => {
     expect(pulled.code).toBe(1);
     answers = Array.from({ length: 20 }, () => ndjson(aborted));
     expect((await pull()).code).toBe(3);
+  });
+
+  it('keeps an index of what is where, and when it ends', async () => {
+    answers = [
+      ndjson(current(1, 'c1'), current(2, 'c2'), end('c2')),
+      ndjson(withdrawn(1, 'c3'), current(3, 'c4'), end('c4')),
+    ];
+    const replaceBy = '2026-03-08T12:00:00.000Z';
+    expect((await pull()).json()).toMatchObject({ certificates: 2, ended: 0, replaceBy });
+    expect(await index()).toEqual(
+      [1, 2].map((n) => ({
+        productId: idOf(n),
+        externalProductId: `cup-${n}`,
+        url: 'https://shop.example/cup',
+        file: `${idOf(n)}.json`,
+        replaceBy,
+      })),
+    );
+    await pull();
+    expect(await index()).toMatchObject([{ productId: idOf(2) }, { productId: idOf(3) }]);
+  });
+
+  it('tells of certificates that have ended, with another exit code', async () => {
+    const replaceBy = '2026-03-02T11:59:59.000Z';
+    answers = [ndjson({ ...current(1, 'c1'), replaceBy }, current(2, 'c2'), end('c2'))];
+    const pulled = await pull();
+    expect([pulled.code, pulled.json()]).toMatchObject([1, { certificates: 2, ended: 1, replaceBy }]);
+  });
+
+  it('goes on after it was stopped with what the index has by then, a line that was cut off or not', async () => {
+    const many = Array.from({ length: 500 }, (_, n) => current(n % 10, `c${n + 1}`));
+    answers = [ndjson(...many, current(1, 'c501')), ...Array.from({ length: 6 }, () => ({ hangUp: true }))];
+    expect((await pull()).code).toBe(3);
+    await appendFile(join(folder, 'index.changes'), '{"productId":"');
+    answers = [ndjson(withdrawn(9, 'c502'), end('c502'))];
+    expect((await pull()).json()).toMatchObject({ certificates: 9, removed: 1 });
+    expect(asked().at(-1)).toBe('c500');
+    expect(await files()).not.toContain('index.changes');
+  });
+
+  it('asks for everything where the folder has no index', async () => {
+    await writeFile(join(folder, 'pulled.json'), JSON.stringify({ storeId: STORE, cursor: 'c' }));
+    answers = [ndjson(current(1, 'c1'), end('c1'))];
+    expect((await pull()).json()).toMatchObject({ written: 1, certificates: 1 });
+    expect(asked()).toEqual([null]);
+  });
+
+  it('asks where to, and takes --to for it', async () => {
+    const args = ['certificates', 'pull', STORE, '--key', 'k', '--service', server.url];
+    const refused = await runCli(args);
+    expect([refused.code, refused.err]).toEqual([64, expect.stringContaining('--out certificates/')]);
+    answers = [ndjson(end('c1'))];
+    expect((await runCli([...args, '--to', folder])).code).toBe(0);
   });
 
   it('refuses the folder of another store', async () => {

@@ -3,6 +3,7 @@ import type { CertificateLine } from '@touchstone/contract';
 import { cannotTell, usage } from '../cli-error.ts';
 import type { Io } from '../io.ts';
 import { errorOfAnswer, isRecord, reasonOf, unreachable } from '../problem.ts';
+import { CertificateIndex } from './certificate-index.ts';
 
 export interface CertificatePullOptions {
   readonly baseUrl: string;
@@ -25,6 +26,12 @@ export interface PulledCertificates {
   readonly removed: number;
   /** Products whose certificate could not be made. */
   readonly failed: number;
+  /** That the folder holds now. */
+  readonly certificates: number;
+  /** Of these, whose proof has ended: the service has no newer one. */
+  readonly ended: number;
+  /** When the first of these proofs ends, RFC 3339. */
+  readonly replaceBy?: string;
   /** Where the next pull goes on. */
   readonly cursor: string;
 }
@@ -40,45 +47,72 @@ const FIRST_WAIT = 500;
 const OURS = /^[0-9a-f]{8}-[0-9a-f-]{27}\.json$/;
 
 /**
- * Brings a folder up to date: one file for each certificate, by the id of its product, written whole or not at all. It goes on
- * where the last run ended, or was stopped; a connection that breaks is taken up again.
+ * Brings a folder up to date: one file for each certificate, by the id of its product, written whole or not at all, and an
+ * index of them. It goes on where the last run ended, or was stopped; a connection that breaks is taken up again.
  *
  * @throws CliError when the service cannot be asked, the folder is another store's, or it was stopped
  */
 export async function pullCertificates(options: CertificatePullOptions): Promise<PulledCertificates> {
-  const { io, folder, storeId } = options;
+  const { io, folder, baseUrl: service, storeId } = options;
   const path = join(folder, STATE);
   const save = (cursor: string) =>
-    io.writeFile(path, Buffer.from(`${JSON.stringify({ service: options.baseUrl, storeId, cursor })}\n`));
-  const begun = options.all ? undefined : (options.since ?? (await readState(path, options)));
+    io.writeFile(path, Buffer.from(`${JSON.stringify({ service, storeId, cursor })}\n`));
+  const known = await readState(path, options);
+  // a folder without an index, of a version before, is told all once more
+  const isUsable = options.all
+    ? false
+    : options.since !== undefined || (await CertificateIndex.isThere(io, folder));
+  const begun = isUsable ? (options.since ?? known) : undefined;
   // without a place to go on from, what is not told is not to be there
-  const present = begun === undefined ? (await io.namesIn(folder)).filter((name) => OURS.test(name)) : [];
+  const anew = begun === undefined;
+  const present = anew ? (await io.namesIn(folder)).filter((name) => OURS.test(name)) : [];
   const told = present.length > 0 ? new Set<string>() : null;
+  const index = await CertificateIndex.open(io, folder, anew);
   const counts = { written: 0, present: 0, removed: 0 };
-  let cursor = begun;
   let lines = 0;
-  for await (const line of linesFrom(options, begun)) {
-    if (line.status === 'current') {
-      const file = fileOf(line.productId);
-      told?.add(file);
-      counts[await put(io, join(folder, file), JSON.stringify(line.certificate))] += 1;
-    } else if (line.status === 'withdrawn') {
-      counts.removed += 1;
-      await io.removeFile(join(folder, fileOf(line.productId)));
-    } else if (line.status === 'end') {
-      const gone = told === null ? [] : present.filter((name) => !told.has(name));
-      for (const name of gone) await io.removeFile(join(folder, name));
-      counts.removed += gone.length;
-      await save(line.cursor);
-      return { ...counts, failed: line.failed, cursor: line.cursor };
+  try {
+    for await (const line of linesFrom(options, begun)) {
+      if (line.status === 'current') {
+        const file = fileOf(line.productId);
+        told?.add(file);
+        counts[await put(io, join(folder, file), JSON.stringify(line.certificate))] += 1;
+        index.put({ ...line, productId: line.productId.toLowerCase(), file });
+      } else if (line.status === 'withdrawn') {
+        counts.removed += 1;
+        await io.removeFile(join(folder, fileOf(line.productId)));
+        index.remove(line.productId.toLowerCase());
+      } else if (line.status === 'end') {
+        const gone = told === null ? [] : present.filter((name) => !told.has(name));
+        for (const name of gone) await io.removeFile(join(folder, name));
+        counts.removed += gone.length;
+        const ends = await index.finish({ service, storeId }, anew);
+        await save(line.cursor);
+        return { ...counts, failed: line.failed, cursor: line.cursor, ...endsOf(ends, io.now()) };
+      }
+      lines += 1;
+      options.onLine(lines);
+      if (lines % SAVED_EVERY !== 0) continue;
+      await index.save();
+      // which of the files that were there are to go is only known at the end: until then, a run that is stopped begins anew
+      if (told === null) await save(line.cursor);
     }
-    cursor = line.cursor;
-    lines += 1;
-    options.onLine(lines);
-    // which of the files that were there are to go is only known at the end: until then, a run that is stopped begins anew
-    if (told === null && lines % SAVED_EVERY === 0) await save(cursor);
+  } catch (error) {
+    await index.save();
+    await index.close();
+    throw error;
   }
   throw new Error('the stream ended without its end');
+}
+
+function endsOf(
+  ends: readonly string[],
+  now: Date,
+): Pick<PulledCertificates, 'certificates' | 'ended' | 'replaceBy'> {
+  const times = ends.map((end) => Date.parse(end));
+  const first = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+  const ended = times.filter((time) => time <= now.getTime()).length;
+  const replaceBy = Number.isFinite(first) ? { replaceBy: new Date(first).toISOString() } : {};
+  return { certificates: times.length, ended, ...replaceBy };
 }
 
 const fileOf = (productId: string) => `${productId.toLowerCase()}.json`;
@@ -115,7 +149,7 @@ async function readState(
   if (!isRecord(state) || typeof state.cursor !== 'string') return undefined;
   if (state.storeId !== storeId)
     throw usage(
-      `The folder ${folder} holds the certificates of store ${String(state.storeId)}: choose another with --to.`,
+      `The folder ${folder} holds the certificates of store ${String(state.storeId)}: choose another with --out.`,
     );
   return state.cursor;
 }
