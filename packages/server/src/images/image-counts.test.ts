@@ -51,9 +51,9 @@ const CHANGES: Readonly<Record<string, string>> = {
   'all back': `update products set deleted_at = null where store_id = $1 and $2::int >= 0`,
   claimed: job(`state = 'running', lease = gen_random_uuid(), leased_until = now(), attempts = attempts + 1`),
   done: job(`state = 'idle', due_at = null, lease = null, leased_until = null, result = 'done', failure = null,
-    finished_at = clock_timestamp()`),
+    finished_at = now()`),
   failed: job(`state = 'scheduled', due_at = now(), lease = null, leased_until = null, result = 'failed',
-    failure = '{"code": "image_x"}', finished_at = clock_timestamp()`),
+    failure = '{"code": "image_x"}', finished_at = now()`),
   'put off': job(`state = 'scheduled', due_at = now(), lease = null, leased_until = null,
     failure = '{"code": "image_x", "since": "2026-01-01T00:00:00Z"}'`),
   ordered:

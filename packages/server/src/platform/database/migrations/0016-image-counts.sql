@@ -106,20 +106,21 @@ create trigger jobs_count_created after insert on jobs
 create trigger jobs_count_deleted after delete on jobs
   referencing old table as changed for each statement execute function count_image_scans('-1');
 
+-- Sums of both, since a join of what changed with what was before would compare each row with each.
 create function count_changed_image_scans() returns trigger language plpgsql as $$
 begin
   insert into image_counts
-    select c.owner, now(), sum(n.total - o.total), sum(n.done - o.done), sum(n.failed - o.failed),
-      sum(n.waiting - o.waiting), sum(n.retrying - o.retrying), sum(n.certified - o.certified),
-      sum(n.signed_by_us - o.signed_by_us), sum(n.not_served - o.not_served), sum(n.no_image - o.no_image),
-      count(*) filter (where c.live and c.finished_at is distinct from f.finished_at)
-    from changed c join former f on f.queue = c.queue and f.subject = c.subject
-      cross join lateral image_tally(c.live, c.result, c.failure, c.image_marks) n
-      cross join lateral image_tally(f.live, f.result, f.failure, f.image_marks) o
-    where c.queue = 'image-scans'
-      and (c.live, c.result, c.failure is null, c.image_marks, c.finished_at)
-        is distinct from (f.live, f.result, f.failure is null, f.image_marks, f.finished_at)
-    group by c.owner;
+    select * from (
+      select owner, now() as at, sum(sign * total) as total, sum(sign * done) as done, sum(sign * failed) as failed,
+        sum(sign * waiting) as waiting, sum(sign * retrying) as retrying, sum(sign * certified) as certified,
+        sum(sign * signed_by_us) as signed_by_us, sum(sign * not_served) as not_served, sum(sign * no_image) as no_image,
+        sum(sign * (live and finished_at is not distinct from now())::int) as finished
+      from (select 1 as sign, * from changed union all select -1, * from former) rows
+        cross join lateral image_tally(live, result, failure, image_marks)
+      where queue = 'image-scans' group by owner
+    ) sums
+    where (total, done, failed, waiting, retrying, certified, signed_by_us, not_served, no_image, finished)
+      is distinct from (0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   return null;
 end $$;
 create trigger jobs_count_changed after update on jobs
