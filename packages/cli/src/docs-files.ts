@@ -100,6 +100,7 @@ const SILENT: ConstructorParameters<typeof Session>[0] = {
   writeFile: () => Promise.reject(new Error('The commands are only described here.')),
   removeFile: () => Promise.reject(new Error('The commands are only described here.')),
   namesIn: () => Promise.reject(new Error('The commands are only described here.')),
+  foldersBelow: async function* () {},
   stop: new AbortController().signal,
   atFault: () => () => {},
 };

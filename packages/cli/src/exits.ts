@@ -61,6 +61,11 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     1: 'it is, but for products whose certificate could not be made, or has ended; they are tried again',
     3: 'the service or the network is not reachable, or it was stopped: run it again to go on',
   },
+  embed: {
+    0: 'every page of a product carries its certificate',
+    1: 'with --check: a page is not up to date; or a page was left as it is, with the reason',
+    3: 'the service or the network is not reachable, or it was stopped: run it again to go on',
+  },
   images: {
     0: 'every image was scanned',
     1: 'some failed, with the reasons',

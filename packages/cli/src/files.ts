@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { usage } from './cli-error.ts';
-import type { AppendFile, Io } from './io.ts';
+import type { AppendFile, FolderFiles, Io } from './io.ts';
 
 /** Bytes of a file, or of standard input for `-`. */
 export function openInput(target: string, io: Io): AsyncIterable<Uint8Array> {
@@ -60,11 +60,13 @@ export async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, u
   yield* createReadStream(path, { highWaterMark: 1024 * 1024 });
 }
 
-/** Writes beside the file and puts that in its place, so that nobody finds half of it. */
+/** Writes beside the file and puts that in its place, so that nobody finds half of it. Its permissions stay. */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const beside = `${path}.part`;
   await writeFile(beside, bytes);
+  const before = await stat(path).catch(() => undefined);
+  if (before !== undefined) await chmod(beside, before.mode);
   await rename(beside, path);
 }
 
@@ -88,6 +90,27 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
     return await readdir(folder);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+export async function* foldersBelow(folder: string): AsyncGenerator<FolderFiles, void, undefined> {
+  const rest = [''];
+  for (let path = rest.pop(); path !== undefined; path = rest.pop()) {
+    const entries = await entriesOf(join(folder, path));
+    yield { path, names: entries.filter((entry) => entry.isFile()).map(({ name }) => name) };
+    const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+    const below = folders.map(({ name }) => (path === '' ? name : `${path}/${name}`));
+    rest.push(...below.toSorted().toReversed());
+  }
+}
+
+async function entriesOf(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw usage(`There is no folder ${folder}.`);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 import { EXIT } from './cli-error.ts';
-import { appendTo, bytesOf, namesIn, removeFile, writeWhole } from './files.ts';
+import { appendTo, bytesOf, foldersBelow, namesIn, removeFile, writeWhole } from './files.ts';
 import type { Io, Output } from './io.ts';
 import { run } from './program.ts';
 
@@ -59,6 +59,7 @@ const io: Io = {
   writeFile: writeWhole,
   removeFile,
   namesIn,
+  foldersBelow,
   stop,
   atFault: (undo) => {
     undos.add(undo);

@@ -18,6 +18,11 @@ export interface Io {
   readonly removeFile: (path: string) => Promise<void>;
   /** Names of what lies in a folder; none where there is no such folder. */
   readonly namesIn: (folder: string) => Promise<readonly string[]>;
+  /**
+   * A folder and all below it, with the names of their files; symbolic links are left out, and folders whose names begin with a dot.
+   * Paths are below the folder, with `/` between their parts. Rejects with Node's error codes.
+   */
+  readonly foldersBelow: (folder: string) => AsyncIterable<FolderFiles>;
   /** Aborted when the user asks to stop (Ctrl-C, SIGTERM, a terminal that is closed). */
   readonly stop: AbortSignal;
   /**
@@ -26,6 +31,12 @@ export interface Io {
    * @returns forgets it again, once it is undone
    */
   readonly atFault: (undo: () => Promise<void>) => () => void;
+}
+
+export interface FolderFiles {
+  /** Empty for the folder itself. */
+  readonly path: string;
+  readonly names: readonly string[];
 }
 
 export interface AppendFile {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { CHECK_NAMES } from '@touchstone/certificate/verify';
 import { NO_FACTS } from '@touchstone/page';
-import { appendTo, bytesOf, namesIn, removeFile, writeWhole } from './files.ts';
+import { appendTo, bytesOf, foldersBelow, namesIn, removeFile, writeWhole } from './files.ts';
 import type { Io } from './io.ts';
 import { run } from './program.ts';
 
@@ -51,6 +51,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     writeFile: writeWhole,
     removeFile,
     namesIn,
+    foldersBelow,
     stop: options.stop ?? new AbortController().signal,
     atFault: () => () => {},
   };

@@ -6,6 +6,7 @@ import { addChanges } from './changes.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
 import { addDemo } from './demo.ts';
+import { addEmbed } from './embed.ts';
 import { addImages } from './images.ts';
 import { addImport } from './import.ts';
 import { addInspect } from './inspect.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addInspect,
   addImport,
   addCertificates,
+  addEmbed,
   addImages,
   addChanges,
   addKeys,

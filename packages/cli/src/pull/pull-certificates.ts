@@ -37,14 +37,15 @@ export interface PulledCertificates {
 }
 
 /** Where a folder is: written after the certificates that it speaks of. */
-const STATE = 'pulled.json';
+export const PULL_STATE = 'pulled.json';
 /** Lines after which the state is written. */
 const SAVED_EVERY = 500;
 /** Attempts in a row without a line; milliseconds before the second, which double. */
 const ATTEMPTS = 6;
 const FIRST_WAIT = 500;
 
-const OURS = /^[0-9a-f]{8}-[0-9a-f-]{27}\.json$/;
+/** Their names. */
+export const CERTIFICATE_FILE = /^[0-9a-f]{8}-[0-9a-f-]{27}\.json$/;
 
 /**
  * Brings a folder up to date: one file for each certificate, by the id of its product, written whole or not at all, and an
@@ -54,7 +55,7 @@ const OURS = /^[0-9a-f]{8}-[0-9a-f-]{27}\.json$/;
  */
 export async function pullCertificates(options: CertificatePullOptions): Promise<PulledCertificates> {
   const { io, folder, baseUrl: service, storeId } = options;
-  const path = join(folder, STATE);
+  const path = join(folder, PULL_STATE);
   const save = (cursor: string) =>
     io.writeFile(path, Buffer.from(`${JSON.stringify({ service, storeId, cursor })}\n`));
   const known = await readState(path, options);
@@ -65,7 +66,7 @@ export async function pullCertificates(options: CertificatePullOptions): Promise
   const begun = isUsable ? (options.since ?? known) : undefined;
   // without a place to go on from, what is not told is not to be there
   const anew = begun === undefined;
-  const present = anew ? (await io.namesIn(folder)).filter((name) => OURS.test(name)) : [];
+  const present = anew ? (await io.namesIn(folder)).filter((name) => CERTIFICATE_FILE.test(name)) : [];
   const told = present.length > 0 ? new Set<string>() : null;
   const index = await CertificateIndex.open(io, folder, anew);
   const counts = { written: 0, present: 0, removed: 0 };

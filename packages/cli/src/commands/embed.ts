@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import { EXIT, usage } from '../cli-error.ts';
+import { type EmbeddedSite, embedSite, type PageProblem } from '../embed/embed-site.ts';
+import { readPulled } from '../embed/pulled-certificates.ts';
+import { createProgress } from '../output/progress.ts';
+import { type Paint, safe } from '../output/text.ts';
+import { pullCertificates } from '../pull/pull-certificates.ts';
+import type { Session } from '../session.ts';
+import { apiKey, baseAddress, type GlobalOptions, serviceUrl } from '../settings.ts';
+
+interface EmbedOptions extends GlobalOptions {
+  readonly certificates: string;
+  readonly baseUrl?: string;
+  readonly store?: string;
+  readonly nodeId?: string;
+  readonly check?: boolean;
+  readonly key?: string;
+}
+
+export function addEmbed(program: Command, session: Session): void {
+  program
+    .command('embed')
+    .description(
+      "Bring the certificates in a built site's HTML files up to date; no other byte of them is altered.",
+    )
+    .argument('<folder>', 'the site, as it will be published')
+    .requiredOption('--certificates <folder>', 'the folder that "certificates pull" keeps')
+    .option(
+      '--base-url <url>',
+      'where the site will stand; pages are found by their paths then (default: by their canonical links)',
+    )
+    .option('--store <uuid>', 'bring the certificates of this store up to date first')
+    .option(
+      '--node-id <pattern>',
+      "@id of the site's own Product nodes, with {url} for the page's address, such as {url}#product",
+    )
+    .option('--check', 'write nothing; exit with 1 when a page is not up to date')
+    .option('--key <key>', 'API key (TOUCHSTONE_KEY), for --store')
+    .action((folder: string, _: unknown, command: Command) =>
+      embed(session, folder, command.optsWithGlobals<EmbedOptions>()),
+    );
+}
+
+async function embed(session: Session, folder: string, options: EmbedOptions): Promise<void> {
+  const { io, paint } = session;
+  const isCheck = options.check === true;
+  if (options.store !== undefined) await pullFirst(session, options, options.store);
+  const certificates = await readPulled(options.certificates, io);
+  const progress = createProgress(io, 'files');
+  const site = await embedSite({
+    io,
+    folder,
+    certificates,
+    baseUrl:
+      options.baseUrl === undefined
+        ? undefined
+        : baseAddress(options.baseUrl, 'The address of the site (--base-url)'),
+    nodeId: options.nodeId,
+    isCheck,
+    onFile: (done) => progress.update({ done, failed: 0 }),
+  }).finally(() => progress.end());
+  if (site.files === 0) throw usage(`There are no HTML files in ${folder}.`);
+  session.print(options, { folder, check: isCheck, ...site }, () => words(site, isCheck, paint));
+  const isStale = isCheck && site.written.length + site.removed.length > 0;
+  session.exitCode = isStale || site.problems.length > 0 ? EXIT.failed : EXIT.verified;
+}
+
+async function pullFirst({ io }: Session, options: EmbedOptions, storeId: string): Promise<void> {
+  const progress = createProgress(io, 'certificates');
+  await pullCertificates({
+    baseUrl: serviceUrl(options, io.env),
+    key: apiKey(options, io.env),
+    io,
+    storeId,
+    folder: options.certificates,
+    all: false,
+    onLine: (done) => progress.update({ done, failed: 0 }),
+    onRetry: (reason) => progress.remark(reason),
+  }).finally(() => progress.end());
+}
+
+const PROBLEMS: Readonly<Record<PageProblem, string>> = {
+  not_utf8: 'is not in UTF-8, and was left as it is',
+  block_not_closed: 'ends within a certificate: its script element is not closed',
+  no_place: 'is no HTML page: it has neither a doctype nor html, head or body',
+  certificate_ended: 'has a certificate that has ended: pull again',
+};
+/** Files of a kind that are named. */
+const NAMED = 20;
+
+function words(site: EmbeddedSite, isCheck: boolean, paint: Paint): string {
+  const { files, written, current, removed, others, unused, problems, oldCopies, holdsUntil } = site;
+  const lines = [
+    `${paint('strong', `${written.length} pages ${isCheck ? 'are to get' : 'got'} a certificate`)}, ${current} have theirs, ${removed.length} ${isCheck ? 'are to lose' : 'lost'} one, ${others} are without a product (${files} files)`,
+    ...named(isCheck ? [...written, ...removed] : [], (file) => `${safe(file)} is not up to date`),
+    ...named(problems, ({ file, problem }) => `${paint('bad', safe(file))} ${PROBLEMS[problem]}`),
+    ...named(oldCopies, (file) => `${safe(file)} is a compressed copy of before: compress again`),
+    ...(unused === 0 ? [] : [`${unused} certificates are for no page of this site`]),
+    ...(holdsUntil === undefined ? [] : [`The first of them ends ${holdsUntil.toISOString()}.`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function named<T>(all: readonly T[], line: (one: T) => string): string[] {
+  const more = all.length - NAMED;
+  return [...all.slice(0, NAMED).map(line), ...(more > 0 ? [`and ${more} more`] : [])];
+}

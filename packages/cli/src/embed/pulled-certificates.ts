@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { PROOF_LIFETIME } from '@touchstone/certificate';
+import { normalizePageUrl } from '@touchstone/certificate/binding';
+import { usage } from '../cli-error.ts';
+import type { Io } from '../io.ts';
+import { isRecord } from '../problem.ts';
+import { CERTIFICATE_FILE, PULL_STATE } from '../pull/pull-certificates.ts';
+
+/** A certificate of the folder that `certificates pull` keeps. */
+export interface PulledCertificate {
+  readonly productId: string;
+  /** Of the page that it was signed for. */
+  readonly url: string;
+  readonly document: object;
+  /** When its proof ends. */
+  readonly endsAt: Date;
+}
+
+/** The certificates of a folder, by the address of their page. */
+export interface PulledCertificates {
+  readonly count: number;
+  /** The one that is for the first of these addresses that has one. */
+  find(addresses: readonly string[]): PulledCertificate | null;
+}
+
+/** @throws CliError (usage) for a folder that was never pulled: an empty one would take the certificates off all pages */
+export async function readPulled(folder: string, io: Io): Promise<PulledCertificates> {
+  const names = await io.namesIn(folder);
+  if (!names.includes(PULL_STATE)) {
+    throw usage(
+      `${folder} holds no certificates.`,
+      `Bring them by "touchstone certificates pull <store-id> --out ${folder}", or name the store with --store.`,
+    );
+  }
+  const byAddress = new Map<string, PulledCertificate>();
+  for (const name of names) {
+    if (!CERTIFICATE_FILE.test(name)) continue;
+    const certificate = certificateIn(await textOf(join(folder, name), io));
+    const key = certificate === null ? undefined : normalizePageUrl(certificate.url)?.text;
+    if (certificate !== null && key !== undefined) byAddress.set(key, certificate);
+  }
+  return {
+    count: byAddress.size,
+    find(addresses) {
+      for (const address of addresses) {
+        const found = byAddress.get(normalizePageUrl(address)?.text ?? '');
+        if (found !== undefined) return found;
+      }
+      return null;
+    },
+  };
+}
+
+/** `null` for a file that holds no certificate with a proof. */
+function certificateIn(text: string): PulledCertificate | null {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isRecord(document) || document['@type'] !== 'Product' || !isRecord(document.proof)) return null;
+  const { productID: productId, url } = document;
+  const record = document['svc:record'];
+  const issuedAt = isRecord(record) ? Date.parse(String(record.issuedAt)) : Number.NaN;
+  if (typeof productId !== 'string' || typeof url !== 'string' || Number.isNaN(issuedAt)) return null;
+  return { productId, url, document, endsAt: new Date(issuedAt + PROOF_LIFETIME * 1000) };
+}
+
+async function textOf(path: string, io: Io): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of io.readFile(path)) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
