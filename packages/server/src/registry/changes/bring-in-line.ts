@@ -55,6 +55,8 @@ async function followDeletion(
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);
   await quietly(trx);
+  // of a deleted store no certificate is kept, whatever its products say
+  await sql`select set_config('touchstone.unseen', 'on', true)`.execute(trx);
   await sql`
     update products p set deleted_at = s.deleted_at, updated_at = s.deleted_at, slot_order = null
     from stores s where s.id = ${storeId} and p.id = any(${ids}::uuid[])`.execute(trx);
@@ -63,6 +65,7 @@ async function followDeletion(
       array(select id from images where product_id = any(${ids}::uuid[]) and removed_at is null), true)`.execute(
     trx,
   );
+  await sql`select set_config('touchstone.unseen', '', true)`.execute(trx);
   await loudly(trx);
   return rows.filter(({ held }) => held).length;
 }
