@@ -4,7 +4,7 @@
  * write of the same merchant waits meanwhile.
  * `npm run bench:catalogue-size -- [products of the large one] [--calls | --changes]`
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -69,7 +69,7 @@ async function compare(small: Shop, large: Shop): Promise<void> {
 
 async function follow(shop: Shop): Promise<void> {
   console.log(
-    `\n${'change of all products'.padEnd(34)}answer ms     job s   µs each   other writes: median, longest ms`,
+    `\n${'change of all products'.padEnd(34)}answer ms     job s   µs each   CPU µs each   other writes: median, longest ms`,
   );
   const host = `second.${shop.host}`;
   await watched(shop, 'capacity to 0', () =>
@@ -100,6 +100,7 @@ async function watched(shop: Shop, name: string, ask: () => Promise<unknown>): P
       await delay(50);
     }
   })();
+  const before = await processorTime();
   const asked = performance.now();
   await ask();
   const answered = performance.now();
@@ -108,16 +109,31 @@ async function watched(shop: Shop, name: string, ask: () => Promise<unknown>): P
     await runChanges(job, { registry, queue }, new AbortController().signal);
   }
   const seconds = (performance.now() - answered) / 1_000;
+  const spent = (await processorTime()) - before;
   isDone = true;
   await others;
   console.log(
     `${name.padEnd(34)}${(answered - asked).toFixed(1).padStart(9)}${seconds.toFixed(1).padStart(10)}` +
-      `${((seconds * 1e6) / shop.count).toFixed(1).padStart(10)}${median(waits).toFixed(1).padStart(20)}${Math.max(
+      `${((seconds * 1e6) / shop.count).toFixed(1).padStart(10)}${(spent / shop.count).toFixed(1).padStart(14)}${median(waits).toFixed(1).padStart(20)}${Math.max(
         ...waits,
       )
         .toFixed(0)
         .padStart(8)}`,
   );
+}
+
+/** Of this process and of PostgreSQL's, in microseconds: what else the machine does is not in it. */
+async function processorTime(): Promise<number> {
+  const [pid] = (await readFile(join(folder, 'data/postgres/postmaster.pid'), 'latin1')).split('\n');
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1');
+  let microseconds = 0;
+  for (const id of [process.pid, ...children.trim().split(' ')]) {
+    for (const thread of await readdir(`/proc/${id}/task`).catch(() => [])) {
+      const counted = await readFile(`/proc/${id}/task/${thread}/schedstat`, 'latin1').catch(() => '0');
+      microseconds += Number.parseInt(counted, 10) / 1_000;
+    }
+  }
+  return microseconds;
 }
 
 function median(numbers: readonly number[]): number {
