@@ -2,12 +2,14 @@ import { defineConfig } from 'vitest/config';
 
 const EXTERNAL_DATA = 'test/corpus/**';
 const STRESS = 'test/stress/**';
+const WORDPRESS = 'test/wordpress/**';
 const PUBLISHING = 'test/publishing/**';
 
 /**
- * Four kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `corpus`, against real cases that
+ * Five kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `corpus`, against real cases that
  * lie outside the repository; `stress`, kills, floods and generated requests, one file at a time; `publishing`, certificates on
- * pages: foreign runtimes, and weeks of shops.
+ * pages: foreign runtimes, and weeks of shops; `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and
+ * `npm run tools:wordpress`.
  */
 export default defineConfig({
   test: {
@@ -17,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/{src,test}/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS, PUBLISHING],
+          exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS, PUBLISHING, WORDPRESS],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -48,6 +50,15 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'wordpress',
+          include: [`${WORDPRESS}/*.test.ts`],
+          globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -1,0 +1,330 @@
+<?php
+/**
+ * The settings page.
+ *
+ * @package Touchstone
+ */
+
+namespace Touchstone;
+
+defined( 'ABSPATH' ) || exit;
+
+/** WooCommerce > Certificates: what is set, how the shop stands, and what is to be done. Whatever it shows is escaped. */
+final class Admin_Page {
+
+	const SLUG = 'touchstone-certificates';
+	const SIZE = 50;
+
+	/**
+	 * The settings.
+	 *
+	 * @var Settings
+	 */
+	private $settings;
+
+	/**
+	 * What changed.
+	 *
+	 * @var Queue
+	 */
+	private $queue;
+
+	/**
+	 * What is kept of each product.
+	 *
+	 * @var Certificates
+	 */
+	private $certificates;
+
+	/**
+	 * Opens it.
+	 *
+	 * @param Settings     $settings     The settings.
+	 * @param Queue        $queue        What changed.
+	 * @param Certificates $certificates What is kept of each product.
+	 */
+	public function __construct( Settings $settings, Queue $queue, Certificates $certificates ) {
+		$this->settings     = $settings;
+		$this->queue        = $queue;
+		$this->certificates = $certificates;
+	}
+
+	/** Binds it to its hooks. */
+	public function register(): void {
+		add_action( 'admin_menu', array( $this, 'add' ), 60 );
+		add_action( 'admin_notices', array( $this, 'warn' ) );
+		add_filter( 'plugin_action_links_' . plugin_basename( PLUGIN_FILE ), array( $this, 'link' ) );
+	}
+
+	/** Where it is. */
+	public static function address(): string {
+		return admin_url( 'admin.php?page=' . self::SLUG );
+	}
+
+	/** Adds it to the menu. */
+	public function add(): void {
+		add_submenu_page( 'woocommerce', __( 'Certificates', 'touchstone-certificates' ), __( 'Certificates', 'touchstone-certificates' ), Admin_Actions::CAPABILITY, self::SLUG, array( $this, 'show' ) );
+	}
+
+	/**
+	 * A link in the list of plugins.
+	 *
+	 * @param array<int|string, string> $links Those there are.
+	 * @return array<int|string, string>
+	 */
+	public function link( $links ): array {
+		return array_merge( array( '<a href="' . esc_url( self::address() ) . '">' . esc_html__( 'Settings', 'touchstone-certificates' ) . '</a>' ), (array) $links );
+	}
+
+	/** Warns on other pages where certificates are in danger. */
+	public function warn(): void {
+		if ( ! current_user_can( Admin_Actions::CAPABILITY ) ) {
+			return;
+		}
+		$screen = get_current_screen();
+		if ( null === $screen || ! in_array( $screen->id, array( 'dashboard', 'plugins', 'edit-product' ), true ) ) {
+			return;
+		}
+		$said = '';
+		$run  = ( new Run( 'pull' ) )->read();
+		if ( $this->settings->has_moved() ) {
+			$said = __( 'This shop was moved or copied since it was connected. It certifies nothing until you connect it again.', 'touchstone-certificates' );
+		} elseif ( $run['ok_at'] > 0 && $run['ok_at'] < time() - 3 * DAY_IN_SECONDS ) {
+			$said = __( 'No certificates could be fetched for three days. They end after seven.', 'touchstone-certificates' );
+		}
+		if ( '' !== $said ) {
+			echo '<div class="notice notice-warning"><p>' . esc_html( $said ) . ' <a href="' . esc_url( self::address() ) . '">' . esc_html__( 'Certificates', 'touchstone-certificates' ) . '</a></p></div>';
+		}
+	}
+
+	/** Shows it. */
+	public function show(): void {
+		if ( ! current_user_can( Admin_Actions::CAPABILITY ) ) {
+			return;
+		}
+		echo '<div class="wrap"><h1>' . esc_html__( 'Certificates', 'touchstone-certificates' ) . '</h1>';
+		$this->show_told();
+		if ( $this->settings->has_moved() ) {
+			$this->notice( __( 'This shop was moved or copied since it was connected. It certifies nothing until you press “Save and connect” again; do so only if this is the real shop.', 'touchstone-certificates' ), false );
+		}
+		$this->show_form();
+		if ( '' !== $this->settings->get( 'store' ) ) {
+			$this->show_domain();
+			$this->show_counts();
+			$this->show_not_certified();
+			$this->show_pages();
+			$this->show_runs();
+			$this->show_disconnect();
+		}
+		echo '</div>';
+	}
+
+	/** What the last button came to. */
+	private function show_told(): void {
+		$name = Admin_Actions::TELL . get_current_user_id();
+		$told = get_transient( $name );
+		if ( is_array( $told ) && isset( $told['said'], $told['good'] ) && '' !== $told['said'] ) {
+			$this->notice( (string) $told['said'], (bool) $told['good'] );
+		}
+		delete_transient( $name );
+	}
+
+	/**
+	 * A sentence at the top.
+	 *
+	 * @param string $said The sentence.
+	 * @param bool   $good Whether all is well.
+	 */
+	private function notice( string $said, bool $good ): void {
+		echo '<div class="notice notice-' . ( $good ? 'success' : 'error' ) . ' inline"><p>' . esc_html( $said ) . '</p></div>';
+	}
+
+	/** The settings. The key and the secret are never printed. */
+	private function show_form(): void {
+		$settings = $this->settings->all();
+		$kept     = __( 'Kept. Leave empty to keep it.', 'touchstone-certificates' );
+		$this->open_form( 'touchstone_save' );
+		echo '<table class="form-table" role="presentation">';
+		$this->row( 'service', __( 'Address of the service', 'touchstone-certificates' ), '<input name="service" id="service" type="url" class="regular-text" required placeholder="https://certificates.example" value="' . esc_attr( $settings['service'] ) . '" />', '' );
+		$this->row( 'api_key', __( 'API key', 'touchstone-certificates' ), '<input name="api_key" id="api_key" type="password" class="regular-text" autocomplete="off" value="" />', '' === $this->settings->api_key() ? __( 'The key of your account at the service.', 'touchstone-certificates' ) : $kept );
+		$this->row( 'store', __( 'Store', 'touchstone-certificates' ), '<input name="store" id="store" type="text" class="regular-text" value="' . esc_attr( $settings['store'] ) . '" />', __( 'Its id at the service. Leave empty: the store with this shop’s address is taken, or a new one is made.', 'touchstone-certificates' ) );
+		$secret = '' === $this->settings->notice_secret()
+			/* translators: %s: an address of this shop. */
+			? sprintf( __( 'Optional. With a webhook of the service to %s new certificates come at once; enter its secret here.', 'touchstone-certificates' ), Notices::address() )
+			: $kept;
+		$this->row( 'notice_secret', __( 'Secret of the webhook', 'touchstone-certificates' ), '<input name="notice_secret" id="notice_secret" type="password" class="regular-text" autocomplete="off" value="" />', $secret );
+		echo '</table>';
+		submit_button( __( 'Save and connect', 'touchstone-certificates' ) );
+		echo '</form>';
+		$this->buttons( array( 'test' => __( 'Test the connection', 'touchstone-certificates' ) ) );
+	}
+
+	/** How the domain stands. */
+	private function show_domain(): void {
+		echo '<h2>' . esc_html__( 'Domain', 'touchstone-certificates' ) . '</h2><p>';
+		$host = '<strong>' . esc_html( $this->settings->host() ) . '</strong> ';
+		if ( $this->settings->get( 'proven' ) ) {
+			echo $host . esc_html__( 'is proven to be yours.', 'touchstone-certificates' ) . '</p>'; // phpcs:ignore WordPress.Security.EscapeOutput -- escaped above.
+			return;
+		}
+		echo $host . esc_html__( 'is not proven yet. The home page shows the proof; the service is asked to look for it every hour.', 'touchstone-certificates' ) . '</p>'; // phpcs:ignore WordPress.Security.EscapeOutput -- escaped above.
+		$this->buttons( array( 'connect' => __( 'Look for it now', 'touchstone-certificates' ) ) );
+	}
+
+	/** What is certified. */
+	private function show_counts(): void {
+		$counts = Overview::counts();
+		echo '<h2>' . esc_html__( 'Products', 'touchstone-certificates' ) . '</h2><p>';
+		/* translators: 1: number of certified products, 2: number of published products. */
+		echo '<strong>' . esc_html( sprintf( __( '%1$s of %2$s published products are certified.', 'touchstone-certificates' ), number_format_i18n( $counts['certified'] ), number_format_i18n( $counts['published'] ) ) ) . '</strong>';
+		unset( $counts['certified'], $counts['published'] );
+		foreach ( array_filter( $counts ) as $state => $number ) {
+			echo ' ' . esc_html( number_format_i18n( $number ) . ' ' . Reasons::name( (string) $state ) . '.' );
+		}
+		$waiting = $this->queue->length();
+		if ( $waiting > 0 ) {
+			/* translators: %s: a number. */
+			echo ' ' . esc_html( sprintf( __( '%s changes wait to be sent.', 'touchstone-certificates' ), number_format_i18n( $waiting ) ) );
+		}
+		echo '</p>';
+		$this->buttons(
+			array(
+				'send_all' => __( 'Send all products', 'touchstone-certificates' ),
+				'pull'     => __( 'Send changes and fetch certificates', 'touchstone-certificates' ),
+			)
+		);
+	}
+
+	/** Products without a certificate, each with its reason. */
+	private function show_not_certified(): void {
+		$page = isset( $_GET['paged'] ) ? max( 1, absint( $_GET['paged'] ) ) : 1; // phpcs:ignore WordPress.Security.NonceVerification -- only shows.
+		$rows = Overview::not_certified( $page, self::SIZE + 1 );
+		if ( array() === $rows && 1 === $page ) {
+			return;
+		}
+		echo '<h3>' . esc_html__( 'Not certified', 'touchstone-certificates' ) . '</h3>';
+		$this->open_table( array( __( 'Product', 'touchstone-certificates' ), __( 'State', 'touchstone-certificates' ), __( 'Reason', 'touchstone-certificates' ), __( 'Next step', 'touchstone-certificates' ) ) );
+		foreach ( array_slice( $rows, 0, self::SIZE ) as $row ) {
+			$id = (int) $row->ID;
+			echo '<tr><td>';
+			$this->product_link( $id );
+			echo '</td><td>' . esc_html( Reasons::name( $row->state ) ) . '</td><td>' . esc_html( $this->certificates->value( $id, Certificates::PROBLEM ) ) . '</td><td>' . esc_html( Reasons::next_step( $row->state ) ) . '</td></tr>';
+		}
+		echo '</tbody></table><p>';
+		if ( $page > 1 ) {
+			echo '<a class="button" href="' . esc_url( add_query_arg( 'paged', $page - 1, self::address() ) ) . '">' . esc_html__( 'Back', 'touchstone-certificates' ) . '</a> ';
+		}
+		if ( count( $rows ) > self::SIZE ) {
+			echo '<a class="button" href="' . esc_url( add_query_arg( 'paged', $page + 1, self::address() ) ) . '">' . esc_html__( 'More', 'touchstone-certificates' ) . '</a>';
+		}
+		echo '</p>';
+	}
+
+	/** Pages that visitors get otherwise than they are. */
+	private function show_pages(): void {
+		$wrong = Page_Checks::wrong( self::SIZE );
+		echo '<h3>' . esc_html__( 'Pages as visitors get them', 'touchstone-certificates' ) . '</h3>';
+		if ( array() === $wrong ) {
+			echo '<p>' . esc_html__( 'Of those that were looked at, all were right. A few are looked at every day.', 'touchstone-certificates' ) . '</p>';
+		} else {
+			$this->open_table( array( __( 'Product', 'touchstone-certificates' ), __( 'Verdict', 'touchstone-certificates' ), __( 'Reason', 'touchstone-certificates' ), __( 'Next step', 'touchstone-certificates' ) ) );
+			foreach ( $wrong as $id ) {
+				$seen    = json_decode( $this->certificates->value( $id, Certificates::CHECKED ), true );
+				$verdict = isset( $seen['verdict'] ) ? (string) $seen['verdict'] : '';
+				echo '<tr><td>';
+				$this->product_link( $id );
+				echo '</td><td><code>' . esc_html( $verdict ) . '</code></td><td>' . esc_html( isset( $seen['why'] ) ? (string) $seen['why'] : '' ) . '</td><td>' . esc_html( Reasons::of_page( $verdict ) ) . '</td></tr>';
+			}
+			echo '</tbody></table>';
+		}
+		$this->buttons( array( 'check' => __( 'Look at some now', 'touchstone-certificates' ) ) );
+	}
+
+	/** How the jobs went. */
+	private function show_runs(): void {
+		echo '<h2>' . esc_html__( 'Background jobs', 'touchstone-certificates' ) . '</h2>';
+		$this->open_table( array( __( 'Job', 'touchstone-certificates' ), __( 'Last time that it worked', 'touchstone-certificates' ), __( 'Problem', 'touchstone-certificates' ), __( 'Tried again', 'touchstone-certificates' ) ) );
+		foreach ( Run::NAMES as $name ) {
+			$run = ( new Run( $name ) )->read();
+			echo '<tr><td>' . esc_html( Reasons::job( $name ) ) . '</td><td>' . esc_html( $this->moment( (int) $run['ok_at'] ) ) . '</td><td>' . esc_html( (string) $run['problem'] ) . '</td><td>' . esc_html( $this->moment( (int) $run['retry_at'] ) ) . '</td></tr>';
+		}
+		echo '</tbody></table>';
+	}
+
+	/** The way out. */
+	private function show_disconnect(): void {
+		echo '<h2>' . esc_html__( 'Disconnect', 'touchstone-certificates' ) . '</h2>';
+		$this->open_form( 'touchstone_disconnect' );
+		submit_button( __( 'Forget the service and its key', 'touchstone-certificates' ), 'delete', 'submit', false );
+		echo '</form>';
+	}
+
+	/**
+	 * A moment in the shop's own time.
+	 *
+	 * @param int $time Seconds since 1970; 0: never.
+	 */
+	private function moment( int $time ): string {
+		return 0 === $time ? '–' : (string) wp_date( get_option( 'date_format' ) . ' ' . get_option( 'time_format' ), $time );
+	}
+
+	/**
+	 * The name of a product, leading to where it is edited.
+	 *
+	 * @param int $product_id Its post.
+	 */
+	private function product_link( int $product_id ): void {
+		$name = get_the_title( $product_id );
+		echo '<a href="' . esc_url( (string) get_edit_post_link( $product_id ) ) . '">' . esc_html( wp_strip_all_tags( '' === $name ? '#' . $product_id : $name ) ) . '</a>';
+	}
+
+	/**
+	 * Begins a form.
+	 *
+	 * @param string $action Of admin-post.php, and of the nonce.
+	 */
+	private function open_form( string $action ): void {
+		echo '<form method="post" action="' . esc_url( admin_url( 'admin-post.php' ) ) . '"><input type="hidden" name="action" value="' . esc_attr( $action ) . '" />';
+		wp_nonce_field( $action );
+	}
+
+	/**
+	 * Buttons that run jobs.
+	 *
+	 * @param array<string, string> $buttons Labels by name.
+	 */
+	private function buttons( array $buttons ): void {
+		$this->open_form( 'touchstone_run' );
+		echo '<p>';
+		foreach ( $buttons as $name => $label ) {
+			echo '<button class="button" name="button" value="' . esc_attr( $name ) . '">' . esc_html( $label ) . '</button> ';
+		}
+		echo '</p></form>';
+	}
+
+	/**
+	 * A row of the settings.
+	 *
+	 * @param string $id    Of the field.
+	 * @param string $label Its label.
+	 * @param string $field HTML, escaped.
+	 * @param string $hint  A sentence below it.
+	 */
+	private function row( string $id, string $label, string $field, string $hint ): void {
+		echo '<tr><th scope="row"><label for="' . esc_attr( $id ) . '">' . esc_html( $label ) . '</label></th><td>' . $field; // phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is made.
+		echo ( '' === $hint ? '' : '<p class="description">' . esc_html( $hint ) . '</p>' ) . '</td></tr>';
+	}
+
+	/**
+	 * Begins a table.
+	 *
+	 * @param array<int, string> $heads Of its columns.
+	 */
+	private function open_table( array $heads ): void {
+		echo '<table class="widefat striped"><thead><tr>';
+		foreach ( $heads as $head ) {
+			echo '<th scope="col">' . esc_html( $head ) . '</th>';
+		}
+		echo '</tr></thead><tbody>';
+	}
+}

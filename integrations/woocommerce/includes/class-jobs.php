@@ -1,0 +1,159 @@
+<?php
+/**
+ * What runs in the background.
+ *
+ * @package Touchstone
+ */
+
+namespace Touchstone;
+
+defined( 'ABSPATH' ) || exit;
+
+/** The background jobs. Each runs in one process at a time, and waits longer after each failure. */
+final class Jobs {
+
+	/** With less than this left, certificates are asked for every six hours instead of every day. */
+	const RENEWED_AT = 4 * DAY_IN_SECONDS;
+
+	const PULL_EVERY      = DAY_IN_SECONDS;
+	const PULL_EARLY      = 6 * HOUR_IN_SECONDS;
+	const SEND_ALL_EVERY  = WEEK_IN_SECONDS;
+	const CHECK_EVERY     = 6 * HOUR_IN_SECONDS;
+	const CONNECTED_EVERY = DAY_IN_SECONDS;
+
+	/**
+	 * The shop's place at the service.
+	 *
+	 * @var Settings
+	 */
+	private $settings;
+
+	/**
+	 * What changed.
+	 *
+	 * @var Queue
+	 */
+	private $queue;
+
+	/**
+	 * What each job does; true: there is more to do.
+	 *
+	 * @var array<string, callable(): bool>
+	 */
+	private $work;
+
+	/**
+	 * Opens them.
+	 *
+	 * @param Settings    $settings    The shop's place at the service.
+	 * @param Queue       $queue       What changed.
+	 * @param Connection  $connection  See there.
+	 * @param Sender      $sender      See there.
+	 * @param Puller      $puller      See there.
+	 * @param Page_Checks $page_checks See there.
+	 */
+	public function __construct( Settings $settings, Queue $queue, Connection $connection, Sender $sender, Puller $puller, Page_Checks $page_checks ) {
+		$this->settings = $settings;
+		$this->queue    = $queue;
+		$this->work     = array(
+			'connect'  => static function () use ( $connection ): bool {
+				$connection->prove();
+				return false;
+			},
+			'send'     => array( $sender, 'send_changes' ),
+			'send_all' => array( $sender, 'send_all' ),
+			'pull'     => array( $puller, 'pull' ),
+			'check'    => static function () use ( $page_checks ): bool {
+				$page_checks->check();
+				return false;
+			},
+		);
+	}
+
+	/** Binds the jobs to their hooks. */
+	public function register(): void {
+		foreach ( array_keys( $this->work ) as $name ) {
+			add_action(
+				'touchstone_' . $name,
+				function () use ( $name ) {
+					$this->run( $name );
+				}
+			);
+		}
+		add_action( Schedule::HOURLY, array( $this, 'every_hour' ) );
+	}
+
+	/** Puts on the schedule whatever is due: nothing is lost for good with a lost event, or a service that was away. */
+	public function every_hour(): void {
+		if ( ! $this->settings->is_connected() ) {
+			return;
+		}
+		if ( $this->queue->length() > 0 ) {
+			$this->soon( 'send' );
+		}
+		$all = ( new Run( 'send_all' ) )->read();
+		if ( ! empty( $all['after'] ) || $this->is_older( 'whole_at', $all, self::SEND_ALL_EVERY ) ) {
+			$this->soon( 'send_all' );
+		}
+		$pulled = ( new Run( 'pull' ) )->read();
+		$ending = array() !== Puller::ending_before( time() + self::RENEWED_AT, 1 );
+		if ( $this->is_older( 'ok_at', $pulled, $ending ? self::PULL_EARLY : self::PULL_EVERY ) ) {
+			$this->soon( 'pull' );
+		}
+		if ( ! $this->settings->get( 'proven' ) || $this->is_older( 'ok_at', ( new Run( 'connect' ) )->read(), self::CONNECTED_EVERY ) ) {
+			$this->soon( 'connect' );
+		}
+		if ( $this->is_older( 'ok_at', ( new Run( 'check' ) )->read(), self::CHECK_EVERY ) ) {
+			$this->soon( 'check' );
+		}
+	}
+
+	/**
+	 * Runs a job.
+	 *
+	 * @param string $name One of Run::NAMES.
+	 * @param bool   $now  Although it failed a moment ago: the merchant asks.
+	 * @return string What went wrong; empty: nothing.
+	 */
+	public function run( string $name, bool $now = false ): string {
+		$run = new Run( $name );
+		if ( ! $this->settings->is_connected() || ( ! $now && $run->read()['retry_at'] > time() ) || ! $run->lock() ) {
+			return '';
+		}
+		try {
+			$more = ( $this->work[ $name ] )();
+			$run->succeeded();
+			if ( $more ) {
+				$this->soon( $name, 1 );
+			}
+			return '';
+		} catch ( Fault $fault ) {
+			$retry_at = $run->failed( $fault );
+			$this->soon( $name, $retry_at - time() );
+			return $fault->getMessage();
+		} finally {
+			$run->unlock();
+		}
+	}
+
+	/**
+	 * Puts a job on the schedule.
+	 *
+	 * @param string $name One of Run::NAMES.
+	 * @param int    $wait Seconds.
+	 */
+	private function soon( string $name, int $wait = 0 ): void {
+		Schedule::soon( 'touchstone_' . $name, $wait );
+	}
+
+	/**
+	 * Whether a time in a record is long gone.
+	 *
+	 * @param string               $name  Of the time.
+	 * @param array<string, mixed> $state The record.
+	 * @param int                  $age   Seconds.
+	 */
+	private function is_older( string $name, array $state, int $age ): bool {
+		return ( isset( $state[ $name ] ) ? (int) $state[ $name ] : 0 ) <= time() - $age;
+	}
+}

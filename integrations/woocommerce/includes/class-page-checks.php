@@ -1,0 +1,142 @@
+<?php
+/**
+ * Whether visitors get what the shop has.
+ *
+ * @package Touchstone
+ */
+
+namespace Touchstone;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Has the service look at a few of the shop's pages, from outside, as visitors see them: a cache may hold an old copy. */
+final class Page_Checks {
+
+	/** Pages an hour; the service takes ten a minute from one address. */
+	const PAGES = 2;
+
+	/** Verdicts that say that the page has not what is kept for it. */
+	const STALE = array( 'no_certificate', 'certificate_expired', 'checks_failed', 'unverified', 'canonical_mismatch', 'invalid_certificate' );
+
+	/**
+	 * The service.
+	 *
+	 * @var Client
+	 */
+	private $client;
+
+	/**
+	 * What is kept of each product.
+	 *
+	 * @var Certificates
+	 */
+	private $certificates;
+
+	/**
+	 * Page caches.
+	 *
+	 * @var Page_Caches
+	 */
+	private $caches;
+
+	/**
+	 * Opens them.
+	 *
+	 * @param Client       $client       The service.
+	 * @param Certificates $certificates What is kept of each product.
+	 * @param Page_Caches  $caches       Page caches.
+	 */
+	public function __construct( Client $client, Certificates $certificates, Page_Caches $caches ) {
+		$this->client       = $client;
+		$this->certificates = $certificates;
+		$this->caches       = $caches;
+	}
+
+	/**
+	 * Looks at the next pages in turn, and again at those that were wrong.
+	 *
+	 * @throws Fault Where the service cannot look now.
+	 */
+	public function check(): void {
+		$run   = new Run( 'check' );
+		$state = $run->read();
+		$after = isset( $state['after'] ) ? (int) $state['after'] : 0;
+		$next  = self::certified_after( $after, self::PAGES );
+		foreach ( array_unique( array_merge( self::wrong( self::PAGES ), $next ) ) as $product_id ) {
+			$this->look_at( $product_id );
+		}
+		$run->change( array( 'after' => count( $next ) < self::PAGES ? 0 : (int) end( $next ) ) );
+		$this->caches->finish();
+	}
+
+	/**
+	 * Looks at one page.
+	 *
+	 * @param int $product_id Whose it is.
+	 * @return string The verdict; empty: it has no certificate to look for.
+	 * @throws Fault Where the service cannot look now.
+	 */
+	public function look_at( int $product_id ): string {
+		if ( '' === $this->certificates->for_page( $product_id ) ) {
+			delete_post_meta( $product_id, Certificates::CHECKED );
+			return '';
+		}
+		$url     = (string) get_permalink( $product_id );
+		$report  = $this->client->call(
+			'POST',
+			'/api/v1/mc4p/page-checks',
+			array(
+				'url'       => $url,
+				'freshness' => 'fresh',
+			),
+			40
+		);
+		$verdict = isset( $report['verdict'] ) ? (string) $report['verdict'] : '';
+		if ( in_array( $verdict, self::STALE, true ) ) {
+			$this->caches->purge( $product_id, $url );
+		}
+		$why = '';
+		foreach ( array( 'errors', 'warnings' ) as $list ) {
+			if ( '' === $why && isset( $report[ $list ][0] ) && is_string( $report[ $list ][0] ) ) {
+				$why = mb_substr( $report[ $list ][0], 0, 300 );
+			}
+		}
+		$this->certificates->put(
+			$product_id,
+			Certificates::CHECKED,
+			(string) wp_json_encode(
+				array(
+					'verdict' => $verdict,
+					'at'      => time(),
+					'why'     => 'verified' === $verdict ? '' : $why,
+				)
+			)
+		);
+		return $verdict;
+	}
+
+	/**
+	 * Certified products by their number.
+	 *
+	 * @param int $after The last one that was looked at.
+	 * @param int $most  How many.
+	 * @return array<int, int>
+	 */
+	private static function certified_after( int $after, int $most ): array {
+		global $wpdb;
+		// phpcs:ignore WordPress.DB
+		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT p.ID FROM $wpdb->posts p JOIN $wpdb->postmeta m ON m.post_id = p.ID AND m.meta_key = %s WHERE p.post_type = 'product' AND p.post_status = 'publish' AND p.ID > %d ORDER BY p.ID LIMIT %d", Certificates::REPLACE_BY, $after, $most ) ) );
+	}
+
+	/**
+	 * Products whose page was wrong when it was last looked at.
+	 *
+	 * @param int $most How many.
+	 * @return array<int, int>
+	 */
+	public static function wrong( int $most ): array {
+		global $wpdb;
+		// phpcs:ignore WordPress.DB
+		return array_map( 'intval', $wpdb->get_col( $wpdb->prepare( "SELECT post_id FROM $wpdb->postmeta WHERE meta_key = %s AND meta_value NOT LIKE %s ORDER BY meta_id LIMIT %d", Certificates::CHECKED, '%"verdict":"verified"%', $most ) ) );
+	}
+}

@@ -1,0 +1,106 @@
+<?php
+/**
+ * What the plugin puts into pages.
+ *
+ * @package Touchstone
+ */
+
+namespace Touchstone;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Prints the certificate on a product's page, and the proof of the domain on the home page. It asks nobody. */
+final class Page_Output {
+
+	/**
+	 * The proof of the domain.
+	 *
+	 * @var Settings
+	 */
+	private $settings;
+
+	/**
+	 * Certificates.
+	 *
+	 * @var Certificates
+	 */
+	private $certificates;
+
+	/**
+	 * The `@id` that WooCommerce's own node has, by product.
+	 *
+	 * @var array<int, string>
+	 */
+	private $node_ids = array();
+
+	/**
+	 * Opens it.
+	 *
+	 * @param Settings     $settings     The proof of the domain.
+	 * @param Certificates $certificates Certificates.
+	 */
+	public function __construct( Settings $settings, Certificates $certificates ) {
+		$this->settings     = $settings;
+		$this->certificates = $certificates;
+	}
+
+	/** Binds it to its hooks. */
+	public function register(): void {
+		add_action( 'wp_head', array( $this, 'print_challenge' ), 1 );
+		add_filter( 'woocommerce_structured_data_product', array( $this, 'note_node_id' ), PHP_INT_MAX, 2 );
+		// WooCommerce prints its graph at 10.
+		add_action( 'wp_footer', array( $this, 'print_certificate' ), 20 );
+	}
+
+	/** The proof of the domain, until it is found. */
+	public function print_challenge(): void {
+		$settings = $this->settings->all();
+		if ( '' === $settings['challenge'] || $settings['proven'] || ! ( is_front_page() || is_home() ) || $this->settings->has_moved() ) {
+			return;
+		}
+		echo '<meta name="touchstone-challenge" content="' . esc_attr( $settings['challenge'] ) . '" />' . "\n";
+	}
+
+	/**
+	 * Reads what WooCommerce's node is called: others may have renamed it.
+	 *
+	 * @param mixed       $markup  The node.
+	 * @param \WC_Product $product Whose it is.
+	 * @return mixed The same.
+	 */
+	public function note_node_id( $markup, $product ) {
+		if ( is_array( $markup ) && isset( $markup['@id'] ) && is_string( $markup['@id'] ) && is_object( $product ) ) {
+			$this->node_ids[ $product->get_id() ] = $markup['@id'];
+		}
+		return $markup;
+	}
+
+	/**
+	 * The certificate. Under the name of WooCommerce's own Product node it is more of that node, not a second product; the
+	 * proof binds what the service wrote, and allows what others add.
+	 */
+	public function print_certificate(): void {
+		if ( ! is_singular( 'product' ) ) {
+			return;
+		}
+		$product_id = (int) get_queried_object_id();
+		if ( post_password_required( $product_id ) ) {
+			return;
+		}
+		$document = $this->certificates->for_page( $product_id );
+		if ( '' === $document ) {
+			return;
+		}
+		$node_id = isset( $this->node_ids[ $product_id ] ) ? $this->node_ids[ $product_id ] : get_permalink( $product_id ) . '#product';
+		/**
+		 * The `@id` of the Product node that this page has already, of an SEO plugin for instance.
+		 *
+		 * @param string $node_id    By default WooCommerce's.
+		 * @param int    $product_id The product.
+		 */
+		$node_id = (string) apply_filters( 'touchstone_node_id', $node_id, $product_id );
+		$id      = wp_json_encode( $node_id, Certificates::JSON );
+		// phpcs:ignore WordPress.Security.EscapeOutput.OutputNotEscaped -- JSON without `<`, `>` and `&`; esc_html() would break it.
+		echo "\n" . '<script type="application/ld+json" data-touchstone>{"@id":' . $id . ',' . substr( $document, 1 ) . '</script>' . "\n";
+	}
+}

@@ -1,0 +1,86 @@
+<?php
+/**
+ * Reasons, in the merchant's language.
+ *
+ * @package Touchstone
+ */
+
+namespace Touchstone;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Says why a product has no certificate, or a page not its own, and what to do about it. */
+final class Reasons {
+
+	/**
+	 * A state of products.
+	 *
+	 * @param string $state As Overview counts them.
+	 */
+	public static function name( string $state ): string {
+		$names = array(
+			'certified' => __( 'certified', 'touchstone-certificates' ),
+			'waiting'   => __( 'certificate on its way', 'touchstone-certificates' ),
+			'unsent'    => __( 'not sent yet', 'touchstone-certificates' ),
+			'hidden'    => __( 'hidden', 'touchstone-certificates' ),
+			'error'     => __( 'refused', 'touchstone-certificates' ),
+			'no_slot'   => __( 'beyond the plan', 'touchstone-certificates' ),
+			'paused'    => __( 'paused', 'touchstone-certificates' ),
+			'host_lost' => __( 'address lost', 'touchstone-certificates' ),
+			'disabled'  => __( 'disabled', 'touchstone-certificates' ),
+			'deleted'   => __( 'deleted', 'touchstone-certificates' ),
+		);
+		return isset( $names[ $state ] ) ? $names[ $state ] : $state;
+	}
+
+	/**
+	 * What to do about a state.
+	 *
+	 * @param string $state As the service left the product.
+	 */
+	public static function next_step( string $state ): string {
+		$steps = array(
+			'hidden'    => __( 'Nothing, unless it should be certified: publish it without a password, and show it in the shop.', 'touchstone-certificates' ),
+			'error'     => __( 'Correct the product as said here and save it.', 'touchstone-certificates' ),
+			'no_slot'   => __( 'Your plan allows no more active products. Ask the operator of the service for a larger one, or hide products.', 'touchstone-certificates' ),
+			'paused'    => __( 'The operator of the service has paused your account. Ask there.', 'touchstone-certificates' ),
+			'host_lost' => __( 'This address is not, or no longer, a domain of your store. See “Domain” above.', 'touchstone-certificates' ),
+			'disabled'  => __( 'The operator of the service has disabled this product. Ask there.', 'touchstone-certificates' ),
+			'deleted'   => __( 'It was deleted at the service. Save the product to send it again.', 'touchstone-certificates' ),
+		);
+		return isset( $steps[ $state ] ) ? $steps[ $state ] : '';
+	}
+
+	/**
+	 * What to do about a page that is not as it should be.
+	 *
+	 * @param string $verdict Of the page check.
+	 */
+	public static function of_page( string $verdict ): string {
+		$steps = array(
+			'no_certificate'      => __( 'Visitors get a page without its certificate. Clear the page cache; if it stays so, the theme does not call wp_footer().', 'touchstone-certificates' ),
+			'certificate_expired' => __( 'Visitors get an old copy of the page. Clear the page cache, also that of your host or CDN, and have it keep pages for a day at the most.', 'touchstone-certificates' ),
+			'checks_failed'       => __( 'The page shows another certificate than its own. Clear the page cache; if it stays so, see the reason.', 'touchstone-certificates' ),
+			'password_protected'  => __( 'The page asks for a password or says “coming soon”. Nothing to do until the shop opens.', 'touchstone-certificates' ),
+			'page_fetch_failed'   => __( 'The service cannot open the page. Allow it in your firewall or robot protection.', 'touchstone-certificates' ),
+			'product_deleted'     => __( 'The product was deleted at the service. Save it to send it again.', 'touchstone-certificates' ),
+		);
+		return isset( $steps[ $verdict ] ) ? $steps[ $verdict ] : __( 'Clear the page cache; if it stays so, see the reason.', 'touchstone-certificates' );
+	}
+
+	/**
+	 * A job.
+	 *
+	 * @param string $name One of Run::NAMES.
+	 */
+	public static function job( string $name ): string {
+		$names = array(
+			'connect'  => __( 'Proof of the domain', 'touchstone-certificates' ),
+			'send'     => __( 'Sending what changed', 'touchstone-certificates' ),
+			'send_all' => __( 'Sending all products', 'touchstone-certificates' ),
+			'pull'     => __( 'Fetching certificates', 'touchstone-certificates' ),
+			'check'    => __( 'Looking at pages', 'touchstone-certificates' ),
+		);
+		return isset( $names[ $name ] ) ? $names[ $name ] : $name;
+	}
+}

@@ -1,0 +1,60 @@
+<?php
+/**
+ * Removes all that the plugin has kept, when it is deleted. What the service knows stays there: the merchant may come back.
+ *
+ * @package Touchstone
+ */
+
+defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
+
+/** On one site. */
+function touchstone_uninstall_site() {
+	global $wpdb;
+	$hooks = array( 'touchstone_hourly', 'touchstone_connect', 'touchstone_send', 'touchstone_send_all', 'touchstone_pull', 'touchstone_check' );
+	foreach ( $hooks as $hook ) {
+		wp_unschedule_hook( $hook );
+		if ( function_exists( 'as_unschedule_all_actions' ) ) {
+			as_unschedule_all_actions( $hook );
+		}
+	}
+	// phpcs:disable WordPress.DB
+	do {
+		// In parts: a large shop has a million of them, and other requests are to get through.
+		$ids = $wpdb->get_col( $wpdb->prepare( "SELECT meta_id FROM $wpdb->postmeta WHERE meta_key LIKE %s LIMIT 5000", $wpdb->esc_like( '_touchstone_' ) . '%' ) );
+		if ( array() !== $ids ) {
+			$wpdb->query( "DELETE FROM $wpdb->postmeta WHERE meta_id IN (" . implode( ',', array_map( 'intval', $ids ) ) . ')' );
+		}
+	} while ( count( $ids ) === 5000 );
+	foreach ( array( 'touchstone_', '_transient_touchstone_', '_transient_timeout_touchstone_' ) as $prefix ) {
+		$names = $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( $prefix ) . '%' ) );
+		array_map( 'delete_option', $names );
+	}
+	$wpdb->query( "DROP TABLE IF EXISTS {$wpdb->prefix}touchstone_queue" );
+	$actions = $wpdb->prefix . 'actionscheduler_actions';
+	if ( $wpdb->get_var( $wpdb->prepare( 'SHOW TABLES LIKE %s', $wpdb->esc_like( $actions ) ) ) === $actions ) {
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $actions WHERE hook LIKE %s", $wpdb->esc_like( 'touchstone_' ) . '%' ) );
+	}
+	// phpcs:enable
+	wp_cache_flush();
+}
+
+if ( is_multisite() ) {
+	$touchstone_offset = 0;
+	do {
+		$touchstone_sites = get_sites(
+			array(
+				'fields' => 'ids',
+				'number' => 100,
+				'offset' => $touchstone_offset,
+			)
+		);
+		foreach ( $touchstone_sites as $touchstone_site ) {
+			switch_to_blog( (int) $touchstone_site );
+			touchstone_uninstall_site();
+			restore_current_blog();
+		}
+		$touchstone_offset += 100;
+	} while ( count( $touchstone_sites ) === 100 );
+} else {
+	touchstone_uninstall_site();
+}

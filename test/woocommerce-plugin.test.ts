@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { ROOT } from './support/imports.ts';
+
+// what WordPress makes of it: test/wordpress
+
+const PLUGIN = join(ROOT, 'integrations/woocommerce');
+const read = (file: string) => readFileSync(join(PLUGIN, file), 'utf8');
+
+function run(script: string, ...args: string[]): string {
+  return execFileSync(process.execPath, [join(ROOT, 'scripts', script), ...args], { encoding: 'utf8' });
+}
+
+it('is packed as WordPress installs it, and equal sources make equal bytes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-zip-'));
+  try {
+    const zip = readFileSync(run('pack-woocommerce.ts', folder).trim());
+    expect(readFileSync(run('pack-woocommerce.ts', folder).trim()).equals(zip)).toBe(true);
+    const files = filesIn(zip);
+    const wanted = globSync('{*.php,includes/*.php,languages/*.pot,readme.txt,LICENSE}', { cwd: PLUGIN });
+    expect([...files.keys()].toSorted()).toEqual(
+      wanted.map((file) => `touchstone-certificates/${file}`).toSorted(),
+    );
+    for (const file of wanted) expect(files.get(`touchstone-certificates/${file}`)).toBe(read(file));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('says the same version everywhere, and has its own license', () => {
+  const main = read('touchstone-certificates.php');
+  const version = /^ \* Version:\s+(\S+)$/m.exec(main)?.[1];
+  expect(main).toContain(`const VERSION     = '${version}';`);
+  expect(read('readme.txt')).toContain(`Stable tag: ${version}\n`);
+  for (const file of [main, read('readme.txt')]) expect(file).toContain('GPL-2.0-or-later');
+  expect(read('LICENSE')).toContain('GNU GENERAL PUBLIC LICENSE');
+});
+
+it('has a template of translations with all its texts', () => {
+  expect(run('make-pot.ts', '--check')).toBe('');
+});
+
+it('guards each file against being opened by itself', () => {
+  const files = globSync('{*.php,includes/*.php}', { cwd: PLUGIN });
+  const open = files.filter(
+    (file) => !/defined\( '(ABSPATH|WP_UNINSTALL_PLUGIN)' \) \|\| exit;/.test(read(file)),
+  );
+  expect(open).toEqual([]);
+});
+
+/** The files of an archive with their texts, by its central directory. */
+function filesIn(zip: Buffer): Map<string, string> {
+  const files = new Map<string, string>();
+  for (let at = zip.indexOf('PK\x01\x02'); at !== -1; at = zip.indexOf('PK\x01\x02', at + 4)) {
+    const size = zip.readUInt32LE(at + 20);
+    const name = zip.toString('utf8', at + 46, at + 46 + zip.readUInt16LE(at + 28));
+    const offset = zip.readUInt32LE(at + 42);
+    const from = offset + 30 + zip.readUInt16LE(offset + 26);
+    files.set(name, inflateRawSync(zip.subarray(from, from + size)).toString('utf8'));
+  }
+  return files;
+}

@@ -1,0 +1,117 @@
+import { type TestService, testService } from '../../packages/server/src/testing.ts';
+import { type Answer, HOST, openSite, type Site } from './site.ts';
+
+/** A service whose clock can be set, and a shop that it fetches from. */
+export interface Scene {
+  readonly site: Site;
+  /** The service now; it is another object after a restart. */
+  service(): TestService;
+  readonly apiKey: string;
+  /** The service's clock is so many days behind that of the shop. */
+  setDaysBehind(days: number): void;
+  /** Settings entered and saved as a merchant does it. */
+  connect(fields?: Record<string, string>): Promise<Answer>;
+  /** A button of the settings page. */
+  press(button: string): Promise<string>;
+  adminPage(): Promise<string>;
+  /** Runs the jobs that are scheduled, whenever they are; which ran. */
+  runJobs(): Promise<string[]>;
+  /** A product saved in the shop; its number. */
+  save(product: Record<string, unknown>, meta?: Record<string, unknown>): Promise<number>;
+  /** The page of a product, as the service reads and judges it. */
+  check(path: string): Promise<Report>;
+  close(): Promise<void>;
+}
+
+export interface Report {
+  readonly verdict: string;
+  readonly facts: Record<string, { readonly value: string } | null>;
+  readonly mc4p: { readonly present: boolean; readonly product_id?: string };
+  readonly findings: readonly string[];
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+const DAY = 86_400_000;
+
+export async function openScene(
+  options: { readonly actionScheduler?: boolean; readonly planCapacity?: number } = {},
+): Promise<Scene> {
+  const site = await openSite(options);
+  let daysBehind = 0;
+  const clock = () => new Date(Date.now() - daysBehind * DAY);
+  const settings = { TOUCHSTONE_FETCH_CONNECT_TO: `${HOST}:80=127.0.0.1:${site.port}` };
+  const service = await testService({
+    settings,
+    overrides: { clock, resolveTxt: async () => ({ records: [] }) },
+  });
+  const { planCapacity = 1000 } = options;
+  const merchant = await operate(service, '/merchants', { name: 'Woo <i>&</i> Sons', planCapacity });
+  const { key } = await operate(service, `/merchants/${merchant.id}/api-keys`, {});
+  let cookie = '';
+
+  const adminPage = async (): Promise<string> => {
+    cookie ||= await site.logIn('admin', 'password');
+    const answer = await site.get('/wp-admin/admin.php?page=touchstone-certificates', { cookie });
+    const from = answer.body.indexOf('<div class="wrap">');
+    return answer.body.slice(Math.max(0, from), answer.body.indexOf('<!-- wpbody-content'));
+  };
+  const submit = async (action: string, fields: Record<string, string>): Promise<Answer> => {
+    const nonce = nonceOf(await adminPage(), action);
+    return site.post('/wp-admin/admin-post.php', { action, _wpnonce: nonce, ...fields }, { cookie });
+  };
+  return {
+    site,
+    service: () => service,
+    apiKey: key ?? '',
+    setDaysBehind: (days) => {
+      daysBehind = days;
+    },
+    connect: (fields = {}) =>
+      submit('touchstone_save', {
+        service: service.url,
+        api_key: key ?? '',
+        store: '',
+        notice_secret: '',
+        ...fields,
+      }),
+    async press(button) {
+      await submit('touchstone_run', { button });
+      return adminPage();
+    },
+    adminPage,
+    runJobs: () => site.evaluate<string[]>('return touchstone_run_jobs();'),
+    save: (product, meta = {}) => site.evaluate<number>(saving(product, meta)),
+    async check(path) {
+      const body = JSON.stringify({ url: `http://${HOST}${path}`, freshness: 'fresh' });
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${service.operatorKey}` };
+      const answer = await fetch(`${service.url}/api/v1/mc4p/page-checks`, { method: 'POST', headers, body });
+      return (await answer.json()) as Report;
+    },
+    async close() {
+      site.close();
+      await service.dispose();
+    },
+  };
+}
+
+async function operate(service: TestService, path: string, body: object): Promise<Record<string, string>> {
+  return (await service.operate('POST', `/api/v1/registry${path}`, body)) as Record<string, string>;
+}
+
+function nonceOf(page: string, action: string): string {
+  const form = page.slice(page.indexOf(`value="${action}"`));
+  return /name="_wpnonce" value="(\w+)"/.exec(form)?.[1] ?? '';
+}
+
+/** Data goes in as JSON in base64, so that any text may be in it. */
+function saving(product: Record<string, unknown>, meta: Record<string, unknown>): string {
+  const data = Buffer.from(JSON.stringify({ product, meta })).toString('base64');
+  return `
+$data = json_decode( base64_decode( '${data}' ), true );
+if ( empty( $data['product']['ID'] ) ) { kses_remove_filters(); }
+$id = stand_in_save_product( $data['product'] );
+foreach ( $data['meta'] as $name => $value ) { update_post_meta( $id, $name, wp_slash( $value ) ); }
+if ( $data['meta'] ) { do_action( 'woocommerce_update_product', $id ); }
+return $id;`;
+}
