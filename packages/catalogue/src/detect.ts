@@ -1,9 +1,13 @@
+import { columnsOf, delimiterOf } from './delimited.ts';
+import { isGoogleHeader } from './google-feed.ts';
 import { JsonSplitter } from './json-splitter.ts';
 import { isShopifyCsvHeader } from './shopify-csv.ts';
 import { isShopifyProduct } from './shopify-json.ts';
+import { isRegistryRow } from './touchstone-json.ts';
 import type { CatalogueShape } from './types.ts';
 import { isRecord, type JsonRecord } from './values.ts';
 import { isRestProduct, isStoreApiProduct } from './woocommerce.ts';
+import { isWooCsvHeader } from './woocommerce-csv.ts';
 
 /**
  * Detects the shape of a catalogue from its beginning.
@@ -19,9 +23,8 @@ import { isRestProduct, isStoreApiProduct } from './woocommerce.ts';
  */
 export function detectShape(text: string): CatalogueShape | null {
   const start = text.replace(/^\uFEFF/, '').trimStart();
-  if (!looksLikeJson(start)) {
-    return isShopifyCsvHeader(start.split(/\r\n|\r|\n/, 1)[0] ?? '') ? 'shopify-csv' : null;
-  }
+  if (looksLikeXml(start)) return 'google-xml';
+  if (!looksLikeJson(start)) return shapeOfHeader(start.split(/\r\n|\r|\n/, 1)[0] ?? '');
   for (const { text: element } of new JsonSplitter().push(start)) {
     const first = productsIn(parseOrUndefined(element))[0];
     return isRecord(first) ? shapeOfProduct(first) : null;
@@ -29,12 +32,32 @@ export function detectShape(text: string): CatalogueShape | null {
   return null;
 }
 
+/** The shape of a delimited file, by its first line. */
+export function shapeOfHeader(firstLine: string): CatalogueShape | null {
+  if (isShopifyCsvHeader(firstLine)) return 'shopify-csv';
+  const columns = columnsOf(firstLine.split(delimiterOf(firstLine)));
+  if (isWooCsvHeader(columns)) return 'woocommerce-csv';
+  return isGoogleHeader(columns) ? 'google-tsv' : null;
+}
+
+/** Any XML but a page: what it is, its root says. */
+export function looksLikeXml(start: string): boolean {
+  return start.startsWith('<') && !/^<(!doctype html|html|head|body)\b/i.test(start);
+}
+
 export function looksLikeJson(start: string): boolean {
   return start.startsWith('{') || start.startsWith('[');
 }
 
+/** Shapes that are JSON. */
+export type JsonShape = Extract<
+  CatalogueShape,
+  'shopify-json' | 'woocommerce-store-api' | 'woocommerce-rest-v3' | 'registry'
+>;
+
 /** The shape of one product of a list; `null` for what is none. */
-export function shapeOfProduct(value: JsonRecord): Exclude<CatalogueShape, 'shopify-csv'> | null {
+export function shapeOfProduct(value: JsonRecord): JsonShape | null {
+  if (isRegistryRow(value)) return 'registry';
   if (isShopifyProduct(value)) return 'shopify-json';
   if (isStoreApiProduct(value)) return 'woocommerce-store-api';
   return isRestProduct(value) ? 'woocommerce-rest-v3' : null;

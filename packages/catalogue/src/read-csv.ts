@@ -1,12 +1,11 @@
 import { fileProblem, finish, problemRow, type Reading } from './draft.ts';
-import { isShopifyCsvHeader, readShopifyCsv } from './shopify-csv.ts';
+import { readShopifyCsv } from './shopify-csv.ts';
 import type { CatalogueRow } from './types.ts';
-import { truncate } from './values.ts';
 
 /** Shopify sends exports in parts of 15 MB; a text near the longest string an engine holds is no export. */
 const MAX_CHARS = 256 * 1024 * 1024;
 
-/** Lines of one product may stand anywhere, so a CSV is read whole. */
+/** Lines of one product may stand anywhere, so this export is read whole. */
 export async function* readCsvPieces(
   pieces: AsyncIterable<string>,
   reading: Reading,
@@ -22,11 +21,6 @@ export async function* readCsvPieces(
     kept.push(piece);
   }
   const text = kept.join('').trimStart();
-  const firstLine = text.split(/\r\n|\r|\n/, 1)[0] ?? '';
-  if (reading.shape === undefined && !isShopifyCsvHeader(firstLine)) {
-    yield fileProblem('shape_unknown', `It begins with “${truncate(firstLine, 80)}”.`);
-    return;
-  }
   const { products, orphans, broken } = readShopifyCsv(text, reading.store);
   for (const { row, draft } of products) {
     yield finish(draft, { row, shape: 'shopify-csv' }, reading);

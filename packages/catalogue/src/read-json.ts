@@ -1,7 +1,8 @@
-import { productsIn, shapeOfProduct } from './detect.ts';
+import { type JsonShape, productsIn, shapeOfProduct } from './detect.ts';
 import { type Draft, fileProblem, finish, problemRow, type Reading } from './draft.ts';
 import { type JsonEnd, JsonSplitter } from './json-splitter.ts';
 import { shopifyDraft } from './shopify-json.ts';
+import { registryDraft } from './touchstone-json.ts';
 import type { CatalogueRow, CatalogueShape } from './types.ts';
 import { identifier, isRecord, type JsonRecord, truncate } from './values.ts';
 import { isVariation, restDraft, storeApiDraft } from './woocommerce.ts';
@@ -40,15 +41,15 @@ function parsed(text: string): readonly unknown[] {
 function rowOf(value: unknown, row: number, reading: Reading): CatalogueRow {
   if (value instanceof NotJson) return problemRow(row, 'row_not_json', truncate(value.message));
   if (!isRecord(value)) return problemRow(row, 'row_not_product', `It is ${kindOf(value)}.`);
-  const shape = reading.shape ?? shapeOfProduct(value);
-  const draft = shape === null ? null : draftOf(shape, value, reading.store);
-  if (shape === null || draft === null) {
+  const shape = jsonShape(reading.shape) ?? shapeOfProduct(value);
+  if (shape === null) {
     return problemRow(
       row,
       'row_not_product',
       `It has the fields ${truncate(Object.keys(value).join(', '), 160)}.`,
     );
   }
+  const draft = draftOf(shape, value, reading.store);
   if (isVariation(value)) {
     const parent = identifier(value.parent ?? value.parent_id) ?? '?';
     return problemRow(row, 'variation', `It belongs to product ${parent}.`, draft.externalProductId);
@@ -56,7 +57,14 @@ function rowOf(value: unknown, row: number, reading: Reading): CatalogueRow {
   return finish(draft, { row, shape }, reading);
 }
 
-function draftOf(shape: CatalogueShape, value: JsonRecord, store: URL): Draft | null {
+const isJsonShape = (shape: CatalogueShape): shape is JsonShape =>
+  /^(shopify-json|woocommerce-store-api|woocommerce-rest-v3|registry)$/.test(shape);
+
+function jsonShape(shape: CatalogueShape | undefined): JsonShape | undefined {
+  return shape !== undefined && isJsonShape(shape) ? shape : undefined;
+}
+
+function draftOf(shape: JsonShape, value: JsonRecord, store: URL): Draft {
   switch (shape) {
     case 'shopify-json':
       return shopifyDraft(value, store);
@@ -64,8 +72,8 @@ function draftOf(shape: CatalogueShape, value: JsonRecord, store: URL): Draft | 
       return storeApiDraft(value);
     case 'woocommerce-rest-v3':
       return restDraft(value);
-    case 'shopify-csv':
-      return null;
+    case 'registry':
+      return registryDraft(value);
   }
 }
 

@@ -1,18 +1,21 @@
-import { looksLikeJson } from './detect.ts';
+import { looksLikeJson, looksLikeXml, shapeOfHeader } from './detect.ts';
 import { fileProblem, problemRow, type Reading } from './draft.ts';
 import { readCsvPieces } from './read-csv.ts';
+import { readDelimitedPieces, readXmlPieces } from './read-feed.ts';
 import { readJsonPieces } from './read-json.ts';
-import { type CatalogueSource, NotUtf8Error, textPieces } from './source.ts';
+import { BrokenGzipError, type CatalogueSource, NotUtf8Error, textPieces } from './source.ts';
 import { parseStoreUrl } from './store-url.ts';
 import type { CatalogueRow, ReadCatalogueOptions } from './types.ts';
+import { truncate } from './values.ts';
 
 /**
- * Reads a shop's catalogue: Shopify `/products.json` and CSV export, WooCommerce Store API and REST v3; lists,
- * captured pages with or without metadata around them, and one product per line.
+ * Reads a shop's catalogue: Shopify `/products.json` and CSV export, WooCommerce Store API, REST v3 and CSV export, Google
+ * Merchant feeds (RSS 2.0, Atom, TSV, CSV), and rows as the registry takes them; lists, captured pages with or without
+ * metadata around them, and one product per line; each packed with gzip or not.
  *
  * Every product comes out, either as a row for the registry or with the reason why it is not one. What is wrong
- * with the file as a whole comes as a last problem with row 0, after what could be read. JSON is read as it
- * arrives, in memory of one product; CSV is read whole (up to 256 million characters).
+ * with the file as a whole comes as a last problem with row 0, after what could be read. It is read as it
+ * arrives, in memory of a few products; Shopify's CSV is read whole (up to 256 million characters).
  *
  * @param source the whole text or its bytes, or either in pieces, such as a file stream
  * @throws TypeError when `storeUrl` is not an absolute http or https address
@@ -57,8 +60,12 @@ async function* rowsOf(
       yield checked;
     }
   } catch (error) {
-    if (!(error instanceof NotUtf8Error)) throw error;
     problems++;
+    if (error instanceof BrokenGzipError) {
+      yield fileProblem('file_truncated', `It cannot be unpacked further; ${products} products came before.`);
+      return;
+    }
+    if (!(error instanceof NotUtf8Error)) throw error;
     yield fileProblem(
       'file_not_utf8',
       `Save it as UTF-8 and try again; ${products} products came before the fault.`,
@@ -79,14 +86,31 @@ async function* read(
     if (next.done === true) done = true;
     else start += next.value;
   }
-  if (start.trim() === '') yield fileProblem('file_empty');
-  else if (start.trimStart().startsWith('<')) {
-    yield fileProblem('file_is_html', 'Was it saved from a page behind a password or a bot wall?');
-  } else if (
-    reading.shape === undefined ? looksLikeJson(start.trimStart()) : reading.shape !== 'shopify-csv'
-  ) {
-    yield* readJsonPieces(after(start, iterator), reading);
-  } else yield* readCsvPieces(after(start, iterator), reading);
+  const begun = start.trimStart();
+  if (begun === '') return yield fileProblem('file_empty');
+  const all = after(start, iterator);
+  if (looksLikeJson(begun)) return yield* readJsonPieces(all, reading);
+  if (looksLikeXml(begun)) return yield* readXmlPieces(all, reading);
+  if (begun.startsWith('<'))
+    return yield fileProblem('file_is_html', 'Was it saved from a page behind a password or a bot wall?');
+  const line = await firstLineOf(start, iterator);
+  const shape = reading.shape ?? shapeOfHeader(line.start.trimStart().split(/\r\n|\r|\n/, 1)[0] ?? '');
+  if (shape === 'shopify-csv') yield* readCsvPieces(line.all, reading);
+  else if (shape === 'woocommerce-csv' || shape === 'google-tsv')
+    yield* readDelimitedPieces(line.all, reading);
+  else
+    yield fileProblem('shape_unknown', `It begins with “${truncate(begun.split(/\r|\n/, 1)[0] ?? '', 80)}”.`);
+}
+
+/** Headers may be longer than a first piece. */
+async function firstLineOf(begun: string, rest: AsyncIterator<string>) {
+  let start = begun;
+  while (!/[\r\n]/.test(start.trimStart()) && start.length < 65_536) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    start += next.value;
+  }
+  return { start, all: after(start, rest) };
 }
 
 async function* after(start: string, rest: AsyncIterator<string>): AsyncGenerator<string, void, undefined> {

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/browser/esm/sync';
+import { delimiterOf } from './delimited.ts';
 import type { Draft } from './draft.ts';
 import { shopifyBrand } from './shopify-json.ts';
 import { handleUrl } from './store-url.ts';
@@ -106,12 +107,6 @@ function headerOf(cells: readonly string[]): Header {
     if (index >= 0) header[column] = index;
   }
   return header;
-}
-
-/** Spreadsheets save with the separator of their locale. */
-function delimiterOf(firstLine: string): string {
-  const count = (separator: string): number => firstLine.split(separator).length;
-  return [',', ';', '\t'].reduce((best, other) => (count(other) > count(best) ? other : best));
 }
 
 function addRow(

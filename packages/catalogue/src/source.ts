@@ -14,7 +14,7 @@ export class NotUtf8Error extends Error {
 export async function* textPieces(source: CatalogueSource): AsyncGenerator<string, void, undefined> {
   let decoder: TextDecoder | undefined;
   let first = true;
-  for await (const piece of pieces(source)) {
+  for await (const piece of unpacked(pieces(source))) {
     if (typeof piece === 'string') {
       const text = first && piece.startsWith('\uFEFF') ? piece.slice(1) : piece;
       if (piece.length > 0) first = false;
@@ -29,6 +29,61 @@ export async function* textPieces(source: CatalogueSource): AsyncGenerator<strin
 
 /** A whole text, its bytes, or either piece by piece (a file stream, the body of an answer). */
 export type CatalogueSource = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+/** The bytes are packed with gzip, and cannot be unpacked to their end. */
+export class BrokenGzipError extends Error {
+  constructor() {
+    super('broken gzip');
+    this.name = 'BrokenGzipError';
+  }
+}
+
+/** Unpacked where they begin as gzip does (RFC 1952); feeds are kept so, whatever their name says. */
+async function* unpacked(
+  source: AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<string | Uint8Array, void, undefined> {
+  const iterator = source[Symbol.asyncIterator]();
+  let start: string | Uint8Array = '';
+  while (start.length < 2) {
+    const next: IteratorResult<string | Uint8Array, void> = await iterator.next();
+    if (next.done === true) break;
+    if (start.length === 0) start = next.value;
+    else if (typeof start !== 'string' && typeof next.value !== 'string')
+      start = new Uint8Array([...start, ...next.value]);
+    else {
+      yield start;
+      start = next.value;
+    }
+  }
+  if (start.length === 0) return;
+  const rest = { [Symbol.asyncIterator]: () => iterator };
+  if (typeof start === 'string' || start[0] !== 0x1f || start[1] !== 0x8b) {
+    yield start;
+    yield* rest;
+    return;
+  }
+  const packed = async function* () {
+    yield start;
+    yield* rest;
+  };
+  const chunks = packed();
+  const stream = new ReadableStream<BufferSource>({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done === true) controller.close();
+      else if (typeof next.value !== 'string') controller.enqueue(new Uint8Array(next.value));
+    },
+  });
+  const reader = stream.pipeThrough(new DecompressionStream('gzip')).getReader();
+  for (;;) {
+    const next = await reader.read().catch((error: unknown) => {
+      if (error instanceof TypeError) throw new BrokenGzipError();
+      throw error;
+    });
+    if (next.done) return;
+    yield next.value;
+  }
+}
 
 async function* pieces(source: CatalogueSource): AsyncGenerator<string | Uint8Array, void, undefined> {
   if (typeof source === 'string' || source instanceof Uint8Array) yield source;

@@ -6,6 +6,11 @@ export const CATALOGUE_SHAPES = [
   'shopify-csv',
   'woocommerce-store-api',
   'woocommerce-rest-v3',
+  'woocommerce-csv',
+  'google-xml',
+  'google-tsv',
+  'registry',
+  'pages',
 ] as const;
 
 /** One of `CATALOGUE_SHAPES`. */

@@ -1,0 +1,78 @@
+import type { Draft } from './draft.ts';
+import { htmlLine, line } from './values.ts';
+
+/** Attributes of one item of a Google Merchant feed, by name without prefix; several values where it is repeated. */
+export type FeedItem = ReadonlyMap<string, readonly string[]>;
+
+/** Whether the header of a delimited file is that of a feed. */
+export function isGoogleHeader(columns: readonly string[]): boolean {
+  return ['id', 'title', 'link'].every((name) => columns.includes(name)) && !columns.includes('handle');
+}
+
+/** Parameters that choose a variant of the page, or say where a click came from; the page is the same without. */
+const CHOOSING = /^(variant|attribute_.*|utm_.*|gclid|srsltid|fbclid|currency|country|ref|pr_.*)$/i;
+
+/** The page of an item: a certificate is for the page, whichever variant a link to it has chosen. */
+function pageOf(link: string | undefined): string | undefined {
+  const url = URL.parse(link ?? '');
+  if (url === null) return link;
+  for (const name of [...url.searchParams.keys()]) {
+    if (CHOOSING.test(name)) url.searchParams.delete(name);
+  }
+  return url.href;
+}
+
+/** Items that are one product: of one group, on one page, behind each other. */
+export class ItemGroup {
+  readonly row: number;
+  readonly id: string | undefined;
+  readonly #page: string | undefined;
+  readonly #items: FeedItem[];
+
+  constructor(item: FeedItem, row: number) {
+    this.row = row;
+    this.id = first(item, 'item_group_id') ?? first(item, 'id');
+    this.#page = pageOf(first(item, 'link'));
+    this.#items = [item];
+  }
+
+  /** Takes a further item, if it belongs here. */
+  takes(item: FeedItem): boolean {
+    const group = first(item, 'item_group_id');
+    if (group === undefined || group !== this.id || pageOf(first(item, 'link')) !== this.#page) return false;
+    this.#items.push(item);
+    return true;
+  }
+
+  /** @param isFirst - of its group: pages of the same group that come later go by the identifier of their item */
+  draft(isFirst: boolean): Draft {
+    const [head] = this.#items as [FeedItem];
+    const all = (name: string) => this.#items.map((item) => first(item, name));
+    return {
+      externalProductId: isFirst ? this.id : first(head, 'id'),
+      name: htmlLine(first(head, 'title')),
+      url: this.#page,
+      skus: [],
+      barcodes: all('gtin'),
+      brand: shared(all('brand')),
+      images: this.#items.flatMap((item) => imagesOf(item)),
+      attributes: [
+        { name: 'mpn', value: shared(all('mpn')) },
+        { name: 'productType', value: shared(all('product_type')) },
+      ],
+    };
+  }
+}
+
+function imagesOf(item: FeedItem): { readonly url: string }[] {
+  const named = [...(item.get('image_link') ?? []), ...(item.get('additional_image_link') ?? [])];
+  return named.flatMap((text) => text.split(/,(?=\s*https?:)/)).map((url) => ({ url: url.trim() }));
+}
+
+function first(item: FeedItem, name: string): string | undefined {
+  return line(item.get(name)?.[0]);
+}
+
+function shared(values: readonly (string | undefined)[]): string | undefined {
+  return new Set(values).size === 1 ? values[0] : undefined;
+}

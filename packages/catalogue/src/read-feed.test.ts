@@ -1,0 +1,193 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { detectShape } from './index.ts';
+import { productsOf, rowsOf } from './testing.ts';
+
+const item = (inner: string) => `<item>${inner}</item>`;
+const rss = (...items: string[]) =>
+  `<?xml version="1.0"?><rss xmlns:g="http://base.google.com/ns/1.0" version="2.0"><channel><title>Shop</title>
+<link>https://shop.example</link><description>All</description>${items.join('\n')}</channel></rss>`;
+const CUP = item(`<g:id>SKU-1</g:id><title>Cup &amp; <![CDATA[saucer]]></title><description>Long</description>
+<link>https://shop.example/p/cup?utm_source=feed</link><g:image_link>https://cdn.example/1.jpg</g:image_link>
+<g:additional_image_link>https://cdn.example/2.jpg</g:additional_image_link><g:brand>Acme</g:brand>
+<g:gtin>4006381333931</g:gtin><g:price>12.00 EUR</g:price><g:availability>in_stock</g:availability>
+<g:shipping><g:country>DE</g:country><g:id>ignored</g:id></g:shipping><g:mpn>M1</g:mpn>`);
+
+const variant = (id: string, link: string, group = 'G1') =>
+  item(`<g:id>${id}</g:id><g:item_group_id>${group}</g:item_group_id><g:title>Shirt ${id}</g:title>
+<g:link>${link}</g:link><g:brand>Acme</g:brand>`);
+
+const codesOf = async (source: string | Uint8Array) =>
+  (await rowsOf(source)).map((row) => ('problem' in row ? row.problem.code : row.product.externalProductId));
+
+describe('a Google feed', () => {
+  it('in RSS 2.0 is read with all its attributes, without price and what belongs to shipping', async () => {
+    expect(await productsOf(rss(CUP))).toEqual([
+      {
+        externalProductId: 'SKU-1',
+        url: 'https://shop.example/p/cup',
+        name: 'Cup & saucer',
+        gtin: '4006381333931',
+        brand: 'Acme',
+        images: [{ url: 'https://cdn.example/1.jpg' }, { url: 'https://cdn.example/2.jpg' }],
+        attributes: [{ name: 'mpn', value: 'M1' }],
+      },
+    ]);
+  });
+
+  it('in Atom is read, links from their attribute', async () => {
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0"><title>Shop</title>
+<entry><id>tag:shop,1</id><g:id>7</g:id><title>Lamp</title><link rel="self" href="https://shop.example/api/7"/>
+<link href="https://shop.example/p/lamp"/></entry></feed>`;
+    expect(await productsOf(atom)).toEqual([
+      { externalProductId: '7', url: 'https://shop.example/p/lamp', name: 'Lamp', images: [] },
+    ]);
+  });
+
+  it.each(['\t', ','])(
+    'as a table with %j between its columns is read, quoted line ends included',
+    async (by) => {
+      const rows = [
+        ['id', 'title', 'link', 'image link', 'additional image link', 'description'],
+        ['1', 'Cup 5" wide', 'https://shop.example/1', 'https://cdn.example/1.jpg', '', '"two\nlines"'],
+        [
+          '2',
+          'Lamp',
+          'https://shop.example/2',
+          '',
+          '"https://cdn.example/a.jpg,https://cdn.example/b.jpg"',
+          '',
+        ],
+      ];
+      const text = rows.map((cells) => cells.join(by)).join('\n');
+      expect(detectShape(text)).toBe('google-tsv');
+      expect(await productsOf(text)).toMatchObject([
+        { externalProductId: '1', name: 'Cup 5" wide', images: [{ url: 'https://cdn.example/1.jpg' }] },
+        {
+          externalProductId: '2',
+          images: [{ url: 'https://cdn.example/a.jpg' }, { url: 'https://cdn.example/b.jpg' }],
+        },
+      ]);
+    },
+  );
+
+  it('gives one product for the variants of a page', async () => {
+    const products = await productsOf(
+      rss(
+        variant('a', 'https://shop.example/p/shirt?variant=1&amp;currency=EUR'),
+        variant('b', 'https://shop.example/p/shirt?variant=2&amp;currency=EUR'),
+        CUP,
+      ),
+    );
+    expect(products.map(({ externalProductId, url }) => [externalProductId, url])).toEqual([
+      ['G1', 'https://shop.example/p/shirt'],
+      ['SKU-1', 'https://shop.example/p/cup'],
+    ]);
+  });
+
+  it('gives a product for each page that variants have of their own', async () => {
+    const products = await productsOf(
+      rss(variant('a', 'https://shop.example/p/red'), variant('b', 'https://shop.example/p/blue')),
+    );
+    expect(products.map(({ externalProductId, url }) => [externalProductId, url])).toEqual([
+      ['G1', 'https://shop.example/p/red'],
+      ['b', 'https://shop.example/p/blue'],
+    ]);
+  });
+
+  it('is read the same however its bytes are cut, packed or not', async () => {
+    const bytes = Buffer.from(rss(CUP, variant('ä', 'https://shop.example/ü')));
+    const whole = await rowsOf(bytes);
+    expect(whole).toHaveLength(2);
+    const cut = async function* (of: Uint8Array, size: number) {
+      for (let at = 0; at < of.length; at += size) yield of.subarray(at, at + size);
+    };
+    for (const size of [1, 7, 100]) {
+      expect(await rowsOf(cut(bytes, size))).toEqual(whole);
+      expect(await rowsOf(cut(gzipSync(bytes), size))).toEqual(whole);
+    }
+  });
+
+  it.each([
+    ['cut short', rss(CUP).slice(0, -8), ['SKU-1', 'file_truncated']],
+    [
+      'a sitemap',
+      '<?xml version="1.0"?><urlset><url><loc>https://shop.example</loc></url></urlset>',
+      ['shape_unknown'],
+    ],
+    ['a page', '<?xml version="1.0"?><html><body>Blocked</body></html>', ['file_is_html']],
+    ['an empty one', rss(), ['no_products']],
+    ['an item without anything', rss(item(''), CUP), ['row_not_product', 'SKU-1']],
+    ['an item without its page', rss(item('<g:id>1</g:id><title>T</title>')), ['address_missing']],
+    ['broken gzip', gzipSync(rss(CUP)).subarray(0, 60), ['file_truncated']],
+  ])('that is %s says so', async (_, source, codes) => {
+    expect(await codesOf(source)).toEqual(codes);
+  });
+
+  it('resolves no entity that it defines itself', async () => {
+    const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY x SYSTEM "file:///etc/passwd">]>
+<rss><channel><item><id>1</id><title>&a;&x;</title><link>https://shop.example/1</link></item></channel></rss>`;
+    const [product] = await productsOf(bomb);
+    expect(product?.name).toBe('&a;&x;');
+  });
+});
+
+describe("WooCommerce's CSV export", () => {
+  const header =
+    'ID,Type,SKU,"GTIN, UPC, EAN, or ISBN",Name,Published,"Visibility in catalog",Categories,Images,Parent';
+  const more = ',Brands,"Attribute 1 name","Attribute 1 value(s)","Attribute 1 visible",Permalink';
+
+  it('is read where a column says the pages', async () => {
+    const text = `${header}${more}
+12,variable,CUP,4006381333931,"Cup &amp; saucer",1,visible,"Home > Cups","https://shop.example/1.jpg, https://shop.example/2.jpg",,Acme,Material,Clay,1,https://shop.example/product/cup/
+13,variation,CUP-1,,Cup - red,1,visible,,,id:12,,,,,
+14,simple,LAMP,,Lamp,-1,visible,,,,,,,,https://shop.example/product/lamp/`;
+    expect(detectShape(text)).toBe('woocommerce-csv');
+    const rows = await rowsOf(text);
+    expect(rows[0]).toMatchObject({
+      product: {
+        externalProductId: '12',
+        url: 'https://shop.example/product/cup/',
+        name: 'Cup & saucer',
+        sku: 'CUP',
+        gtin: '4006381333931',
+        brand: 'Acme',
+        visible: true,
+        images: [{ url: 'https://shop.example/1.jpg' }, { url: 'https://shop.example/2.jpg' }],
+        attributes: [
+          { name: 'category', value: 'Home > Cups' },
+          { name: 'Material', value: 'Clay' },
+        ],
+      },
+    });
+    expect(rows[1]).toMatchObject({ problem: { row: 3, code: 'variation' } });
+    expect(rows[2]).toMatchObject({ product: { externalProductId: '14', visible: false } });
+  });
+
+  it('without one says what to do instead', async () => {
+    const [row] = await rowsOf(`${header}\n12,simple,CUP,,Cup,1,visible,,,`);
+    expect(row).toMatchObject({
+      problem: {
+        row: 2,
+        code: 'address_missing',
+        reason: expect.stringContaining('import the address of the shop'),
+      },
+    });
+  });
+});
+
+it('rows of the registry are read as they are sent', async () => {
+  const row = {
+    externalProductId: '1',
+    url: 'https://shop.example/p/1',
+    name: 'Cup',
+    sku: 'C',
+    brand: 'Acme',
+    visible: false,
+    images: [{ url: 'https://cdn.example/1.jpg', externalId: '9' }],
+    attributes: [{ name: 'Material', value: 'Clay' }],
+  };
+  const text = `${JSON.stringify(row)}\n${JSON.stringify({ ...row, externalProductId: '2' })}`;
+  expect(detectShape(text)).toBe('registry');
+  expect(await productsOf(text)).toEqual([row, { ...row, externalProductId: '2' }]);
+});

@@ -1,0 +1,72 @@
+import { finish, problemRow, type Reading } from './draft.ts';
+import type { CatalogueRow } from './types.ts';
+import { htmlLine, line } from './values.ts';
+
+/** Columns of WooCommerce's own export, and the one for the page that it lacks and plugins add. */
+const PAGE_COLUMNS = ['permalink', 'product_url', 'url', 'product_permalink'];
+const GTIN_COLUMN = 'gtin,_upc,_ean,_or_isbn';
+
+export function isWooCsvHeader(columns: readonly string[]): boolean {
+  return ['id', 'type', 'sku', 'name', 'published'].every((name) => columns.includes(name));
+}
+
+/** One line of an export; a variation has its parent's page. */
+export function wooCsvRow(
+  columns: readonly string[],
+  cells: readonly string[],
+  row: number,
+  reading: Reading,
+): CatalogueRow {
+  const cell = (name: string): string | undefined => line(cells[columns.indexOf(name)] ?? '');
+  const id = cell('id');
+  if (
+    cell('type')
+      ?.split(',')
+      .some((type) => type.trim() === 'variation') === true
+  )
+    return problemRow(row, 'variation', `It belongs to product ${cell('parent') ?? '?'}.`, id);
+  const url = PAGE_COLUMNS.map(cell).find((address) => address !== undefined);
+  if (url === undefined) {
+    const advice =
+      'WooCommerce exports no addresses of pages: import the address of the shop, or add a column Permalink.';
+    return problemRow(row, 'address_missing', advice, id);
+  }
+  const published = cell('published');
+  const visibility = cell('visibility_in_catalog');
+  return finish(
+    {
+      externalProductId: id,
+      name: htmlLine(cell('name')),
+      url,
+      skus: [cell('sku')],
+      barcodes: [cell(GTIN_COLUMN)],
+      ...(brandOf(cell('brands')) ?? {}),
+      visible: published === undefined ? undefined : published === '1' && visibility !== 'hidden',
+      images: (cell('images') ?? '').split(/,(?=\s*https?:)/).flatMap((address) => {
+        const text = address.trim();
+        return text === '' ? [] : [{ url: text }];
+      }),
+      attributes: [{ name: 'category', value: htmlLine(cell('categories')) }, ...attributesOf(columns, cell)],
+    },
+    { row, shape: 'woocommerce-csv' },
+    reading,
+  );
+}
+
+function brandOf(brands: string | undefined) {
+  if (brands === undefined) return undefined;
+  if (brands.includes(',')) return { notes: [{ code: 'brand_ambiguous', detail: brands }] as const };
+  return { brand: brands };
+}
+
+/** Choices (size, colour) have several values with commas between; one value is a fact. */
+function attributesOf(columns: readonly string[], cell: (name: string) => string | undefined) {
+  const numbers = columns.flatMap((name) => /^attribute_(\d+)_name$/.exec(name)?.[1] ?? []);
+  return numbers
+    .filter((number) => cell(`attribute_${number}_visible`) !== '0')
+    .map((number) => ({
+      name: cell(`attribute_${number}_name`),
+      value: cell(`attribute_${number}_value(s)`),
+    }))
+    .filter(({ value }) => value !== undefined && !value.includes(','));
+}
