@@ -1,4 +1,20 @@
 export { detectShape } from './detect.ts';
+export type { ReadProduct, ReadProductPage } from './live/pages.ts';
+export {
+  type LiveBatch,
+  type LiveCursor,
+  type ReadLiveOptions,
+  readLive,
+  SOURCE_KINDS,
+  type SourceKind,
+} from './live/read-live.ts';
+export {
+  type LiveAnswer,
+  type LiveWeb,
+  SOURCE_ERRORS,
+  SourceError,
+  type SourceErrorCode,
+} from './live/web.ts';
 export { NOTES, type NoteCode, PROBLEMS, type ProblemCode } from './problems.ts';
 export { readCatalogue } from './read.ts';
 export type { CatalogueSource } from './source.ts';

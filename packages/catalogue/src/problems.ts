@@ -25,6 +25,8 @@ export const PROBLEMS = {
   address_missing: 'The product has no address of its own.',
   address_foreign: 'The address of the product is not on the store URL.',
   variation: 'This is a variation, which has no page of its own.',
+  page_unreadable: 'The page of the product cannot be read.',
+  page_no_product: 'The page states no product.',
   repeated: 'The product was already in the file; the first one was kept.',
   // of the file
   file_empty: 'The file is empty.',
@@ -35,6 +37,7 @@ export const PROBLEMS = {
   csv_broken: 'The CSV cannot be read further.',
   csv_columns_missing: 'The CSV lacks columns that a Shopify product export has.',
   shape_unknown: 'The file is no catalogue of a known shape.',
+  source_cut: 'The shop shows only a part of its products this way.',
   no_products: 'The file holds no products.',
 } as const;
 

@@ -53,6 +53,13 @@ export function pageAddress(text: string, what: string): string {
   return url.href;
 }
 
+/** A whole number within bounds, of an option. */
+export function wholeNumber(text: string, what: string, min: number, max: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw usage(`${what} must be a whole number from ${min} to ${max}, not “${text}”.`);
+}
+
 export function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text.trim();
 }

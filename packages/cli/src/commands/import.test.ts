@@ -58,6 +58,7 @@ function usual({ method, path, body }: Asked): Answer {
   if (method === 'GET' && path === '/api/v1/registry/stores') return { body: { stores: [] } };
   if (method === 'POST' && path === '/api/v1/registry/stores') return { status: 201, body: STORE };
   if (method === 'GET' && path.startsWith('/api/v1/registry/merchants')) return { body: { merchants: [] } };
+  if (method === 'GET' && path.includes('/products')) return { body: { products: [] } };
   if (method === 'GET') return { body: STORE };
   const rows = JSON.parse(body) as { externalProductId: string }[];
   return {

@@ -76,6 +76,8 @@ export interface RowOutcome {
   readonly state?: string;
   /** Why it is in error. */
   readonly reason?: string;
+  /** Equal for errors of one kind. */
+  readonly kind?: string;
 }
 
 /**
@@ -109,7 +111,14 @@ function outcomeOf(result: RowResult | undefined, product: CatalogueProduct): Ro
   if (status !== 'error')
     return { status, ...(id === undefined ? {} : { id }), ...(state === undefined ? {} : { state }) };
   const reasons = errors.map(({ loc, msg }) => `${loc.length === 0 ? 'row' : loc.join('.')}: ${msg}`);
-  return { status, reason: reasons.length === 0 ? 'The service gave no reason.' : reasons.join('; ') };
+  const kind = errors.map(
+    ({ loc, type }) => `${type} ${loc.filter((part) => typeof part === 'string').join('.')}`,
+  );
+  return {
+    status,
+    kind: kind.join(', '),
+    reason: reasons.length === 0 ? 'The service gave no reason.' : reasons.join('; '),
+  };
 }
 
 /** As the registry keeps them, front pages differ in their trailing slash only. */

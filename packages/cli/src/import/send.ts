@@ -1,6 +1,5 @@
 import type { CatalogueProduct, CatalogueRow, CatalogueShape } from '@touchstone/catalogue';
 import type { ServiceClient } from '../client.ts';
-import type { Progress } from '../output/progress.ts';
 import { putProducts, type StoreView } from './registry.ts';
 import type { Summary } from './summary.ts';
 
@@ -19,19 +18,18 @@ export interface Destination {
 /**
  * Sends a catalogue to a store in batches and notes what became of each row.
  *
- * @param total products, where known
+ * @param onSent - called after each batch
  * @returns the store; `undefined` when nothing was sent
  * @throws CliError when the service stops answering; what went before stays in, and sending again is safe
  */
 export async function sendCatalogue(
-  rows: AsyncIterable<CatalogueRow>,
+  rows: Iterable<CatalogueRow>,
   to: Destination,
   summary: Summary,
-  progress: Progress,
-  total: number | undefined,
+  onSent: () => void,
 ): Promise<StoreView | undefined> {
   let store: StoreView | undefined;
-  for await (const batch of batches(rows, summary)) {
+  for (const batch of batches(rows, summary)) {
     if (to.stop.aborted) break;
     store ??= await to.store(batch.shape);
     const outcomes = await putProducts(to.client, store.id, batch.products);
@@ -42,8 +40,7 @@ export async function sendCatalogue(
       };
       summary.outcome(batch.rows[i] ?? 0, product.externalProductId, outcome);
     }
-    const { failed } = summary.counts;
-    progress.update({ done: summary.in + failed, failed, ...(total === undefined ? {} : { total }) });
+    onSent();
   }
   return store;
 }
@@ -56,13 +53,10 @@ interface Batch {
 }
 
 /** Products in portions to send; problems go to the summary on the way. */
-async function* batches(
-  rows: AsyncIterable<CatalogueRow>,
-  summary: Summary,
-): AsyncGenerator<Batch, void, undefined> {
+function* batches(rows: Iterable<CatalogueRow>, summary: Summary): Generator<Batch, void, undefined> {
   let batch: Batch | undefined;
   let bytes = 0;
-  for await (const row of rows) {
+  for (const row of rows) {
     count(row, summary);
     if ('problem' in row) continue;
     const size = new TextEncoder().encode(JSON.stringify(row.product)).length;

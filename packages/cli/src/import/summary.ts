@@ -1,10 +1,13 @@
 import { type CatalogueNote, type CatalogueProblem, NOTES } from '@touchstone/catalogue';
 import { type Paint, safe, table } from '../output/text.ts';
+import type { Gone } from './prune.ts';
 import type { RowOutcome, StoreView } from './registry.ts';
 
 /** Why one row is not in. */
 export interface RowError {
   readonly row: number;
+  /** Equal for rows that are not in for the same reason. */
+  readonly kind: string;
   readonly externalProductId?: string;
   readonly reason: string;
 }
@@ -14,12 +17,18 @@ export type RowReport =
   | (RowError & { readonly status: 'error' })
   | (Omit<RowOutcome, 'reason'> & { readonly externalProductId: string });
 
+/** Rows in error that are kept one by one. */
+const MAX_ERRORS = 10_000;
+
 /** Counts what becomes of a catalogue. */
 export class Summary {
   readonly counts = { created: 0, updated: 0, unchanged: 0, revived: 0, failed: 0 };
   /** Products that are in, by the state that they were left in; empty where the service tells none. */
   readonly states: Record<string, number> = {};
   readonly errors: RowError[] = [];
+  readonly #kinds = new Map<string, { readonly example: RowError; count: number }>();
+  /** Pages that state no product, and were not said to. */
+  skipped = 0;
   readonly #notes = new Map<string, { note: CatalogueNote; count: number }>();
   products = 0;
   hidden = 0;
@@ -31,14 +40,22 @@ export class Summary {
   }
 
   problem(problem: CatalogueProblem): void {
-    const { row, reason, externalProductId } = problem;
-    this.fail({ row, reason, ...(externalProductId === undefined ? {} : { externalProductId }) });
+    const { row, code, reason, externalProductId } = problem;
+    this.fail({ row, kind: code, reason, ...(externalProductId === undefined ? {} : { externalProductId }) });
   }
 
   fail(error: RowError): void {
     this.counts.failed++;
-    this.errors.push(error);
     this.#onRow({ ...error, status: 'error' });
+    if (this.errors.length < MAX_ERRORS) this.errors.push(error);
+    const known = this.#kinds.get(error.kind);
+    if (known === undefined) this.#kinds.set(error.kind, { example: error, count: 1 });
+    else known.count++;
+  }
+
+  /** Rows that are not in, by why; the first of each as an example. */
+  kinds(): readonly { readonly example: RowError; readonly count: number }[] {
+    return [...this.#kinds.values()];
   }
 
   note(note: CatalogueNote): void {
@@ -49,7 +66,8 @@ export class Summary {
   }
 
   outcome(row: number, externalProductId: string, outcome: RowOutcome): void {
-    if (outcome.status === 'error') this.fail({ row, externalProductId, reason: outcome.reason ?? '' });
+    if (outcome.status === 'error')
+      this.fail({ row, kind: outcome.kind ?? 'refused', externalProductId, reason: outcome.reason ?? '' });
     else {
       this.counts[outcome.status]++;
       this.#onRow({ externalProductId, ...outcome });
@@ -86,14 +104,18 @@ export function notesText(summary: Summary): string {
   return lines.length === 0 ? '' : `\nNotes\n${lines.join('\n')}\n`;
 }
 
-/** Every row in error, none left out. */
+/** Why rows are not in, once for each kind, with how many and an example; `--json` lists them one by one. */
 export function errorsText(summary: Summary): string {
-  if (summary.errors.length === 0) return '';
-  const rows = summary.errors.map(({ row, externalProductId, reason }) => [
-    { text: row === 0 ? 'file' : `row ${row}` },
-    { text: externalProductId === undefined ? '' : safe(externalProductId) },
-    { text: safe(reason) },
-  ]);
+  const kinds = summary.kinds();
+  if (kinds.length === 0) return '';
+  const rows = kinds.map(({ count, example: { row, externalProductId, reason } }) => {
+    const where = row === 0 ? 'file' : `row ${row}`;
+    return [
+      { text: count === 1 ? where : `${count}×, first ${where}` },
+      { text: externalProductId === undefined ? '' : safe(externalProductId) },
+      { text: safe(reason) },
+    ];
+  });
   return `\nNot in\n${table(rows)}`;
 }
 
@@ -104,6 +126,8 @@ export interface ImportOutcome {
   readonly dryRun: boolean;
   /** Absent where nothing was sent. */
   readonly store: StoreView | undefined;
+  /** Products of the store that were not read; absent where not all was read, or nothing sent. */
+  readonly missing?: { readonly products: readonly Gone[]; readonly deleted: number };
 }
 
 /** For programs: the counts, every row in error, every note. */
@@ -112,6 +136,7 @@ export function importValue({
   summary,
   dryRun,
   store,
+  missing,
 }: ImportOutcome): Readonly<Record<string, unknown>> {
   const { counts, states, errors, products, hidden, images } = summary;
   return {
@@ -124,14 +149,36 @@ export function importValue({
     ...counts,
     states,
     errors,
+    kinds: summary.kinds().map(({ count, example }) => ({ kind: example.kind, count, example })),
+    skippedPages: summary.skipped,
     notes: summary.notes(),
+    ...(missing === undefined
+      ? {}
+      : { notInFile: missing.products.length, deleted: missing.deleted, missing: missing.products }),
   };
 }
 
 /** For people: whether all is in, what was noted, every row that is not in, what to do next with this service. */
 export function importText(outcome: ImportOutcome, paint: Paint, service: string): string {
   const { summary, store } = outcome;
-  return headline(outcome, paint) + notesText(summary) + errorsText(summary) + nextStep(store, service);
+  return (
+    headline(outcome, paint) +
+    missingText(outcome) +
+    notesText(summary) +
+    errorsText(summary) +
+    nextStep(store, service)
+  );
+}
+
+function missingText({ missing, summary }: ImportOutcome): string {
+  const skipped =
+    summary.skipped === 0 ? '' : `${counted(summary.skipped, 'page')} without a product left out.\n`;
+  if (missing === undefined) return skipped;
+  const { products, deleted } = missing;
+  if (products.length === 0) return `${skipped}No product of this store is missing from the file.\n`;
+  const are = products.length === 1 ? 'product of this store is' : 'products of this store are';
+  const then = deleted > 0 ? `; ${deleted} deleted` : '; they stay as they were (--prune deletes them)';
+  return `${skipped}${products.length} ${are} not in the file${then}.\n`;
 }
 
 function headline({ summary, store, dryRun }: ImportOutcome, paint: Paint): string {

@@ -21,7 +21,7 @@ import {
 /** Before the name of every setting in the environment. */
 const PREFIX = 'TOUCHSTONE_';
 /** The client's side (CLI): no typing mistakes. */
-const KNOWN_ELSEWHERE = ['SERVICE', 'KEY', 'ISSUER', 'CORPORA'];
+const KNOWN_ELSEWHERE = ['SERVICE', 'KEY', 'ISSUER', 'CORPORA', 'WOOCOMMERCE_KEY'];
 
 const LOG_LEVELS = ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'] as const;
 

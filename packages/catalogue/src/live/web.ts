@@ -1,0 +1,138 @@
+/** An answer of the shop, after redirects, whatever its status. */
+export interface LiveAnswer {
+  readonly status: number;
+  readonly finalUrl: string;
+  /** Seconds for which the shop asks not to be asked again. */
+  readonly retryAfter?: number;
+  /** Products in all, where the answer says so (`X-WP-Total`). */
+  readonly total?: number;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** What reading a live shop needs of the outside. */
+export interface LiveWeb {
+  /**
+   * One GET, redirects followed.
+   *
+   * @throws SourceError `source_unreachable` where there is no answer
+   */
+  get(url: string, headers?: Readonly<Record<string, string>>): Promise<LiveAnswer>;
+  /** Waits so many milliseconds; rejects when it is to be given up. */
+  sleep(milliseconds: number): Promise<void>;
+  /** Milliseconds, from any moment on. */
+  now(): number;
+}
+
+/** Why a live catalogue cannot be read, or not further. */
+export const SOURCE_ERRORS = {
+  source_unreachable: 'The shop cannot be reached.',
+  source_refused: 'The shop refuses our requests.',
+  source_failing: 'The shop answers with errors.',
+  source_unknown: 'No catalogue was found at this address.',
+  source_changed: 'The shop answers something else than its catalogue.',
+} as const;
+
+export type SourceErrorCode = keyof typeof SOURCE_ERRORS;
+
+/** Ends the reading of a live catalogue; what was read before stands, and may be gone on from. */
+export class SourceError extends Error {
+  readonly code: SourceErrorCode;
+
+  constructor(code: SourceErrorCode, detail = '', options?: { cause?: unknown }) {
+    super(detail === '' ? SOURCE_ERRORS[code] : `${SOURCE_ERRORS[code]} ${detail}`, options);
+    this.name = 'SourceError';
+    this.code = code;
+  }
+}
+
+/** Attempts at one address. */
+const ATTEMPTS = 5;
+/** Milliseconds before the second attempt; doubled each time. */
+const FIRST_WAIT = 2_000;
+/** Seconds; who asks for more is not waited for. */
+const LONGEST_ASKED = 3_600;
+/** 430 is Shopify's for too many requests. */
+const BUSY: ReadonlySet<number> = new Set([429, 430, 502, 503, 504]);
+
+/** Asks one thing at a time, not faster than its interval, and waits where the shop says so. */
+export class PoliteWeb {
+  readonly #web: LiveWeb;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #onWait: ((reason: string, milliseconds: number) => void) | undefined;
+  /** Milliseconds between two requests. */
+  interval: number;
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    web: LiveWeb,
+    options: {
+      readonly interval: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly onWait?: (reason: string, milliseconds: number) => void;
+    },
+  ) {
+    this.#web = web;
+    this.interval = options.interval;
+    this.#headers = options.headers ?? {};
+    this.#onWait = options.onWait;
+  }
+
+  /**
+   * The answer once the shop is neither busy nor away.
+   *
+   * @throws SourceError where it stays so
+   */
+  async get(url: string): Promise<LiveAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      const pause = this.#last + this.interval - this.#web.now();
+      if (pause > 0) await this.#web.sleep(pause);
+      this.#last = this.#web.now();
+      const answer = await this.#web.get(url, this.#headers).catch((error: unknown) => {
+        if (!(error instanceof SourceError) || attempt >= ATTEMPTS) throw error;
+        return error;
+      });
+      if (!(answer instanceof SourceError) && !BUSY.has(answer.status)) return answer;
+      const asked = answer instanceof SourceError ? 0 : (answer.retryAfter ?? 0);
+      const reason = answer instanceof SourceError ? answer.message : `answered ${answer.status}`;
+      if (!(answer instanceof SourceError)) {
+        await discard(answer);
+        if (attempt >= ATTEMPTS || asked > LONGEST_ASKED) {
+          const refused = answer.status === 429 || answer.status === 430;
+          throw new SourceError(
+            refused ? 'source_refused' : 'source_failing',
+            `It answered ${answer.status}.`,
+          );
+        }
+      }
+      const wait = Math.max(FIRST_WAIT * 2 ** (attempt - 1), asked * 1000);
+      this.#onWait?.(reason, wait);
+      await this.#web.sleep(wait);
+    }
+  }
+}
+
+/** Lets the connection go without reading on. */
+export async function discard({ body }: Pick<LiveAnswer, 'body'>): Promise<void> {
+  await body[Symbol.asyncIterator]().return?.();
+}
+
+/** A body to its end, or `null` where it is larger. */
+export async function bytesOf(
+  { body }: Pick<LiveAnswer, 'body'>,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > limit) return null;
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

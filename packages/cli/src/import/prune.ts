@@ -1,0 +1,77 @@
+import type { ProductView } from '@touchstone/contract';
+import { usage } from '../cli-error.ts';
+import type { ServiceClient } from '../client.ts';
+import type { Progress } from '../output/progress.ts';
+import type { Session } from '../session.ts';
+
+/** Above this share of a store's products, their going is more likely a mistake than a sale. */
+const SUSPICIOUS = 0.2;
+
+export type Gone = Pick<ProductView, 'id' | 'externalProductId'>;
+
+export interface Prunable {
+  /** Products of the store, the deleted aside. */
+  readonly all: number;
+  /** Those that the source did not name. */
+  readonly gone: readonly Gone[];
+}
+
+/** Products of the store that are not among those that were read. */
+export async function findGone(
+  client: ServiceClient,
+  storeId: string,
+  seen: ReadonlySet<string>,
+): Promise<Prunable> {
+  const gone: Gone[] = [];
+  let all = 0;
+  for (let cursor: string | undefined; ; ) {
+    const query = { limit: 500, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await client.call('listProducts', { params: { store_id: storeId }, query });
+    all += page.products.length;
+    for (const { id, externalProductId } of page.products)
+      if (!seen.has(externalProductId)) gone.push({ id, externalProductId });
+    if (page.nextCursor === undefined) return { all, gone };
+    cursor = page.nextCursor;
+  }
+}
+
+/**
+ * Deletes products that are gone; asks first where they are more than a fifth of the store.
+ *
+ * @param canAsk - whether standard input is free for the answer
+ * @returns how many were deleted
+ * @throws CliError (usage) where there is nobody to ask
+ */
+export async function prune(
+  session: Session,
+  client: ServiceClient,
+  { all, gone }: Prunable,
+  options: { readonly yes?: boolean; readonly canAsk: boolean; readonly progress: Progress },
+): Promise<number> {
+  const share = all === 0 ? 0 : gone.length / all;
+  if (share > SUSPICIOUS && options.yes !== true) {
+    const question = `${gone.length} of ${all} products of this store would be deleted (${Math.round(share * 100)} %).`;
+    if (!options.canAsk || !session.io.stderr.isTerminal)
+      throw usage(`${question} Nothing was deleted.`, 'If that is right, run it again with --yes.');
+    options.progress.end();
+    session.io.stderr.write(`${question} Delete them? [y/N] `);
+    if (!/^y(es)?$/i.test(await firstLine(session.io.stdin))) return 0;
+  }
+  let deleted = 0;
+  for (const { id } of gone) {
+    if (session.io.stop.aborted) break;
+    await client.call('deleteProduct', { params: { product_id: id } });
+    deleted++;
+    options.progress.update({ done: deleted, total: gone.length, failed: 0 });
+  }
+  return deleted;
+}
+
+async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const piece of input) {
+    text += new TextDecoder().decode(piece);
+    if (text.includes('\n')) break;
+  }
+  return (text.split('\n', 1)[0] ?? '').trim();
+}
