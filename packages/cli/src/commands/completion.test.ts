@@ -48,7 +48,7 @@ const TYPED: readonly (readonly [typed: readonly string[], offered: readonly str
   [['keys', 'create', '--merch'], ['--merchant-id']],
   [
     ['import', '--shape', 'woo'],
-    ['woocommerce-rest-v3', 'woocommerce-store-api'],
+    ['woocommerce-csv', 'woocommerce-rest-v3', 'woocommerce-store-api'],
   ],
   [['--ser'], ['--service']],
   [['check', '--service', ''], []],

@@ -128,7 +128,13 @@ describe('touchstone import', () => {
       state: 'active',
       certificate: `${server?.url}/api/v1/mc4p/products/${OTHER_ID}/certificate`,
     });
-    expect(second).toEqual({ row: 2, externalProductId: '2', reason: 'url: Bad', status: 'error' });
+    expect(second).toEqual({
+      row: 2,
+      kind: 'x url',
+      externalProductId: '2',
+      reason: 'url: Bad',
+      status: 'error',
+    });
     expect(last).toMatchObject({ products: 2, created: 1, failed: 1 });
     expect([none, code]).toEqual([[], 1]);
   });
