@@ -16,9 +16,8 @@ const CHOOSING = /^(variant|attribute_.*|utm_.*|gclid|srsltid|fbclid|currency|co
 function pageOf(link: string | undefined): string | undefined {
   const url = URL.parse(link ?? '');
   if (url === null) return link;
-  for (const name of [...url.searchParams.keys()]) {
-    if (CHOOSING.test(name)) url.searchParams.delete(name);
-  }
+  const choosing = [...url.searchParams.keys()].filter((name) => CHOOSING.test(name));
+  for (const name of choosing) url.searchParams.delete(name);
   return url.href;
 }
 

@@ -40,7 +40,7 @@ export function wooCsvRow(
       url,
       skus: [cell('sku')],
       barcodes: [cell(GTIN_COLUMN)],
-      ...(brandOf(cell('brands')) ?? {}),
+      ...brandOf(cell('brands')),
       visible: published === undefined ? undefined : published === '1' && visibility !== 'hidden',
       images: (cell('images') ?? '').split(/,(?=\s*https?:)/).flatMap((address) => {
         const text = address.trim();
