@@ -3,7 +3,6 @@ import { verifyProof } from '@touchstone/certificate';
 import { AssetCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
-import { headersOf } from '../platform/http/rendered-document.ts';
 import { BASE_URL, parse, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
 
 const now = new Date(Date.UTC(2026, 0, 1));
@@ -135,7 +134,7 @@ test('stays the same proof when a sibling or an attribute changes, and changes w
 
 test('is dropped by name with its product at a CDN', async () => {
   const { productId, imageId } = await addImage();
-  expect(headersOf(await node.getAssetCertificate(imageId))).toMatchObject({
+  expect((await node.getAssetCertificate(imageId)).headers).toMatchObject({
     'surrogate-key': `product-${productId}`,
     'cache-control': 'public, max-age=86400',
   });

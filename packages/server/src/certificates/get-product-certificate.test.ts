@@ -4,7 +4,6 @@ import { createKeySet, verify } from '@touchstone/certificate';
 import { ProductCertificateSchema } from '@touchstone/certificate/schema';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
-import { headersOf } from '../platform/http/rendered-document.ts';
 import { BASE_URL, parse, type TestNode, type TestShop, testNode, testShop, warm } from './testing.ts';
 
 const DAY = 86_400_000;
@@ -59,7 +58,7 @@ describe('a product certificate', () => {
     const { productId } = await shop.addProduct();
     const certificate = await node.getCertificate(productId);
     const { etag } = certificate;
-    expect(headersOf(certificate)).toEqual({
+    expect(certificate.headers).toEqual({
       'content-type': 'application/ld+json',
       'cache-control': 'public, max-age=86400',
       'surrogate-key': `product-${productId}`,

@@ -37,7 +37,7 @@ export function renderCertificate<T>(
     // a CDN drops a product's documents by this key
     'surrogate-key': `product-${owner.snapshot.productId}`,
   });
-  return { value: rendered, bytes: rendered.body.byteLength + HEADERS, ...invalidation(owner, proof) };
+  return { value: rendered, bytes: rendered.byteText.length + HEADERS, ...invalidation(owner, proof) };
 }
 
 /** What invalidates a copy of an owner's certificate, or of what it is made from. */

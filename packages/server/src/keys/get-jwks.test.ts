@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChangeHub } from '../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { headersOf } from '../platform/http/rendered-document.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
 import { openKeys } from './open-keys.ts';
 
@@ -29,7 +28,7 @@ afterAll(() => database.close());
 test('the JWKS is schema-valid, fresh for an hour, and the same bytes on every node', async () => {
   const [one, two] = await Promise.all(nodes.map((getJwks) => getJwks()));
   expect(JwksSchema.safeParse(JSON.parse(Buffer.from(one?.body ?? []).toString())).error).toBeUndefined();
-  expect(one && headersOf(one)).toEqual({
+  expect(one?.headers).toEqual({
     'content-type': 'application/json',
     'cache-control': 'public, max-age=3600',
     etag: one?.etag,
@@ -81,12 +80,12 @@ test('keys that were read are answered for an hour more, and no cache may hold t
   ] as const) {
     state.seconds = seconds;
     const jwks = await getJwks();
-    expect([jwks.etag, headersOf(jwks)['cache-control']]).toEqual([first.etag, `public, max-age=${left}`]);
+    expect([jwks.etag, jwks.headers['cache-control']]).toEqual([first.etag, `public, max-age=${left}`]);
   }
   state.seconds = 3_600;
   await expect(getJwks()).rejects.toMatchObject(REFUSED);
   state.fault = undefined;
-  expect(headersOf(await getJwks())['cache-control']).toBe('public, max-age=3600');
+  expect((await getJwks()).headers['cache-control']).toBe('public, max-age=3600');
 });
 
 test('keys in memory are answered at once, rendered once, and count as read', async () => {
@@ -101,13 +100,13 @@ test('keys in memory are answered at once, rendered once, and count as read', as
     hub: createChangeHub(),
   });
   const first = getJwks.atHand();
-  expect(first && headersOf(first)['cache-control']).toBe('public, max-age=3600');
+  expect(first && first.headers['cache-control']).toBe('public, max-age=3600');
   state.seconds = 3_000;
   expect(getJwks.atHand()).toBe(first);
   state.isInMemory = false;
   state.seconds = 3_600;
   expect(getJwks.atHand()).toBeUndefined();
-  expect(headersOf(await getJwks())['cache-control']).toBe('public, max-age=3000');
+  expect((await getJwks()).headers['cache-control']).toBe('public, max-age=3000');
 });
 
 test('a revocation that was announced is kept at once: what was read before it is answered no more', async () => {

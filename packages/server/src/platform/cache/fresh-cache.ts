@@ -59,7 +59,7 @@ const MOST_RECEIVED = 10_000;
  * Keys that are tags themselves (`p:<id>`) are known to be touched by that one product and no other.
  */
 export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
-  const keysByTag = new Map<Tag, Set<string>>();
+  const keysByTag = new Map<Tag, { readonly tag: Tag; readonly keys: Set<string> }>();
   const inFlight = new Map<string, LoadInFlight<V>>();
   const copies = new LRUCache<string, Loaded<V>>({
     maxSize: options.maxBytes,
@@ -67,22 +67,24 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
     dispose(copy, key) {
       for (const tag of copy.tags) {
         if (tag === key) continue;
-        const keys = keysByTag.get(tag);
-        keys?.delete(key);
-        if (keys?.size === 0) keysByTag.delete(tag);
+        const tagged = keysByTag.get(tag);
+        tagged?.keys.delete(key);
+        if (tagged?.keys.size === 0) keysByTag.delete(tag);
       }
     },
   });
 
   const keep = (key: string, copy: Loaded<V>) => {
-    copies.set(key, copy);
+    // one text for all that name the same tag
+    const tags = copy.tags.map((tag) => (tag === key ? key : (keysByTag.get(tag)?.tag ?? tag)) as Tag);
+    copies.set(key, { ...copy, tags });
     if (!copies.has(key)) return;
-    for (const tag of copy.tags) {
+    for (const tag of tags) {
       // found without an entry, which would take more memory than the rest of what is noted
       if (tag === key) continue;
-      const keys = keysByTag.get(tag);
-      if (keys === undefined) keysByTag.set(tag, new Set([key]));
-      else keys.add(key);
+      const tagged = keysByTag.get(tag);
+      if (tagged === undefined) keysByTag.set(tag, { tag, keys: new Set([key]) });
+      else tagged.keys.add(key);
     }
   };
 
@@ -95,7 +97,7 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
     else {
       for (const tag of tagsOf(change)) {
         copies.delete(tag);
-        for (const key of keysByTag.get(tag) ?? []) copies.delete(key);
+        for (const key of keysByTag.get(tag)?.keys ?? []) copies.delete(key);
       }
     }
   });

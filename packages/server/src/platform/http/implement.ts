@@ -1,6 +1,6 @@
 import type { CheckedInput, Operation, ReplyShape, Wire } from '@touchstone/contract';
 import type { z } from 'zod';
-import { headersOf, type Ndjson, type Rendered, type RenderedDocument } from './rendered-document.ts';
+import type { Ndjson, Rendered, RenderedDocument } from './rendered-document.ts';
 import type { Call, Reply, Route } from './route.ts';
 
 /** What may answer an operation: one of its replies, a 304 aside, which is made of a 200 by the entity tag. */
@@ -66,5 +66,5 @@ export const NO_CONTENT = { status: 204 } as const satisfies Reply;
 
 /** A document that was rendered before, sent as the bytes that it is. */
 export function documentReply<T>(document: RenderedDocument<T>) {
-  return { status: 200, headers: headersOf(document), body: document.body } as const;
+  return { status: 200, headers: document.headers, body: document.body } as const;
 }

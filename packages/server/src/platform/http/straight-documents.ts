@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RenderedDocument } from './rendered-document.ts';
+import { KEPT_IN_304, type RenderedDocument } from './rendered-document.ts';
 import type { RequestIds } from './request-id.ts';
 import type { Route } from './route.ts';
 import { fixedHeaders, isUnchangedBy } from './send.ts';
@@ -57,13 +57,16 @@ function write(
   response: ServerResponse,
   { route: { fixed }, document, requestId }: Found,
 ): void {
-  const { etag, whole, unchanged, body } = document;
-  const isUnchanged = isUnchangedBy(headers['if-none-match'], etag);
-  const lines = [...fixed, 'x-request-id', requestId, ...(isUnchanged ? unchanged : whole)];
+  const { headers: own, byteText } = document;
+  const isUnchanged = isUnchangedBy(headers['if-none-match'], document.etag);
+  const lines = [...fixed, 'x-request-id', requestId];
+  for (const name in own) {
+    if (!isUnchanged || KEPT_IN_304.has(name)) lines.push(name, own[name] as string);
+  }
   if (isUnchanged) {
     response.writeHead(304, lines).end();
     return;
   }
-  lines.push('content-length', String(body.byteLength));
-  response.writeHead(200, lines).end(method === 'HEAD' ? undefined : body);
+  lines.push('content-length', String(byteText.length));
+  response.writeHead(200, lines).end(method === 'HEAD' ? undefined : byteText, 'latin1');
 }
