@@ -63,6 +63,9 @@ export const ERROR_CODES = {
   batch_answer_full:
     'The results of this batch are as large as they may be: ask for this item in another batch.',
   fetch_budget_spent: 'Too many page fetches at the moment: wait as Retry-After says.',
+  shopify_not_connected: 'The store is connected to no Shopify shop: PUT …/stores/{id}/shopify connects it.',
+  shopify_refused: 'The Shopify shop cannot be connected; `detail` says why, and what to do.',
+  shopify_signature_wrong: 'The webhook is not signed with the client secret of the app.',
   // ours
   database_unavailable: 'The database is not reachable.',
   database_busy: 'The database is busy and took too long over this: ask again as Retry-After says.',
@@ -135,6 +138,9 @@ export const STATUS_OF = {
   batches_busy: 429,
   batch_answer_full: 429,
   fetch_budget_spent: 429,
+  shopify_not_connected: 404,
+  shopify_refused: 422,
+  shopify_signature_wrong: 401,
   database_unavailable: 503,
   database_busy: 503,
   signer_unavailable: 503,

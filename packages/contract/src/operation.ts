@@ -33,6 +33,8 @@ export interface Operation {
   readonly bodyFaultsAre400?: boolean;
   /** Takes `application/x-ndjson` too, and answers it with one line per line. */
   readonly acceptsNdjson?: boolean;
+  /** The handler reads the body as it comes, whatever its type: a signature covers its bytes. */
+  readonly rawBody?: boolean;
   /** POST that honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /** Answered to any origin, with preflight. */

@@ -8,6 +8,7 @@ import * as keys from './operations/keys.ts';
 import * as merchants from './operations/merchants.ts';
 import * as pageChecks from './operations/page-checks.ts';
 import * as products from './operations/products.ts';
+import * as shopify from './operations/shopify.ts';
 import * as storeCertificates from './operations/store-certificates.ts';
 import * as stores from './operations/stores.ts';
 import * as verification from './operations/verification.ts';
@@ -54,6 +55,11 @@ export const OPERATIONS: readonly Operation[] = [
   changes.getRegistryChange,
   storeCertificates.streamCertificates,
   storeCertificates.getCertificateProgress,
+  shopify.connectShopify,
+  shopify.getShopify,
+  shopify.readShopify,
+  shopify.disconnectShopify,
+  shopify.receiveShopifyWebhook,
   images.getImageProgress,
   images.listImages,
   images.listFailedImages,

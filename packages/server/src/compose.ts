@@ -38,6 +38,8 @@ import { fillPageKeys } from './registry/products/fill-page-keys.ts';
 import { requestHeadersOf } from './registry/stores/request-headers.ts';
 import { buildRoutes } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
+import type { ShopifyContext } from './shopify/context.ts';
+import { openShopify } from './shopify/open-shopify.ts';
 import { openTools } from './tools/open-tools.ts';
 import { openVerification } from './verification/open-verification.ts';
 import { openWebhooks } from './webhooks/open-webhooks.ts';
@@ -233,6 +235,14 @@ async function openParts(node: Node) {
     readSigned: verification.readSigned,
   });
   const webhookTasks = openWebhooks({ ...node, db, client: fetchers.endpoints, seal });
+  const shopify: ShopifyContext = {
+    registry,
+    seal,
+    api: fetchers.api,
+    streamCertificates: certificates.streamCertificates,
+    baseUrl,
+  };
+  openShopify({ ...node, ...shopify, changes });
   const idempotency = createIdempotencyStore(db, clock);
   return {
     db,
@@ -252,6 +262,7 @@ async function openParts(node: Node) {
     pageChecks,
     webhookTasks,
     webhooks: { db, clock, seal, allowHttp: config.webhookHttp },
+    shopify,
     idempotency,
   };
 }
@@ -309,6 +320,7 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
     seal: parts.seal,
     webhooks: parts.webhooks,
     domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
+    shopify: parts.shopify,
     chains: openChains(config.nftChains, config.nftConfirmations),
     health: { problems: readiness.problems, renderMetrics: node.renderMetrics },
     addresses: node,

@@ -20,6 +20,8 @@ import type { Registry } from './registry/context.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';
 import { registryRoutes } from './registry/routes.ts';
 import type { SealedIn } from './registry/stores/request-headers.ts';
+import type { ShopifyContext } from './shopify/context.ts';
+import { shopifyRoutes } from './shopify/routes.ts';
 import { type McpRouteOptions, mcpRoute } from './tools/routes.ts';
 import { type VerificationUseCases, verificationRoutes } from './verification/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -33,6 +35,7 @@ export interface RouteDependencies {
   readonly domainProof: DomainProofPorts;
   readonly seal: SealedIn;
   readonly chains: Chains;
+  readonly shopify: ShopifyContext;
   readonly keys: KeyUseCases;
   readonly webhooks: WebhookContext;
   readonly health: HealthUseCases;
@@ -51,6 +54,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     blobRoute(use.blobs),
     ...imageRoutes(use.registry, use.chains, use.addresses.baseUrl),
     ...webhookRoutes(use.webhooks),
+    ...shopifyRoutes(use.shopify),
     ...healthRoutes(use.health),
     mcpRoute(use.tools),
     ...discoveryRoutes({ ...use.addresses, version: VERSION }),

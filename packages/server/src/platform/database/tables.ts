@@ -24,6 +24,8 @@ export interface Tables {
   certificate_stores: CertificateStoresTable;
   certificate_due: CertificateDueTable;
   certificate_lines: CertificateLinesTable;
+  shopify_connections: ShopifyConnectionsTable;
+  shopify_products: ShopifyProductsTable;
   signing_keys: SigningKeysTable;
   store_request_headers: StoreRequestHeadersTable;
   proofs: ProofsTable;
@@ -256,6 +258,44 @@ export interface StoreRequestHeadersTable {
   agent: string;
   expires_at: Date | null;
   created_at: Date;
+}
+
+export interface ShopifyConnectionsTable {
+  store_id: string;
+  merchant_id: string;
+  shop: string;
+  access_token: Buffer;
+  client_secret: Buffer | null;
+  former_secret: Buffer | null;
+  former_secret_until: Date | null;
+  connected_at: Date;
+  storefront: string;
+  problem: JSONColumnType<ConnectionProblem | null, string | null, string | null>;
+  reading_from: string | null;
+  reading_since: Date | null;
+  products_read: Generated<number>;
+  read_at: Date | null;
+  certificates_from: string | null;
+  told_at: Date | null;
+}
+
+export interface ConnectionProblem {
+  readonly code: string;
+  readonly detail: string;
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+export interface ShopifyProductsTable {
+  store_id: string;
+  /** bigint, as text. */
+  shopify_id: string;
+  seen_at: Date | null;
+  due_at: Date | null;
+  said: Buffer | null;
+  digest: string | null;
+  published_at: Date | null;
+  failure: JSONColumnType<ConnectionProblem | null, string | null, string | null>;
 }
 
 export interface SigningKeysTable {

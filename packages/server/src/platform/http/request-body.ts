@@ -30,7 +30,7 @@ export type ReceivedBody =
   | { readonly kind: 'json'; readonly json: JsonBody; readonly bytes: Uint8Array }
   | { readonly kind: 'stream'; readonly stream: AsyncIterable<Uint8Array> };
 
-type BodyRules = Pick<Operation, 'body' | 'bodyLimit' | 'acceptsNdjson'>;
+type BodyRules = Pick<Operation, 'body' | 'bodyLimit' | 'acceptsNdjson' | 'rawBody'>;
 
 /**
  * Reads the body that an operation takes.
@@ -42,6 +42,7 @@ export async function receiveBody(
   operation: BodyRules,
   timeouts: BodyTimeouts,
 ): Promise<ReceivedBody> {
+  if (operation.rawBody === true) return { kind: 'stream', stream: streamBody(request, timeouts.idle) };
   if (operation.body === undefined && operation.acceptsNdjson !== true) return { kind: 'none' };
   const type = mediaTypeOf(request, operation);
   if (type === null) return { kind: 'none' };

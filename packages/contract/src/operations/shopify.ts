@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { defineOperation, type Wire } from '../operation.ts';
+import { REGISTRY_BASE } from './parts.ts';
+import { StoreParams } from './stores.ts';
+
+const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
+
+/** What can keep a Shopify shop from being read or written, with the next step. The list is closed. */
+export const SHOPIFY_PROBLEMS = {
+  shopify_token_refused:
+    'The shop refuses the access token, or the app was uninstalled: install it again and connect with its new token.',
+  shopify_scope_missing:
+    'The access token lacks a scope: give the app read_products and write_products, and connect with its new token.',
+  shopify_shop_unknown: 'There is no such shop: check the name, which ends in .myshopify.com.',
+  shopify_shop_closed: 'The shop is closed or frozen: its owner can open it again in Shopify.',
+  shopify_unreachable: 'The shop did not answer; it is tried again.',
+  shopify_throttled: 'The shop allows no more calls at the moment; it is tried again.',
+  shopify_answer_unreadable: 'The shop answered something that cannot be read; it is tried again.',
+  shopify_query_too_large:
+    'The shop finds even a small query too large; it is tried again with smaller ones.',
+  shopify_request_refused: 'The shop refused a request; `detail` says what it answered.',
+  shopify_product_gone: 'Shopify has no such product any more.',
+  shopify_certificate_too_large:
+    'The certificate is over the 128 KB that a JSON metafield may hold: it has too many images.',
+  shopify_row_refused: 'The product cannot be registered; `detail` says why.',
+} as const;
+
+/** One of `SHOPIFY_PROBLEMS`. */
+export type ShopifyProblemCode = keyof typeof SHOPIFY_PROBLEMS;
+
+const ProblemSchema = z.object({
+  code: z.enum(Object.keys(SHOPIFY_PROBLEMS) as [ShopifyProblemCode, ...ShopifyProblemCode[]]),
+  detail: z.string(),
+  nextStep: z.string(),
+  since: z.iso.datetime(),
+});
+
+const shop = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(
+    /^[a-z0-9][a-z0-9-]{0,59}\.myshopify\.com$/,
+    'It must be the shop’s permanent name: example.myshopify.com',
+  )
+  .meta({ description: 'The shop’s permanent name.' });
+
+export const ShopifyConnectSchema = z
+  .strictObject({
+    shop,
+    accessToken: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .meta({ description: 'Admin API access token of the app, with read_products and write_products.' }),
+    clientSecret: z.string().trim().min(1).max(300).optional().meta({
+      description:
+        'The app’s client secret, by which Shopify signs webhooks. Absent: as it was; without one, changes are seen once a day.',
+    }),
+  })
+  .meta({ id: 'ShopifyConnect' });
+
+export const ShopifyConnectionSchema = z
+  .object({
+    shop,
+    state: z.enum(['reading', 'publishing', 'current', 'failing']).meta({
+      description:
+        '`current`: everything is read, and every certificate that is ready stands in its metafield.',
+    }),
+    storefront: z.string().meta({ description: 'Where its product pages are.' }),
+    webhooks: z.boolean().meta({ description: 'Whether Shopify tells of changes as they happen.' }),
+    products: z.int().meta({ description: 'Products met at the shop.' }),
+    published: z.int().meta({ description: 'Of these, with a certificate in their metafield.' }),
+    failed: z
+      .int()
+      .meta({ description: 'Of these, that cannot be registered or written; `problems` lists the first.' }),
+    connectedAt: z.iso.datetime(),
+    readAt: z.iso.datetime().optional().meta({ description: 'When all products were last read.' }),
+    toldAt: z.iso.datetime().optional().meta({ description: 'When the last webhook came.' }),
+    problem: ProblemSchema.optional().meta({ description: 'What keeps the whole shop back.' }),
+    problems: z
+      .array(z.object({ externalProductId: z.string(), ...ProblemSchema.shape }))
+      .meta({ description: 'The first 50 products that failed.' }),
+  })
+  .meta({ id: 'ShopifyConnection', description: 'A store’s connection to a Shopify shop.' });
+
+export type ShopifyConnect = z.infer<typeof ShopifyConnectSchema>;
+export type ShopifyConnection = Wire<z.infer<typeof ShopifyConnectionSchema>>;
+
+const path = `${REGISTRY_BASE}/stores/{store_id}/shopify`;
+
+export const connectShopify = defineOperation({
+  ...common,
+  id: 'connectShopify',
+  method: 'PUT',
+  path,
+  summary: 'Connect a store to a Shopify shop',
+  description: `Asks the shop whether the token is good, then reads its products, keeps them as they are at the shop, and keeps each
+product's certificate in a metafield that the app owns (\`$app\`, \`touchstone_certificate\`), which the theme app extension
+prints. Done again with another token or secret, the connection goes on with it.`,
+  params: StoreParams,
+  body: ShopifyConnectSchema,
+  replies: { 200: { description: 'The connection.', schema: ShopifyConnectionSchema } },
+  errors: ['store_unknown', 'shopify_refused', 'conflict'],
+});
+
+export const getShopify = defineOperation({
+  ...common,
+  id: 'getShopify',
+  method: 'GET',
+  path,
+  summary: 'Ask how far a Shopify shop is',
+  params: StoreParams,
+  replies: { 200: { description: 'The connection.', schema: ShopifyConnectionSchema } },
+  errors: ['store_unknown', 'shopify_not_connected'],
+});
+
+export const readShopify = defineOperation({
+  ...common,
+  id: 'readShopify',
+  method: 'POST',
+  path: `${path}/read`,
+  summary: 'Read a Shopify shop again now',
+  description: 'All products are read again, as once a day; what failed is tried again.',
+  params: StoreParams,
+  replies: { 202: { description: 'The connection.', schema: ShopifyConnectionSchema } },
+  errors: ['store_unknown', 'shopify_not_connected'],
+});
+
+export const disconnectShopify = defineOperation({
+  ...common,
+  id: 'disconnectShopify',
+  method: 'DELETE',
+  path,
+  summary: 'Disconnect a store from its Shopify shop',
+  description:
+    'The token is forgotten. Products stay registered; certificates that stand in metafields are valid until they end, within 7 days.',
+  params: StoreParams,
+  replies: { 204: { description: 'It is not connected.' } },
+  errors: ['store_unknown'],
+});
+
+/** Called by Shopify alone. */
+export const receiveShopifyWebhook = defineOperation({
+  tag: 'Registry',
+  access: 'public',
+  id: 'receiveShopifyWebhook',
+  method: 'POST',
+  path: '/api/v1/shopify/{store_id}/webhooks',
+  summary: 'Take a webhook of Shopify',
+  unlisted: true,
+  noStore: true,
+  anyQuery: true,
+  rawBody: true,
+  params: StoreParams,
+  replies: { 204: { description: 'It was taken.' } },
+  errors: ['shopify_not_connected', 'shopify_signature_wrong', 'body_too_large'],
+});

@@ -1,0 +1,56 @@
+import { type Selectable, sql } from 'kysely';
+import type { Seal } from '../platform/crypto/seal.ts';
+import type { Database, DatabaseTransaction } from '../platform/database/database.ts';
+import type { ShopifyConnectionsTable } from '../platform/database/tables.ts';
+import type { ShopAccess } from './admin-client.ts';
+
+export type ConnectionRow = Selectable<ShopifyConnectionsTable>;
+
+/** Milliseconds that webhooks may still be signed with a secret after it was replaced. */
+export const FORMER_SECRET = 3_600_000;
+
+/** What is sealed is bound to the store and to what it is, so that no row can be passed off as another. */
+const nameOf = (storeId: string, what: 'token' | 'secret') => `shopify:${what}:${storeId}`;
+
+export function sealToken(seal: Seal, storeId: string, token: string): Buffer {
+  return seal.seal(nameOf(storeId, 'token'), Buffer.from(token));
+}
+
+export function sealSecret(seal: Seal, storeId: string, secret: string): Buffer {
+  return seal.seal(nameOf(storeId, 'secret'), Buffer.from(secret));
+}
+
+export function accessOf(seal: Seal, row: ConnectionRow): ShopAccess {
+  const accessToken = seal.open(nameOf(row.store_id, 'token'), row.access_token).toString();
+  return { shop: row.shop, accessToken };
+}
+
+/** The secrets that a webhook may be signed with now, the present one first. */
+export function secretsOf(seal: Seal, row: ConnectionRow, now: Date): Buffer[] {
+  const open = (sealed: Buffer) => seal.open(nameOf(row.store_id, 'secret'), sealed);
+  const isFormerGood = row.former_secret_until !== null && row.former_secret_until > now;
+  return [
+    ...(row.client_secret === null ? [] : [open(row.client_secret)]),
+    ...(row.former_secret !== null && isFormerGood ? [open(row.former_secret)] : []),
+  ];
+}
+
+export async function readConnection(
+  db: Database | DatabaseTransaction,
+  storeId: string,
+): Promise<ConnectionRow | undefined> {
+  return db.selectFrom('shopify_connections').selectAll().where('store_id', '=', storeId).executeTakeFirst();
+}
+
+export interface PublishedCounts {
+  readonly products: number;
+  readonly published: number;
+  readonly failed: number;
+}
+
+export async function countPublished(db: Database, storeId: string): Promise<PublishedCounts> {
+  const { rows } = await sql<PublishedCounts>`
+    select count(*)::integer as products, count(digest)::integer as published, count(failure)::integer as failed
+    from shopify_products where store_id = ${storeId}`.execute(db);
+  return rows[0] ?? { products: 0, published: 0, failed: 0 };
+}

@@ -1,0 +1,54 @@
+import { pathOf, receiveShopifyWebhook } from '@touchstone/contract';
+import type { AdminClient } from './admin-client.ts';
+import type { ConnectionRow } from './connection-store.ts';
+import type { ShopifyContext } from './context.ts';
+import { ShopifyProblem } from './problem.ts';
+import {
+  DEFINE_METAFIELD,
+  DEFINITION,
+  type DefineMetafieldAnswer,
+  SUBSCRIBE,
+  SUBSCRIPTIONS,
+  type SubscribeAnswer,
+  type SubscriptionsAnswer,
+  TOPICS,
+  UNSUBSCRIBE,
+} from './queries.ts';
+
+/**
+ * Sees to it that the shop knows the metafield and tells of changes. Looked at with every reading of all products, since
+ * Shopify deletes a subscription whose deliveries failed for long.
+ */
+export async function ensureWiring(
+  { baseUrl }: ShopifyContext,
+  client: AdminClient,
+  connection: ConnectionRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const defined = await client.query<DefineMetafieldAnswer>(DEFINE_METAFIELD, DEFINITION, signal);
+  const wrong = defined.metafieldDefinitionCreate.userErrors.filter(({ code }) => code !== 'TAKEN');
+  if (wrong.length > 0) throw refused(wrong);
+  // Shopify delivers by https alone; and without the secret nothing could be believed
+  if (connection.client_secret === null || !baseUrl.startsWith('https:')) return;
+  const uri = baseUrl + pathOf(receiveShopifyWebhook, { store_id: connection.store_id });
+  const { webhookSubscriptions } = await client.query<SubscriptionsAnswer>(SUBSCRIPTIONS, {}, signal);
+  const wanted = new Set<string>(TOPICS);
+  for (const { id, topic, uri: present } of webhookSubscriptions.nodes) {
+    if (present === uri && wanted.delete(topic)) continue;
+    // of an earlier address of this service, or of another store that was connected to the shop
+    if (present.includes('/api/v1/shopify/')) await client.query(UNSUBSCRIBE, { id }, signal);
+  }
+  for (const topic of wanted) {
+    const answer = await client.query<SubscribeAnswer>(SUBSCRIBE, { topic, uri }, signal);
+    const { userErrors } = answer.webhookSubscriptionCreate;
+    if (userErrors.length > 0) throw refused(userErrors);
+  }
+}
+
+function refused(userErrors: readonly { readonly message: string }[]): ShopifyProblem {
+  const said = userErrors
+    .map(({ message }) => message)
+    .join(' ')
+    .slice(0, 300);
+  return new ShopifyProblem('shopify_request_refused', said);
+}

@@ -1,0 +1,158 @@
+import type { CertificateLine } from '@touchstone/contract';
+import { sql } from 'kysely';
+import type { AdminClient } from './admin-client.ts';
+import type { ConnectionRow } from './connection-store.ts';
+import type { ShopifyContext } from './context.ts';
+import {
+  DELETE_METAFIELDS,
+  type DeleteMetafieldsAnswer,
+  gidOf,
+  KEY,
+  MAX_METAFIELDS,
+  NAMESPACE,
+} from './queries.ts';
+import { readMetafields } from './read-metafields.ts';
+import { type Certificate, type Settled, setMetafields } from './set-metafields.ts';
+
+interface Publishing {
+  readonly context: ShopifyContext;
+  readonly client: AdminClient;
+  readonly connection: ConnectionRow;
+  readonly signal: AbortSignal;
+  readonly progressed: () => Promise<void>;
+}
+
+/** Bytes that a JSON metafield may hold. */
+const MAX_VALUE = 128_000;
+/** Bytes of one call at the most: the API takes 10 MB. */
+const MAX_CALL = 5_000_000;
+/** Shopify's own identifiers; a product that came another way into the store is none of the shop's. */
+const SHOPIFY_ID = /^[1-9]\d{0,18}$/;
+
+/**
+ * Writes what the stream of the store's certificates tells into the metafields of the shop's products, from where it was
+ * left. Ended at any moment, it writes the last call's certificates once more at the worst.
+ */
+export async function publishCertificates(publishing: Publishing): Promise<void> {
+  const { context, connection, signal } = publishing;
+  const { store_id: storeId, merchant_id: merchantId } = connection;
+  const since = connection.certificates_from ?? undefined;
+  let batch: Batch = { lines: [], bytes: 0 };
+  for await (const text of await context.streamCertificates({ merchantId }, storeId, since)) {
+    signal.throwIfAborted();
+    const line = JSON.parse(text) as CertificateLine;
+    if (line.status === 'end' || line.status === 'aborted') {
+      await write(publishing, batch.lines, line.cursor);
+      return;
+    }
+    batch.lines.push(line);
+    batch.bytes += text.length;
+    if (batch.lines.length < MAX_METAFIELDS && batch.bytes < MAX_CALL) continue;
+    await write(publishing, batch.lines, line.cursor);
+    batch = { lines: [], bytes: 0 };
+  }
+}
+
+type ProductLine = Extract<CertificateLine, { status: 'current' | 'withdrawn' }>;
+
+interface Batch {
+  readonly lines: ProductLine[];
+  bytes: number;
+}
+
+/** Brings the metafields of some products in line with their last lines, then remembers how far it came. */
+async function write(publishing: Publishing, lines: readonly ProductLine[], cursor: string): Promise<void> {
+  const { connection, context } = publishing;
+  // the later line of a product counts
+  const last = new Map(lines.map((line) => [line.externalProductId, line]));
+  const ours = Array.from(last.values()).filter(({ externalProductId }) =>
+    SHOPIFY_ID.test(externalProductId),
+  );
+  const current = ours.filter((line) => line.status === 'current');
+  const withdrawn = ours.filter((line) => line.status === 'withdrawn');
+  const settled = [
+    ...(await set(publishing, current.map(certificateOf))),
+    ...(await remove(
+      publishing,
+      withdrawn.map(({ externalProductId }) => externalProductId),
+    )),
+  ];
+  await publishing.progressed();
+  await record(publishing, settled);
+  await context.registry.db
+    .updateTable('shopify_connections')
+    .set({ certificates_from: cursor })
+    .where('store_id', '=', connection.store_id)
+    .execute();
+}
+
+function certificateOf(line: Extract<ProductLine, { status: 'current' }>): Certificate {
+  return {
+    shopifyId: line.externalProductId,
+    issuedAt: line.issuedAt,
+    value: JSON.stringify(line.certificate),
+  };
+}
+
+async function set(publishing: Publishing, certificates: readonly Certificate[]): Promise<Settled[]> {
+  const fits = ({ value }: Certificate) => Buffer.byteLength(value) <= MAX_VALUE;
+  const tooLarge = certificates
+    .filter((certificate) => !fits(certificate))
+    .map(({ shopifyId }): Settled => ({ shopifyId, digest: null, failure: 'shopify_certificate_too_large' }));
+  const known = await readDigests(publishing, certificates);
+  return [...tooLarge, ...(await setMetafields(publishing, certificates.filter(fits), known))];
+}
+
+async function readDigests(
+  { context, connection }: Publishing,
+  certificates: readonly Certificate[],
+): Promise<Map<string, string | null>> {
+  const rows = await context.registry.db
+    .selectFrom('shopify_products')
+    .select(['shopify_id', 'digest'])
+    .where('store_id', '=', connection.store_id)
+    .where(
+      'shopify_id',
+      'in',
+      certificates.length === 0 ? ['0'] : certificates.map(({ shopifyId }) => shopifyId),
+    )
+    .execute();
+  return new Map(rows.map(({ shopify_id, digest }) => [shopify_id, digest]));
+}
+
+/** Takes certificates off pages; for a product that has gone nothing is left to take off. */
+async function remove({ client, signal }: Publishing, shopifyIds: readonly string[]): Promise<Settled[]> {
+  if (shopifyIds.length === 0) return [];
+  const present = (await readMetafields(client, shopifyIds, signal)).filter(
+    ({ metafield }) => metafield !== null,
+  );
+  if (present.length > 0) {
+    const metafields = present.map(({ shopifyId }) => ({
+      ownerId: gidOf(shopifyId),
+      namespace: NAMESPACE,
+      key: KEY,
+    }));
+    await client.query<DeleteMetafieldsAnswer>(DELETE_METAFIELDS, { metafields }, signal);
+  }
+  return shopifyIds.map((shopifyId) => ({ shopifyId, digest: null }));
+}
+
+async function record({ context, connection }: Publishing, settled: readonly Settled[]): Promise<void> {
+  if (settled.length === 0) return;
+  const { db, clock } = context.registry;
+  const now = clock();
+  const failures = settled.map(({ failure, detail = '' }) =>
+    failure === undefined ? null : JSON.stringify({ code: failure, detail, since: now.toISOString() }),
+  );
+  await sql`
+    insert into shopify_products as p (store_id, shopify_id, digest, published_at, failure)
+    select ${connection.store_id}, id, digest, case when digest is null then null else ${now}::timestamptz end, failure
+    from unnest(${settled.map(({ shopifyId }) => shopifyId)}::bigint[], ${settled.map(({ digest }) => digest)}::text[],
+      ${failures}::jsonb[]) as s (id, digest, failure)
+    -- a product that has gone is not to come back by what is taken off it
+    where digest is not null or failure is not null
+      or exists (select from shopify_products o where o.store_id = ${connection.store_id} and o.shopify_id = id)
+    on conflict (store_id, shopify_id) do update set digest = excluded.digest, published_at = excluded.published_at,
+      failure = coalesce(excluded.failure,
+        case when p.failure ->> 'code' = 'shopify_row_refused' then p.failure end)`.execute(db);
+}

@@ -1,0 +1,107 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { sql } from 'kysely';
+import { inTransaction } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { assertSize } from '../platform/http/request-body.ts';
+import { orderJob } from '../platform/jobs/job-queue.ts';
+import { readConnection, secretsOf } from './connection-store.ts';
+import { SHOPIFY, type ShopifyContext } from './context.ts';
+
+/** Bytes of a webhook at the most; a product with all its variants is below. */
+const MAX_BODY = 5_000_000;
+
+export interface Webhook {
+  readonly storeId: string;
+  /** As it came. */
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Takes a webhook as a hint: it names a product, which is then read from the shop. So it does not matter how often or in which
+ * order webhooks come. One that says of a product what the last one said, as after a certificate was written, is nothing new.
+ *
+ * @throws ServiceError `shopify_not_connected`; `shopify_signature_wrong`; `body_too_large`
+ */
+export async function receiveWebhook(
+  { registry, seal }: ShopifyContext,
+  { storeId, body, headers }: Webhook,
+): Promise<void> {
+  const connection = await readConnection(registry.db, storeId);
+  if (connection === undefined) throw new ServiceError('shopify_not_connected');
+  const bytes = await readBytes(body);
+  const now = registry.clock();
+  if (!isSigned(bytes, headers['x-shopify-hmac-sha256'], secretsOf(seal, connection, now)))
+    throw new ServiceError('shopify_signature_wrong');
+  const topic = headers['x-shopify-topic'] ?? '';
+  await inTransaction(registry.db, async (trx) => {
+    await trx
+      .updateTable('shopify_connections')
+      .set({ told_at: now })
+      .where('store_id', '=', storeId)
+      .execute();
+    if (topic.startsWith('products/')) {
+      const said = productOf(bytes);
+      if (said === null) return;
+      const { rows } = await sql`
+        insert into shopify_products as p (store_id, shopify_id, due_at, said)
+        values (${storeId}, ${said.id}, clock_timestamp(), ${said.digest})
+        on conflict (store_id, shopify_id) do update set due_at = clock_timestamp(), said = excluded.said
+          where p.said is distinct from excluded.said
+        returning shopify_id`.execute(trx);
+      if (rows.length === 0) return;
+    }
+    // an uninstalled app finds its token refused
+    await orderJob(trx, SHOPIFY, { subject: storeId, owner: connection.merchant_id });
+  });
+}
+
+async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.byteLength;
+    assertSize(size, MAX_BODY);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function isSigned(bytes: Buffer, signature: string | undefined, secrets: readonly Buffer[]): boolean {
+  const given = Buffer.from(signature ?? '', 'base64');
+  return secrets.some((secret) => {
+    const wanted = createHmac('sha256', secret).update(bytes).digest();
+    return given.byteLength === wanted.byteLength && timingSafeEqual(given, wanted);
+  });
+}
+
+/** Members of a product that certificates depend on, as webhooks name them (REST form). */
+const MEMBERS = [
+  'handle',
+  'title',
+  'vendor',
+  'product_type',
+  'status',
+  'published_at',
+  'images',
+  'variants',
+] as const;
+/** Those of variants; stock and times change all the time. */
+const OF_VARIANTS = ['id', 'sku', 'barcode'] as const;
+
+function productOf(bytes: Buffer): { readonly id: string; readonly digest: Buffer } | null {
+  let value: Record<string, unknown>;
+  try {
+    value = JSON.parse(bytes.toString()) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+  const id = String(value?.['id'] ?? '');
+  if (!/^[1-9]\d{0,17}$/.test(id)) return null;
+  const said = Object.fromEntries(MEMBERS.map((name) => [name, value[name] ?? null]));
+  if (Array.isArray(said['variants']))
+    said['variants'] = said['variants'].map((variant: Record<string, unknown>) =>
+      OF_VARIANTS.map((name) => variant?.[name] ?? null),
+    );
+  return { id, digest: createHash('sha256').update(JSON.stringify(said)).digest() };
+}
