@@ -37,24 +37,28 @@ interface Answered {
 
 /** Tries of one query at faults that pass, and the seconds before the second; they double. */
 const TRIES = 5;
-const FIRST_WAIT = 1;
+const FIRST_WAIT = 0.5;
 /** Seconds that are waited at the most, whatever a shop asks for. */
 const LONGEST_WAIT = 60;
 /** Points left in the shop's bucket below which the next query waits: the merchant's other apps have buckets of their own. */
 const RESERVE = 0.1;
 
-/** @param wait - waits so many seconds; a test's own clock may make it shorter */
+export interface Patience {
+  /** Of one query, at faults that pass. */
+  readonly tries: number;
+}
+
 export function createAdminClient(
   api: ApiClient,
   { shop, accessToken }: ShopAccess,
-  wait: (seconds: number, signal: AbortSignal) => Promise<void> = waitSeconds,
+  { tries }: Patience = { tries: TRIES },
 ): AdminClient {
   const url = `https://${shop}/admin/api/${API_VERSION}/graphql.json`;
   const headers = { 'Content-Type': 'application/json', 'X-Shopify-Access-Token': accessToken };
   let before = 0;
 
   const once = async (body: Uint8Array, signal: AbortSignal): Promise<Tried> => {
-    if (before > 0) await wait(before, signal);
+    if (before > 0) await waitSeconds(before, signal);
     before = 0;
     const answer = await api.request(url, { method: 'POST', headers, body, signal });
     if (answer.kind === 'failed')
@@ -73,8 +77,8 @@ export function createAdminClient(
       for (let attempt = 1; ; attempt += 1) {
         const tried = await once(body, signal);
         if (tried.kind === 'data') return tried.data as T;
-        if (tried.kind === 'refused' || attempt === TRIES) throw tried.problem;
-        await wait(Math.min(LONGEST_WAIT, tried.after ?? FIRST_WAIT * 2 ** (attempt - 1)), signal);
+        if (tried.kind === 'refused' || attempt === tries) throw tried.problem;
+        await waitSeconds(Math.min(LONGEST_WAIT, tried.after ?? FIRST_WAIT * 2 ** (attempt - 1)), signal);
       }
     },
   };

@@ -2,7 +2,6 @@ import type { ApiClient } from '@touchstone/page/fetch';
 import type { StreamCertificates } from '../certificates/stream-certificates.ts';
 import type { Seal } from '../platform/crypto/seal.ts';
 import type { Registry } from '../registry/context.ts';
-import type { createAdminClient } from './admin-client.ts';
 
 /** What the use cases around Shopify shops stand on. */
 export interface ShopifyContext {
@@ -12,8 +11,6 @@ export interface ShopifyContext {
   readonly streamCertificates: StreamCertificates;
   /** Of this service, for webhooks. */
   readonly baseUrl: string;
-  /** Waits for a shop; tests make it shorter. */
-  readonly wait?: Parameters<typeof createAdminClient>[2];
 }
 
 /** Queue of the jobs that keep shops current: one for each store that is connected. */

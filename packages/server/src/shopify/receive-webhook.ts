@@ -7,6 +7,9 @@ import { orderJob } from '../platform/jobs/job-queue.ts';
 import { readConnection, secretsOf } from './connection-store.ts';
 import { SHOPIFY, type ShopifyContext } from './context.ts';
 
+/** As precise as a moment is in JavaScript, which it is compared in. */
+const NOW = sql`date_trunc('milliseconds', clock_timestamp())`;
+
 /** Bytes of a webhook at the most; a product with all its variants is below. */
 const MAX_BODY = 5_000_000;
 
@@ -35,9 +38,11 @@ export async function receiveWebhook(
     throw new ServiceError('shopify_signature_wrong');
   const topic = headers['x-shopify-topic'] ?? '';
   await inTransaction(registry.db, async (trx) => {
+    // an app that was uninstalled finds its token refused when it reads the shop; one that is there again does not
+    const isToRead = topic === 'app/uninstalled' ? { read_at: null } : {};
     await trx
       .updateTable('shopify_connections')
-      .set({ told_at: now })
+      .set({ told_at: now, ...isToRead })
       .where('store_id', '=', storeId)
       .execute();
     if (topic.startsWith('products/')) {
@@ -45,13 +50,12 @@ export async function receiveWebhook(
       if (said === null) return;
       const { rows } = await sql`
         insert into shopify_products as p (store_id, shopify_id, due_at, said)
-        values (${storeId}, ${said.id}, clock_timestamp(), ${said.digest})
-        on conflict (store_id, shopify_id) do update set due_at = clock_timestamp(), said = excluded.said
+        values (${storeId}, ${said.id}, ${NOW}, ${said.digest})
+        on conflict (store_id, shopify_id) do update set due_at = ${NOW}, said = excluded.said
           where p.said is distinct from excluded.said
         returning shopify_id`.execute(trx);
       if (rows.length === 0) return;
     }
-    // an uninstalled app finds its token refused
     await orderJob(trx, SHOPIFY, { subject: storeId, owner: connection.merchant_id });
   });
 }

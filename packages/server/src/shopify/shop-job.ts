@@ -21,13 +21,13 @@ export async function runShopJob(
   context: ShopifyContext & { readonly queue: JobQueue },
   signal: AbortSignal,
 ): Promise<void> {
-  const { registry, queue, seal, api, wait } = context;
+  const { registry, queue, seal, api } = context;
   const connection = await readConnection(registry.db, job.subject);
   if (connection === undefined) {
     await queue.drop(job);
     return;
   }
-  const client = createAdminClient(api, accessOf(seal, connection), wait);
+  const client = createAdminClient(api, accessOf(seal, connection));
   const progressed = async () => {
     if (!(await inTransaction(registry.db, (trx) => queue.progressed(trx, job))))
       throw new Error('Another node has the job.');

@@ -1,0 +1,224 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Answer, type Json, openScene, type Scene } from '../support/service.ts';
+import { openShopifyShop, type TestShopify } from '../support/shopify.ts';
+
+const STOREFRONT = 'https://kettles.example';
+const BASE_URL = 'https://certificates.example';
+
+let folder: string;
+let shopify: TestShopify;
+let scene: Scene;
+let merchantId: string;
+let storeId: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-shopify-'));
+  shopify = await openShopifyShop(STOREFRONT);
+  const ca = join(folder, 'ca.pem');
+  await writeFile(ca, shopify.authority);
+  scene = await openScene({
+    TOUCHSTONE_FETCH_CA_FILE: ca,
+    TOUCHSTONE_FETCH_CONNECT_TO: `${shopify.shop}=127.0.0.1:${shopify.port}`,
+  });
+  merchantId = (await scene.operate('POST', '/merchants', { name: 'Kettles Inc', planCapacity: 1_000 }))
+    .id as string;
+});
+afterAll(async () => {
+  await scene.close();
+  await shopify.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  shopify.reset();
+  storeId = await addStore();
+});
+afterEach(() => operate('DELETE', ''));
+
+async function addStore(): Promise<string> {
+  const store = { merchantId, name: 'Kettles', url: STOREFRONT, platform: 'shopify' };
+  return (await scene.operate('POST', '/stores', store)).id as string;
+}
+
+const connect = (changes: Json = {}) =>
+  operate('PUT', '', {
+    shop: shopify.shop,
+    accessToken: shopify.token,
+    clientSecret: shopify.secret,
+    ...changes,
+  });
+
+async function operate(method: string, path: string, body?: unknown): Promise<Answer> {
+  return scene.call(method, `/api/v1/registry/stores/${storeId}/shopify${path}`, body, {
+    authorization: `Bearer ${scene.service.operatorKey}`,
+  });
+}
+
+/** The connection, once it is as it shall be. */
+async function until(isSo: (connection: Json) => boolean): Promise<Json> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const { json } = await operate('GET', '');
+    if (isSo(json)) return json;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`It stays ${JSON.stringify((await operate('GET', '')).json)}`);
+}
+const current = () => until(({ state }) => state === 'current');
+
+describe('a shop that is connected', () => {
+  test('has all its products registered, and the certificate of each in its metafield', async () => {
+    for (let count = 0; count < 60; count += 1) shopify.add();
+    const draft = shopify.add({ status: 'DRAFT' });
+    expect((await connect()).status).toBe(200);
+    expect(await current()).toMatchObject({ products: 61, published: 60, failed: 0, problems: [] });
+    for (const product of shopify.products.values()) {
+      const certificate = shopify.certificateOf(product);
+      if (product === draft) expect(certificate).toBeNull();
+      else expect(certificate).toEqual(await scene.certificate(certificate?.productID as string));
+    }
+    expect(shopify.subscriptions.map(({ topic }) => topic).sort()).toEqual([
+      'APP_UNINSTALLED',
+      'PRODUCTS_CREATE',
+      'PRODUCTS_DELETE',
+      'PRODUCTS_UPDATE',
+    ]);
+    expect(shopify.subscriptions[0]?.uri).toBe(`${BASE_URL}/api/v1/shopify/${storeId}/webhooks`);
+  });
+
+  test('is followed by webhooks: changed, hidden and deleted products; what was heard before is nothing new', async () => {
+    const [changed, hidden, deleted] = [shopify.add(), shopify.add(), shopify.add()];
+    await connect();
+    await current();
+    const before = shopify.certificateOf(changed);
+    changed.variants = [{ sku: 'NEW-SKU', barcode: null }];
+    hidden.published = false;
+    shopify.products.delete(String(deleted.id));
+    expect(await deliver('products/update', changed)).toBe(204);
+    expect(await deliver('products/update', hidden)).toBe(204);
+    expect(await deliver('products/delete', deleted)).toBe(204);
+    await until(({ published, products }) => published === 1 && products === 2);
+    await current();
+    expect(shopify.certificateOf(hidden)).toBeNull();
+    const after = shopify.certificateOf(changed);
+    expect(JSON.stringify(after?.additionalProperty)).toContain('NEW-SKU');
+    expect(after?.productID).toBe(before?.productID);
+    // the echo of our own writing
+    const asked = shopify.asked.length;
+    expect(await deliver('products/update', changed)).toBe(204);
+    expect((await operate('GET', '')).json.state).toBe('current');
+    expect(shopify.asked.slice(asked)).toEqual([]);
+  });
+
+  test('is read through throttling, failing and truncated answers, and queries that it finds too large', async () => {
+    for (let count = 0; count < 30; count += 1) shopify.add();
+    shopify.largestPage = 13;
+    await connect();
+    shopify.faults.push({ status: 502 }, 'truncated', 'throttled', {
+      status: 429,
+      headers: { 'retry-after': '0.1' },
+    });
+    expect(await current()).toMatchObject({ products: 30, published: 30 });
+  });
+
+  test('what a metafield holds by another hand is overwritten, unless it is newer than ours', async () => {
+    const [older, newer] = [shopify.add(), shopify.add()];
+    older.metafield = '{"name":"somebody else’s"}';
+    const future = JSON.stringify({ 'svc:record': { issuedAt: '2999-01-01T00:00:00Z' } });
+    newer.metafield = future;
+    await connect();
+    expect(await current()).toMatchObject({ published: 2, failed: 0 });
+    expect(shopify.certificateOf(older)).toHaveProperty('proof');
+    expect(newer.metafield).toBe(future);
+  });
+
+  test('products that cannot be registered are named with the reason, and the others go on', async () => {
+    const bad = shopify.add({ title: 'x'.repeat(400) });
+    shopify.add();
+    await connect();
+    const connection = await current();
+    expect(connection).toMatchObject({ products: 2, published: 1, failed: 1 });
+    expect(connection.problems).toEqual([
+      expect.objectContaining({ externalProductId: String(bad.id), code: 'shopify_row_refused' }),
+    ]);
+  });
+
+  test('what is gone from the shop is deleted by the next reading, of which a day has one', async () => {
+    const [kept, gone] = [shopify.add(), shopify.add()];
+    await connect();
+    await current();
+    const id = shopify.certificateOf(gone)?.productID as string;
+    shopify.products.delete(String(gone.id));
+    expect((await operate('POST', '/read')).status).toBe(202);
+    await until(({ products }) => products === 1);
+    expect((await scene.call('GET', `/api/v1/mc4p/products/${id}/certificate`)).status).toBe(404);
+    expect(shopify.certificateOf(kept)).not.toBeNull();
+  });
+
+  test('an app that was uninstalled is told as that, and a new token goes on where it was', async () => {
+    const product = shopify.add();
+    await connect();
+    await current();
+    shopify.faults.push({ status: 401 });
+    await deliver('app/uninstalled', product);
+    expect(await until(({ state }) => state === 'failing')).toMatchObject({
+      problem: { code: 'shopify_token_refused' },
+    });
+    await connect();
+    await current();
+    expect((await operate('DELETE', '')).status).toBe(204);
+    expect((await operate('GET', '')).json.code).toBe('shopify_not_connected');
+    expect(await deliver('products/update', product)).toBe(404);
+  });
+
+  // last, since it sets the clock
+  test('a webhook that is not signed with the secret, or with a former one for over an hour, changes nothing', async () => {
+    const product = shopify.add();
+    await connect();
+    await current();
+    expect(await deliver('products/update', product, 'another')).toBe(401);
+    await connect({ clientSecret: 'rotated' });
+    await current();
+    expect(await deliver('products/update', { ...product, title: 'x' })).toBe(204);
+    expect(await deliver('products/update', { ...product, title: 'y' }, 'rotated')).toBe(204);
+    scene.travel(3_601);
+    expect(await deliver('products/update', { ...product, title: 'z' })).toBe(401);
+  });
+});
+
+describe('a shop that cannot be connected', () => {
+  test.each([
+    ['the token is refused', { accessToken: 'shpat_wrong' }, 422, /shopify_refused/, /access token/],
+    ['the shop does not answer', { shop: 'nobody.myshopify.com' }, 422, /shopify_refused/, /did not answer/],
+    ['the name is no permanent one', { shop: 'kettles.example' }, 422, /myshopify/, /myshopify/],
+  ])('says so when %s', async (_, changes, status, code, sentence) => {
+    const answer = await connect(changes);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toMatch(code);
+    expect(answer.text).toMatch(sentence);
+    expect(answer.text).not.toContain('shpat');
+  });
+
+  test('names the scopes that are missing', async () => {
+    shopify.scopes = ['read_products'];
+    expect((await connect()).text).toMatch(/write_products/);
+  });
+
+  test('is connected to one store at a time', async () => {
+    await connect();
+    const first = storeId;
+    storeId = await addStore();
+    const answer = await connect();
+    storeId = first;
+    expect(answer.status).toBe(409);
+  });
+});
+
+async function deliver(topic: string, product: Parameters<TestShopify['webhook']>[1], secret?: string) {
+  const { headers, body } = shopify.webhook(topic, product, secret);
+  const path = `${scene.service.url}/api/v1/shopify/${storeId}/webhooks`;
+  const { status } = await fetch(path, { method: 'POST', headers, body });
+  return status;
+}
