@@ -13,7 +13,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   catalogue: [],
   edge: ['certificate'],
   'embedded-postgres': [],
-  server: ['certificate', 'contract', 'page', 'image', 'embedded-postgres'],
+  server: ['certificate', 'contract', 'page', 'image', 'catalogue', 'embedded-postgres'],
   cli: ['certificate', 'contract', 'page', 'image', 'catalogue', 'server'],
 };
 
@@ -117,6 +117,7 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   certificates: ['keys', 'registry'],
   verification: ['certificates', 'keys'],
   'page-checks': ['verification'],
+  shopify: ['certificates', 'registry'],
   tools: ['certificates', 'keys', 'verification', 'page-checks'],
   webhooks: ['registry'],
   docs: [],

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, type Json, openScene, type Scene } from '../support/service.ts';
+import { openShop, type Shop } from '../support/shop.ts';
 import { openShopifyShop, type TestShopify } from '../support/shopify.ts';
+import { renderEmbed } from '../support/shopify-theme.ts';
 
-const STOREFRONT = 'https://kettles.example';
+const STOREFRONT = 'http://kettles.example';
 const BASE_URL = 'https://certificates.example';
 
 let folder: string;
 let shopify: TestShopify;
+let storefront: Shop;
 let scene: Scene;
 let merchantId: string;
 let storeId: string;
@@ -17,11 +20,12 @@ let storeId: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-shopify-'));
   shopify = await openShopifyShop(STOREFRONT);
+  storefront = await openShop();
   const ca = join(folder, 'ca.pem');
   await writeFile(ca, shopify.authority);
   scene = await openScene({
     TOUCHSTONE_FETCH_CA_FILE: ca,
-    TOUCHSTONE_FETCH_CONNECT_TO: `${shopify.shop}=127.0.0.1:${shopify.port}`,
+    TOUCHSTONE_FETCH_CONNECT_TO: `${shopify.shop}=127.0.0.1:${shopify.port},kettles.example=127.0.0.1:${storefront.port}`,
   });
   merchantId = (await scene.operate('POST', '/merchants', { name: 'Kettles Inc', planCapacity: 1_000 }))
     .id as string;
@@ -29,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await scene.close();
   await shopify.close();
+  await storefront.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -86,6 +91,17 @@ describe('a shop that is connected', () => {
       'PRODUCTS_UPDATE',
     ]);
     expect(shopify.subscriptions[0]?.uri).toBe(`${BASE_URL}/api/v1/shopify/${storeId}/webhooks`);
+  });
+
+  test('serves pages that page checks verify, by what the app embed prints', async () => {
+    const product = shopify.add({ title: '</script><b>Kettle</b>' });
+    await connect();
+    await current();
+    const touchstone_certificate = { value: shopify.certificateOf(product) };
+    const embed = await renderEmbed({ metafields: { $app: { touchstone_certificate } } });
+    const url = `${STOREFRONT}/products/${product.handle}`;
+    storefront.put(url, `<!doctype html><html><head>${embed}</head><body><h1>Kettle</h1></body></html>`);
+    expect(await scene.checkPage(url)).toMatchObject({ verdict: 'verified' });
   });
 
   test('is followed by webhooks: changed, hidden and deleted products; what was heard before is nothing new', async () => {
@@ -161,11 +177,12 @@ describe('a shop that is connected', () => {
     const product = shopify.add();
     await connect();
     await current();
-    shopify.faults.push({ status: 401 });
+    shopify.isUninstalled = true;
     await deliver('app/uninstalled', product);
     expect(await until(({ state }) => state === 'failing')).toMatchObject({
       problem: { code: 'shopify_token_refused' },
     });
+    shopify.isUninstalled = false;
     await connect();
     await current();
     expect((await operate('DELETE', '')).status).toBe(204);

@@ -103,6 +103,8 @@ export interface TestShopify {
   readonly asked: string[];
   readonly faults: Fault[];
   scopes: string[];
+  /** Refuses every token, until the app is installed again. */
+  isUninstalled: boolean;
   /** Products in a query above which it is too costly. */
   largestPage: number;
   add(changes?: Partial<TestProduct>): TestProduct;
@@ -129,7 +131,7 @@ export async function openShopifyShop(
   const asked: string[] = [];
   const faults: Fault[] = [];
   let nextId = 7_000_000_000_001;
-  const state = { scopes: ['write_products'], largestPage: 50 };
+  const state = { scopes: ['write_products'], largestPage: 50, isUninstalled: false };
   const root = resolversOf({ products, subscriptions, storefront, shop, state });
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -137,7 +139,7 @@ export async function openShopifyShop(
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
     const call = JSON.parse(await text(request)) as { query: string; variables: Record<string, unknown> };
     asked.push(/(?:query|mutation) Touchstone(\w+)/.exec(call.query)?.[1] ?? '?');
-    if (request.headers['x-shopify-access-token'] !== TOKEN)
+    if (state.isUninstalled || request.headers['x-shopify-access-token'] !== TOKEN)
       return send(401, '{"errors":"[API] Invalid API key or access token"}');
     const cost = {
       requestedQueryCost: 10,
@@ -185,6 +187,12 @@ export async function openShopifyShop(
     set scopes(scopes) {
       state.scopes = scopes;
     },
+    get isUninstalled() {
+      return state.isUninstalled;
+    },
+    set isUninstalled(is) {
+      state.isUninstalled = is;
+    },
     get largestPage() {
       return state.largestPage;
     },
@@ -226,7 +234,7 @@ export async function openShopifyShop(
     reset() {
       products.clear();
       for (const list of [subscriptions, asked, faults]) list.length = 0;
-      Object.assign(state, { scopes: ['write_products'], largestPage: 50 });
+      Object.assign(state, { scopes: ['write_products'], largestPage: 50, isUninstalled: false });
     },
     async close() {
       server.closeAllConnections();

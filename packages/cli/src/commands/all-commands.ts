@@ -5,6 +5,7 @@ import { addCertificates } from './certificates.ts';
 import { addChanges } from './changes.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
+import { addConnect } from './connect.ts';
 import { addDemo } from './demo.ts';
 import { addEmbed } from './embed.ts';
 import { addImages } from './images.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addImport,
   addCertificates,
   addEmbed,
+  addConnect,
   addImages,
   addChanges,
   addKeys,

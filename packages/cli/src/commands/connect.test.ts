@@ -1,0 +1,84 @@
+import { afterEach, expect, it } from 'vitest';
+import { type LoopbackServer, loopbackServer, runCli } from '../testing.ts';
+
+const ID = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
+const AT = '2026-03-01T12:00:00.000Z';
+const CONNECTION = {
+  shop: 'kettles.myshopify.com',
+  state: 'current',
+  storefront: 'https://kettles.example',
+  webhooks: true,
+  products: 3,
+  published: 3,
+  failed: 0,
+  connectedAt: AT,
+  readAt: AT,
+  problems: [],
+};
+const PROBLEM = {
+  code: 'shopify_token_refused',
+  detail: 'It answered 401.',
+  nextStep: 'Install it again.',
+  since: AT,
+};
+
+let server: LoopbackServer | undefined;
+afterEach(() => server?.close());
+
+/** Answers one call after another, the last one from then on. */
+async function connect(words: readonly string[], answers: object[], env: Record<string, string> = {}) {
+  const asked: string[] = [];
+  server = await loopbackServer((request) => {
+    asked.push(`${request.method} ${request.path} ${request.body}`.trim());
+    return { status: 200, body: answers.length > 1 ? answers.shift() : answers[0] };
+  });
+  const ran = await runCli(['connect', 'shopify', ID, ...words, '--service', server.url], {
+    env: { TOUCHSTONE_KEY: 'tsk_0', ...env },
+  });
+  return { ...ran, asked };
+}
+
+it('connects with the token and the secret of the environment, and says what to do next', async () => {
+  const { code, out, asked } = await connect(['--shop', CONNECTION.shop], [CONNECTION], {
+    TOUCHSTONE_SHOPIFY_TOKEN: 'shpat_1',
+    TOUCHSTONE_SHOPIFY_SECRET: 'shpss_1',
+  });
+  expect(code).toBe(0);
+  expect(asked[0]).toContain(`PUT /api/v1/registry/stores/${ID}/shopify`);
+  expect(JSON.parse(asked[0]?.slice(asked[0].indexOf('{')) ?? '')).toEqual({
+    shop: CONNECTION.shop,
+    accessToken: 'shpat_1',
+    clientSecret: 'shpss_1',
+  });
+  expect(out).toContain('3 of 3 products carry their certificate');
+  expect(out).toContain('theme editor');
+});
+
+it('asks for the token before it calls anyone', async () => {
+  const { code, err, asked } = await connect(['--shop', CONNECTION.shop], [CONNECTION]);
+  expect([code, asked]).toEqual([64, []]);
+  expect(err).toContain('TOUCHSTONE_SHOPIFY_TOKEN');
+});
+
+it('stays with --watch until it is over, and tells what is in the way', async () => {
+  const failing = { ...CONNECTION, state: 'failing', problem: PROBLEM, failed: 1, webhooks: false };
+  const problems = [
+    { externalProductId: '77', ...PROBLEM, code: 'shopify_row_refused', detail: 'name: too long' },
+  ];
+  const { code, out } = await connect(
+    ['--watch'],
+    [
+      { ...CONNECTION, state: 'reading' },
+      { ...failing, problems },
+    ],
+  );
+  expect(code).toBe(2);
+  expect(out).toContain('Install it again. It answered 401.');
+  expect(out).toContain('77: Install it again. name: too long');
+  expect(out).toContain('TOUCHSTONE_SHOPIFY_SECRET');
+});
+
+it('answers JSON', async () => {
+  const { out } = await connect(['--json'], [CONNECTION]);
+  expect(JSON.parse(out)).toEqual(CONNECTION);
+});

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { EXTENSION, renderEmbed } from '../support/shopify-theme.ts';
+
+const withCertificate = (value: unknown) => ({ metafields: { $app: { touchstone_certificate: { value } } } });
+
+describe('the app embed of the theme app extension', () => {
+  it('prints the certificate as it is, whatever its texts hold, in one block', async () => {
+    const certificate = { '@type': 'Product', name: '</script><script>alert(1)</script> & <!-- “”' };
+    const html = await renderEmbed(withCertificate(certificate));
+    expect(html.match(/<script/g)).toHaveLength(1);
+    const text =
+      /<script type="application\/ld\+json" data-touchstone>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
+    expect(JSON.parse(text)).toEqual(certificate);
+  });
+
+  it.each([
+    ['is no product page', undefined],
+    ['has no certificate', { metafields: { $app: {} } }],
+    ['lost its certificate', withCertificate(null)],
+  ])('prints nothing where the page %s', async (_, product) => {
+    expect((await renderEmbed(product)).trim()).toBe('');
+  });
+
+  it('names its texts in every language of its locales', async () => {
+    const block = await readFile(`${EXTENSION}/blocks/certificate.liquid`, 'utf8');
+    const used = Array.from(block.matchAll(/"t:([\w.]+)"/g), ([, key]) => key ?? '');
+    for (const file of ['en.default.schema.json', 'es.schema.json']) {
+      const texts = JSON.parse(await readFile(`${EXTENSION}/locales/${file}`, 'utf8'));
+      for (const key of used)
+        expect(
+          key.split('.').reduce((at, part) => at?.[part], texts),
+          `${file}: ${key}`,
+        ).toBeTypeOf('string');
+    }
+  });
+});
