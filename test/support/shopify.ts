@@ -146,7 +146,7 @@ export async function openShopifyShop(
       throttleStatus: { maximumAvailable: 2000, currentlyAvailable: 1990, restoreRate: 100 },
     };
     const fault = faults.shift();
-    const first = Number(call.variables['first'] ?? 0);
+    const first = Number(call.variables.first ?? 0);
     if (fault === 'too_large' || first > state.largestPage)
       return send(200, problem('MAX_COST_EXCEEDED', cost));
     if (fault === 'throttled')

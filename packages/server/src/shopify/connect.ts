@@ -105,10 +105,7 @@ async function forget(trx: Trx, storeId: string): Promise<void> {
 }
 
 /** Where the shop's product pages are. */
-async function askShop(
-  { api }: ShopifyContext,
-  { shop, accessToken }: ShopifyConnect,
-): Promise<string> {
+async function askShop({ api }: ShopifyContext, { shop, accessToken }: ShopifyConnect): Promise<string> {
   const client = createAdminClient(api, { shop, accessToken }, { tries: 2 });
   try {
     const answer = await client.query<ShopAnswer>(SHOP, {}, AbortSignal.timeout(20_000));

@@ -100,11 +100,11 @@ function productOf(bytes: Buffer): { readonly id: string; readonly digest: Buffe
   } catch {
     return null;
   }
-  const id = String(value?.['id'] ?? '');
+  const id = String(value?.id ?? '');
   if (!/^[1-9]\d{0,17}$/.test(id)) return null;
   const said = Object.fromEntries(MEMBERS.map((name) => [name, value[name] ?? null]));
-  if (Array.isArray(said['variants']))
-    said['variants'] = said['variants'].map((variant: Record<string, unknown>) =>
+  if (Array.isArray(said.variants))
+    said.variants = said.variants.map((variant: Record<string, unknown>) =>
       OF_VARIANTS.map((name) => variant?.[name] ?? null),
     );
   return { id, digest: createHash('sha256').update(JSON.stringify(said)).digest() };
