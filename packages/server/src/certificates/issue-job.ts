@@ -17,8 +17,8 @@ export interface IssueJobOptions {
   readonly issueBatch: IssueBatch;
 }
 
-/** Batches of one store under way: one is signed while the other is read or written. */
-export const LANES = 2;
+/** Batches of one store under way: one is signed while others are read or written. */
+export const LANES = 3;
 /** Milliseconds after which a store makes room for others that wait. */
 const SLICE = 5_000;
 /** Seconds between two looks at what is to be renewed: what becomes due in between goes together. */

@@ -26,7 +26,7 @@ export interface IssuingOptions {
   readonly certificates: Pick<Certificates, 'issueBatch'>;
 }
 
-/** Stores that this node works on at a time: with their two batches each, no more than three connections of the pool. */
+/** Stores that this node works on at a time: with their batches and a claim, no more than four connections of the pool. */
 const STORES = 1;
 
 /** Starts making certificates before they are asked for, unless this node only answers. */

@@ -79,8 +79,11 @@ const NO_TIMES = { kid: '', issuedAt: new Date(0), expiresAt: new Date(0) };
 /** Others may be recording the same state, keys may change hands: each round finds where it stands. */
 const ROUNDS = 6;
 
-/** Rows of one statement: enough to share its cost, few enough that the first need not wait long for the last. */
-const BATCH: Pick<BatcherOptions<never, never>, 'maxItems' | 'maxRunning'> = { maxItems: 128, maxRunning: 2 };
+/**
+ * Rows of one statement: enough to share its cost, few enough that the first need not wait long for the last. While some
+ * batches are being signed, others are read, written and rendered.
+ */
+const BATCH: Pick<BatcherOptions<never, never>, 'maxItems' | 'maxRunning'> = { maxItems: 64, maxRunning: 3 };
 
 /** A state on its way to a proof. */
 interface Pending extends ProofState {

@@ -92,7 +92,9 @@ export async function latestProofs(
     cross join lateral (
       select * from proofs
       where proofs.kind = wanted.kind and subject_id = wanted.id
-        and (snapshot_hash = wanted.hash or (snapshot_hash = wanted.unbound and signature is not null))
+        -- both by the index: of a product there may be many former states
+        and snapshot_hash = any(array[wanted.hash, wanted.unbound])
+        and (snapshot_hash = wanted.hash or signature is not null)
       order by snapshot_hash = wanted.hash desc, generation desc limit 1) proof
     join signing_keys on signing_keys.kid = proof.kid`.execute(db);
   return inPlace(states.length, rows, (row) => recordOf(row, row.revoked_at !== null));

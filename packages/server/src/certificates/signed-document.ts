@@ -5,6 +5,7 @@ import {
   assetClaims,
   type BoundMembers,
   bindMembers,
+  canonicalJson,
   fullImageCertificate,
   type Issuance,
   imageClaims,
@@ -86,10 +87,14 @@ async function rebound(
   { addresses, sha256 }: Binding,
 ): Promise<BoundMembers> {
   const document: object = signedDocument(subject, { ...times, jwt: '' }, addresses);
-  const others = Object.entries(document).filter(([name]) => OF_PROOF[subject.kind].includes(name));
-  const context = { '@context': ['', { svc: known.namespace }] } as const;
-  const { members } = await bindMembers(subject.kind, { ...context, ...Object.fromEntries(others) }, sha256);
-  return { ...known, members: { ...known.members, ...members } };
+  const members: Record<string, string> = { ...known.members };
+  for (const name of OF_PROOF[subject.kind]) {
+    const text = canonicalJson((document as Readonly<Record<string, unknown>>)[name]);
+    if (text === null)
+      throw new TypeError(`the member ${name} of this ${subject.kind} has no canonical JSON`);
+    members[name] = await sha256(text);
+  }
+  return { ...known, members };
 }
 
 /**
