@@ -1,8 +1,9 @@
-import { PROOF_LIFETIME, type ProductSnapshot } from '@touchstone/certificate';
+import { type KeySet, PROOF_LIFETIME, type ProductSnapshot } from '@touchstone/certificate';
 import {
   type Addresses,
   type BoundMembers,
   type ProofIntent,
+  type Signer,
   signProof,
 } from '@touchstone/certificate/issue';
 import type { SigningKeys } from '../keys/open-keys.ts';
@@ -85,6 +86,11 @@ const ROUNDS = 6;
  */
 const BATCH: Pick<BatcherOptions<never, never>, 'maxItems' | 'maxRunning'> = { maxItems: 64, maxRunning: 3 };
 
+interface OpenKey {
+  readonly signer: Signer;
+  readonly keySet: KeySet;
+}
+
 /** A state on its way to a proof. */
 interface Pending extends ProofState {
   /** What its documents are made up of, whenever they are signed. */
@@ -130,13 +136,22 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     return intents.map((intent) => (intent instanceof Error ? intent : (records[next++] ?? null)));
   };
 
-  const sign = async (record: ProofRecord): Promise<string | null> => {
-    const { intent } = record;
-    const signer = await keys.signerOf(intent.kid);
-    const keySet = await keys.verifierOf(intent.kid);
-    if (signer === null || keySet === null) return null;
+  /** By which the records of a key are signed and checked; null where it can sign no more. */
+  const openKey = async (kid: string): Promise<OpenKey | null> => {
+    const signer = await keys.signerOf(kid);
+    const keySet = await keys.verifierOf(kid);
+    return signer === null || keySet === null ? null : { signer, keySet };
+  };
+
+  const sign = async (
+    { intent }: ProofRecord,
+    opened: Promise<OpenKey | Error | null> | undefined,
+  ): Promise<string | null> => {
+    const key = (await opened) ?? null;
+    if (key === null) return null;
+    if (key instanceof Error) throw key;
     options.onSignature?.();
-    const jwt = await signProof(intent, signer, keySet, clock()).catch((cause: unknown) => {
+    const jwt = await signProof(intent, key.signer, key.keySet, clock()).catch((cause: unknown) => {
       throw new ServiceError('signer_unavailable', { cause, retryAfter: 5 });
     });
     return jwt.slice(jwt.lastIndexOf('.') + 1);
@@ -147,7 +162,11 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     records: readonly ProofRecord[],
     atOnce: number,
   ): Promise<(Proof | Error | null)[]> => {
-    const signatures = await inTurns(records, atOnce, (record) => orError(sign(record)));
+    const kids = new Set(records.map(({ intent }) => intent.kid));
+    const opened = new Map(Array.from(kids, (kid) => [kid, orError(openKey(kid))]));
+    const signatures = await inTurns(records, atOnce, (record) =>
+      orError(sign(record, opened.get(record.intent.kid))),
+    );
     const signed = records.flatMap((record, index) => {
       const signature = signatures[index];
       return typeof signature === 'string' ? [{ record, signature, index }] : [];
