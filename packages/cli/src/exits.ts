@@ -11,6 +11,12 @@ const VERDICT = {
   3: 'could not tell: verified, but on another host than asked for (--follow-host), page_fetch_failed, password_protected, nobody is trusted, the service or the network is not reachable',
 } as const satisfies Exits;
 
+const UNKNOWN = 'the service or the network is not reachable, or it does not know what was named, or the key';
+const LISTED = { 0: 'they were listed', 3: UNKNOWN } as const satisfies Exits;
+const TOLD = { 0: 'it was told', 3: UNKNOWN } as const satisfies Exits;
+const MADE = { 0: 'it was made', 3: 'it was not, or nobody knows' } as const satisfies Exits;
+const CHANGED = { 0: 'it was changed', 3: 'it was not, or nobody knows' } as const satisfies Exits;
+
 /** By the words that lead to the command. `64`, wrong usage, is the same for all. */
 const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   serve: {
@@ -56,6 +62,11 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     2: 'some are still to be made',
     3: 'the service or the network is not reachable, or it does not know the store',
   },
+  'certificates find': {
+    0: 'it was printed',
+    2: 'the service serves none for that page',
+    3: 'the service or the network is not reachable',
+  },
   'certificates pull': {
     0: 'the folder is as the service has it',
     1: 'it is, but for products whose certificate could not be made, or has ended; they are tried again',
@@ -77,6 +88,30 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     1: 'some could not be brought, with the reasons',
     3: 'the service or the network is not reachable, or it was stopped',
   },
+  status: {
+    0: 'all is well; or the stores were listed',
+    1: 'something failed, and it says what to do',
+    2: 'something is to be done, or under way',
+    3: UNKNOWN,
+  },
+  'merchants list': LISTED,
+  'merchants show': TOLD,
+  'merchants create': MADE,
+  'merchants update': CHANGED,
+  'stores list': LISTED,
+  'stores show': TOLD,
+  'stores create': MADE,
+  'stores update': CHANGED,
+  'stores delete': CHANGED,
+  'domains list': { 0: 'every domain is proven', 2: 'some are not', 3: UNKNOWN },
+  'domains add': MADE,
+  'domains verify': { 0: 'it is proven', 1: 'it is not, and why', 3: UNKNOWN },
+  'domains remove': CHANGED,
+  'products list': LISTED,
+  'products show': TOLD,
+  'products hide': CHANGED,
+  'products unhide': CHANGED,
+  'products delete': CHANGED,
   changes: {
     0: 'products have followed every change',
     2: 'they still follow some',

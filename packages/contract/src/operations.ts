@@ -46,6 +46,7 @@ export const OPERATIONS: readonly Operation[] = [
   stores.verifyDomain,
   products.putProducts,
   products.listProducts,
+  products.countProducts,
   products.getProduct,
   products.updateProduct,
   products.deleteProduct,

@@ -7,14 +7,19 @@ import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
 import { addConnect } from './connect.ts';
 import { addDemo } from './demo.ts';
+import { addDomains } from './domains.ts';
 import { addEmbed } from './embed.ts';
 import { addImages } from './images.ts';
 import { addImport } from './import.ts';
 import { addInspect } from './inspect.ts';
 import { addKeys } from './keys.ts';
 import { addMcp } from './mcp.ts';
+import { addMerchants } from './merchants.ts';
+import { addProducts } from './products.ts';
 import { addRead } from './read.ts';
 import { addServe } from './serve.ts';
+import { addStatus } from './status.ts';
+import { addStores } from './stores.ts';
 import { addTrust } from './trust.ts';
 import { addVerify } from './verify.ts';
 import { addWebhooks } from './webhooks.ts';
@@ -31,11 +36,16 @@ export const COMMANDS: readonly AddCommand[] = [
   addRead,
   addInspect,
   addImport,
+  addProducts,
   addCertificates,
   addEmbed,
   addConnect,
   addImages,
+  addStatus,
   addChanges,
+  addMerchants,
+  addStores,
+  addDomains,
   addKeys,
   addWebhooks,
   addTrust,

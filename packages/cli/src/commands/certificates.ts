@@ -6,6 +6,7 @@ import { createProgress } from '../output/progress.ts';
 import { type Paint, safe } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import { addCertificatesFind } from './certificates-find.ts';
 import { addCertificatesPull } from './certificates-pull.ts';
 
 interface CertificatesOptions extends GlobalOptions {
@@ -27,6 +28,7 @@ export function addCertificates(program: Command, session: Session): void {
       tellCertificates(session, storeId, command.optsWithGlobals<CertificatesOptions>()),
     );
   addCertificatesPull(certificates, session);
+  addCertificatesFind(certificates, session);
 }
 
 async function tellCertificates(

@@ -108,7 +108,7 @@ async function importCatalogue(session: Session, source: string, options: Import
     const outcome: ImportOutcome = { file: nameOf(source), summary, dryRun, store: undefined, ...sent };
     progress.end();
     if (options.json === true) io.stdout.write(`${safeJsonLine(importValue(outcome))}\n`);
-    else io.stdout.write(importText(outcome, session.paint, serviceUrl(options, io.env)));
+    else io.stdout.write(importText(outcome, session.paint));
   } finally {
     progress.end();
   }

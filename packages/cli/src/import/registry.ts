@@ -4,7 +4,7 @@ import type { RowResult, Store } from '@touchstone/contract';
 import { CliError, usage } from '../cli-error.ts';
 import { answerOf, type ServiceClient } from '../client.ts';
 
-export type StoreView = Pick<Store, 'id' | 'url' | 'domains'> & {
+export type StoreView = Pick<Store, 'id' | 'url' | 'platform' | 'domains'> & {
   /** False when it was there before. */
   readonly created: boolean;
 };
@@ -40,7 +40,7 @@ export async function findOrCreateStore(
     throw usage(
       `There is no store with the address ${wanted.url} yet.`,
       'Name the merchant that it belongs to, and it will be made: --merchant-id <uuid>. ' +
-        'GET /api/v1/registry/merchants lists them; the operator makes one by POST with {"name", "planCapacity"}.',
+        'touchstone merchants list tells which there are; the operator makes one: touchstone merchants create.',
     );
   }
   const body = { ...wanted, merchantId };
@@ -48,7 +48,7 @@ export async function findOrCreateStore(
 }
 
 /** The merchant of a merchant's key, or the only one that there is: then nobody else can be meant. */
-async function onlyMerchant(client: ServiceClient): Promise<string | undefined> {
+export async function onlyMerchant(client: ServiceClient): Promise<string | undefined> {
   const { merchants } = await client.call('listMerchants', { query: { limit: 2 } });
   return merchants.length === 1 ? merchants[0]?.id : undefined;
 }
@@ -63,8 +63,8 @@ async function listStores(client: ServiceClient): Promise<Pick<Store, 'id' | 'ur
   }
 }
 
-function viewOf({ id, url, domains }: Store, created: boolean): StoreView {
-  return { id, url, created, domains };
+function viewOf({ id, url, platform, domains }: Store, created: boolean): StoreView {
+  return { id, url, platform, created, domains };
 }
 
 /** What became of one product. */

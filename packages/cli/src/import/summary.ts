@@ -1,5 +1,6 @@
 import { type CatalogueNote, type CatalogueProblem, NOTES } from '@touchstone/catalogue';
 import { type Paint, safe, table } from '../output/text.ts';
+import { domainProofText } from '../registry/domain-proofs.ts';
 import type { Gone } from './prune.ts';
 import type { RowOutcome, StoreView } from './registry.ts';
 
@@ -158,15 +159,15 @@ export function importValue({
   };
 }
 
-/** For people: whether all is in, what was noted, every row that is not in, what to do next with this service. */
-export function importText(outcome: ImportOutcome, paint: Paint, service: string): string {
+/** For people: whether all is in, what was noted, every row that is not in, what to do next. */
+export function importText(outcome: ImportOutcome, paint: Paint): string {
   const { summary, store } = outcome;
   return (
     headline(outcome, paint) +
     missingText(outcome) +
     notesText(summary) +
     errorsText(summary) +
-    nextStep(store, service)
+    nextStep(store)
   );
 }
 
@@ -222,17 +223,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function nextStep(store: StoreView | undefined, service: string): string {
+function nextStep(store: StoreView | undefined): string {
   const open = store?.domains.find((domain) => !domain.verified);
-  if (store === undefined || open === undefined) return '';
-  const host = safe(open.hostname);
-  // the service asks the store's own address about the store's own host
-  const home = new URL(store.url);
-  const origin = home.hostname === open.hostname ? home.origin : `https://${host}`;
-  return (
-    `\nNext: prove that the shop controls ${host}: serve the text ${safe(open.challenge)}\n` +
-    `at ${origin}/.well-known/touchstone-challenge, then ask the service to look:\n` +
-    `  curl -sS -X POST -H "Authorization: Bearer $TOUCHSTONE_KEY" ` +
-    `${safe(service)}/api/v1/registry/stores/${safe(store.id)}/domains/${host}/verify\n`
-  );
+  return store === undefined || open === undefined ? '' : `\nNext: ${domainProofText(store, open)}`;
 }

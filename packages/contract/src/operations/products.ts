@@ -155,6 +155,23 @@ export const ProductListQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
+const count = z.int();
+
+export const ProductCountsSchema = z
+  .object({
+    total: count.meta({ description: 'All but the deleted.' }),
+    states: z.object({
+      active: count,
+      hidden: count,
+      host_lost: count,
+      paused: count,
+      no_slot: count,
+      disabled: count,
+      deleted: count,
+    }),
+  })
+  .meta({ id: 'ProductCounts', description: 'How many products of a store are in each state.' });
+
 const RowResultSchema = z
   .object({
     externalProductId: z.string().optional().meta({ description: 'As it was sent, where it was text.' }),
@@ -186,6 +203,7 @@ export const RowResultsSchema = z.object({ results: z.array(RowResultSchema) }).
 
 export type ProductList = Wire<z.infer<typeof ProductListSchema>>;
 export type ProductListQuery = z.output<typeof ProductListQuerySchema>;
+export type ProductCounts = Wire<z.infer<typeof ProductCountsSchema>>;
 export type ProductRow = z.infer<typeof ProductRowSchema>;
 export type ProductPatch = z.infer<typeof ProductPatchSchema>;
 export type ProductView = Wire<z.infer<typeof ProductSchema>>;
@@ -249,6 +267,17 @@ export const listProducts = defineOperation({
   query: ProductListQuerySchema,
   replies: { 200: { description: 'One page of products.', schema: ProductListSchema } },
   errors: ['store_unknown', 'bad_request'],
+});
+
+export const countProducts = defineOperation({
+  ...common,
+  id: 'countProducts',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/stores/{store_id}/products/counts`,
+  summary: 'Count the products of a store by state',
+  params: StoreParams,
+  replies: { 200: { description: 'Products in each state.', schema: ProductCountsSchema } },
+  errors: ['store_unknown'],
 });
 
 export const getProduct = defineOperation({

@@ -10,6 +10,7 @@ import type { DomainProofPorts } from './domains/find-proof.ts';
 import { verifyDomain } from './domains/verify-domain.ts';
 import { createMerchant, getMerchant, listMerchants, patchMerchant } from './merchants/merchants.ts';
 import { deleteProduct, patchProduct } from './products/change-product.ts';
+import { countProducts } from './products/count-products.ts';
 import { upsertNdjson } from './products/ndjson-body.ts';
 import { addImages, removeImage } from './products/product-images.ts';
 import { getProduct, listProducts } from './products/read-products.ts';
@@ -115,6 +116,9 @@ function productRoutes(registry: Registry): Route[] {
     }),
     implement(contract.listProducts, async ({ params, query }, call) =>
       ok(await listProducts(registry, scopeOf(call.identity), params.store_id, query)),
+    ),
+    implement(contract.countProducts, async ({ params }, call) =>
+      ok(await countProducts(registry, scopeOf(call.identity), params.store_id)),
     ),
     implement(contract.getProduct, async ({ params }, call) =>
       ok(await getProduct(registry, scopeOf(call.identity), params.product_id)),

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
 import { deleteProduct, patchProduct } from './change-product.ts';
+import { countProducts } from './count-products.ts';
 import { listProducts } from './read-products.ts';
 
 let registry: TestRegistry;
@@ -62,6 +63,18 @@ describe('products of a store', () => {
     await deleteProduct(registry, 'all', products[0]?.id ?? '');
     expect((await list({ q: 'cup' }, other.storeId)).ids).toEqual([]);
     expect((await list({ q: 'cup', state: 'deleted' }, other.storeId)).ids).toEqual(['1']);
+  });
+
+  it('are counted by state, and as paused with their merchant', async () => {
+    const none = { active: 0, hidden: 0, host_lost: 0, paused: 0, no_slot: 0, disabled: 0, deleted: 0 };
+    const counts = () => countProducts(registry, 'all', shop.storeId);
+    expect(await counts()).toEqual({ total: 4, states: { ...none, active: 3, hidden: 1 } });
+    const pause = (paused: boolean) =>
+      sql`update merchants set paused = ${paused} where id = ${shop.merchantId}`;
+    await pause(true).execute(registry.db);
+    expect(await counts()).toEqual({ total: 4, states: { ...none, paused: 3, hidden: 1 } });
+    await pause(false).execute(registry.db);
+    expect((await countProducts(registry, 'all', other.storeId)).states.deleted).toBe(1);
   });
 
   it('come page by page, and no cursor of one list is taken for one of another', async () => {

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { DomainProof, DomainView } from '@touchstone/contract';
+import type { Command } from 'commander';
+import { EXIT, usage } from '../cli-error.ts';
+import { type Paint, safe, table } from '../output/text.ts';
+import { domainProofText, domainProofWays } from '../registry/domain-proofs.ts';
+import { addRegistryCommand, given } from '../registry/registry-command.ts';
+import type { Session } from '../session.ts';
+
+const STORE = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
+
+export function addDomains(program: Command, session: Session): void {
+  const domains = program
+    .command('domains')
+    .description('Hosts of a store, and the proof that the merchant controls them.');
+  addRegistryCommand(domains, session, {
+    words: 'list <store-id>',
+    description: 'List the domains of a store, and how to prove those that are not proven.',
+    example: `domains list ${STORE}`,
+    run: async ({ client, given: [id = ''] }) => {
+      const store = await client.call('getStore', { params: { store_id: id } });
+      const value = store.domains.map((domain) => ({
+        ...domain,
+        ...(isOpen(domain) ? { ways: domainProofWays(store, domain) } : {}),
+      }));
+      const words = () =>
+        table(store.domains.map((domain) => [{ text: domain.hostname }, { text: standing(domain) }])) +
+        store.domains
+          .filter(isOpen)
+          .map((domain) => domainProofText(store, domain))
+          .join('');
+      const isDone = store.domains.every(({ verified }) => verified);
+      return { value: { domains: value }, words, exit: isDone ? EXIT.verified : EXIT.unverified };
+    },
+  });
+  addRegistryCommand(domains, session, {
+    words: 'add <store-id> <hostname>',
+    description: 'Add a domain to a store, and tell how to prove it. www. is a domain of its own.',
+    example: `domains add ${STORE} www.shop.example`,
+    run: async ({ client, given: [id = '', hostname = ''] }) => {
+      const params = { store_id: id };
+      const domain = await client.call(
+        'addDomain',
+        { params, body: { hostname } },
+        { idempotencyKey: randomUUID() },
+      );
+      const store = await client.call('getStore', { params });
+      const value = isOpen(domain) ? { ...domain, ways: domainProofWays(store, domain) } : domain;
+      return {
+        value,
+        words: () => (isOpen(domain) ? domainProofText(store, domain) : proven(domain.hostname)),
+      };
+    },
+  });
+  addRegistryCommand(domains, session, {
+    words: 'verify <store-id> <hostname>',
+    description: 'Have the service look for the proof that a domain is the merchant’s.',
+    example: `domains verify ${STORE} shop.example`,
+    run: async ({ client, given: [id = '', hostname = ''], session: { paint } }) => {
+      const params = { store_id: id, hostname };
+      const proof = await client.call('verifyDomain', { params });
+      if (proof.verified) return { value: proof, words: () => proven(hostname) + seen(proof, paint) };
+      const store = await client.call('getStore', { params: { store_id: id } });
+      const domain = { hostname, challenge: proof.lookedFor };
+      const words = () =>
+        `${paint('bad', 'Not proven.')}\n${seen(proof, paint)}${domainProofText(store, domain)}`;
+      return { value: { ...proof, ways: domainProofWays(store, domain) }, words, exit: EXIT.failed };
+    },
+  });
+  addRegistryCommand<{ readonly yes?: boolean }>(domains, session, {
+    words: 'remove <store-id> <hostname>',
+    description: 'Take a domain from a store: products on it publish no certificate any more.',
+    example: `domains remove ${STORE} old.shop.example --yes`,
+    options: (command) => command.option('--yes', 'that is meant'),
+    run: async ({ client, given: [id = '', hostname = ''], options: { yes } }) => {
+      if (yes !== true)
+        throw usage(
+          `Products of the store on ${hostname} will publish no certificate any more.`,
+          'Say --yes if that is meant.',
+        );
+      const change = await client.call('removeDomain', { params: { store_id: id, hostname } });
+      const words = () =>
+        `${safe(hostname)} is no domain of the store.${change === undefined ? '' : ' Its products follow: touchstone changes --watch'}\n`;
+      return { value: { hostname, removed: true, ...given({ change }) }, words };
+    },
+  });
+}
+
+function isOpen({ verified, lostAt }: DomainView): boolean {
+  return !verified && lostAt === undefined;
+}
+
+function standing({ verified, lostAt }: DomainView): string {
+  if (lostAt !== undefined) return `lost at ${lostAt}: another merchant proved that it controls it`;
+  return verified ? 'proven' : 'not proven';
+}
+
+function proven(hostname: string): string {
+  return `${safe(hostname)} is proven. What proved it may be removed.\n`;
+}
+
+function seen({ saw }: DomainProof, paint: Paint): string {
+  return saw
+    .map(
+      ({ where, found, detail }) =>
+        `  ${paint(found ? 'good' : 'dim', found ? '+' : '-')} ${safe(where)}: ${safe(detail)}\n`,
+    )
+    .join('');
+}

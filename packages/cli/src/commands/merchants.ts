@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Merchant } from '@touchstone/contract';
+import { type Command, Option } from 'commander';
+import { usage } from '../cli-error.ts';
+import { safe, table } from '../output/text.ts';
+import { addRegistryCommand, everyPage, given } from '../registry/registry-command.ts';
+import type { Session } from '../session.ts';
+
+interface MerchantOptions {
+  readonly name?: string;
+  readonly capacity?: string;
+  readonly pause?: boolean;
+  readonly resume?: boolean;
+}
+
+export function addMerchants(program: Command, session: Session): void {
+  const merchants = program
+    .command('merchants')
+    .description('Who sells: owners of stores and of a plan. Their API keys: touchstone keys.');
+  addRegistryCommand(merchants, session, {
+    words: 'list',
+    description: 'List the merchants that the key may see.',
+    example: 'merchants list',
+    run: async ({ client }) => {
+      const all = await everyPage(async (cursor) => {
+        const { merchants: items, nextCursor } = await client.call('listMerchants', { query: { cursor } });
+        return { items, nextCursor };
+      });
+      const words = () =>
+        all.length === 0
+          ? 'There is no merchant. Make one: touchstone merchants create --name <name> --capacity <n>\n'
+          : table(
+              all.map((merchant) => [merchant.id, merchant.name, seats(merchant)].map((text) => ({ text }))),
+            );
+      return { value: { merchants: all }, words };
+    },
+  });
+  addRegistryCommand(merchants, session, {
+    words: 'show <merchant-id>',
+    description: 'Tell about a merchant: its plan, and what is under way.',
+    example: 'merchants show 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02',
+    run: async ({ client, given: [id = ''] }) =>
+      told(await client.call('getMerchant', { params: { merchant_id: id } })),
+  });
+  addRegistryCommand<MerchantOptions>(merchants, session, {
+    words: 'create',
+    description: 'Add a merchant (operator).',
+    example: "merchants create --name 'Potter' --capacity 1000",
+    options: (command) =>
+      command
+        .requiredOption('--name <name>', 'as people know it')
+        .requiredOption('--capacity <n>', 'how many of its products may be active at a time'),
+    run: async ({ client, options: { name = '', capacity = '' } }) => {
+      const body = { name, planCapacity: whole(capacity) };
+      const merchant = await client.call('createMerchant', { body }, { idempotencyKey: randomUUID() });
+      return told(merchant, `Next: touchstone keys create --merchant-id ${merchant.id}\n`);
+    },
+  });
+  addRegistryCommand<MerchantOptions>(merchants, session, {
+    words: 'update <merchant-id>',
+    description: 'Change the name of a merchant, its capacity, or its pause (the latter two: operator).',
+    example: 'merchants update 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b02 --capacity 5000',
+    options: (command) =>
+      command
+        .option('--name <name>', 'another name')
+        .option('--capacity <n>', 'how many of its products may be active at a time')
+        .addOption(new Option('--pause', 'none of its products is active').conflicts('resume'))
+        .option('--resume', 'they are again'),
+    run: async ({ client, given: [id = ''], options: { name, capacity, pause, resume } }) => {
+      const planCapacity = capacity === undefined ? undefined : whole(capacity);
+      const paused = pause ?? (resume === true ? false : undefined);
+      const body = given({ name, planCapacity, paused });
+      if (Object.keys(body).length === 0)
+        throw usage('Nothing is to be changed.', 'Say what: --name, --capacity, --pause or --resume.');
+      return told(await client.call('updateMerchant', { params: { merchant_id: id }, body }));
+    },
+  });
+}
+
+/** The service judges how large it may be. */
+function whole(text: string): number {
+  if (!/^\d{1,12}$/.test(text)) throw usage(`--capacity takes a number, not “${text}”.`);
+  return Number(text);
+}
+
+function seats({ slotsHeld, planCapacity, paused }: Merchant): string {
+  return `${slotsHeld} of ${planCapacity} seats held${paused ? ', paused' : ''}`;
+}
+
+function told(merchant: Merchant, next = '') {
+  const { id, name, createdAt, pendingChanges = [] } = merchant;
+  const words = () =>
+    `${safe(name)}\n${table(
+      [
+        ['id', id],
+        ['plan', seats(merchant)],
+        ['since', createdAt],
+        ...(pendingChanges.length === 0
+          ? []
+          : [['under way', `${pendingChanges.length} changes: touchstone changes --watch`]]),
+      ].map((row) => row.map((text) => ({ text }))),
+    )}${next}`;
+  return { value: merchant, words };
+}

@@ -1,0 +1,135 @@
+import { productCertificatePath } from '@touchstone/certificate';
+import type { ProductState, ProductView } from '@touchstone/contract';
+import { type Command, Option } from 'commander';
+import { usage } from '../cli-error.ts';
+import type { ServiceClient } from '../client.ts';
+import { safe, table } from '../output/text.ts';
+import { addRegistryCommand, given } from '../registry/registry-command.ts';
+import type { Session } from '../session.ts';
+
+interface ProductOptions {
+  readonly state?: ProductState;
+  readonly externalId?: string;
+  readonly sku?: string;
+  readonly gtin?: string;
+  readonly q?: string;
+  readonly updatedSince?: string;
+  readonly cursor?: string;
+  readonly limit?: string;
+}
+
+const PRODUCT = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const STATES = ['active', 'hidden', 'host_lost', 'paused', 'no_slot', 'disabled', 'deleted'] as const;
+/** Products of one call. */
+const PAGE = 500;
+
+export function addProducts(program: Command, session: Session): void {
+  const products = program
+    .command('products')
+    .description('Products of a store. Whole catalogues: touchstone import.');
+  addRegistryCommand<ProductOptions>(products, session, {
+    words: 'list <store-id>',
+    description: 'List products of a store, by whatever narrows the list.',
+    example: "products list 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01 --state active --q 'blue cup'",
+    options: (command) =>
+      command
+        .addOption(new Option('--state <state>', 'only those').choices(STATES))
+        .option('--external-id <id>', 'the one with this identifier of the shop')
+        .option('--sku <sku>', 'those with this SKU')
+        .option('--gtin <gtin>', 'those with this GTIN')
+        .option('--q <words>', 'those whose name has these words, or words that begin so')
+        .option('--updated-since <time>', 'those that changed then or later, by their last change')
+        .option('--limit <n>', 'so many at the most', '100')
+        .option('--cursor <cursor>', 'go on from here'),
+    run: async ({ client, given: [id = ''], options }) => {
+      const { list, nextCursor } = await listed(client, id, options);
+      const words = () =>
+        list.length === 0
+          ? 'No product of the store is like that.\n'
+          : table(
+              list.map((one) =>
+                [one.id, one.state, one.externalProductId, one.name, one.url].map((text) => ({ text })),
+              ),
+            ) + (nextCursor === undefined ? '' : `There are more: --cursor ${safe(nextCursor)}\n`);
+      return { value: { products: list, ...given({ nextCursor }) }, words };
+    },
+  });
+  addRegistryCommand(products, session, {
+    words: 'show <product-id>',
+    description: 'Tell about a product.',
+    example: `products show ${PRODUCT}`,
+    run: async ({ client, given: [id = ''] }) =>
+      told(client, await client.call('getProduct', { params: { product_id: id } })),
+  });
+  for (const [name, visible, description] of [
+    ['hide', false, 'Hide a product: it publishes no certificate, and another takes its seat.'],
+    ['unhide', true, 'Let a product that was hidden publish its certificate again.'],
+  ] as const) {
+    addRegistryCommand(products, session, {
+      words: `${name} <product-id>`,
+      description,
+      example: `products ${name} ${PRODUCT}`,
+      run: async ({ client, given: [id = ''] }) =>
+        told(client, await client.call('updateProduct', { params: { product_id: id }, body: { visible } })),
+    });
+  }
+  addRegistryCommand(products, session, {
+    words: 'delete <product-id>',
+    description:
+      'Delete a product: its certificate answers 404. Importing it again brings it back, under the same id.',
+    example: `products delete ${PRODUCT}`,
+    run: async ({ client, given: [id = ''] }) => {
+      await client.call('deleteProduct', { params: { product_id: id } });
+      return { value: { id, deleted: true }, words: () => `Product ${safe(id)} is gone.\n` };
+    },
+  });
+}
+
+/** As many as are wanted, over as many pages as that takes. */
+async function listed(client: ServiceClient, storeId: string, options: ProductOptions) {
+  const { state, externalId: externalProductId, sku, gtin, q, updatedSince } = options;
+  if (!/^[1-9]\d{0,6}$/.test(options.limit ?? ''))
+    throw usage(`--limit takes a number above 0, not “${options.limit}”.`);
+  const wanted = Number(options.limit);
+  const list: ProductView[] = [];
+  let cursor = options.cursor;
+  do {
+    const limit = Math.min(PAGE, wanted - list.length);
+    const query = { ...given({ state, externalProductId, sku, gtin, q, updatedSince, cursor }), limit };
+    const page = await client.call('listProducts', { params: { store_id: storeId }, query });
+    list.push(...page.products);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && list.length < wanted);
+  return { list, nextCursor: cursor };
+}
+
+/** What a state means to the merchant, where it is not all well. */
+const MEANS: Readonly<Partial<Record<ProductState, string>>> = {
+  hidden: 'hidden: touchstone products unhide lets it publish',
+  no_slot: 'waits for a place in the plan',
+  host_lost: 'on a host that is no domain of its store any more: touchstone domains list',
+  paused: 'its merchant is paused by the operator',
+  disabled: 'disabled by the operator',
+  deleted: 'deleted: importing it again brings it back',
+};
+
+function told(client: ServiceClient, product: ProductView) {
+  const { id, externalProductId, name, url, sku, gtin, brand, state, images, updatedAt, storeId } = product;
+  const words = () => {
+    const rows = [
+      ['id', id],
+      ['store', storeId],
+      ['shop’s id', externalProductId],
+      ['page', url],
+      ['state', MEANS[state] ?? state],
+      ...(sku === undefined ? [] : [['sku', sku]]),
+      ...(gtin === undefined ? [] : [['gtin', gtin]]),
+      ...(brand === undefined ? [] : [['brand', brand]]),
+      ['images', String(images.length)],
+      ['changed', updatedAt],
+      ['certificate', client.baseUrl + productCertificatePath(id)],
+    ];
+    return `${safe(name)}\n${table(rows.map((row) => row.map((text) => ({ text }))))}`;
+  };
+  return { value: product, words };
+}

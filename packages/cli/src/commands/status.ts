@@ -1,0 +1,64 @@
+import type { Store } from '@touchstone/contract';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../cli-error.ts';
+import { type Paint, safe, table } from '../output/text.ts';
+import { addRegistryCommand, everyPage } from '../registry/registry-command.ts';
+import type { Session } from '../session.ts';
+import { STATUS_PARTS, type StatusPart } from '../status/store-status.ts';
+
+export function addStatus(program: Command, session: Session): void {
+  addRegistryCommand(program, session, {
+    words: 'status [store-id]',
+    description:
+      'Tell on one page how a store does, and what to do next; without one, of which stores it can be told.',
+    example: 'status 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+    run: async ({ client, given: [id], session: { paint } }) => {
+      const stores = id === undefined ? await allStores(client) : [];
+      const wanted = id ?? (stores.length === 1 ? stores[0]?.id : undefined);
+      if (wanted === undefined) return { value: { stores }, words: () => storeList(stores) };
+      const store = await client.call('getStore', { params: { store_id: wanted } });
+      const parts = await Promise.all(STATUS_PARTS.map((read) => read(client, store)));
+      const { name, url, platform } = store;
+      const value = {
+        store: { id: store.id, name, url, platform },
+        ...Object.fromEntries(parts.map((part) => [part.name, part.value])),
+        toDo: parts.flatMap(({ toDo }) => toDo),
+      };
+      return { value, words: () => page(store, parts, paint), exit: exitOf(parts) };
+    },
+  });
+}
+
+async function allStores(client: Parameters<(typeof STATUS_PARTS)[number]>[0]) {
+  return everyPage(async (cursor) => {
+    const { stores: items, nextCursor } = await client.call('listStores', { query: { cursor } });
+    return { items, nextCursor };
+  });
+}
+
+function storeList(stores: readonly Pick<Store, 'id' | 'url' | 'name'>[]): string {
+  if (stores.length === 0) return 'There is no store. Make one: touchstone stores create --url <home page>\n';
+  return `Say which store:\n${table(stores.map(({ id, url, name }) => [id, url, name].map((text) => ({ text }))))}`;
+}
+
+const STYLES = { well: 'good', working: 'unsure', open: 'unsure', failed: 'bad' } as const;
+
+function page({ id, name, url }: Store, parts: readonly StatusPart[], paint: Paint): string {
+  const rows = parts.flatMap((part) =>
+    part.says.map((text, index) => [
+      index === 0 ? { text: part.name, shown: paint(STYLES[part.standing], part.name) } : { text: '' },
+      { text },
+    ]),
+  );
+  const toDo = parts.flatMap((part) => part.toDo);
+  const next =
+    toDo.length === 0
+      ? 'Nothing is to be done.\n'
+      : `What to do\n${toDo.map((text) => `  - ${safe(text)}\n`).join('')}`;
+  return `${paint('strong', safe(name))}  ${safe(url)}  ${safe(id)}\n${table(rows)}${next}`;
+}
+
+function exitOf(parts: readonly StatusPart[]): ExitCode {
+  if (parts.some(({ standing }) => standing === 'failed')) return EXIT.failed;
+  return parts.every(({ standing }) => standing === 'well') ? EXIT.verified : EXIT.unverified;
+}

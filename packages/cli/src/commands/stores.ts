@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '@touchstone/contract';
+import { type Command, Option } from 'commander';
+import { usage } from '../cli-error.ts';
+import { onlyMerchant } from '../import/registry.ts';
+import { safe, table } from '../output/text.ts';
+import { domainProofText } from '../registry/domain-proofs.ts';
+import { addRegistryCommand, everyPage, given } from '../registry/registry-command.ts';
+import type { Session } from '../session.ts';
+import { baseAddress } from '../settings.ts';
+
+interface StoreOptions {
+  readonly merchantId?: string;
+  readonly url?: string;
+  readonly name?: string;
+  readonly platform?: Store['platform'];
+  readonly signImages?: boolean;
+  readonly signRemoteManifests?: boolean;
+  readonly yes?: boolean;
+}
+
+const PLATFORMS = ['shopify', 'woocommerce', 'custom'] as const;
+
+export function addStores(program: Command, session: Session): void {
+  const stores = program.command('stores').description('Shops of merchants.');
+  addRegistryCommand<StoreOptions>(stores, session, {
+    words: 'list',
+    description: 'List the stores that the key may see.',
+    example: 'stores list',
+    options: (command) => command.option('--merchant-id <uuid>', 'those of one merchant'),
+    run: async ({ client, options: { merchantId } }) => {
+      const all = await everyPage(async (cursor) => {
+        const query = { ...given({ merchantId }), cursor };
+        const { stores: items, nextCursor } = await client.call('listStores', { query });
+        return { items, nextCursor };
+      });
+      const words = () =>
+        all.length === 0
+          ? 'There is no store. Make one: touchstone stores create --url <home page>\n'
+          : table(
+              all.map(({ id, url, name, platform }) => [id, url, name, platform].map((text) => ({ text }))),
+            );
+      return { value: { stores: all }, words };
+    },
+  });
+  addRegistryCommand(stores, session, {
+    words: 'show <store-id>',
+    description: 'Tell about a store: address, domains, settings. How it does: touchstone status.',
+    example: 'stores show 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+    run: async ({ client, given: [id = ''] }) =>
+      told(await client.call('getStore', { params: { store_id: id } })),
+  });
+  addRegistryCommand<StoreOptions>(stores, session, {
+    words: 'create',
+    description: 'Add a store, and tell how to prove its domain.',
+    example: 'stores create --url https://shop.example --platform shopify',
+    options: (command) =>
+      settings(
+        command
+          .requiredOption('--url <url>', 'its home page; the host becomes its first domain')
+          .option('--merchant-id <uuid>', 'whose it is (default: the only one that the key may see)'),
+      ),
+    run: async ({ client, options }) => {
+      const url = baseAddress(options.url ?? '', 'The store address (--url)');
+      const merchantId = options.merchantId ?? (await onlyMerchant(client));
+      if (merchantId === undefined)
+        throw usage(
+          'Several merchants could be meant.',
+          'Name one: --merchant-id <uuid>. List them: touchstone merchants list.',
+        );
+      const name = options.name ?? new URL(url).host;
+      const body = { merchantId, ...settingsOf(options), url, name };
+      return told(await client.call('createStore', { body }, { idempotencyKey: randomUUID() }));
+    },
+  });
+  addRegistryCommand<StoreOptions>(stores, session, {
+    words: 'update <store-id>',
+    description: 'Change name, address, platform or signing of a store.',
+    example: 'stores update 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01 --sign-images',
+    options: (command) => settings(command.option('--url <url>', 'another home page')),
+    run: async ({ client, given: [id = ''], options }) => {
+      const body = settingsOf(options);
+      if (Object.keys(body).length === 0)
+        throw usage('Nothing is to be changed.', 'Say what: --name, --url, --platform or --sign-images.');
+      return told(await client.call('updateStore', { params: { store_id: id }, body }));
+    },
+  });
+  addRegistryCommand<StoreOptions>(stores, session, {
+    words: 'delete <store-id>',
+    description: 'Delete a store with all its products: their certificates answer 404 at once.',
+    example: 'stores delete 6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01 --yes',
+    options: (command) => command.option('--yes', 'that is meant'),
+    run: async ({ client, given: [id = ''], options: { yes } }) => {
+      const params = { store_id: id };
+      if (yes !== true) {
+        const [{ url }, { total }] = await Promise.all([
+          client.call('getStore', { params }),
+          client.call('countProducts', { params }),
+        ]);
+        throw usage(
+          `This deletes the store ${url} with its ${total} products.`,
+          'Say --yes if that is meant.',
+        );
+      }
+      const change = await client.call('deleteStore', { params });
+      const words = () =>
+        `The store is gone.${change === undefined ? '' : ' Its products follow: touchstone changes --watch'}\n`;
+      return { value: { id, deleted: true, ...given({ change }) }, words };
+    },
+  });
+}
+
+function settings(command: Command): Command {
+  return command
+    .option('--name <name>', 'as certificates name it')
+    .addOption(new Option('--platform <platform>', 'what the shop runs on').choices(PLATFORMS))
+    .option('--sign-images', 'the service signs images that carry no C2PA manifest of their own')
+    .option('--no-sign-images', 'it does not')
+    .option('--sign-remote-manifests', 'with --sign-images: images, too, that name a manifest elsewhere')
+    .option('--no-sign-remote-manifests', 'not those');
+}
+
+function settingsOf({ name, url, platform, signImages, signRemoteManifests }: StoreOptions) {
+  return given({ name, url, platform, signImages, signRemoteManifests });
+}
+
+function told(store: Store) {
+  const { id, name, url, platform, signImages, merchantId, domains, pendingChanges = [] } = store;
+  const words = () => {
+    const rows = [
+      ['id', id],
+      ['address', url],
+      ['platform', platform],
+      ['merchant', merchantId],
+      ['signs images', signImages ? 'yes' : 'no'],
+      ...domains.map(({ hostname, verified, lostAt }) => [
+        'domain',
+        `${hostname} (${lostAt !== undefined ? `lost at ${lostAt}` : verified ? 'proven' : 'not proven'})`,
+      ]),
+      ...(pendingChanges.length === 0
+        ? []
+        : [['under way', `${pendingChanges.length} changes: touchstone changes --watch`]]),
+    ];
+    const open = domains.filter(({ verified, lostAt }) => !verified && lostAt === undefined);
+    return (
+      `${safe(name)}\n${table(rows.map((row) => row.map((text) => ({ text }))))}` +
+      open.map((domain) => domainProofText(store, domain)).join('')
+    );
+  };
+  return { value: store, words };
+}

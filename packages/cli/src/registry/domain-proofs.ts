@@ -1,0 +1,78 @@
+import type { DomainView, Store } from '@touchstone/contract';
+import { safe } from '../output/text.ts';
+
+/** One way to prove control of a host: where what is put, to the letter. */
+export interface DomainProofWay {
+  readonly method: 'well_known' | 'meta_tag' | 'dns_txt';
+  readonly where: string;
+  readonly put: string;
+  /** What helps, or stands in the way, on the platform of the store. */
+  readonly hint?: string;
+}
+
+type Method = DomainProofWay['method'];
+
+/** What can be done there most easily comes first. */
+const ORDER: Readonly<Record<Store['platform'], readonly Method[]>> = {
+  shopify: ['meta_tag', 'dns_txt', 'well_known'],
+  woocommerce: ['well_known', 'meta_tag', 'dns_txt'],
+  custom: ['well_known', 'meta_tag', 'dns_txt'],
+};
+
+const HINTS: Readonly<Record<Store['platform'], Readonly<Partial<Record<Method, string>>>>> = {
+  shopify: {
+    meta_tag: 'Online Store > Themes > … > Edit code > layout/theme.liquid, behind <head>.',
+    dns_txt: 'Where the domain is managed: Settings > Domains, or your registrar. Not for *.myshopify.com.',
+    well_known: 'Shopify serves no file of yours there: take another way.',
+  },
+  woocommerce: {
+    well_known:
+      'A file in the folder that wp-config.php is in; some hosts block names that begin with a dot.',
+    meta_tag:
+      'By a plugin for code in the header, or in header.php of a child theme. Empty the page cache then.',
+  },
+  custom: {
+    well_known: 'With most site builders: public/.well-known/touchstone-challenge or static/….',
+  },
+};
+
+/** All ways to prove a domain, the one that suits the platform best first. */
+export function domainProofWays(
+  store: Pick<Store, 'url' | 'platform'>,
+  { hostname, challenge }: Pick<DomainView, 'hostname' | 'challenge'>,
+): DomainProofWay[] {
+  const home = URL.parse(store.url);
+  // the service asks the store's own address about the store's own host
+  const origin = home?.hostname === hostname ? home.origin : `https://${hostname}`;
+  const ways: Readonly<Record<Method, Omit<DomainProofWay, 'method' | 'hint'>>> = {
+    well_known: { where: `${origin}/.well-known/touchstone-challenge`, put: challenge },
+    meta_tag: { where: `${origin}/`, put: `<meta name="touchstone-challenge" content="${challenge}">` },
+    dns_txt: { where: `_touchstone-challenge.${hostname}`, put: challenge },
+  };
+  return ORDER[store.platform].map((method) => {
+    const hint = HINTS[store.platform][method];
+    return { method, ...ways[method], ...(hint === undefined ? {} : { hint }) };
+  });
+}
+
+const TITLES: Readonly<Record<Method, string>> = {
+  well_known: 'A text file that says this, at',
+  meta_tag: 'This in the <head> of',
+  dns_txt: 'A TXT record of DNS with this value, named',
+};
+
+/** For people: each way, and how to have the service look. */
+export function domainProofText(
+  store: Pick<Store, 'id' | 'url' | 'platform'>,
+  domain: Pick<DomainView, 'hostname' | 'challenge'>,
+): string {
+  const ways = domainProofWays(store, domain).map(
+    ({ method, where, put, hint }, index) =>
+      `  ${index + 1}. ${TITLES[method]} ${safe(where)}\n       ${safe(put)}\n${hint === undefined ? '' : `     ${hint}\n`}`,
+  );
+  const host = safe(domain.hostname);
+  return (
+    `To prove that you control ${host}, do one of these:\n${ways.join('')}` +
+    `Then have the service look: touchstone domains verify ${safe(store.id)} ${host}\n`
+  );
+}

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestService, testService } from '../../../server/src/testing.ts';
+import { runCli } from '../testing.ts';
+
+let service: TestService;
+let merchantId: string;
+let storeId: string;
+/** What DNS says wherever it is asked. */
+const txt: string[] = [];
+beforeAll(async () => {
+  service = await testService({
+    // nothing listens there
+    settings: { TOUCHSTONE_FETCH_CONNECT_TO: 'www.shop.example=127.0.0.1:1' },
+    overrides: { resolveTxt: async () => ({ records: txt }) },
+  });
+});
+afterAll(() => service.dispose());
+
+const cli = (...argv: string[]) =>
+  runCli(argv, { env: { TOUCHSTONE_KEY: service.operatorKey ?? '', TOUCHSTONE_SERVICE: service.url } });
+/** What a command tells with --json. */
+async function told(...argv: string[]): Promise<Record<string, unknown>> {
+  const ran = await cli(...argv, '--json');
+  expect([argv.join(' '), ran.code, ran.err]).toEqual([argv.join(' '), 0, '']);
+  return ran.json();
+}
+
+describe('the registry on the command line', () => {
+  it('begins with nothing, and says how to go on', async () => {
+    expect((await cli('merchants', 'list')).out).toContain('touchstone merchants create');
+    expect((await cli('stores', 'list')).out).toContain('touchstone stores create');
+    expect((await cli('status')).out).toContain('touchstone stores create');
+  });
+
+  it('makes, shows and changes a merchant', async () => {
+    const made = await cli('merchants', 'create', '--name', 'Potter', '--capacity', '2', '--json');
+    merchantId = String(made.json().id);
+    expect((await cli('merchants', 'create', '--name', 'Other', '--capacity', '1')).out).toContain(
+      'Next: touchstone keys create --merchant-id ',
+    );
+    expect(await told('merchants', 'update', merchantId, '--capacity', '3', '--name', 'Pots')).toMatchObject({
+      name: 'Pots',
+      planCapacity: 3,
+    });
+    expect(await told('merchants', 'update', merchantId, '--pause')).toMatchObject({ paused: true });
+    expect((await cli('merchants', 'show', merchantId)).out).toMatch(/Pots[\s\S]*0 of 3 seats held, paused/);
+    expect(await told('merchants', 'update', merchantId, '--resume')).toMatchObject({ paused: false });
+    expect((await told('merchants', 'list')).merchants).toHaveLength(2);
+    for (const wrong of [
+      ['merchants', 'update', merchantId],
+      ['merchants', 'update', merchantId, '--capacity', 'many'],
+      ['merchants', 'update', merchantId, '--pause', '--resume'],
+      ['merchants', 'create', '--name', 'x'],
+    ])
+      expect((await cli(...wrong)).code).toBe(64);
+  });
+
+  it('makes a store, and tells how to prove its domain, the way that suits its platform first', async () => {
+    expect((await cli('stores', 'create', '--url', 'https://shop.example')).err).toContain('--merchant-id');
+    const address = ['--url', 'https://shop.example', '--merchant-id', merchantId];
+    const made = await cli('stores', 'create', ...address, '--platform', 'shopify', '--sign-images');
+    expect(made.code).toBe(0);
+    storeId = /id +([0-9a-f-]{36})/.exec(made.out)?.[1] ?? '';
+    const { stores } = await told('stores', 'list', '--merchant-id', merchantId);
+    expect(stores).toMatchObject([{ id: storeId, platform: 'shopify' }]);
+    const shown = await told('stores', 'show', storeId);
+    const [{ challenge }] = shown.domains as [{ challenge: string }];
+    expect(made.out).toContain(
+      [
+        'To prove that you control shop.example, do one of these:',
+        '  1. This in the <head> of https://shop.example/',
+        `       <meta name="touchstone-challenge" content="${challenge}">`,
+        '     Online Store > Themes > … > Edit code > layout/theme.liquid, behind <head>.',
+        '  2. A TXT record of DNS with this value, named _touchstone-challenge.shop.example',
+        `       ${challenge}`,
+      ].join('\n'),
+    );
+    expect(made.out).toContain(`touchstone domains verify ${storeId} shop.example\n`);
+    expect(
+      await told('stores', 'update', storeId, '--no-sign-images', '--platform', 'woocommerce'),
+    ).toMatchObject({
+      signImages: false,
+      platform: 'woocommerce',
+    });
+    expect((await cli('stores', 'update', storeId)).code).toBe(64);
+    expect((await cli('stores', 'show', merchantId)).code).toBe(3);
+  });
+
+  it('adds, lists, proves and removes domains', async () => {
+    const added = await told('domains', 'add', storeId, 'www.shop.example');
+    const methods = (added.ways as { method: string; where: string }[]).map(({ method, where }) => [
+      method,
+      where,
+    ]);
+    expect(methods).toEqual([
+      ['well_known', 'https://www.shop.example/.well-known/touchstone-challenge'],
+      ['meta_tag', 'https://www.shop.example/'],
+      ['dns_txt', '_touchstone-challenge.www.shop.example'],
+    ]);
+    const listed = await cli('domains', 'list', storeId);
+    expect(listed.code).toBe(2);
+    expect(listed.out).toMatch(
+      /shop\.example +not proven\n[\s\S]*To prove that you control www\.shop\.example/,
+    );
+    const failed = await cli('domains', 'verify', storeId, 'www.shop.example');
+    expect(failed.code).toBe(1);
+    expect(failed.out).toMatch(
+      /^Not proven\.\n {2}- https:\/\/www\.shop\.example\/\.well-known[\s\S]*To prove/,
+    );
+    txt.push(String(added.challenge));
+    expect(await told('domains', 'verify', storeId, 'www.shop.example')).toMatchObject({ method: 'dns_txt' });
+    expect((await cli('domains', 'verify', storeId, 'www.shop.example')).out).toContain('is proven');
+    expect((await cli('domains', 'remove', storeId, 'www.shop.example')).code).toBe(64);
+    expect(await told('domains', 'remove', storeId, 'www.shop.example', '--yes')).toMatchObject({
+      removed: true,
+    });
+    expect(((await cli('domains', 'list', storeId, '--json')).json().domains as unknown[]).length).toBe(1);
+  });
+
+  it('lists products by what narrows the list, page by page, and shows, hides and deletes one', async () => {
+    const rows = ['cup', 'pot', 'mug', 'jug'].map((id) => ({
+      externalProductId: id,
+      name: `Blue ${id}`,
+      sku: `SKU-${id}`,
+      url: `https://shop.example/${id}`,
+    }));
+    await service.operate('PUT', `/api/v1/registry/stores/${storeId}/products`, rows);
+    const names = async (...more: string[]) => {
+      const { products, nextCursor } = await told('products', 'list', storeId, ...more);
+      return [
+        ...(products as { externalProductId: string }[]).map((one) => one.externalProductId),
+        nextCursor,
+      ];
+    };
+    expect(await names()).toEqual(['cup', 'pot', 'mug', 'jug', undefined]);
+    expect(await names('--state', 'no_slot')).toEqual(['jug', undefined]);
+    expect(await names('--q', 'blu mu')).toEqual(['mug', undefined]);
+    expect(await names('--sku', 'SKU-pot', '--external-id', 'pot')).toEqual(['pot', undefined]);
+    expect(await names('--updated-since', '2099-01-01T00:00:00Z')).toEqual([undefined]);
+    const [, , cursor] = await names('--limit', '2');
+    expect(await names('--limit', '2', '--cursor', String(cursor))).toEqual(['mug', 'jug', undefined]);
+    expect((await cli('products', 'list', storeId, '--limit', '3')).out).toMatch(/There are more: --cursor /);
+    expect((await cli('products', 'list', storeId, '--limit', 'all')).code).toBe(64);
+    expect((await cli('products', 'list', storeId, '--updated-since', 'today')).code).toBe(64);
+    const { products } = await told('products', 'list', storeId, '--q', 'cup');
+    const [{ id }] = products as [{ id: string }];
+    const shown = await cli('products', 'show', id);
+    expect(shown.out).toContain(`${service.url}/api/v1/mc4p/products/${id}/certificate`);
+    expect(await told('products', 'hide', id)).toMatchObject({ state: 'hidden' });
+    expect((await cli('products', 'show', id)).out).toContain('touchstone products unhide');
+    expect(await told('products', 'unhide', id)).toMatchObject({ visible: true });
+    await told('products', 'delete', id);
+    expect(await names('--state', 'deleted')).toEqual(['cup', undefined]);
+  });
+
+  it('finds the certificate of a page', async () => {
+    const found = await runCli([
+      'certificates',
+      'find',
+      'https://shop.example/pot?gclid=1',
+      '--service',
+      service.url,
+    ]);
+    expect([found.code, found.json().url]).toEqual([0, 'https://shop.example/pot']);
+    const none = await runCli(['certificates', 'find', 'https://shop.example/cup', '--service', service.url]);
+    expect([none.code, none.out]).toEqual([2, expect.stringContaining('page_uncertified')]);
+  });
+
+  it('tells on one page how a store does, and what to do next', async () => {
+    const status = await cli('status');
+    expect(status.code).toBe(2);
+    expect(status.out).toContain(`products      3 of 3 publish a certificate\n`);
+    expect(status.out).toContain(
+      `  - Prove that shop.example is yours: touchstone domains list ${storeId}\n`,
+    );
+    await told('merchants', 'update', merchantId, '--capacity', '2');
+    const { json } = await cli('status', storeId, '--json');
+    expect(json()).toMatchObject({
+      store: { id: storeId },
+      products: { total: 3, states: { active: 2, no_slot: 1, deleted: 1 } },
+      images: { total: 0 },
+      changes: [],
+      toDo: [expect.stringContaining('shop.example'), expect.stringContaining('larger capacity')],
+    });
+    expect((await cli('status', merchantId)).code).toBe(3);
+  });
+
+  it('tells where all is well, and where something failed', async () => {
+    await service.operate('PATCH', `/api/v1/registry/merchants/${merchantId}`, { planCapacity: 10 });
+    await service.database.query(
+      `insert into hostname_owners (hostname, merchant_id, method) values ('shop.example', $1, 'dns_txt')`,
+      [merchantId],
+    );
+    await service.database.query('delete from certificate_due');
+    const well = await cli('status', storeId);
+    expect([well.code, well.out]).toEqual([0, expect.stringContaining('Nothing is to be done.')]);
+    expect((await cli('domains', 'list', storeId)).code).toBe(0);
+    await service.database.query('update domains set lost_at = now()');
+    expect((await cli('status', storeId)).code).toBe(1);
+    await service.database.query('update domains set lost_at = null');
+  });
+
+  it('deletes a store only when that is meant', async () => {
+    const asked = await cli('stores', 'delete', storeId);
+    expect([asked.code, asked.err]).toEqual([
+      64,
+      expect.stringContaining('https://shop.example with its 3 products'),
+    ]);
+    expect(await told('stores', 'delete', storeId, '--yes')).toMatchObject({ deleted: true });
+    expect((await cli('stores', 'show', storeId)).code).toBe(3);
+  });
+
+  it('shows an example with every command', async () => {
+    for (const command of [
+      'merchants create',
+      'stores update',
+      'domains verify',
+      'products list',
+      'status',
+    ]) {
+      const { out } = await runCli([...command.split(' '), '--help']);
+      expect(out).toContain(`Example:
+  touchstone ${command}`);
+      expect(out).toContain('Exit codes:');
+    }
+  });
+});

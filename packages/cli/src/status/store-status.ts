@@ -1,0 +1,141 @@
+import type { Store } from '@touchstone/contract';
+import type { ServiceClient } from '../client.ts';
+
+/** What one part of a store's status says. */
+export interface StatusPart {
+  /** Its name in JSON, and in words. */
+  readonly name: string;
+  /** As the service told it. */
+  readonly value: unknown;
+  /** A line each. */
+  readonly says: readonly string[];
+  /** `working`: all will be well by itself; `open`: somebody has to do something; `failed`: something did not work. */
+  readonly standing: 'well' | 'working' | 'open' | 'failed';
+  /** What to do next, a line each. */
+  readonly toDo: readonly string[];
+}
+
+type ReadPart = (client: ServiceClient, store: Store) => Promise<StatusPart>;
+
+/** The parts of a store's status, in their order on the page. */
+export const STATUS_PARTS: readonly ReadPart[] = [
+  domainPart,
+  productPart,
+  certificatePart,
+  imagePart,
+  changePart,
+];
+
+async function domainPart(_: ServiceClient, { id, domains }: Store): Promise<StatusPart> {
+  const open = domains.filter(({ verified, lostAt }) => !verified && lostAt === undefined);
+  const lost = domains.filter(({ lostAt }) => lostAt !== undefined);
+  const standing = lost.length > 0 ? 'failed' : open.length > 0 ? 'open' : 'well';
+  return {
+    name: 'domains',
+    value: domains,
+    says: domains.map(({ hostname, verified, lostAt }) =>
+      lostAt === undefined
+        ? `${hostname}: ${verified ? 'proven' : 'not proven'}`
+        : `${hostname}: lost at ${lostAt} to a merchant who proved it`,
+    ),
+    standing,
+    toDo: [
+      ...open.map(({ hostname }) => `Prove that ${hostname} is yours: touchstone domains list ${id}`),
+      ...lost.map(
+        ({ hostname }) => `If ${hostname} is yours, prove it to the operator, who can take it back.`,
+      ),
+    ],
+  };
+}
+
+async function productPart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
+  const counts = await client.call('countProducts', { params: { store_id: id } });
+  const { active, hidden, no_slot: waiting, host_lost: lost, paused, disabled } = counts.states;
+  const others = Object.entries({
+    hidden,
+    'waiting for a place in the plan': waiting,
+    'on a lost domain': lost,
+    'paused by the operator': paused,
+    'disabled by the operator': disabled,
+  }).filter(([, count]) => count > 0);
+  return {
+    name: 'products',
+    value: counts,
+    says: [
+      `${active} of ${counts.total} publish a certificate`,
+      ...others.map(([what, count]) => `${count} ${what}`),
+    ],
+    standing: counts.total === 0 || waiting + paused + lost > 0 ? 'open' : 'well',
+    toDo: [
+      ...(counts.total === 0 ? ['Send the catalogue: touchstone import'] : []),
+      ...(waiting === 0
+        ? []
+        : ['Make room in the plan: a larger capacity, or hide others (touchstone products hide)']),
+      ...(lost === 0 ? [] : [`See which: touchstone products list ${id} --state host_lost`]),
+      ...(paused === 0 ? [] : ['Ask the operator why the merchant is paused']),
+    ],
+  };
+}
+
+async function certificatePart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
+  const progress = await client.call('getCertificateProgress', { params: { store_id: id } });
+  const { certificates, left, failed, perSecond, state, lastFailure } = progress;
+  const why = lastFailure === undefined ? [] : [`${lastFailure.code}: ${lastFailure.detail}`];
+  return {
+    name: 'certificates',
+    value: progress,
+    says: [
+      `${certificates} at hand`,
+      ...(left === 0
+        ? []
+        : [
+            `${left} products to be looked at${state === 'waiting' ? ', and nobody is at it' : `, ${perSecond} a second`}`,
+          ]),
+      ...(failed === 0 ? [] : [`${failed} failed, and are tried again`, ...why]),
+    ],
+    standing: failed > 0 ? 'failed' : left > 0 ? 'working' : 'well',
+    toDo: failed === 0 ? [] : ['Tell the operator what failed, if it stays so'],
+  };
+}
+
+async function imagePart(client: ServiceClient, { id, signImages }: Store): Promise<StatusPart> {
+  const progress = await client.call('getImageProgress', { params: { store_id: id } });
+  const { total, certified, failed, waiting, notServed } = progress;
+  return {
+    name: 'images',
+    value: progress,
+    says: [
+      `${certified} of ${total} certified`,
+      ...(waiting === 0 ? [] : [`${waiting} not scanned yet`]),
+      ...(failed === 0 ? [] : [`${failed} failed`]),
+      ...(notServed === 0
+        ? []
+        : [`${notServed} signed by the service, while the shop serves the unsigned file`]),
+    ],
+    standing: failed > 0 ? 'failed' : notServed > 0 ? 'open' : waiting > 0 ? 'working' : 'well',
+    toDo: [
+      ...(failed === 0 ? [] : [`See which failed, and why: touchstone images ${id}`]),
+      ...(notServed === 0
+        ? []
+        : [`Put the signed files in place of yours: touchstone images pull ${id} --to signed/`]),
+      ...(total > 0 && certified === 0 && waiting === 0 && !signImages
+        ? [
+            `Have images signed that carry no manifest, if you like: touchstone stores update ${id} --sign-images`,
+          ]
+        : []),
+    ],
+  };
+}
+
+async function changePart(_: ServiceClient, { pendingChanges = [] }: Store): Promise<StatusPart> {
+  return {
+    name: 'changes',
+    value: pendingChanges,
+    says: pendingChanges.map(
+      ({ kind, done, total }) =>
+        `${kind}: ${done}${total === undefined ? '' : ` of ${total}`} products have followed`,
+    ),
+    standing: pendingChanges.length > 0 ? 'working' : 'well',
+    toDo: [],
+  };
+}
