@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { toolPath } from '../support/installed.ts';
 import { EXTENSION, renderEmbed } from '../support/shopify-theme.ts';
 
 const withCertificate = (value: unknown) => ({ metafields: { $app: { touchstone_certificate: { value } } } });
@@ -33,5 +36,11 @@ describe('the app embed of the theme app extension', () => {
           `${file}: ${key}`,
         ).toBeTypeOf('string');
     }
+  });
+
+  const linter = toolPath('shopify', '@shopify/theme-check-node/dist/index.js');
+  it.skipIf(linter === null)('is found clean by Shopify’s own linter', async () => {
+    const { check } = await import(pathToFileURL(linter ?? '').href);
+    expect(await check(resolve(EXTENSION))).toEqual([]);
   });
 });

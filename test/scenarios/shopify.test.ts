@@ -104,6 +104,17 @@ describe('a shop that is connected', () => {
     expect(await scene.checkPage(url)).toMatchObject({ verdict: 'verified' });
   });
 
+  test('of many products is written by bulk operations; what these refuse is written by itself', async () => {
+    for (let count = 0; count < 560; count += 1) shopify.add();
+    const foreign = shopify.add({ metafield: '{}' });
+    await connect();
+    expect(await current()).toMatchObject({ products: 561, published: 561, failed: 0 });
+    expect(shopify.asked.filter((name) => name === 'Bulk')).toHaveLength(1);
+    // 500 by calls of 25, and the one that held something else
+    expect(shopify.asked.filter((name) => name === 'Set').length).toBeLessThan(24);
+    expect(shopify.certificateOf(foreign)).toHaveProperty('proof');
+  });
+
   test('is followed by webhooks: changed, hidden and deleted products; what was heard before is nothing new', async () => {
     const [changed, hidden, deleted] = [shopify.add(), shopify.add(), shopify.add()];
     await connect();

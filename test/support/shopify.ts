@@ -17,6 +17,7 @@ const SCHEMA = buildSchema(`
     products(first: Int, after: String, sortKey: ProductSortKeys): ProductConnection!
     nodes(ids: [ID!]!): [Node]!
     webhookSubscriptions(first: Int): WebhookSubscriptionConnection!
+    bulkOperation(id: ID!): BulkOperation
   }
   type Mutation {
     metafieldsSet(metafields: [MetafieldsSetInput!]!): MetafieldsSetPayload
@@ -24,7 +25,18 @@ const SCHEMA = buildSchema(`
     metafieldDefinitionCreate(definition: MetafieldDefinitionInput!): MetafieldDefinitionCreatePayload
     webhookSubscriptionCreate(topic: WebhookSubscriptionTopic!, webhookSubscription: WebhookSubscriptionInput!): WebhookSubscriptionPayload
     webhookSubscriptionDelete(id: ID!): WebhookSubscriptionPayload
+    stagedUploadsCreate(input: [StagedUploadInput!]!): StagedUploadsCreatePayload
+    bulkOperationRunMutation(mutation: String!, stagedUploadPath: String!): BulkOperationRunMutationPayload
   }
+  enum StagedUploadTargetGenerateUploadResource { BULK_MUTATION_VARIABLES }
+  enum StagedUploadHttpMethodType { POST PUT }
+  enum BulkOperationStatus { CREATED RUNNING COMPLETED FAILED CANCELED EXPIRED }
+  input StagedUploadInput { resource: StagedUploadTargetGenerateUploadResource! filename: String! mimeType: String! httpMethod: StagedUploadHttpMethodType }
+  type StagedUploadsCreatePayload { stagedTargets: [StagedMediaUploadTarget!] userErrors: [UserError!]! }
+  type StagedMediaUploadTarget { url: URL parameters: [StagedUploadParameter!]! }
+  type StagedUploadParameter { name: String! value: String! }
+  type BulkOperationRunMutationPayload { bulkOperation: BulkOperation userErrors: [UserError!]! }
+  type BulkOperation { id: ID! status: BulkOperationStatus! errorCode: String url: URL partialDataUrl: URL }
   enum ProductSortKeys { ID TITLE }
   enum WebhookSubscriptionTopic { PRODUCTS_CREATE PRODUCTS_UPDATE PRODUCTS_DELETE APP_UNINSTALLED }
   enum WebhookSubscriptionFormat { JSON XML }
@@ -132,11 +144,23 @@ export async function openShopifyShop(
   const faults: Fault[] = [];
   let nextId = 7_000_000_000_001;
   const state = { scopes: ['write_products'], largestPage: 50, isUninstalled: false };
-  const root = resolversOf({ products, subscriptions, storefront, shop, state });
+  const bulk: Bulk = { uploads: new Map(), outcomes: new Map() };
+  const root = {
+    ...resolversOf({ products, subscriptions, storefront, shop, state }),
+    ...bulkOf(bulk, shop),
+  };
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const send = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
+    if (request.url === '/upload') {
+      const form = await new Response(await text(request), {
+        headers: { 'content-type': request.headers['content-type'] ?? '' },
+      }).formData();
+      bulk.uploads.set(String(form.get('key')), await (form.get('file') as File).text());
+      return send(201, '');
+    }
+    if (request.url?.startsWith('/outcome/')) return send(200, bulk.outcomes.get(request.url.slice(9)) ?? '');
     const call = JSON.parse(await text(request)) as { query: string; variables: Record<string, unknown> };
     asked.push(/(?:query|mutation) Touchstone(\w+)/.exec(call.query)?.[1] ?? '?');
     if (state.isUninstalled || request.headers['x-shopify-access-token'] !== TOKEN)
@@ -384,6 +408,62 @@ function resolversOf({ products, subscriptions, storefront, shop, state }: World
       const at = subscriptions.findIndex((subscription) => subscription.id === id);
       if (at >= 0) subscriptions.splice(at, 1);
       return { userErrors: [] };
+    },
+  };
+}
+
+/** Files of bulk operations: what was uploaded, and what came of it. */
+interface Bulk {
+  readonly uploads: Map<string, string>;
+  readonly outcomes: Map<string, string>;
+}
+
+function bulkOf(bulk: Bulk, shop: string) {
+  const pending = new Map<string, Promise<void>>();
+  return {
+    stagedUploadsCreate: () => ({
+      userErrors: [],
+      stagedTargets: [
+        {
+          url: `https://${shop}/upload`,
+          parameters: [{ name: 'key', value: `tmp/${bulk.uploads.size}/certificates.jsonl` }],
+        },
+      ],
+    }),
+    bulkOperationRunMutation(
+      this: unknown,
+      { mutation, stagedUploadPath }: { mutation: string; stagedUploadPath: string },
+    ) {
+      const lines = bulk.uploads.get(stagedUploadPath)?.split('\n') ?? [];
+      const number = String(bulk.outcomes.size);
+      bulk.outcomes.set(number, '');
+      const work = async () => {
+        const outcomes: string[] = [];
+        for (const [index, line] of lines.entries()) {
+          const result = await graphql({
+            schema: SCHEMA,
+            source: mutation,
+            rootValue: this,
+            variableValues: JSON.parse(line),
+          });
+          outcomes.push(JSON.stringify({ ...result, __lineNumber: index }));
+        }
+        bulk.outcomes.set(number, outcomes.join('\n'));
+        pending.delete(number);
+      };
+      pending.set(number, work());
+      return { userErrors: [], bulkOperation: { id: `gid://shopify/BulkOperation/${number}` } };
+    },
+    bulkOperation({ id }: { id: string }) {
+      const number = idIn(id);
+      const isOver = !pending.has(number);
+      return {
+        id,
+        status: isOver ? 'COMPLETED' : 'RUNNING',
+        errorCode: null,
+        url: isOver ? `https://${shop}/outcome/${number}` : null,
+        partialDataUrl: null,
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { CertificateLine } from '@touchstone/contract';
 import { sql } from 'kysely';
 import type { AdminClient } from './admin-client.ts';
+import { bulkSet } from './bulk-set.ts';
 import type { ConnectionRow } from './connection-store.ts';
 import type { ShopifyContext } from './context.ts';
 import {
@@ -12,7 +13,7 @@ import {
   NAMESPACE,
 } from './queries.ts';
 import { readMetafields } from './read-metafields.ts';
-import { type Certificate, type Settled, setMetafields } from './set-metafields.ts';
+import { type Certificate, inputOf, type Settled, setMetafields } from './set-metafields.ts';
 
 interface Publishing {
   readonly context: ShopifyContext;
@@ -24,8 +25,12 @@ interface Publishing {
 
 /** Bytes that a JSON metafield may hold. */
 const MAX_VALUE = 128_000;
-/** Bytes of one call at the most: the API takes 10 MB. */
-const MAX_CALL = 5_000_000;
+/** Certificates and bytes of one call at the most; the API takes 10 MB. */
+const CALL = { lines: MAX_METAFIELDS, bytes: 5_000_000 };
+/** The same of one bulk operation: bytes are held in memory, and its file may have 100 MB. */
+const BULK = { lines: 5_000, bytes: 20_000_000 };
+/** Certificates of one run after which the rest goes by bulk operations. */
+const BULK_AFTER = 500;
 /** Shopify's own identifiers; a product that came another way into the store is none of the shop's. */
 const SHOPIFY_ID = /^[1-9]\d{0,18}$/;
 
@@ -38,6 +43,7 @@ export async function publishCertificates(publishing: Publishing): Promise<void>
   const { store_id: storeId, merchant_id: merchantId } = connection;
   const since = connection.certificates_from ?? undefined;
   let batch: Batch = { lines: [], bytes: 0 };
+  let told = 0;
   for await (const text of await context.streamCertificates({ merchantId }, storeId, since)) {
     signal.throwIfAborted();
     const line = JSON.parse(text) as CertificateLine;
@@ -47,7 +53,9 @@ export async function publishCertificates(publishing: Publishing): Promise<void>
     }
     batch.lines.push(line);
     batch.bytes += text.length;
-    if (batch.lines.length < MAX_METAFIELDS && batch.bytes < MAX_CALL) continue;
+    told += 1;
+    const most = told > BULK_AFTER ? BULK : CALL;
+    if (batch.lines.length < most.lines && batch.bytes < most.bytes) continue;
     await write(publishing, batch.lines, line.cursor);
     batch = { lines: [], bytes: 0 };
   }
@@ -71,10 +79,12 @@ async function write(publishing: Publishing, lines: readonly ProductLine[], curs
   const current = ours.filter((line) => line.status === 'current');
   const withdrawn = ours.filter((line) => line.status === 'withdrawn');
   const settled = [
-    ...(await set(publishing, current.map(certificateOf))),
-    ...(await remove(
-      publishing,
-      withdrawn.map(({ externalProductId }) => externalProductId),
+    ...(await setAll(publishing, current.map(certificateOf))),
+    ...(await inCalls(withdrawn, (some) =>
+      remove(
+        publishing,
+        some.map(({ externalProductId }) => externalProductId),
+      ),
     )),
   ];
   await publishing.progressed();
@@ -94,29 +104,49 @@ function certificateOf(line: Extract<ProductLine, { status: 'current' }>): Certi
   };
 }
 
-async function set(publishing: Publishing, certificates: readonly Certificate[]): Promise<Settled[]> {
+async function setAll(publishing: Publishing, certificates: readonly Certificate[]): Promise<Settled[]> {
   const fits = ({ value }: Certificate) => Buffer.byteLength(value) <= MAX_VALUE;
   const tooLarge = certificates
     .filter((certificate) => !fits(certificate))
     .map(({ shopifyId }): Settled => ({ shopifyId, digest: null, failure: 'shopify_certificate_too_large' }));
   const known = await readDigests(publishing, certificates);
-  return [...tooLarge, ...(await setMetafields(publishing, certificates.filter(fits), known))];
+  const fitting = certificates.filter(fits);
+  const set = fitting.length > MAX_METAFIELDS ? await setInBulk(publishing, fitting, known) : [];
+  const isSet = new Set(set.map(({ shopifyId }) => shopifyId));
+  const left = fitting.filter(({ shopifyId }) => !isSet.has(shopifyId));
+  const each = await inCalls(left, (some) => setMetafields(publishing, some, known));
+  return [...tooLarge, ...set, ...each];
+}
+
+async function setInBulk(
+  { client, context, signal }: Publishing,
+  certificates: readonly Certificate[],
+  known: ReadonlyMap<string, string | null>,
+): Promise<Settled[]> {
+  const inputs = certificates.map((certificate) =>
+    inputOf(certificate, known.get(certificate.shopifyId) ?? null),
+  );
+  const digests = await bulkSet({ client, api: context.api, signal }, inputs);
+  return Array.from(digests, ([shopifyId, digest]) => ({ shopifyId, digest }));
+}
+
+/** As many at a time as one call takes. */
+async function inCalls<T, R>(all: readonly T[], call: (some: readonly T[]) => Promise<R[]>): Promise<R[]> {
+  const results: R[] = [];
+  for (let begun = 0; begun < all.length; begun += MAX_METAFIELDS)
+    results.push(...(await call(all.slice(begun, begun + MAX_METAFIELDS))));
+  return results;
 }
 
 async function readDigests(
   { context, connection }: Publishing,
   certificates: readonly Certificate[],
 ): Promise<Map<string, string | null>> {
-  const rows = await context.registry.db
-    .selectFrom('shopify_products')
-    .select(['shopify_id', 'digest'])
-    .where('store_id', '=', connection.store_id)
-    .where(
-      'shopify_id',
-      'in',
-      certificates.length === 0 ? ['0'] : certificates.map(({ shopifyId }) => shopifyId),
-    )
-    .execute();
+  const { rows } = await sql<{ shopify_id: string; digest: string | null }>`
+    select shopify_id, digest from shopify_products where store_id = ${connection.store_id}
+      and shopify_id = any(${certificates.map(({ shopifyId }) => shopifyId)}::bigint[])`.execute(
+    context.registry.db,
+  );
   return new Map(rows.map(({ shopify_id, digest }) => [shopify_id, digest]));
 }
 

@@ -100,6 +100,55 @@ export interface SetMetafieldsAnswer {
   };
 }
 
+/** A place for the file of a bulk operation. */
+export const STAGE_UPLOAD = `mutation TouchstoneStage {
+  stagedUploadsCreate(input: [
+    { resource: BULK_MUTATION_VARIABLES, filename: "certificates.jsonl", mimeType: "text/jsonl", httpMethod: POST }
+  ]) {
+    stagedTargets { url parameters { name value } }
+    userErrors { message }
+  }
+}`;
+
+export interface StageUploadAnswer {
+  readonly stagedUploadsCreate: {
+    readonly stagedTargets:
+      | readonly {
+          readonly url: string;
+          readonly parameters: readonly { readonly name: string; readonly value: string }[];
+        }[]
+      | null;
+    readonly userErrors: readonly { readonly message: string }[];
+  };
+}
+
+export const RUN_BULK = `mutation TouchstoneBulk($mutation: String!, $path: String!) {
+  bulkOperationRunMutation(mutation: $mutation, stagedUploadPath: $path) {
+    bulkOperation { id }
+    userErrors { message }
+  }
+}`;
+
+export interface RunBulkAnswer {
+  readonly bulkOperationRunMutation: {
+    readonly bulkOperation: { readonly id: string } | null;
+    readonly userErrors: readonly { readonly message: string }[];
+  };
+}
+
+export const BULK_OPERATION = `query TouchstoneBulkOperation($id: ID!) {
+  bulkOperation(id: $id) { status errorCode url partialDataUrl }
+}`;
+
+export interface BulkOperationAnswer {
+  readonly bulkOperation: {
+    readonly status: string;
+    readonly errorCode: string | null;
+    readonly url: string | null;
+    readonly partialDataUrl: string | null;
+  } | null;
+}
+
 export const DELETE_METAFIELDS = `mutation TouchstoneDelete($metafields: [MetafieldIdentifierInput!]!) {
   metafieldsDelete(metafields: $metafields) { userErrors { message } }
 }`;

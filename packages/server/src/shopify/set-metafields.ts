@@ -76,7 +76,7 @@ export async function setMetafields(
   return settled;
 }
 
-function inputOf({ shopifyId, value }: Certificate, compareDigest: string | null): MetafieldsSetInput {
+export function inputOf({ shopifyId, value }: Certificate, compareDigest: string | null): MetafieldsSetInput {
   return { ownerId: gidOf(shopifyId), namespace: NAMESPACE, key: KEY, type: 'json', value, compareDigest };
 }
 
