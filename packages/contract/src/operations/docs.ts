@@ -112,6 +112,7 @@ export const callTools = defineOperation({
   access: 'public',
   unlisted: true,
   anyQuery: true,
+  noStore: true,
   body: z.unknown(),
   replies: {},
   errors: [],

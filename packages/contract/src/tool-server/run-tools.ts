@@ -13,28 +13,43 @@ import { cutReport, cutResult, factsQuoted, signedQuoted, signedTold } from './u
 /** What each tool of the contract does. */
 export function createTools(explain: Explain): Tool[] {
   return [
-    runnable(VERIFY_TOOL, async ({ productUrl, productId, document }, { use, signal }) => {
-      // null says the same as leaving it out
-      if (productId === undefined && (document === undefined || document === null)) {
-        assertPageAddress(productUrl);
-        return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
-      }
-      const named = productId ?? productNamedBy(document);
-      if (named === undefined) throw toolError('product_not_named');
-      const result = await use.verifyProduct({ productId: named, pageUrl: productUrl, document });
-      return resultAnswer(result, document, explain);
-    }),
+    runnable(
+      VERIFY_TOOL,
+      async ({ productUrl, productId, document }, { use, signal }) => {
+        // null says the same as leaving it out
+        if (productId === undefined && (document === undefined || document === null)) {
+          assertPageAddress(productUrl);
+          return pageAnswer(await use.checkPage({ url: productUrl, freshness: 'cached', signal }), explain);
+        }
+        const named = productId ?? productNamedBy(document);
+        if (named === undefined) throw toolError('product_not_named');
+        const result = await use.verifyProduct({ productId: named, pageUrl: productUrl, document });
+        return resultAnswer(result, document, explain);
+      },
+      ({ productUrl: pageUrl, document, productId = productNamedBy(document) }, use) => {
+        const result = productId && use.verifyProduct({ productId, pageUrl, document });
+        return result ? resultAnswer(result, document, explain) : undefined;
+      },
+    ),
     runnable(CHECK_PAGE_TOOL, async (args, { use, signal }) =>
       pageAnswer(await use.checkPage({ ...args, signal }), explain),
     ),
-    runnable(GET_CERTIFICATE_TOOL, async ({ productId, url }, { use }) => {
-      if (productId !== undefined && url === undefined)
-        return certificateAnswer(await use.getCertificate(productId));
-      if (url !== undefined && productId === undefined)
-        return certificateAnswer(await use.findCertificate(url));
-      const msg = 'Give one of productId and url';
-      throw toolError('arguments_invalid', { detail: [{ loc: ['productId'], msg, type: 'value_error' }] });
-    }),
+    runnable(
+      GET_CERTIFICATE_TOOL,
+      async ({ productId, url }, { use }) => {
+        if (productId !== undefined && url === undefined)
+          return certificateAnswer(await use.getCertificate(productId));
+        if (url !== undefined && productId === undefined)
+          return certificateAnswer(await use.findCertificate(url));
+        const msg = 'Give one of productId and url';
+        throw toolError('arguments_invalid', { detail: [{ loc: ['productId'], msg, type: 'value_error' }] });
+      },
+      ({ productId, url }, use) => {
+        if (productId === undefined || url !== undefined) return undefined;
+        const dataText = use.getCertificate(productId);
+        return dataText === undefined ? undefined : { ...certificateAnswer(dataText), dataText };
+      },
+    ),
     runnable(EXPLAIN_CODE_TOOL, async ({ code }) => {
       const explanation = explain(code);
       if (explanation === null) throw toolError('code_unknown');

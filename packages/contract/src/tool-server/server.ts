@@ -41,6 +41,11 @@ const OPTIONS: ServerOptions = {
   },
 };
 
+/** Who answers, as the protocol has it. */
+export function serverInfo(version: string) {
+  return { name: 'touchstone', title: 'Touchstone', version };
+}
+
 /** What all the servers of a process share, made once. */
 export interface ToolBox {
   readonly version: string;
@@ -79,7 +84,7 @@ export function createToolServer(
   { version, tools, toolList, resources }: ToolBox,
   context: ToolServerContext,
 ): Server {
-  const server = new Server({ name: 'touchstone', title: 'Touchstone', version }, OPTIONS);
+  const server = new Server(serverInfo(version), OPTIONS);
   server.setRequestHandler('tools/list', () => toolList);
   server.setRequestHandler('tools/call', ({ params }, call) => {
     const tool = tools.get(params.name);

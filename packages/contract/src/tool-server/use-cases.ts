@@ -24,3 +24,10 @@ export interface ToolUseCases {
   /** JSON text of the key set. */
   getJwks(): Promise<string>;
 }
+
+/** What tools are told from memory; `undefined` where that is not there. */
+export interface UseCasesAtHand {
+  verifyProduct(input: Parameters<ToolUseCases['verifyProduct']>[0]): VerificationResult | undefined;
+  /** JSON text of the certificate, as `JSON.stringify` writes it. */
+  getCertificate(productId: string): string | undefined;
+}

@@ -100,7 +100,7 @@ test('keys in memory are answered at once, rendered once, and count as read', as
     hub: createChangeHub(),
   });
   const first = getJwks.atHand();
-  expect(first && first.headers['cache-control']).toBe('public, max-age=3600');
+  expect(first?.headers['cache-control']).toBe('public, max-age=3600');
   state.seconds = 3_000;
   expect(getJwks.atHand()).toBe(first);
   state.isInMemory = false;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -5,8 +6,16 @@ import {
 } from '@modelcontextprotocol/server';
 import { VERSION } from '@touchstone/certificate';
 import { callTools } from '@touchstone/contract';
-import { createToolBox, createToolServer, type ToolUseCases } from '@touchstone/contract/tool-server';
-import { MODERN_REVISION } from '@touchstone/contract/tools';
+import {
+  callAtHand,
+  createToolBox,
+  createToolServer,
+  type MessageAtHand,
+  type ToolBox,
+  type ToolUseCases,
+  type UseCasesAtHand,
+} from '@touchstone/contract/tool-server';
+import { MODERN_REVISION, PROTOCOL_REVISIONS } from '@touchstone/contract/tools';
 import { PAGE_CODES } from '@touchstone/page';
 import type { Call, Reply, Route } from '../platform/http/route.ts';
 import { envelopeFault } from './envelope.ts';
@@ -17,6 +26,8 @@ import { invalidRequest, parseError, refused, rpcFault } from './json-rpc.ts';
 export interface McpRouteOptions {
   /** The use cases on behalf of whoever makes a call: for limits it is the address of the MCP client. */
   readonly useCasesFor: (call: Call) => ToolUseCases;
+  /** What is answered from memory, whoever asks. */
+  readonly atHand?: UseCasesAtHand;
   /** Hostnames for the guards of Host and Origin. */
   readonly allowedHostnames: readonly string[];
   /** Receives faults on our side, for the log. */
@@ -34,8 +45,9 @@ const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method
  * node answers any request. GET and DELETE, for streams and sessions of older revisions, are 405 as everywhere.
  */
 export function mcpRoute(options: McpRouteOptions): Route {
-  const { useCasesFor, allowedHostnames, onFault } = options;
-  const serve = toolServing(onFault);
+  const { useCasesFor, atHand, allowedHostnames, onFault } = options;
+  const box = createToolBox(VERSION, PAGE_CODES);
+  const serve = toolServing(box, onFault);
   return {
     ...callTools,
     answerFault: (error) => {
@@ -51,14 +63,35 @@ export function mcpRoute(options: McpRouteOptions): Route {
       if (fault !== null) return invalidRequest(fault);
       return replyOf(await serve(requestOf(call), body, useCasesFor(call)));
     },
+    answerAtHand: ({ body, headers }) => {
+      const message = atHand === undefined ? null : messageAtHand(body, headers, allowedHostnames);
+      return message === null || atHand === undefined ? undefined : callAtHand(box, message, atHand);
+    },
   };
+}
+
+/** As clients of the protocol write it; other words for it are the library's to read. */
+const ACCEPT = 'application/json, text/event-stream';
+
+/** A call of a tool whose headers say what they must, and nothing of a browser; else `null`. */
+function messageAtHand(
+  body: unknown,
+  headers: IncomingHttpHeaders,
+  allowedHostnames: readonly string[],
+): MessageAtHand | null {
+  const { accept, host, origin, 'mcp-protocol-version': revision, 'mcp-method': method } = headers;
+  const named = headers['mcp-name'];
+  if (accept !== ACCEPT || origin !== undefined || typeof revision !== 'string') return null;
+  if (!PROTOCOL_REVISIONS.includes(revision) || Array.isArray(named)) return null;
+  if (method !== (revision === MODERN_REVISION ? 'tools/call' : undefined)) return null;
+  return refusal({ host }, allowedHostnames) === null ? { body, revision, named } : null;
 }
 
 /** How one message is answered: by a server of its own, on behalf of its caller. */
 function toolServing(
+  box: ToolBox,
   onFault: (error: unknown) => void,
 ): (request: Request, body: unknown, use: ToolUseCases) => Promise<Response> {
-  const box = createToolBox(VERSION, PAGE_CODES);
   const faultOf = faultTeller(onFault);
   const callers = new WeakMap<Request, ToolUseCases>();
   const modern = createMcpHandler(

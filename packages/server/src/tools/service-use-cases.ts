@@ -1,6 +1,7 @@
-import type { ToolUseCases } from '@touchstone/contract/tool-server';
+import type { ToolUseCases, UseCasesAtHand } from '@touchstone/contract/tool-server';
 import type { FindCertificate } from '../certificates/find-certificate.ts';
 import type { GetCertificate } from '../certificates/get-product-certificate.ts';
+import type { CertificatesAtHand } from '../certificates/open-certificates.ts';
 import type { GetJwks } from '../keys/get-jwks.ts';
 import type { CheckPage } from '../page-checks/check-page.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';
@@ -21,6 +22,22 @@ export function serviceUseCases(service: ServiceUseCases, call: { readonly calle
     getCertificate: async (productId) => textOf(await service.getCertificate(productId)),
     findCertificate: async (pageUrl) => textOf((await service.findCertificate(pageUrl)).document),
     getJwks: async () => textOf(await service.getJwks()),
+  };
+}
+
+/** What of them is answered from memory. */
+export interface ServiceAtHand {
+  readonly verifyProduct: Pick<VerifyProduct, 'atHand'>;
+  readonly atHand: Pick<CertificatesAtHand, 'product'>;
+}
+
+export function useCasesAtHand({ verifyProduct, atHand }: ServiceAtHand): UseCasesAtHand {
+  return {
+    verifyProduct: (input) => verifyProduct.atHand({ ...input, productId: input.productId.toLowerCase() }),
+    getCertificate: (productId) => {
+      const document = atHand.product(productId.toLowerCase());
+      return document === undefined ? undefined : textOf(document);
+    },
   };
 }
 
