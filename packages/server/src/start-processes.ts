@@ -7,14 +7,14 @@ import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { createSupervisorMetrics } from './platform/metrics/supervisor-metrics.ts';
 import type { Account } from './platform/processes/account.ts';
 import { giveFolder } from './platform/processes/hand-over.ts';
-import { superviseProcesses } from './platform/processes/supervisor.ts';
+import { type Supervised, superviseProcesses } from './platform/processes/supervisor.ts';
 import { type Config, masterKeyPlace } from './platform/settings/config.ts';
 import { processShare } from './platform/settings/process-share.ts';
-import { prepareService, type Start, startOrClose } from './prepare.ts';
+import { type Prepared, prepareService, type Start, startOrClose } from './prepare.ts';
 import type { ProcessOrder } from './process.ts';
 import { ensureOperatorKey, type OperatorKey } from './registry/api-keys/operator-key.ts';
 import type { RunningService } from './running-service.ts';
-import { unprivilegedAccount } from './unprivileged.ts';
+import { letReadOwnFiles, unprivilegedAccount, wasStartedBefore } from './unprivileged.ts';
 
 /** Statements of this process are few, and one after another. */
 const CONNECTIONS = 2;
@@ -31,38 +31,33 @@ export async function startProcesses(config: Config): Promise<RunningService> {
 
 async function supervise(start: Start): Promise<RunningService> {
   const { config, clock, logger, closers } = start;
-  const { processes: count } = config;
-  const { place, embedded, lost } = await prepareService(start);
-  const { db, close } = openDatabase({ connection: place.connection, max: CONNECTIONS });
-  closers.add('database pool', close);
-  if (embedded !== undefined) await endWork(db);
-  await makeFiles(start, db);
-  const entry = new URL('./process.ts', import.meta.url);
-  const account = await unprivilegedAccount(config, entry);
-  if (account !== undefined) logger.info({ account }, 'started by root; requests are answered as this user');
-  const share = { ...processShare(config, count), operatorKey: undefined };
-  const metrics = createSupervisorMetrics();
+  const ready = Promise.withResolvers<Ready>();
   let operator: OperatorKey = {};
-  const processes = superviseProcesses({
-    entry,
-    count,
-    orderFor: (number): ProcessOrder => ({ config: share, place, number, processes: count }),
-    beforeListening: async () => {
-      // last of what can be refused: a key made at a start that then fails would never be shown
-      operator = await ensureOperatorKey(config, db, clock());
+  const beforeListening = async () => {
+    const { db } = await ready.promise;
+    // last of what can be refused: a key made at a start that then fails would never be shown
+    operator = await ensureOperatorKey(config, db, clock());
+  };
+  const open = () => openProcesses(start, ready.promise, beforeListening);
+  // they load their modules while the database starts; at the first start there is nothing yet that they may be let read
+  const early = (await wasStartedBefore(config)) ? await open() : undefined;
+  const { place, embedded, lost } = await makeReady(start).then(
+    (made) => {
+      ready.resolve(made);
+      return made;
     },
-    account,
-    env: { NODE_COMPILE_CACHE: await compileCache(config, account) },
-    logger,
-    onEnd: metrics.onProcessEnd,
-    ownMetrics: metrics.report,
-  });
+    async (error: unknown) => {
+      await early?.close();
+      throw error;
+    },
+  );
+  const processes = early ?? (await open());
   closers.add('processes', processes.close);
   await processes.ready;
   const { url, baseUrl } = place;
   await embedded?.setAddress(url);
   logger.info(
-    { url, baseUrl, processes: count, database: embedded ? config.dataDir : 'DATABASE_URL' },
+    { url, baseUrl, processes: config.processes, database: embedded ? config.dataDir : 'DATABASE_URL' },
     'ready',
   );
   return {
@@ -75,6 +70,50 @@ async function supervise(start: Start): Promise<RunningService> {
       logger.info('closed');
     },
   };
+}
+
+interface Ready extends Prepared {
+  readonly db: Database;
+}
+
+/** The data folder is ours, and holds all that the processes need. */
+async function makeReady(start: Start): Promise<Ready> {
+  const { config, closers } = start;
+  const prepared = await prepareService(start);
+  const { db, close } = openDatabase({ connection: prepared.place.connection, max: CONNECTIONS });
+  closers.add('database pool', close);
+  if (prepared.embedded !== undefined) await endWork(db);
+  await makeFiles(start, db);
+  await letReadOwnFiles(config);
+  return { ...prepared, db };
+}
+
+/** Starts the processes, which open what they need once all is ready. */
+async function openProcesses(
+  { config, logger }: Start,
+  ready: Promise<Ready>,
+  beforeListening: () => Promise<void>,
+): Promise<Supervised> {
+  const { processes: count } = config;
+  const entry = new URL('./process.ts', import.meta.url);
+  const account = await unprivilegedAccount(config, entry);
+  if (account !== undefined) logger.info({ account }, 'started by root; requests are answered as this user');
+  const share = { ...processShare(config, count), operatorKey: undefined };
+  const metrics = createSupervisorMetrics();
+  return superviseProcesses({
+    entry,
+    count,
+    orderFor: async (number): Promise<ProcessOrder> => {
+      const { place } = await ready;
+      return { config: share, place, number, processes: count };
+    },
+    beforeListening,
+    account,
+    env: { NODE_COMPILE_CACHE: await compileCache(config, account) },
+    logger,
+    onEnd: metrics.onProcessEnd,
+    ownMetrics: metrics.report,
+  });
 }
 
 /** Of compiled modules, one for each user: what another could write there would be run. */

@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findAccount } from '@touchstone/embedded-postgres';
 import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { type Account, accountFor } from './platform/processes/account.ts';
 import { giveFolder, letRead } from './platform/processes/hand-over.ts';
@@ -15,17 +16,41 @@ export async function unprivilegedAccount(config: Config, entry: URL): Promise<A
   const writes = 'folder' in blobs && concurrent > 0 ? [blobs.folder] : [];
   for (const folder of writes) await makeFolder(folder, 0o700);
   const account = accountFor({ entry, reads: [], writes: [] });
-  const own = await ownFiles(config.dataDir);
-  for (const file of own) await letRead(file, account);
+  await letReadOwnFiles(config);
   for (const folder of writes) await giveFolder(folder, account);
-  return accountFor({ entry, reads: [config.dataDir, ...own, ...namedFiles(config)], writes });
+  const reads = [config.dataDir, ...(await ownFiles(config.dataDir)), ...namedFiles(config)];
+  return accountFor({ entry, reads, writes });
 }
+
+/** Under root, lets that user read what the service keeps in its data folder, as often as something of it is made anew. */
+export async function letReadOwnFiles({ dataDir }: Config): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const user = findAccount();
+  for (const file of await ownFiles(dataDir)) await letRead(file, user);
+}
+
+/** Whether there is all that a first start makes in the data folder for the processes to read. */
+export async function wasStartedBefore(config: Config): Promise<boolean> {
+  const { path } = masterKeyPlace(config);
+  const signer = config.images.signer?.keyFile ?? join(config.dataDir, DEVELOPMENT_KEY);
+  const found = await Promise.all(
+    [path, signer].map((file) =>
+      access(file).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.every(Boolean);
+}
+
+const DEVELOPMENT_KEY = 'image-signer-development.key.pem';
 
 /** Of the data folder, what the processes read and never write. */
 async function ownFiles(dataDir: string): Promise<string[]> {
   const trust = join(dataDir, 'trust');
   const lists = await readdir(trust).catch(() => []);
-  const files = ['master.key', 'image-signer-development.crt.pem', 'image-signer-development.key.pem'];
+  const files = ['master.key', 'image-signer-development.crt.pem', DEVELOPMENT_KEY];
   const there = new Set(await readdir(dataDir));
   return [
     ...files.filter((name) => there.has(name)).map((name) => join(dataDir, name)),

@@ -10,7 +10,7 @@ const AT_ONCE = 64;
  * Lets a user read a file or folder of root's, by its group: it stays root's, so that the user cannot change it. What is not
  * there, or not root's, is left alone.
  */
-export async function letRead(path: string, { gid }: Account): Promise<void> {
+export async function letRead(path: string, { gid }: Pick<Account, 'gid'>): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found === null || found.uid !== ROOT || found.isSymbolicLink()) return;
   await lchown(path, ROOT, gid);

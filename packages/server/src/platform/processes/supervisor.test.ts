@@ -10,7 +10,7 @@ test('each process hears what requests take of the others', async () => {
   const processes = superviseProcesses({
     entry: new URL('./testing/loaded-process.ts', import.meta.url),
     count: 3,
-    orderFor: (number) => ({ number, folder }),
+    orderFor: async (number) => ({ number, folder }),
     beforeListening: async () => {},
     account: undefined,
     env: {},

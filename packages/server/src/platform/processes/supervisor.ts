@@ -14,7 +14,8 @@ export interface SupervisorOptions {
   readonly entry: URL;
   readonly count: number;
   /** What the process of this number (1 for the first) is told at its start. */
-  readonly orderFor: (number: number) => unknown;
+  /** Awaited while the process loads its modules; one that never comes leaves it waiting. */
+  readonly orderFor: (number: number) => Promise<unknown>;
   /** Done when all have opened what they need, before the first one listens. */
   readonly beforeListening: () => Promise<void>;
   /** As whom the processes run; absent: as this one. */
@@ -59,6 +60,8 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
   const collector = createMetricsCollector();
   const failed = Promise.withResolvers<Error>();
   const ready = Promise.withResolvers<void>();
+  // it may be awaited later than it fails
+  ready.promise.catch(() => {});
   const living = new Map<number, Living>();
   const waiting = new Set<NodeJS.Timeout>();
   let isStarted = false;
@@ -112,7 +115,7 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
       if (isClosing) return;
       onEnd(number, signal ?? `exit code ${code}`, performance.now() - startedAt);
     });
-    send(worker, { kind: 'start', order: options.orderFor(number) });
+    void options.orderFor(number).then((order) => send(worker, { kind: 'start', order }));
   };
 
   const onEnd = (number: number, how: string, lived: number): void => {
