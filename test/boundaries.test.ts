@@ -118,6 +118,7 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   verification: ['certificates', 'keys'],
   'page-checks': ['verification'],
   shopify: ['certificates', 'registry'],
+  sources: ['registry', 'page-checks'],
   tools: ['certificates', 'keys', 'verification', 'page-checks'],
   webhooks: ['registry'],
   docs: [],

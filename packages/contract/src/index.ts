@@ -40,6 +40,7 @@ export * from './operations/page-checks.ts';
 export type { PageQuery } from './operations/parts.ts';
 export * from './operations/products.ts';
 export * from './operations/shopify.ts';
+export * from './operations/sources.ts';
 export * from './operations/store-certificates.ts';
 export * from './operations/stores.ts';
 export * from './operations/verification.ts';

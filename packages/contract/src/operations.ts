@@ -9,6 +9,7 @@ import * as merchants from './operations/merchants.ts';
 import * as pageChecks from './operations/page-checks.ts';
 import * as products from './operations/products.ts';
 import * as shopify from './operations/shopify.ts';
+import * as sources from './operations/sources.ts';
 import * as storeCertificates from './operations/store-certificates.ts';
 import * as stores from './operations/stores.ts';
 import * as verification from './operations/verification.ts';
@@ -52,6 +53,12 @@ export const OPERATIONS: readonly Operation[] = [
   products.deleteProduct,
   products.addImages,
   products.removeImage,
+  sources.createImport,
+  sources.getImport,
+  sources.followImport,
+  sources.putStoreSource,
+  sources.getStoreSource,
+  sources.deleteStoreSource,
   changes.listRegistryChanges,
   changes.getRegistryChange,
   storeCertificates.streamCertificates,

@@ -40,6 +40,7 @@ import { buildRoutes } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
 import type { ShopifyContext } from './shopify/context.ts';
 import { openShopify } from './shopify/open-shopify.ts';
+import { openSources } from './sources/open-sources.ts';
 import { openTools } from './tools/open-tools.ts';
 import { openVerification } from './verification/open-verification.ts';
 import { openWebhooks } from './webhooks/open-webhooks.ts';
@@ -234,6 +235,8 @@ async function openParts(node: Node) {
     productFacts: verification.productFacts,
     readSigned: verification.readSigned,
   });
+  const { catalogues } = fetchers;
+  const sources = openSources({ ...node, registry, fetcher: catalogues, readPage: pageChecks.readPage });
   const webhookTasks = openWebhooks({ ...node, db, client: fetchers.endpoints, seal });
   const shopify: ShopifyContext = {
     registry,
@@ -260,6 +263,7 @@ async function openParts(node: Node) {
     fetchers,
     images,
     pageChecks,
+    sources,
     webhookTasks,
     webhooks: { db, clock, seal, allowHttp: config.webhookHttp },
     shopify,
@@ -278,6 +282,7 @@ function scheduledTasks(
     certificates,
     images,
     pageChecks,
+    sources,
     webhookTasks,
     idempotency,
   }: Parts,
@@ -297,6 +302,7 @@ function scheduledTasks(
     countDue({ db, metrics }),
     countImages({ db, clock, metrics }, images.running),
     foldImageCounts(db),
+    ...sources.tasks,
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
     ...webhookTasks,
   ];
@@ -322,6 +328,7 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
     domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
     shopify: parts.shopify,
     chains: openChains(config.nftChains, config.nftConfirmations),
+    sources: { ...parts.sources, isDraining: readiness.isDraining },
     health: { problems: readiness.problems, renderMetrics: node.renderMetrics },
     addresses: node,
     tools: openTools(useCases, node),

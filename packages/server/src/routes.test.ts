@@ -19,6 +19,7 @@ const use = {
   chains: nothing,
   keys: nothing,
   webhooks: nothing,
+  sources: nothing,
   health: nothing,
   tools: nothing,
   addresses,

@@ -22,6 +22,7 @@ import { registryRoutes } from './registry/routes.ts';
 import type { SealedIn } from './registry/stores/request-headers.ts';
 import type { ShopifyContext } from './shopify/context.ts';
 import { shopifyRoutes } from './shopify/routes.ts';
+import { type SourceUseCases, sourceRoutes } from './sources/routes.ts';
 import { type McpRouteOptions, mcpRoute } from './tools/routes.ts';
 import { type VerificationUseCases, verificationRoutes } from './verification/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -38,6 +39,7 @@ export interface RouteDependencies {
   readonly shopify: ShopifyContext;
   readonly keys: KeyUseCases;
   readonly webhooks: WebhookContext;
+  readonly sources: SourceUseCases;
   readonly health: HealthUseCases;
   readonly tools: McpRouteOptions;
   readonly addresses: Omit<DiscoveryOptions, 'version'>;
@@ -55,6 +57,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     ...imageRoutes(use.registry, use.chains, use.addresses.baseUrl),
     ...webhookRoutes(use.webhooks),
     ...shopifyRoutes(use.shopify),
+    ...sourceRoutes(use.registry, use.sources),
     ...healthRoutes(use.health),
     mcpRoute(use.tools),
     ...discoveryRoutes({ ...use.addresses, version: VERSION }),

@@ -26,6 +26,8 @@ export interface LiveWeb {
 /** Why a live catalogue cannot be read, or not further. */
 export const SOURCE_ERRORS = {
   source_unreachable: 'The shop cannot be reached.',
+  source_blocked: 'This address may not be asked.',
+  source_too_large: 'An answer of the shop is too large: import it as a file.',
   source_refused: 'The shop refuses our requests.',
   source_failing: 'The shop answers with errors.',
   source_unknown: 'No catalogue was found at this address.',
@@ -88,8 +90,9 @@ export class PoliteWeb {
       if (pause > 0) await this.#web.sleep(pause);
       this.#last = this.#web.now();
       const answer = await this.#web.get(url, this.#headers).catch((error: unknown) => {
-        if (!(error instanceof SourceError) || attempt >= ATTEMPTS) throw error;
-        return error;
+        if (error instanceof SourceError && error.code === 'source_unreachable' && attempt < ATTEMPTS)
+          return error;
+        throw error;
       });
       if (!(answer instanceof SourceError) && !BUSY.has(answer.status)) return answer;
       const asked = answer instanceof SourceError ? 0 : (answer.retryAfter ?? 0);

@@ -41,6 +41,13 @@ export interface BytesFetcher {
   ): Promise<BytesResult>;
 }
 
+export interface BytesFetcherOptions extends FetcherOptions {
+  /** Media types that are asked for; images by default. */
+  readonly accept?: string;
+}
+
+const IMAGES = 'image/avif,image/webp,image/*;q=0.9,*/*;q=0.5';
+
 /** Longer ones are not worth keeping: a host that needs them is asked for the bytes again. */
 const MAX_VALIDATOR = 300;
 
@@ -56,8 +63,8 @@ const MAX_VALIDATOR = 300;
  * result.kind === 'failed' && result.code; // 'address_blocked'
  * ```
  */
-export function createBytesFetcher(options: FetcherOptions): BytesFetcher {
-  const settings = settingsFrom(options, 'image/avif,image/webp,image/*;q=0.9,*/*;q=0.5');
+export function createBytesFetcher(options: BytesFetcherOptions): BytesFetcher {
+  const settings = settingsFrom(options, options.accept ?? IMAGES);
   return {
     fetch(url, { known = {}, allowance, ...fetching } = {}) {
       const headers = { ...settings.headers, ...conditionOf(known) };

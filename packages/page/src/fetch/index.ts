@@ -2,6 +2,7 @@ export { isPublicAddress, networkOf } from './address.ts';
 export { type ApiAnswer, type ApiClient, type ApiRequest, createApiClient } from './api-client.ts';
 export {
   type BytesFetcher,
+  type BytesFetcherOptions,
   type BytesResult,
   createBytesFetcher,
   type FetchedBytes,

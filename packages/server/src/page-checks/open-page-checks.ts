@@ -13,7 +13,7 @@ import { observeSettings } from './observe-settings.ts';
 import { createObserver } from './observer.ts';
 import { createGetPageCheck } from './page-check-store.ts';
 import { purgePageChecks } from './purge-page-checks.ts';
-import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy } from './read-pool.ts';
+import { createReadPool, DEFAULT_READ_POOL, PageTooHeavy, type ReadPool } from './read-pool.ts';
 
 export interface PageCheckOptions {
   readonly db: Database;
@@ -37,6 +37,8 @@ export interface PageChecks {
     readonly checkPage: CheckPage;
     readonly getPageCheck: ReturnType<typeof createGetPageCheck>;
   };
+  /** Reads a page on the threads for it. */
+  readonly readPage: ReadPool['readPage'];
   /** Deletes what nobody can ask for any more. */
   readonly purge: () => Promise<number>;
 }
@@ -87,6 +89,7 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
       }),
       getPageCheck: createGetPageCheck({ db }),
     },
+    readPage: readers.readPage,
     purge: () => purgePageChecks(db, settings),
   };
 }

@@ -28,6 +28,9 @@ export interface Tables {
   shopify_products: ShopifyProductsTable;
   signing_keys: SigningKeysTable;
   store_request_headers: StoreRequestHeadersTable;
+  store_sources: StoreSourcesTable;
+  imports: ImportsTable;
+  import_products: ImportProductsTable;
   proofs: ProofsTable;
   observations: ObservationsTable;
   fetch_leases: FetchLeasesTable;
@@ -250,6 +253,54 @@ export interface CertificateLinesTable {
   proof_id: string | null;
   kid: string | null;
   renew_at: Date | null;
+}
+
+type SourceKindName = 'auto' | 'shopify' | 'woocommerce' | 'document' | 'sitemap';
+type PruneRule = 'never' | 'cautious' | 'always';
+
+export interface StoreSourcesTable {
+  store_id: string;
+  url: string;
+  kind: SourceKindName;
+  every_hours: number;
+  prune: PruneRule;
+  next_at: Date;
+}
+
+export interface ImportsTable {
+  id: string;
+  store_id: string;
+  url: string;
+  kind: SourceKindName;
+  prune: PruneRule;
+  scheduled: boolean;
+  state: Generated<'waiting' | 'running' | 'done' | 'failed'>;
+  cursor: JSONColumnType<{ kind: string; url: string; position: number } & object, string, string> | null;
+  total: number | null;
+  created: Generated<number>;
+  updated: Generated<number>;
+  unchanged: Generated<number>;
+  revived: Generated<number>;
+  failed: Generated<number>;
+  skipped: Generated<number>;
+  /** Rows in error by kind. */
+  problems: JSONColumnType<Record<string, ImportProblem>, string | undefined, string>;
+  missing: number | null;
+  deleted: number | null;
+  failure: JSONColumnType<{ code: string; detail: string }, string | null, string | null> | null;
+  created_at: Date;
+  begun_at: Date | null;
+  finished_at: Date | null;
+}
+
+export interface ImportProblem {
+  readonly count: number;
+  readonly example: { readonly row: number; readonly externalProductId?: string; readonly reason: string };
+}
+
+export interface ImportProductsTable {
+  import_id: string;
+  external_product_id: string;
 }
 
 export interface StoreRequestHeadersTable {

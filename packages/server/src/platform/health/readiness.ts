@@ -21,6 +21,7 @@ export interface Readiness {
   problems(): Promise<string[]>;
   /** From now on it is not ready, so that balancers send nothing more. */
   startDraining(): void;
+  isDraining(): boolean;
 }
 
 export function createReadiness(options: ReadinessOptions): Readiness {
@@ -43,6 +44,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     startDraining() {
       draining = true;
     },
+    isDraining: () => draining,
   };
 }
 

@@ -23,6 +23,8 @@ export interface Fetchers {
   /** Small texts of any type: challenge files. */
   readonly texts: PageFetcher;
   readonly images: BytesFetcher;
+  /** Catalogues of shops: answers of their platforms, feeds, sitemaps. */
+  readonly catalogues: BytesFetcher;
   /** HTTP interfaces: the administration of shops. Redirects are not followed. */
   readonly api: ApiClient;
   /** Endpoints of merchants that are told of events. */
@@ -37,6 +39,12 @@ const API_SIZE = 20_000_000;
 const API_TIME = 15_000;
 /** Bytes of what an endpoint answers: nobody reads them. */
 const ENDPOINT_SIZE = 1_000_000;
+
+/** Bytes of one answer of a shop's platform, or of a feed; larger ones are imported as files. */
+const CATALOGUE_SIZE = 64_000_000;
+/** Milliseconds that one may take. */
+const CATALOGUE_TIME = 120_000;
+const CATALOGUE_TYPES = 'application/json,application/xml,text/*;q=0.9,*/*;q=0.5';
 
 /** Milliseconds that the bytes of one image may take. */
 const IMAGE_TIME = 30_000;
@@ -69,6 +77,11 @@ export async function openFetchers(
   return {
     pages: createPageFetcher(common),
     texts: createPageFetcher({ ...common, content: 'any', limits: { bodySize: TEXT_SIZE } }),
+    catalogues: createBytesFetcher({
+      ...common,
+      accept: CATALOGUE_TYPES,
+      limits: { bodySize: CATALOGUE_SIZE, totalTime: CATALOGUE_TIME },
+    }),
     images: createBytesFetcher({ ...common, limits: { bodySize: MAX_BYTES, totalTime: IMAGE_TIME } }),
     api: createApiClient({ ...common, limits: { bodySize: API_SIZE, totalTime: API_TIME } }),
     endpoints: createApiClient({ ...common, limits: { bodySize: ENDPOINT_SIZE, totalTime: API_TIME } }),

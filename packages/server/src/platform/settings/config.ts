@@ -148,6 +148,12 @@ export const SETTINGS = z.object({
     .default(10)
     .describe('Wait before the second attempt; it doubles each time.'),
   IMAGE_RECHECK_HOURS: integer(0, 8_760).default(24).describe('Until an image is scanned again; 0: never.'),
+  IMPORTS_CONCURRENT: integer(0, 32)
+    .default(2)
+    .describe('Catalogues that this node reads at a time; 0: none.'),
+  IMPORT_INTERVAL_MS: integer(0, 60_000)
+    .default(500)
+    .describe('Milliseconds between two requests of an import.'),
   NFT_CHAINS: chains
     .default([])
     .describe('name|chainId=rpcUrl|explorerUrl,…: chains on which tokens of images may be recorded.')
@@ -290,6 +296,7 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
       },
       timeStampUrl: values.C2PA_TSA_URL,
     },
+    imports: { concurrent: values.IMPORTS_CONCURRENT, interval: values.IMPORT_INTERVAL_MS },
     nftChains: values.NFT_CHAINS,
     nftConfirmations: values.NFT_CONFIRMATIONS,
     /** Settings that were given and mean nothing, for one warning at start. */

@@ -1,0 +1,49 @@
+-- Catalogues that the service reads itself: once, or on a schedule.
+create table store_sources (
+  store_id    uuid primary key references stores (id),
+  url         text not null,
+  kind        text not null,
+  every_hours integer not null check (every_hours between 1 and 8760),
+  prune       text not null check (prune in ('never', 'cautious', 'always')),
+  next_at     timestamptz not null
+);
+create index store_sources_due on store_sources (next_at);
+
+create table imports (
+  id          uuid primary key,
+  store_id    uuid not null references stores (id),
+  url         text not null,
+  kind        text not null,
+  prune       text not null check (prune in ('never', 'cautious', 'always')),
+  scheduled   boolean not null,
+  state       text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed')),
+  -- what was read: {kind, url, position}; everything up to it is counted here and in the registry
+  cursor      jsonb,
+  total       integer,
+  created     integer not null default 0,
+  updated     integer not null default 0,
+  unchanged   integer not null default 0,
+  revived     integer not null default 0,
+  failed      integer not null default 0,
+  skipped     integer not null default 0,
+  -- rows in error by kind: how many, and an example
+  problems    jsonb not null default '{}',
+  -- products of the store that the source does not name, and how many of them were deleted
+  missing     integer,
+  deleted     integer,
+  failure     jsonb,
+  created_at  timestamptz not null,
+  begun_at    timestamptz,
+  finished_at timestamptz
+);
+-- one at a time for each store
+create unique index imports_unfinished on imports (store_id) where finished_at is null;
+create index imports_by_store on imports (store_id, created_at desc);
+create index imports_finished on imports (finished_at) where finished_at is not null;
+
+-- Products that an import has read so far, to tell in the end which ones it did not.
+create table import_products (
+  import_id           uuid not null references imports (id) on delete cascade,
+  external_product_id text not null,
+  primary key (import_id, external_product_id)
+);

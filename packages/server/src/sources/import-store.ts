@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { ImportCreate, ImportView } from '@touchstone/contract';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
+import type { ImportsTable, Tables } from '../platform/database/tables.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { inScope, type Scope } from '../platform/http/access.ts';
+import { orderJob } from '../platform/jobs/job-queue.ts';
+import type { Registry } from '../registry/context.ts';
+import { findStore } from '../registry/find-store.ts';
+
+/** Imports that wait or run; the subject is the import, its owner the merchant. */
+export const IMPORTS = 'imports';
+
+/** Days after which an import that has ended is forgotten. */
+const KEPT = 90;
+
+/** Orders an import; one of a store at a time. */
+export async function createImport(
+  registry: Registry,
+  scope: Scope,
+  storeId: string,
+  input: ImportCreate,
+): Promise<ImportView> {
+  const store = await findStore(registry.db, scope, storeId);
+  return inTransaction(registry.db, async (trx) => {
+    const id = await orderImport(
+      trx,
+      { ...input, storeId: store.id, merchantId: store.merchantId },
+      registry.clock(),
+    );
+    if (id !== null) return importView(await readImport(trx, id), registry.clock());
+    throw new ServiceError('conflict', {
+      message: 'The catalogue of this store is being imported at the moment: wait until that has ended.',
+    });
+  });
+}
+
+/** @returns `null` where another import of the store has not ended yet */
+export async function orderImport(
+  trx: DatabaseTransaction,
+  order: ImportCreate & {
+    readonly storeId: string;
+    readonly merchantId: string;
+    readonly scheduled?: boolean;
+  },
+  now: Date,
+): Promise<string | null> {
+  const { storeId, merchantId, url, kind, prune, scheduled = false } = order;
+  const made = await trx
+    .insertInto('imports')
+    .values({ id: randomUUID(), store_id: storeId, url, kind, prune, scheduled, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (made === undefined) return null;
+  await orderJob(trx, IMPORTS, { subject: made.id, owner: merchantId });
+  return made.id;
+}
+
+export async function getImport(registry: Registry, scope: Scope, id: string): Promise<ImportView> {
+  const row = await registry.db
+    .selectFrom('imports')
+    .innerJoin('stores', 'stores.id', 'imports.store_id')
+    .selectAll('imports')
+    .select('stores.merchant_id')
+    .where('imports.id', '=', id)
+    .where('stores.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('import_unknown');
+  return importView(row, registry.clock());
+}
+
+/** The last import of a store's source, or of it by hand. */
+export async function lastImport(registry: Registry, storeId: string): Promise<ImportView | undefined> {
+  const row = await registry.db
+    .selectFrom('imports')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : importView(row, registry.clock());
+}
+
+export type ImportRow = Selectable<ImportsTable>;
+
+async function readImport(db: Kysely<Tables>, id: string): Promise<ImportRow> {
+  return db.selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** Forgets imports that ended long ago. */
+export async function purgeImports({ db }: Pick<Registry, 'db'>): Promise<number> {
+  const { rows } = await sql`
+    delete from imports where id = any(array(
+      select id from imports where finished_at < now() - make_interval(days => ${KEPT}) limit 1000
+    )) returning id`.execute(db);
+  return rows.length;
+}
+
+export function importView(row: ImportRow, now: Date): ImportView {
+  const { created, updated, unchanged, revived, failed } = row;
+  const done = created + updated + unchanged + revived + failed;
+  const seconds = ((row.finished_at ?? now).getTime() - (row.begun_at ?? now).getTime()) / 1000;
+  return {
+    id: row.id,
+    storeId: row.store_id,
+    url: row.url,
+    kind: row.kind,
+    prune: row.prune,
+    scheduled: row.scheduled,
+    state: row.state,
+    done,
+    ...(row.total === null ? {} : { total: row.total }),
+    created,
+    updated,
+    unchanged,
+    revived,
+    failed,
+    skippedPages: row.skipped,
+    perSecond: seconds > 0 ? Math.round((done / seconds) * 10) / 10 : 0,
+    problems: Object.entries(row.problems).map(([kind, problem]) => ({ kind, ...problem })),
+    ...(row.missing === null ? {} : { notInSource: row.missing }),
+    ...(row.deleted === null ? {} : { deleted: row.deleted }),
+    ...(row.failure === null ? {} : { failure: row.failure }),
+    createdAt: row.created_at.toISOString(),
+    ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
+  };
+}

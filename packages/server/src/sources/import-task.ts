@@ -1,0 +1,37 @@
+import type { LiveCursor, ReadProductPage } from '@touchstone/catalogue';
+import type { BytesFetcher } from '@touchstone/page/fetch';
+import type { JobQueue } from '../platform/jobs/job-queue.ts';
+import type { Registry } from '../registry/context.ts';
+
+export interface ImportRun {
+  readonly registry: Registry;
+  readonly queue: JobQueue;
+  readonly fetcher: BytesFetcher;
+  readonly readPage: ReadProductPage;
+  /** Milliseconds between two requests to a shop. */
+  readonly interval: number;
+}
+
+/** What an import is about, and how far it came. */
+export interface ImportTask {
+  readonly id: string;
+  readonly storeId: string;
+  readonly storeUrl: string;
+  readonly url: string;
+  readonly kind: string;
+  readonly prune: 'never' | 'cautious' | 'always';
+  readonly cursor: LiveCursor | null;
+}
+
+/** The task of a job; `null` where the import has ended, or its store is gone. */
+export async function loadTask({ db }: Registry, id: string): Promise<ImportTask | null> {
+  const row = await db
+    .selectFrom('imports as i')
+    .innerJoin('stores as s', 's.id', 'i.store_id')
+    .select(['i.id', 'i.url', 'i.kind', 'i.prune', 'i.cursor', 's.id as storeId', 's.url as storeUrl'])
+    .where('i.id', '=', id)
+    .where('i.finished_at', 'is', null)
+    .where('s.deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, cursor: row.cursor as LiveCursor | null };
+}

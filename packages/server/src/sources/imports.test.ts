@@ -1,0 +1,250 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ImportView, StoreSource } from '@touchstone/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type TestService, testService } from '../testing.ts';
+
+const R = '/api/v1/registry';
+const product = (n: number) => ({ id: n, title: `Cup ${n}`, handle: `cup-${n}`, images: [] });
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => product(from + i));
+
+let service: TestService;
+let now = Date.now();
+let shopPort: number;
+let pages: unknown[][];
+/** Asked before each answer of the shop. */
+let before: (path: string) => Promise<void> | void;
+const asked: string[] = [];
+const shop = createServer(async (request, response) => {
+  const path = request.url ?? '';
+  asked.push(path);
+  await before(path);
+  if (path.startsWith('/products.json') && pages.length > 0) {
+    const page = Number(new URL(path, 'http://x').searchParams.get('page'));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ products: pages[page - 1] ?? [] }));
+  } else if (path === '/feed.xml') {
+    const item = (id: number, name: string) =>
+      `<item><id>${id}</id><title>${name}</title><link>http://shop.example/p/${id}</link></item>`;
+    response.setHeader('content-type', 'application/xml');
+    response.end(
+      `<rss><channel>${item(1, 'Cup')}${item(2, '')}${item(3, '')}${item(4, 'x'.repeat(400))}</channel></rss>`,
+    );
+  } else if (path === '/')
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>');
+  else response.writeHead(404).end();
+});
+
+const settings = () => ({
+  TOUCHSTONE_FETCH_CONNECT_TO: `shop.example:80=127.0.0.1:${shopPort}`,
+  TOUCHSTONE_IMPORT_INTERVAL_MS: '0',
+});
+const overrides = { clock: () => new Date(now) };
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  shopPort = (shop.address() as AddressInfo).port;
+  service = await testService({ settings: settings(), overrides });
+});
+afterAll(async () => {
+  await service?.dispose();
+  shop.closeAllConnections();
+  shop.close();
+});
+beforeEach(() => {
+  pages = [];
+  before = () => {};
+  asked.length = 0;
+});
+
+async function newStore(): Promise<string> {
+  const { id } = (await service.operate('POST', `${R}/merchants`, { name: 'M', planCapacity: 9 })) as {
+    id: string;
+  };
+  const body = { merchantId: id, name: 'S', url: 'http://shop.example' };
+  return ((await service.operate('POST', `${R}/stores`, body)) as { id: string }).id;
+}
+
+const order = (store: string, body: object = {}) =>
+  service.operate('POST', `${R}/stores/${store}/imports`, {
+    url: 'http://shop.example',
+    ...body,
+  }) as Promise<ImportView>;
+
+/** Follows the events of an import to its end. */
+async function ended(id: string): Promise<{ view: ImportView; events: string[] }> {
+  const response = await fetch(`${service.url}${R}/imports/${id}/events`, {
+    headers: { authorization: `Bearer ${service.operatorKey}` },
+  });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const blocks = (await response.text()).split('\n\n').filter((block) => block.startsWith('event:'));
+  const events = blocks.map((block) => /^event: (\w+)/.exec(block)?.[1] ?? '');
+  const data = /^data: (.*)$/m.exec(blocks.at(-1) ?? '')?.[1] ?? '{}';
+  return { view: JSON.parse(data) as ImportView, events };
+}
+const externalIds = async (store: string) => {
+  const { products } = (await service.operate('GET', `${R}/stores/${store}/products`)) as {
+    products: { externalProductId: string }[];
+  };
+  return products.map(({ externalProductId }) => Number(externalProductId)).toSorted((a, b) => a - b);
+};
+
+describe('an import by the service', () => {
+  it('brings a shop in, is followed by events to its end, and tells the same when it is asked', async () => {
+    pages = [range(1, 3), range(4, 5)];
+    const store = await newStore();
+    const { id, state } = await order(store);
+    expect(state).toBe('waiting');
+    const { view, events } = await ended(id);
+    expect(events.at(-1)).toBe('end');
+    expect(view).toMatchObject({ state: 'done', done: 5, created: 5, failed: 0, notInSource: 0, deleted: 0 });
+    expect(await service.operate('GET', `${R}/imports/${id}`)).toEqual(view);
+    expect(await externalIds(store)).toEqual([1, 2, 3, 4, 5]);
+    const again = await ended((await order(store)).id);
+    expect(again.view).toMatchObject({ state: 'done', created: 0, unchanged: 5 });
+    expect(await service.database.query('select * from import_products')).toEqual([]);
+  });
+
+  it('tells rows in error by kind, each with how many and an example', async () => {
+    const store = await newStore();
+    const { view } = await ended((await order(store, { url: 'http://shop.example/feed.xml' })).id);
+    expect(view).toMatchObject({ state: 'done', done: 4, created: 1, failed: 3 });
+    expect(view.problems).toEqual([
+      {
+        kind: 'name_missing',
+        count: 2,
+        example: expect.objectContaining({ row: 2, externalProductId: '2' }),
+      },
+      {
+        kind: 'string_too_long name',
+        count: 1,
+        example: expect.objectContaining({ row: 4, externalProductId: '4' }),
+      },
+    ]);
+  });
+
+  it('that finds no catalogue has failed, and says so', async () => {
+    const { view } = await ended((await order(await newStore())).id);
+    expect(view).toMatchObject({ state: 'failed', failure: { code: 'source_unknown' } });
+  });
+
+  it('cannot be sent into a private network', async () => {
+    const { view } = await ended((await order(await newStore(), { url: 'http://127.0.0.1/feed.xml' })).id);
+    const detail = expect.stringContaining('address_blocked');
+    expect(view).toMatchObject({ state: 'failed', failure: { code: 'source_blocked', detail } });
+  });
+
+  it('is one at a time for a store', async () => {
+    pages = [range(1, 1)];
+    const gate = Promise.withResolvers<void>();
+    before = () => gate.promise;
+    const store = await newStore();
+    const { id } = await order(store);
+    await expect(order(store)).rejects.toThrow(/409.*being imported/);
+    gate.resolve();
+    expect((await ended(id)).view.state).toBe('done');
+  });
+
+  it('goes on behind the last whole batch after its node ended in the middle', async () => {
+    pages = [range(1, 2), range(3, 4), range(5, 6)];
+    const third = Promise.withResolvers<void>();
+    const hold = Promise.withResolvers<void>();
+    before = (path) => {
+      if (!path.endsWith('page=3')) return;
+      third.resolve();
+      return hold.promise;
+    };
+    const store = await newStore();
+    const { id } = await order(store);
+    await third.promise;
+    before = () => {};
+    service = await service.restart(settings(), overrides);
+    hold.resolve();
+    asked.length = 0;
+    const { view } = await ended(id);
+    expect(view).toMatchObject({ state: 'done', done: 6, created: 6, notInSource: 0 });
+    expect(asked.filter((path) => path.startsWith('/products.json'))).toEqual(
+      [3, 4].map((page) => `/products.json?limit=250&page=${page}`),
+    );
+  });
+
+  it('is nobody else’s to see', async () => {
+    pages = [range(1, 1)];
+    const { id } = await order(await newStore());
+    await ended(id);
+    const merchant = (await service.operate('POST', `${R}/merchants`, { name: 'X', planCapacity: 1 })) as {
+      id: string;
+    };
+    const { key } = (await service.operate('POST', `${R}/merchants/${merchant.id}/api-keys`)) as {
+      key: string;
+    };
+    for (const path of [`${R}/imports/${id}`, `${R}/imports/${id}/events`]) {
+      const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${key}` } });
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+        404,
+        'import_unknown',
+      ]);
+    }
+  });
+});
+
+describe('products that are gone from the source', () => {
+  it.each([
+    ['never', 10, 9, 10, 0],
+    ['cautious', 10, 9, 9, 1],
+    ['cautious', 10, 5, 10, 0],
+    ['always', 10, 5, 5, 5],
+    ['always', 10, 0, 10, undefined],
+  ] as const)(
+    'with %s: of %i in the store, %i in the shop, %i are left',
+    async (prune, all, left, kept, deleted) => {
+      pages = [range(1, all)];
+      const store = await newStore();
+      await ended((await order(store)).id);
+      pages = [range(1, left)];
+      const { view } = await ended((await order(store, { prune })).id);
+      expect(await externalIds(store)).toHaveLength(kept);
+      expect(view.deleted).toBe(deleted);
+      if (deleted !== undefined) expect(view.notInSource).toBe(all - left);
+    },
+  );
+});
+
+describe('the source of a store', () => {
+  it('is read at once and then on its schedule, and shows its last import', async () => {
+    pages = [range(1, 2)];
+    const store = await newStore();
+    const path = `${R}/stores/${store}/source`;
+    await expect(service.operate('GET', path)).rejects.toThrow(/404.*store_source_unknown/);
+    const put = (await service.operate('PUT', path, {
+      url: 'http://shop.example',
+      everyHours: 6,
+    })) as StoreSource;
+    expect(put).toMatchObject({ kind: 'auto', everyHours: 6, prune: 'never' });
+    const first = ((await service.operate('GET', path)) as StoreSource).lastImport;
+    expect(first?.scheduled).toBe(true);
+    await ended(first?.id ?? '');
+    const source = (await service.operate('GET', path)) as StoreSource;
+    expect(new Date(source.nextAt).getTime() - now).toBe(6 * 3_600_000);
+    // due again: any write of a source looks for what is due
+    pages = [range(1, 3)];
+    now += 7 * 3_600_000;
+    const other = await newStore();
+    await service.operate('PUT', `${R}/stores/${other}/source`, { url: 'http://shop.example' });
+    const second = ((await service.operate('GET', path)) as StoreSource).lastImport;
+    expect(second?.id).not.toBe(first?.id);
+    expect((await ended(second?.id ?? '')).view).toMatchObject({ state: 'done', created: 1, unchanged: 2 });
+  });
+
+  it('is read no more once it is deleted', async () => {
+    const store = await newStore();
+    const path = `${R}/stores/${store}/source`;
+    await service.operate('PUT', path, { url: 'http://shop.example' });
+    await service.operate('DELETE', path);
+    await expect(service.operate('DELETE', path)).rejects.toThrow(/404/);
+    await expect(service.operate('PUT', path, { url: 'http://shop.example', everyHours: 0 })).rejects.toThrow(
+      /422/,
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import type { ReadProductPage } from '@touchstone/catalogue';
+import type { BytesFetcher } from '@touchstone/page/fetch';
+import { statedProduct } from '@touchstone/page/read';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { PageTooHeavy, type ReadPool } from '../page-checks/read-pool.ts';
+import { openJobQueue } from '../platform/jobs/job-queue.ts';
+import { startJobWorker } from '../platform/jobs/job-worker.ts';
+import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
+import type { Closers } from '../platform/lifecycle/closers.ts';
+import { createFaultLog } from '../platform/log/fault-log.ts';
+import type { Config } from '../platform/settings/config.ts';
+import type { Registry } from '../registry/context.ts';
+import { IMPORTS, purgeImports } from './import-store.ts';
+import { runImport } from './run-import.ts';
+import { orderDueSources } from './store-sources.ts';
+
+export interface SourcesOptions {
+  readonly config: Pick<Config, 'imports'>;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly closers: Closers;
+  readonly fetcher: BytesFetcher;
+  readonly readPage: ReadPool['readPage'];
+}
+
+export interface Sources {
+  readonly wake: () => void;
+  readonly orderDue: () => Promise<number>;
+  readonly tasks: readonly ScheduledTask[];
+}
+
+const MINUTE = 60_000;
+
+/** Reads catalogues into the registry, ordered by calls and by the schedules of sources, for as long as the service runs. */
+export function openSources(options: SourcesOptions): Sources {
+  const { config, registry, logger, closers, fetcher } = options;
+  const { db, clock } = registry;
+  const queue = openJobQueue({ db, name: IMPORTS, perResource: 1_000, lostCode: 'import_interrupted' });
+  const onFault = createFaultLog((err, times) => {
+    logger.warn({ err, times }, 'an import was given up at the moment; it is tried again');
+  }, clock);
+  const run = {
+    registry,
+    queue,
+    fetcher,
+    readPage: pageReader(options.readPage),
+    interval: config.imports.interval,
+  };
+  const worker =
+    config.imports.concurrent === 0
+      ? undefined
+      : startJobWorker({
+          queue,
+          concurrent: config.imports.concurrent,
+          run: (job, signal) => runImport(job, run, signal),
+          onFault,
+        });
+  if (worker !== undefined) closers.add('imports', () => worker.close());
+  const orderDue = () => orderDueSources(registry);
+  const orderAndWake = async () => {
+    await endLostImports(registry);
+    const ordered = await orderDue();
+    if (ordered > 0) worker?.wake();
+    return ordered;
+  };
+  return {
+    wake: () => worker?.wake(),
+    orderDue,
+    tasks: [
+      { name: 'order imports of sources', every: MINUTE, run: orderAndWake },
+      { name: 'purge imports', every: 60 * MINUTE, run: () => purgeImports(registry) },
+    ],
+  };
+}
+
+/** On the threads for strangers' pages; one that is too heavy for them states no product. */
+function pageReader(readPage: ReadPool['readPage']): ReadProductPage {
+  return async (body, url) => {
+    try {
+      return statedProduct(await readPage(body, { url }, 'imports'));
+    } catch (error) {
+      if (error instanceof PageTooHeavy) return null;
+      throw error;
+    }
+  };
+}
+
+/** An import in the middle of which nodes ended too often has failed; another one may be ordered. */
+async function endLostImports({ db, clock }: Registry): Promise<void> {
+  await sql`
+    update imports set state = 'failed', finished_at = ${clock()},
+      failure = jsonb_build_object('code', 'import_interrupted', 'detail', 'Nodes of the service ended in the middle of it.')
+    from jobs j
+    where j.queue = ${IMPORTS} and j.subject = imports.id and j.state = 'idle' and imports.finished_at is null`.execute(
+    db,
+  );
+}

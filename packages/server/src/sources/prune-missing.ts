@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { inTransaction } from '../platform/database/database.ts';
+import type { Job } from '../platform/jobs/job-queue.ts';
+import { deleteProduct } from '../registry/products/change-product.ts';
+import type { ImportRun, ImportTask } from './import-task.ts';
+
+/** Above this share of a store's products, their going is more likely a mistake than a sale. */
+const SUSPICIOUS = 0.2;
+const AT_ONCE = 100;
+
+/**
+ * Tells how many products of the store the source did not name, and deletes them where the rule says so. Nothing is told or
+ * deleted where not all of the source could be read, or nothing at all.
+ *
+ * @returns false where the job is this node's no more
+ */
+export async function pruneMissing(
+  job: Job,
+  task: ImportTask,
+  { registry, queue }: Pick<ImportRun, 'registry' | 'queue'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db } = registry;
+  const { rows } = await sql<{ all: number; missing: number; seen: number; whole: boolean; deleted: number }>`
+    select count(p.id)::int as "all",
+      count(p.id) filter (where seen.external_product_id is null)::int as missing,
+      (select count(*)::int from import_products where import_id = ${task.id}) as seen,
+      (select deleted from imports where id = ${task.id}) as deleted,
+      (select not exists (select from jsonb_each(problems) where value->'example'->>'row' = '0')
+        from imports where id = ${task.id}) as whole
+    from products p
+    left join import_products seen on seen.import_id = ${task.id} and seen.external_product_id = p.external_product_id
+    where p.store_id = ${task.storeId} and p.deleted_at is null`.execute(db);
+  const found = rows[0];
+  if (found === undefined || !found.whole || found.seen === 0) return true;
+  // of an import that was ended while it deleted, those count that were gone before
+  const before = found.deleted ?? 0;
+  const missing = found.missing + before;
+  const isFew = missing <= (found.all + before) * SUSPICIOUS;
+  const note = (deleted: number) =>
+    inTransaction(db, async (trx) => {
+      if (!(await queue.progressed(trx, job))) return false;
+      await trx.updateTable('imports').set({ missing, deleted }).where('id', '=', task.id).execute();
+      return true;
+    });
+  if (!(await note(before))) return false;
+  if (task.prune === 'never' || (task.prune === 'cautious' && !isFew)) return true;
+  for (let deleted = before; ; ) {
+    signal.throwIfAborted();
+    const gone = await sql<{ id: string }>`
+      select p.id from products p
+      where p.store_id = ${task.storeId} and p.deleted_at is null and not exists (
+        select from import_products seen
+        where seen.import_id = ${task.id} and seen.external_product_id = p.external_product_id)
+      limit ${AT_ONCE}`.execute(db);
+    if (gone.rows.length === 0) return true;
+    for (const { id } of gone.rows) await deleteProduct(registry, 'all', id);
+    deleted += gone.rows.length;
+    if (!(await note(deleted))) return false;
+  }
+}

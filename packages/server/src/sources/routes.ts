@@ -1,0 +1,52 @@
+import * as contract from '@touchstone/contract';
+import { scopeOf } from '../platform/http/access.ts';
+import { accepted, implement, NO_CONTENT, ok } from '../platform/http/implement.ts';
+import type { Route } from '../platform/http/route.ts';
+import type { Registry } from '../registry/context.ts';
+import { importEvents } from './follow-import.ts';
+import { createImport, getImport } from './import-store.ts';
+import { deleteSource, getSource, putSource } from './store-sources.ts';
+
+export interface SourceUseCases {
+  /** Something was ordered: it need not wait for the next look. */
+  readonly wake: () => void;
+  /** Orders what is due by schedule. */
+  readonly orderDue: () => Promise<number>;
+  readonly isDraining: () => boolean;
+}
+
+/** Catalogues that the service reads itself. */
+export function sourceRoutes(registry: Registry, use: SourceUseCases): Route[] {
+  return [
+    implement(contract.createImport, async ({ params, body }, call) => {
+      const view = await createImport(registry, scopeOf(call.identity), params.store_id, body);
+      use.wake();
+      return accepted(view, contract.pathOf(contract.getImport, { import_id: view.id }));
+    }),
+    implement(contract.getImport, async ({ params }, call) =>
+      ok(await getImport(registry, scopeOf(call.identity), params.import_id)),
+    ),
+    implement(contract.followImport, async ({ params }, call) => {
+      const look = () => getImport(registry, scopeOf(call.identity), params.import_id);
+      const { signal } = call;
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+        body: importEvents(await look(), look, { signal, isDraining: use.isDraining }),
+      };
+    }),
+    implement(contract.putStoreSource, async ({ params, body }, call) => {
+      const source = await putSource(registry, scopeOf(call.identity), params.store_id, body);
+      await use.orderDue();
+      use.wake();
+      return ok(source);
+    }),
+    implement(contract.getStoreSource, async ({ params }, call) =>
+      ok(await getSource(registry, scopeOf(call.identity), params.store_id)),
+    ),
+    implement(contract.deleteStoreSource, async ({ params }, call) => {
+      await deleteSource(registry, scopeOf(call.identity), params.store_id);
+      return NO_CONTENT;
+    }),
+  ];
+}

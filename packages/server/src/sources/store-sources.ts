@@ -1,0 +1,87 @@
+import type { StoreSource, StoreSourceInput } from '@touchstone/contract';
+import { sql } from 'kysely';
+import { inTransaction } from '../platform/database/database.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Scope } from '../platform/http/access.ts';
+import type { Registry } from '../registry/context.ts';
+import { findStore } from '../registry/find-store.ts';
+import { lastImport, orderImport } from './import-store.ts';
+
+/** Sources that one run of the schedule orders. */
+const AT_ONCE = 100;
+
+export async function putSource(
+  registry: Registry,
+  scope: Scope,
+  storeId: string,
+  { url, kind, everyHours, prune }: StoreSourceInput,
+): Promise<StoreSource> {
+  const { id } = await findStore(registry.db, scope, storeId);
+  const values = { url, kind, every_hours: everyHours, prune, next_at: registry.clock() };
+  await registry.db
+    .insertInto('store_sources')
+    .values({ store_id: id, ...values })
+    .onConflict((conflict) => conflict.column('store_id').doUpdateSet(values))
+    .execute();
+  return getSource(registry, scope, id);
+}
+
+export async function getSource(registry: Registry, scope: Scope, storeId: string): Promise<StoreSource> {
+  const { id } = await findStore(registry.db, scope, storeId);
+  const row = await registry.db
+    .selectFrom('store_sources')
+    .selectAll()
+    .where('store_id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw new ServiceError('store_source_unknown');
+  const last = await lastImport(registry, id);
+  return {
+    url: row.url,
+    kind: row.kind,
+    everyHours: row.every_hours,
+    prune: row.prune,
+    nextAt: row.next_at.toISOString(),
+    ...(last === undefined ? {} : { lastImport: last }),
+  };
+}
+
+export async function deleteSource(registry: Registry, scope: Scope, storeId: string): Promise<void> {
+  const { id } = await findStore(registry.db, scope, storeId);
+  const { numDeletedRows } = await registry.db
+    .deleteFrom('store_sources')
+    .where('store_id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw new ServiceError('store_source_unknown');
+}
+
+/**
+ * Orders imports of the sources that are due, and says when they are due next. Any number of nodes may do so at once: each
+ * takes others. A source whose last import has not ended yet is due again as soon as it has.
+ *
+ * @returns how many were ordered
+ */
+export async function orderDueSources(registry: Registry): Promise<number> {
+  return inTransaction(registry.db, async (trx) => {
+    const now = registry.clock();
+    const { rows } = await sql<{
+      storeId: string;
+      merchantId: string;
+      url: string;
+      kind: StoreSourceInput['kind'];
+      prune: StoreSourceInput['prune'];
+    }>`
+      select s.store_id as "storeId", st.merchant_id as "merchantId", s.url, s.kind, s.prune
+      from store_sources s join stores st on st.id = s.store_id
+      where s.next_at <= ${now} and st.deleted_at is null
+        and not exists (select from imports i where i.store_id = s.store_id and i.finished_at is null)
+      order by s.next_at limit ${AT_ONCE} for update of s skip locked`.execute(trx);
+    let ordered = 0;
+    for (const source of rows) {
+      if ((await orderImport(trx, { ...source, scheduled: true }, now)) !== null) ordered += 1;
+      await sql`
+        update store_sources set next_at = ${now}::timestamptz + make_interval(hours => every_hours)
+        where store_id = ${source.storeId}`.execute(trx);
+    }
+    return ordered;
+  });
+}
