@@ -15,8 +15,19 @@ const PORTION = 1_000;
 const WIDTH = 16;
 /** Only refused here: a revoked key would leave the rest of the run without proofs. It has a test of its own. */
 const NEVER_DONE = ['revokeSigningKey'];
-/** Chance finds no token on a chain, no image that is still served and no large change; they have tests of their own. */
-const NOT_BY_CHANCE = ['recordNft', 'getImageCertificate', 'verifyImageCertificate', 'getRegistryChange'];
+/**
+ * Chance finds no token on a chain, no image that is still served, no large change and no import that has been ordered, and
+ * a service at a plain address signs no requests; they have tests of their own.
+ */
+const NOT_BY_CHANCE = [
+  'recordNft',
+  'getImageCertificate',
+  'verifyImageCertificate',
+  'getRegistryChange',
+  'getKeyDirectory',
+  'getImport',
+  'followImport',
+];
 
 const here = session(`generated requests, seed ${SEED}`);
 

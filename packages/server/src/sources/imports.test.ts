@@ -159,9 +159,9 @@ describe('an import by the service', () => {
     const { id } = await order(store);
     await third.promise;
     before = () => {};
+    asked.length = 0;
     service = await service.restart(settings(), overrides);
     hold.resolve();
-    asked.length = 0;
     const { view } = await ended(id);
     expect(view).toMatchObject({ state: 'done', done: 6, created: 6, notInSource: 0 });
     expect(asked.filter((path) => path.startsWith('/products.json'))).toEqual(
