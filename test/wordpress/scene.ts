@@ -4,9 +4,9 @@ import { type Answer, HOST, openSite, type Site } from './site.ts';
 /** A service whose clock can be set, and a shop that it fetches from. */
 export interface Scene {
   readonly site: Site;
-  /** The service now; it is another object after a restart. */
-  service(): TestService;
+  readonly service: TestService;
   readonly apiKey: string;
+  readonly merchantId: string;
   /** The service's clock is so many days behind that of the shop. */
   setDaysBehind(days: number): void;
   /** Settings entered and saved as a merchant does it. */
@@ -32,15 +32,23 @@ export interface Report {
   readonly warnings: readonly string[];
 }
 
+export interface SceneOptions {
+  readonly actionScheduler?: boolean;
+  readonly planCapacity?: number;
+  /** Of the service. */
+  readonly settings?: Record<string, string>;
+}
+
 const DAY = 86_400_000;
 
-export async function openScene(
-  options: { readonly actionScheduler?: boolean; readonly planCapacity?: number } = {},
-): Promise<Scene> {
+export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   const site = await openSite(options);
   let daysBehind = 0;
   const clock = () => new Date(Date.now() - daysBehind * DAY);
-  const settings = { TOUCHSTONE_FETCH_CONNECT_TO: `${HOST}:80=127.0.0.1:${site.port}` };
+  const settings = {
+    TOUCHSTONE_FETCH_CONNECT_TO: `${HOST}:80=127.0.0.1:${site.port}`,
+    ...options.settings,
+  };
   const service = await testService({
     settings,
     overrides: { clock, resolveTxt: async () => ({ records: [] }) },
@@ -53,6 +61,7 @@ export async function openScene(
   const adminPage = async (): Promise<string> => {
     cookie ||= await site.logIn('admin', 'password');
     const answer = await site.get('/wp-admin/admin.php?page=touchstone-certificates', { cookie });
+    // what the plugin prints, without WordPress's own part
     const from = answer.body.indexOf('<div class="wrap">');
     return answer.body.slice(Math.max(0, from), answer.body.indexOf('<!-- wpbody-content'));
   };
@@ -62,8 +71,9 @@ export async function openScene(
   };
   return {
     site,
-    service: () => service,
+    service,
     apiKey: key ?? '',
+    merchantId: merchant.id ?? '',
     setDaysBehind: (days) => {
       daysBehind = days;
     },
@@ -72,7 +82,6 @@ export async function openScene(
         service: service.url,
         api_key: key ?? '',
         store: '',
-        notice_secret: '',
         ...fields,
       }),
     async press(button) {
@@ -89,7 +98,7 @@ export async function openScene(
       return (await answer.json()) as Report;
     },
     async close() {
-      site.close();
+      await site.close();
       await service.dispose();
     },
   };

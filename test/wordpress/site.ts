@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
@@ -41,7 +42,7 @@ export interface Site {
   logIn(user: string, password: string): Promise<string>;
   /** What PHP complained about in the plugin. */
   complaints(): string[];
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** A WordPress of its own in a temporary folder, with the plugin and the stand-in active, and PHP's web server before it. */
@@ -68,10 +69,12 @@ export async function openSite(options: { readonly actionScheduler?: boolean } =
     post: (path, form, headers = {}) => ask(port, 'POST', path, headers, form),
     logIn: (user, password) => logIn(port, user, password),
     complaints: () => complaintsIn(folder),
-    close() {
+    async close() {
+      const ended = once(child, 'close');
       // its workers too
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
-      rmSync(folder, { recursive: true, force: true });
+      await ended;
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

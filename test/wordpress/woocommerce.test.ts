@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -69,15 +70,13 @@ describe.skipIf(missing !== null)('the WooCommerce plugin in WordPress', () => {
       /<meta name="touchstone-challenge" content="touchstone-challenge-[\w-]{32}" \/>/,
     );
     expect(new Set(await scene.runJobs())).toEqual(new Set(['connect', 'send_all', 'pull']));
-    const { stores } = (await scene.service().operate('GET', '/api/v1/registry/stores')) as {
+    const { stores } = (await scene.service.operate('GET', '/api/v1/registry/stores')) as {
       stores: { id: string; name: string; url: string; platform: string }[];
     };
     expect(stores).toMatchObject([
       { name: 'Woo & Sons', url: 'http://woo.example/', platform: 'woocommerce' },
     ]);
-    const store = (await scene
-      .service()
-      .operate('GET', `/api/v1/registry/stores/${stores[0]?.id}`)) as object;
+    const store = (await scene.service.operate('GET', `/api/v1/registry/stores/${stores[0]?.id}`)) as object;
     expect(store).toMatchObject({ domains: [{ hostname: 'woo.example', verified: true }] });
     expect(await page('/')).not.toContain('touchstone-challenge');
     expect(await scene.check('/product/cup/')).toMatchObject({ verdict: 'verified' });
@@ -146,7 +145,7 @@ return $found[1];`);
   it('takes the certificate off a page that is hidden, in the bin or deleted, and brings it back', async () => {
     const gone = async () => certificatesIn(await page('/product/kettle/')).length === 0;
     const state = async (id: string) =>
-      ((await scene.service().operate('GET', `/api/v1/registry/products/${id}`)) as { state: string }).state;
+      ((await scene.service.operate('GET', `/api/v1/registry/products/${id}`)) as { state: string }).state;
     const registryId = await meta(kettle, 'id');
 
     await scene.save({ ID: kettle, post_status: 'draft' });
@@ -186,7 +185,7 @@ $wpdb->delete( $wpdb->postmeta, array( 'post_id' => ${lost} ) );
 delete_option( 'touchstone_run_pull' );
 do_action( 'touchstone_pull' );`);
     await scene.runJobs();
-    expect(await scene.service().operate('GET', `/api/v1/registry/products/${registryId}`)).toMatchObject({
+    expect(await scene.service.operate('GET', `/api/v1/registry/products/${registryId}`)).toMatchObject({
       state: 'deleted',
     });
   });
@@ -247,16 +246,15 @@ return $asked;`);
     expect(await scene.press('pull')).toContain('The service does not answer');
     expect(await scene.site.evaluate(`return get_option( 'touchstone_run_pull' )['failures'];`)).toBe(2);
     await scene.site.evaluate(`
-update_option( 'touchstone_settings', array_merge( get_option( 'touchstone_settings' ), array( 'service' => '${scene.service().url}' ) ) );`);
+update_option( 'touchstone_settings', array_merge( get_option( 'touchstone_settings' ), array( 'service' => '${scene.service.url}' ) ) );`);
     expect(await scene.press('pull')).toContain('Done.');
     expect(await scene.site.evaluate(`return get_option( 'touchstone_run_pull' )['failures'];`)).toBe(0);
   });
 
   it('pulls when the service tells it, and believes nobody else', async () => {
     const secret = Buffer.from('a secret of thirty-two characters').toString('base64');
-    await scene.connect({ api_key: '', notice_secret: `whsec_${secret}` });
     await scene.runJobs();
-    const { createHmac } = await import('node:crypto');
+    await scene.site.evaluate(`update_option( 'touchstone_notice_secret', 'whsec_${secret}', false );`);
     const send = (id: string, at: number, signedBody: string, body = signedBody) => {
       const signature = createHmac('sha256', Buffer.from(secret, 'base64'))
         .update(`${id}.${at}.${signedBody}`)

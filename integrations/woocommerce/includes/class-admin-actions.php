@@ -80,8 +80,8 @@ final class Admin_Actions {
 			// A key goes to the service that it is of, never to another address.
 			$this->settings->keep_api_key( '' );
 		}
-		if ( '' !== $this->field( 'notice_secret' ) ) {
-			$this->settings->keep_notice_secret( $this->field( 'notice_secret' ) );
+		if ( $service !== $this->settings->get( 'service' ) ) {
+			$this->settings->keep_notice_secret( '' );
 		}
 		$this->settings->change( array( 'service' => $service ) );
 		if ( '' === $this->settings->api_key() ) {
@@ -133,6 +133,7 @@ final class Admin_Actions {
 	/** Forgets the service; certificates are taken off the pages by their end, at the latest after seven days. */
 	public function disconnect(): void {
 		$this->allow( 'touchstone_disconnect' );
+		$this->connection->unsubscribe();
 		Schedule::clear();
 		delete_option( Settings::OPTION );
 		delete_option( Settings::KEY );

@@ -139,7 +139,7 @@ final class Admin_Page {
 		echo '<div class="notice notice-' . ( $good ? 'success' : 'error' ) . ' inline"><p>' . esc_html( $said ) . '</p></div>';
 	}
 
-	/** The settings. The key and the secret are never printed. */
+	/** The settings. The key is never printed. */
 	private function show_form(): void {
 		$settings = $this->settings->all();
 		$kept     = __( 'Kept. Leave empty to keep it.', 'touchstone-certificates' );
@@ -148,11 +148,6 @@ final class Admin_Page {
 		$this->row( 'service', __( 'Address of the service', 'touchstone-certificates' ), '<input name="service" id="service" type="url" class="regular-text" required placeholder="https://certificates.example" value="' . esc_attr( $settings['service'] ) . '" />', '' );
 		$this->row( 'api_key', __( 'API key', 'touchstone-certificates' ), '<input name="api_key" id="api_key" type="password" class="regular-text" autocomplete="off" value="" />', '' === $this->settings->api_key() ? __( 'The key of your account at the service.', 'touchstone-certificates' ) : $kept );
 		$this->row( 'store', __( 'Store', 'touchstone-certificates' ), '<input name="store" id="store" type="text" class="regular-text" value="' . esc_attr( $settings['store'] ) . '" />', __( 'Its id at the service. Leave empty: the store with this shop’s address is taken, or a new one is made.', 'touchstone-certificates' ) );
-		$secret = '' === $this->settings->notice_secret()
-			/* translators: %s: an address of this shop. */
-			? sprintf( __( 'Optional. With a webhook of the service to %s new certificates come at once; enter its secret here.', 'touchstone-certificates' ), Notices::address() )
-			: $kept;
-		$this->row( 'notice_secret', __( 'Secret of the webhook', 'touchstone-certificates' ), '<input name="notice_secret" id="notice_secret" type="password" class="regular-text" autocomplete="off" value="" />', $secret );
 		echo '</table>';
 		submit_button( __( 'Save and connect', 'touchstone-certificates' ) );
 		echo '</form>';

@@ -124,6 +124,76 @@ final class Connection {
 	}
 
 	/**
+	 * Has the service tell this shop of new certificates, which then come within seconds. Without that they come with the daily
+	 * pull; so a service that has no webhooks, or a shop that it refuses to call, is no fault.
+	 *
+	 * @throws Fault Where the service does not answer.
+	 */
+	public function subscribe(): void {
+		$address = Notices::address();
+		if ( '' !== $this->settings->notice_secret() && $this->settings->get( 'notices' ) === $address ) {
+			return;
+		}
+		try {
+			$known = '';
+			$list  = $this->client->call( 'GET', Client::BASE . '/webhooks?limit=500' );
+			foreach ( isset( $list['webhooks'] ) ? (array) $list['webhooks'] : array() as $webhook ) {
+				if ( isset( $webhook['url'], $webhook['id'] ) && $webhook['url'] === $address ) {
+					$known = (string) $webhook['id'];
+				}
+			}
+			// Its secret is told only when it is made, or given another one.
+			$made = '' !== $known
+				? $this->client->call( 'POST', Client::BASE . '/webhooks/' . $known . '/rotate-secret' )
+				: $this->client->call(
+					'POST',
+					Client::BASE . '/webhooks',
+					array(
+						'merchantId'  => $this->merchant_id(),
+						'url'         => $address,
+						'events'      => array( 'certificate.issued', 'certificate.renewed', 'certificate.withdrawn' ),
+						'description' => 'WooCommerce: ' . $this->settings->host(),
+					)
+				);
+		} catch ( Fault $fault ) {
+			if ( $fault->status < 400 || $fault->status >= 500 || 429 === $fault->status ) {
+				throw $fault;
+			}
+			return;
+		}
+		$this->settings->keep_notice_secret( (string) $made['secret'] );
+		$this->settings->change(
+			array(
+				'notices' => $address,
+				'webhook' => (string) $made['id'],
+			)
+		);
+	}
+
+	/** Has the service tell this shop nothing more; where it cannot be asked, it gives up by itself. */
+	public function unsubscribe(): void {
+		$webhook = $this->settings->get( 'webhook' );
+		if ( '' === $webhook || $this->settings->has_moved() ) {
+			return;
+		}
+		try {
+			$this->client->call( 'DELETE', Client::BASE . '/webhooks/' . rawurlencode( $webhook ), null, 5 );
+		} catch ( Fault $fault ) {
+			unset( $fault );
+		}
+	}
+
+	/**
+	 * The merchant whose key this is.
+	 *
+	 * @throws Fault Where the service or the key is not right.
+	 */
+	private function merchant_id(): string {
+		$store = $this->client->call( 'GET', Client::BASE . '/stores/' . $this->settings->get( 'store' ) );
+		return isset( $store['merchantId'] ) ? (string) $store['merchantId'] : '';
+	}
+
+	/**
 	 * All stores of the merchant.
 	 *
 	 * @return array<int, array<string, mixed>>

@@ -57,6 +57,7 @@ final class Jobs {
 		$this->queue    = $queue;
 		$this->work     = array(
 			'connect'  => static function () use ( $connection ): bool {
+				$connection->subscribe();
 				$connection->prove();
 				return false;
 			},

@@ -16,7 +16,7 @@ final class Puller {
 	const SECONDS = 25;
 	const BYTES   = 30000000;
 
-	/** Lines after which the cursor is kept. */
+	/** Lines that are read at a time; after them the cursor is kept. */
 	const LINES = 100;
 
 	/** A certificate with less than this left is asked for by itself: the stream brings the next one before. */
@@ -123,34 +123,47 @@ final class Puller {
 		if ( false === $handle ) {
 			throw new Fault( 'no_temporary_file', __( 'WordPress cannot write its temporary folder. Ask your host to allow it.', 'touchstone-certificates' ) );
 		}
-		// A line without its end was cut off.
-		for ( $text = fgets( $handle ); is_string( $text ) && "\n" === substr( $text, -1 ); $text = fgets( $handle ) ) {
-			$line = json_decode( $text );
-			if ( ! isset( $line->status, $line->cursor ) || ! is_string( $line->cursor ) ) {
-				break;
-			}
-			if ( 'aborted' === $line->status ) {
-				break;
-			}
-			$ended = 'end' === $line->status;
-			$what  = $this->apply( $line );
-			if ( '' !== $what ) {
-				++$counts[ $what ];
-			}
-			$cursor = $line->cursor;
-			if ( 0 === ++$count % self::LINES ) {
-				$run->change( array( 'cursor' => $cursor ) );
-				if ( function_exists( 'wp_cache_flush_runtime' ) && function_exists( 'wp_cache_supports' ) && wp_cache_supports( 'flush_runtime' ) ) {
-					wp_cache_flush_runtime();
+		do {
+			$lines = $this->next_lines( $handle );
+			$ids   = array_map( 'intval', array_filter( wp_list_pluck( $lines, 'externalProductId' ) ) );
+			_prime_post_caches( $ids, false, true );
+			foreach ( $lines as $line ) {
+				$ended = 'end' === $line->status;
+				$what  = $this->apply( $line );
+				if ( '' !== $what ) {
+					++$counts[ $what ];
 				}
+				$cursor = $line->cursor;
 			}
-		}
+			$count += count( $lines );
+			$run->change( array( 'cursor' => $cursor ) );
+			Sender::forget_loaded();
+		} while ( count( $lines ) === self::LINES );
 		fclose( $handle ); // phpcs:ignore WordPress.WP.AlternativeFunctions
 		if ( 0 === $count ) {
 			throw new Fault( 'not_understood', __( 'The service sent no certificates that can be read; they are asked for again.', 'touchstone-certificates' ) );
 		}
 		$run->change( array_merge( array( 'cursor' => $cursor ), $counts ) );
 		return $ended;
+	}
+
+	/**
+	 * The next lines that came whole: one without its end was cut off.
+	 *
+	 * @param resource $handle Of the download.
+	 * @return array<int, object>
+	 */
+	private function next_lines( $handle ): array {
+		$lines = array();
+		while ( count( $lines ) < self::LINES ) {
+			$text = fgets( $handle );
+			$line = is_string( $text ) && "\n" === substr( $text, -1 ) ? json_decode( $text ) : null;
+			if ( ! isset( $line->status, $line->cursor ) || ! is_string( $line->cursor ) || 'aborted' === $line->status ) {
+				break;
+			}
+			$lines[] = $line;
+		}
+		return $lines;
 	}
 
 	/**

@@ -281,7 +281,7 @@ final class Sender {
 	}
 
 	/** Lets go of what was loaded: a long job would fill the memory with it. */
-	private static function forget_loaded(): void {
+	public static function forget_loaded(): void {
 		if ( function_exists( 'wp_cache_flush_runtime' ) && function_exists( 'wp_cache_supports' ) && wp_cache_supports( 'flush_runtime' ) ) {
 			wp_cache_flush_runtime();
 		}

@@ -22,6 +22,8 @@ final class Settings {
 		'home'      => '', // Address that this shop had when it was connected.
 		'challenge' => '', // What the home page shows until the domain is proven.
 		'proven'    => false,
+		'webhook'   => '', // Id of the webhook by which the service tells of new certificates.
+		'notices'   => '', // Where it sends them.
 	);
 
 	/**
