@@ -120,6 +120,7 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   shopify: ['certificates', 'registry'],
   sources: ['registry', 'page-checks'],
   tools: ['certificates', 'keys', 'verification', 'page-checks'],
+  sweeps: ['registry', 'page-checks'],
   webhooks: ['registry'],
   docs: [],
 };

@@ -109,6 +109,7 @@ const ID = MADE_KEY.id;
 const NOBODY = 'http://127.0.0.1:1';
 /** Commands that only ask the service: where it is not there, and with an option that they have not. */
 const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
+  ['sweeps', ID],
   ['webhooks list'],
   ['webhooks create', '--merchant-id', ID, '--url', 'https://hooks.example'],
   ['webhooks change', ID, '--pause'],
@@ -344,6 +345,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'products delete 0': 'registry/registry.test.ts',
   'certificates find 0': 'registry/registry.test.ts',
   'certificates find 2': 'registry/registry.test.ts',
+  'sweeps 0': 'commands/sweeps.test.ts',
+  'sweeps 1': 'commands/sweeps.test.ts',
+  'sweeps 2': 'commands/sweeps.test.ts',
   'webhooks list 0': 'commands/webhooks.test.ts',
   'webhooks list 2': 'commands/webhooks.test.ts',
   'webhooks create 0': 'commands/webhooks.test.ts',

@@ -120,6 +120,12 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   'keys create': { 0: 'the key was made', 3: 'it was not, or nobody knows' },
   'keys list': { 0: 'the keys were listed', 3: 'they were not' },
   'keys revoke': { 0: 'the key opens nothing any more', 3: 'it was not revoked, or nobody knows' },
+  sweeps: {
+    0: 'every page is verified; with --copies: there is none',
+    1: 'a page is not, with what to do; with --copies: there are some',
+    2: 'those that were checked are, and some were not',
+    3: 'the service or the network is not reachable, or it does not know the store',
+  },
   'webhooks create': { 0: 'the webhook was made', 3: 'it was not, or nobody knows' },
   'webhooks list': {
     0: 'every webhook is active and takes what it is sent',

@@ -3,6 +3,7 @@ import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { DELIVERY_FAILURES } from './delivery-failures.ts';
 import { ERROR_CODES, type ErrorCode, STATUS_OF } from './errors.ts';
 import { IMAGE_FAILURES } from './image-failures.ts';
+import { SWEEP_CODES, SWEEP_RESULTS } from './sweep-results.ts';
 
 export interface CodeTable {
   readonly title: string;
@@ -91,6 +92,21 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
       })),
     },
     {
+      title: 'Results of sweeps',
+      intro: 'In `result` of a page that the service checks by itself, with the next step beside it.',
+      advice: 'Do what the sentence says; the page is checked again by itself.',
+      rows: Object.entries(SWEEP_RESULTS).map(([code, { sentence, nextStep }]) => ({
+        code,
+        sentence: `${sentence} ${nextStep}`.trim(),
+      })),
+    },
+    {
+      title: 'Codes of sweeps',
+      intro: 'Before the colon in `reason` of such a page, beside those of page checks.',
+      advice: 'Read it beside the result, which it explains.',
+      rows: rowsOf(SWEEP_CODES),
+    },
+    {
       title: 'Failures of deliveries',
       intro: 'In `code` of the last attempt of a delivery to a webhook, with the next step beside it.',
       advice: 'Do what the sentence says; deliveries that are pending are attempted again, others by replay.',
@@ -114,6 +130,7 @@ function rowsOf(table: Readonly<Record<string, string>>): CodeRow[] {
 
 export { DELIVERY_FAILURES, type DeliveryFailureCode } from './delivery-failures.ts';
 export { IMAGE_FAILURES, type ImageFailure, type ImageFailureCode } from './image-failures.ts';
+export { SWEEP_CODES, SWEEP_RESULTS, type SweepResultName } from './sweep-results.ts';
 
 /** docs/codes.md. */
 export function codesMarkdown(tables: readonly CodeTable[]): string {

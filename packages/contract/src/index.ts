@@ -43,6 +43,7 @@ export * from './operations/shopify.ts';
 export * from './operations/sources.ts';
 export * from './operations/store-certificates.ts';
 export * from './operations/stores.ts';
+export * from './operations/sweeps.ts';
 export * from './operations/verification.ts';
 export * from './operations/webhooks.ts';
 export { OPERATIONS } from './operations.ts';

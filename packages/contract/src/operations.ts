@@ -12,6 +12,7 @@ import * as shopify from './operations/shopify.ts';
 import * as sources from './operations/sources.ts';
 import * as storeCertificates from './operations/store-certificates.ts';
 import * as stores from './operations/stores.ts';
+import * as sweeps from './operations/sweeps.ts';
 import * as verification from './operations/verification.ts';
 import * as webhooks from './operations/webhooks.ts';
 
@@ -73,6 +74,10 @@ export const OPERATIONS: readonly Operation[] = [
   images.listFailedImages,
   images.retryFailedImages,
   images.recordNft,
+  sweeps.getSweep,
+  sweeps.beginSweep,
+  sweeps.listSweepPages,
+  sweeps.listCopies,
   webhooks.createWebhook,
   webhooks.listWebhooks,
   webhooks.getWebhook,

@@ -1,5 +1,5 @@
 import type { VerificationResult } from '@touchstone/certificate/verify';
-import { type CheckNodesOptions, checkNodes } from './certificate-nodes.ts';
+import { type CheckedNode, type CheckNodesOptions, checkNodes } from './certificate-nodes.ts';
 import { pageReport } from './report.ts';
 import type { Observation, UnnamedReport } from './types.ts';
 import { type PageJudgement, pageVerdict } from './verdict.ts';
@@ -8,6 +8,8 @@ import { type PageJudgement, pageVerdict } from './verdict.ts';
 export interface CheckedPage {
   readonly observation: Observation;
   readonly judgement: PageJudgement;
+  /** Every certificate node that was checked, in the order of the page. */
+  readonly nodes: readonly CheckedNode[];
   /** The page check report, but for the id that a service gives it. */
   readonly report: UnnamedReport;
   /** Of the certificate that decided; absent where none was verified. */
@@ -39,5 +41,5 @@ export async function judgePage(observation: Observation, options: CheckNodesOpt
   const report = pageReport(observation, judgement);
   const { decidedBy } = judgement;
   const verification = decidedBy?.kind === 'checked' ? { verification: decidedBy.result } : {};
-  return { observation, judgement, report, ...verification };
+  return { observation, judgement, nodes, report, ...verification };
 }

@@ -41,6 +41,8 @@ import type { Overrides, RunningService } from './running-service.ts';
 import type { ShopifyContext } from './shopify/context.ts';
 import { openShopify } from './shopify/open-shopify.ts';
 import { openSources } from './sources/open-sources.ts';
+import { createNoteCopy } from './sweeps/copies.ts';
+import { openSweeps } from './sweeps/open-sweeps.ts';
 import { openTools } from './tools/open-tools.ts';
 import { openVerification } from './verification/open-verification.ts';
 import { openWebhooks } from './webhooks/open-webhooks.ts';
@@ -234,9 +236,15 @@ async function openParts(node: Node) {
     verifyProduct: verification.verifyProduct,
     productFacts: verification.productFacts,
     readSigned: verification.readSigned,
+    onForeign: createNoteCopy({
+      db,
+      clock,
+      onFault: (err) => logger.warn({ err }, 'a copy could not be noted'),
+    }),
   });
   const { catalogues } = fetchers;
   const sources = openSources({ ...node, registry, fetcher: catalogues, readPage: pageChecks.readPage });
+  const sweepTasks = openSweeps({ ...node, db, checkPage: pageChecks.useCases.checkPage });
   const webhookTasks = openWebhooks({ ...node, db, client: fetchers.endpoints, seal });
   const shopify: ShopifyContext = {
     registry,
@@ -264,6 +272,8 @@ async function openParts(node: Node) {
     images,
     pageChecks,
     sources,
+    sweepTasks,
+    sweeps: { db, clock, ...config.sweeps },
     webhookTasks,
     webhooks: { db, clock, seal, allowHttp: config.webhookHttp },
     shopify,
@@ -283,6 +293,7 @@ function scheduledTasks(
     images,
     pageChecks,
     sources,
+    sweepTasks,
     webhookTasks,
     idempotency,
   }: Parts,
@@ -304,6 +315,7 @@ function scheduledTasks(
     foldImageCounts(db),
     ...sources.tasks,
     { name: 'purge page checks', every: 5 * MINUTE, run: () => pageChecks.purge() },
+    ...sweepTasks,
     ...webhookTasks,
   ];
 }
@@ -324,6 +336,7 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
       kept: { proofs: keys, requests: parts.requestKeys },
     },
     seal: parts.seal,
+    sweeps: parts.sweeps,
     webhooks: parts.webhooks,
     domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
     shopify: parts.shopify,

@@ -23,6 +23,8 @@ import type { SealedIn } from './registry/stores/request-headers.ts';
 import type { ShopifyContext } from './shopify/context.ts';
 import { shopifyRoutes } from './shopify/routes.ts';
 import { type SourceUseCases, sourceRoutes } from './sources/routes.ts';
+import type { SweepContext } from './sweeps/read-sweep.ts';
+import { sweepRoutes } from './sweeps/routes.ts';
 import { type McpRouteOptions, mcpRoute } from './tools/routes.ts';
 import { type VerificationUseCases, verificationRoutes } from './verification/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -38,6 +40,7 @@ export interface RouteDependencies {
   readonly chains: Chains;
   readonly shopify: ShopifyContext;
   readonly keys: KeyUseCases;
+  readonly sweeps: SweepContext;
   readonly webhooks: WebhookContext;
   readonly sources: SourceUseCases;
   readonly health: HealthUseCases;
@@ -55,6 +58,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     ...registryRoutes(use.registry, use.domainProof, use.seal),
     blobRoute(use.blobs),
     ...imageRoutes(use.registry, use.chains, use.addresses.baseUrl),
+    ...sweepRoutes(use.sweeps),
     ...webhookRoutes(use.webhooks),
     ...shopifyRoutes(use.shopify),
     ...sourceRoutes(use.registry, use.sources),

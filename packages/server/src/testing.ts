@@ -53,6 +53,7 @@ async function start(
     TOUCHSTONE_IMAGE_CONCURRENT: '0',
     // most tests count what requests cost
     TOUCHSTONE_CERTIFICATES_AHEAD: 'false',
+    TOUCHSTONE_SWEEPS: 'false',
     ...options.settings,
   });
   const logDestination = { write: (line: string) => void log.push(line) };

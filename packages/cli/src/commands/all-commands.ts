@@ -20,6 +20,7 @@ import { addRead } from './read.ts';
 import { addServe } from './serve.ts';
 import { addStatus } from './status.ts';
 import { addStores } from './stores.ts';
+import { addSweeps } from './sweeps.ts';
 import { addTrust } from './trust.ts';
 import { addVerify } from './verify.ts';
 import { addWebhooks } from './webhooks.ts';
@@ -47,6 +48,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addStores,
   addDomains,
   addKeys,
+  addSweeps,
   addWebhooks,
   addTrust,
   addMcp,

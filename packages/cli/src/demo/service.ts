@@ -30,6 +30,8 @@ export async function startDemoService(
     TOUCHSTONE_DATA_DIR: folder,
     TOUCHSTONE_LOG_LEVEL: 'warn',
     TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
+    // its own requests would stand among those that are shown
+    TOUCHSTONE_SWEEPS: 'false',
     TOUCHSTONE_FETCH_CONNECT_TO: shop.hostnames
       .map((name) => `${name}:${shop.port}=127.0.0.1:${shop.port}`)
       .join(','),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { RATE_WINDOW } from '@touchstone/contract';
 import {
+  type CheckedPage,
   judgePage,
   type PageReport,
   pageReport,
@@ -52,7 +53,12 @@ export interface CheckPageOptions {
   readonly baseUrls: readonly string[];
   readonly settings: ObserveSettings;
   readonly matchImages: MatchImages;
+  /** A sound certificate was met on a host that is not known of its store; never fails. */
+  readonly onForeign?: OnForeign | undefined;
 }
+
+/** @param productId - as signed */
+export type OnForeign = (met: { readonly productId: string; readonly pageUrl: string }) => Promise<void>;
 
 export function createCheckPage(options: CheckPageOptions): CheckPage {
   const { db, observer, settings, baseUrls, verifyProduct, productFacts, readSigned } = options;
@@ -70,11 +76,24 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const judged =
       found.length === 0 ? checked.report : pageReport(checked.observation, checked.judgement, found);
     const report = named(judged);
+    await tellForeign(checked, options.onForeign);
     await keepPageCheck(report, { caller, settings });
     if (fresh === undefined) return { report };
     const { remaining, reset } = fresh;
     return { report, rateLimit: { limit: settings.freshPerCaller, remaining, window: RATE_WINDOW, reset } };
   };
+}
+
+async function tellForeign(
+  { nodes, observation: { finalUrl: pageUrl } }: CheckedPage,
+  onForeign: OnForeign | undefined,
+): Promise<void> {
+  if (onForeign === undefined) return;
+  for (const node of nodes) {
+    if (node.kind !== 'checked' || node.result.checks.domainKnown !== false) continue;
+    const { signed } = node.result;
+    if (signed !== undefined) await onForeign({ productId: signed.productId, pageUrl });
+  }
 }
 
 /** What the registry does not know is no fault here, but a verdict on the page. */

@@ -7,7 +7,7 @@ import type { Closers } from '../platform/lifecycle/closers.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Config } from '../platform/settings/config.ts';
 import type { ProductFacts, ReadSigned, VerifyProduct } from '../verification/verify-product.ts';
-import { type CheckPage, createCheckPage } from './check-page.ts';
+import { type CheckPage, createCheckPage, type OnForeign } from './check-page.ts';
 import { createMatchImages } from './match-images.ts';
 import { observeSettings } from './observe-settings.ts';
 import { createObserver } from './observer.ts';
@@ -30,6 +30,7 @@ export interface PageCheckOptions {
   readonly readSigned: ReadSigned;
   readonly baseUrl: string;
   readonly namespaceUrl: string;
+  readonly onForeign?: OnForeign;
 }
 
 export interface PageChecks {
@@ -86,6 +87,7 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
         baseUrls,
         settings,
         matchImages,
+        onForeign: options.onForeign,
       }),
       getPageCheck: createGetPageCheck({ db }),
     },

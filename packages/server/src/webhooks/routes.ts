@@ -1,6 +1,6 @@
 import * as contract from '@touchstone/contract';
 import { scopeOf } from '../platform/http/access.ts';
-import { created, implement, NO_CONTENT, ok } from '../platform/http/implement.ts';
+import { accepted, created, implement, NO_CONTENT, ok } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
 import { getDelivery, listDeliveries, replayDelivery, testWebhook } from './deliveries.ts';
 import {
@@ -34,12 +34,17 @@ export function webhookRoutes(context: WebhookContext): Route[] {
     implement(contract.rotateWebhookSecret, async ({ params, body }, call) =>
       ok(await rotateSecret(context, scopeOf(call.identity), params.webhook_id, body?.keepHours ?? 24)),
     ),
-    implement(contract.testWebhook, async ({ params }, call) => ({
-      status: 202,
-      body: await testWebhook(context, scopeOf(call.identity), params.webhook_id),
-    })),
+    implement(contract.testWebhook, async ({ params }, call) =>
+      delivery(await testWebhook(context, scopeOf(call.identity), params.webhook_id)),
+    ),
     ...deliveryRoutes(context),
   ];
+}
+
+/** One that is about to be attempted, and where it tells what became of it. */
+function delivery(made: contract.Delivery) {
+  const { webhookId, id } = made;
+  return accepted(made, contract.pathOf(contract.getDelivery, { webhook_id: webhookId, delivery_id: id }));
 }
 
 function deliveryRoutes(context: WebhookContext): Route[] {
@@ -50,9 +55,8 @@ function deliveryRoutes(context: WebhookContext): Route[] {
     implement(contract.getDelivery, async ({ params }, call) =>
       ok(await getDelivery(context, scopeOf(call.identity), params.webhook_id, params.delivery_id)),
     ),
-    implement(contract.replayDelivery, async ({ params }, call) => ({
-      status: 202,
-      body: await replayDelivery(context, scopeOf(call.identity), params.webhook_id, params.delivery_id),
-    })),
+    implement(contract.replayDelivery, async ({ params }, call) =>
+      delivery(await replayDelivery(context, scopeOf(call.identity), params.webhook_id, params.delivery_id)),
+    ),
   ];
 }

@@ -38,6 +38,7 @@ export interface Tables {
   page_checks: PageChecksTable;
   rate_windows: RateWindowsTable;
   idempotency_keys: IdempotencyKeysTable;
+  copies: CopiesTable;
   webhooks: WebhooksTable;
   events: EventsTable;
   webhook_deliveries: WebhookDeliveriesTable;
@@ -476,4 +477,14 @@ export interface WebhookDeliveriesTable {
   code: string | null;
   detail: Generated<string>;
   created_at: Generated<Date>;
+}
+
+export interface CopiesTable {
+  product_id: string;
+  host: string;
+  store_id: string;
+  url: string;
+  first_at: Date;
+  last_at: Date;
+  times: Generated<number>;
 }

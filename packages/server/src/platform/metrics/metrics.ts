@@ -28,6 +28,10 @@ export interface Metrics {
   onDelivery(outcome: string): void;
   /** @param counts - over all nodes, as last counted; `null`: not yet */
   watchWebhooks(counts: () => WebhookCounts | null): void;
+  /** A page was checked by a sweep: what it came to. */
+  onSweptPage(result: string): void;
+  /** @param pages - by result, over all stores, as last counted; `null`: not yet */
+  watchSweeps(pages: () => Readonly<Record<string, number>> | null): void;
   watchPool(pool: pg.Pool): void;
   watchImages(images: WatchedImages): void;
   watchRegistryChanges(changes: WatchedRegistryChanges): void;
@@ -125,6 +129,12 @@ export function createMetrics(processName?: string): Metrics {
     labelNames: ['outcome'] as const,
     registers,
   });
+  const swept = new Counter({
+    name: 'touchstone_swept_pages_total',
+    help: 'Pages that this node checked by itself, by result.',
+    labelNames: ['result'] as const,
+    registers,
+  });
   const deliveries = new Counter({
     name: 'touchstone_webhook_attempts_total',
     help: 'Attempts of this node to deliver an event, by outcome.',
@@ -141,6 +151,8 @@ export function createMetrics(processName?: string): Metrics {
     onFetch: (outcome) => fetches.inc({ outcome }),
     onImageScan: (outcome) => scans.inc({ outcome }),
     onIssuedAhead: (outcome, count) => ahead.inc({ outcome }, count),
+    onSweptPage: (result) => swept.inc({ result }),
+    watchSweeps: (pages) => watchSweeps(pages, registers),
     onDelivery: (outcome) => deliveries.inc({ outcome }),
     watchWebhooks: (counts) => watchWebhooks(counts, registers),
     watchPool: (pool) => void watchPool(pool, registers),
@@ -181,6 +193,18 @@ function watchCertificates(waiting: () => number | null, registers: Registry[]):
     collect() {
       const count = waiting();
       if (count !== null) this.set(count);
+    },
+  });
+}
+
+function watchSweeps(pages: () => Readonly<Record<string, number>> | null, registers: Registry[]): void {
+  new Gauge({
+    name: 'touchstone_pages',
+    help: 'Pages of all stores by the result of their last check; counted once a minute.',
+    labelNames: ['result'] as const,
+    registers,
+    collect() {
+      for (const [result, count] of Object.entries(pages() ?? {})) this.set({ result }, count);
     },
   });
 }

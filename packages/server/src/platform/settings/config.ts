@@ -110,6 +110,12 @@ export const SETTINGS = z.object({
     .default(false)
     .describe('Image-keyed verification answers 412 on a domain whose control is not proven.'),
 
+  SWEEPS: flag.default(true).describe('This node checks the pages of stores by itself.'),
+  SWEEP_PAGES_PER_DAY: budget.default(2_000).describe('Pages of one store that are checked a day.'),
+  SWEEP_PER_HOST: integer(1, 1_000).default(10).describe('Pages of one host that are checked in any minute.'),
+  SWEEP_HOURS: integer(1, 8_760)
+    .default(24)
+    .describe('Until a page is checked again, where the budgets allow it.'),
   WEBHOOK_HTTP: flag.default(false).describe('Webhooks may have addresses without TLS; for development.'),
 
   BLOBS: blobPlace
@@ -266,6 +272,16 @@ function configOf(values: Values, settings: Settings, unknown: readonly string[]
     readThreads: values.READ_THREADS,
     requireVerifiedDomain: values.REQUIRE_VERIFIED_DOMAIN,
     webhookHttp: values.WEBHOOK_HTTP,
+    sweeps: {
+      isOn: values.SWEEPS,
+      settings: {
+        perDay: values.SWEEP_PAGES_PER_DAY,
+        perHost: values.SWEEP_PER_HOST,
+        // so that what others ask for is never refused for want of a budget that sweeps have spent
+        inAll: Math.ceil(values.FETCH_TOTAL / 4),
+        every: values.SWEEP_HOURS * 3_600_000,
+      },
+    },
     fetch: {
       connectTo: values.FETCH_CONNECT_TO,
       caFile: values.FETCH_CA_FILE,

@@ -1,0 +1,131 @@
+import type { CopyList, Sweep, SweepPageList } from '@touchstone/contract';
+import { type Command, Option } from 'commander';
+import { EXIT, type ExitCode } from '../cli-error.ts';
+import { createServiceClient, type ServiceClient } from '../client.ts';
+import { type Paint, safe, table } from '../output/text.ts';
+import type { Session } from '../session.ts';
+import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+
+interface SweepOptions extends GlobalOptions {
+  readonly key?: string;
+  readonly begin?: boolean;
+  readonly pages?: SweepPageList['pages'][number]['result'] | true;
+  readonly copies?: boolean;
+}
+
+const RESULTS = ['verified', 'stale', 'expired', 'lost', 'missing', 'failed', 'unreachable'];
+
+export function addSweeps(program: Command, session: Session): void {
+  program
+    .command('sweeps')
+    .description(
+      "Tell how a store's pages are, by the checks that the service makes by itself, and what to do.",
+    )
+    .argument('<store-id>', 'the store')
+    .option('--begin', 'have all pages checked again from now on')
+    .addOption(
+      new Option('--pages [result]', 'list pages, of one result').choices(RESULTS).conflicts('copies'),
+    )
+    .option('--copies', "list where certificates were met on hosts that are not the merchant's")
+    .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
+    .action((storeId: string, _: unknown, command: Command) =>
+      tellSweep(session, storeId, command.optsWithGlobals<SweepOptions>()),
+    );
+}
+
+async function tellSweep(session: Session, storeId: string, options: SweepOptions): Promise<void> {
+  const { io } = session;
+  const key = apiKey(options, io.env);
+  const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), key, io, attempts: 4 });
+  const params = { store_id: storeId };
+  if (options.copies === true) return tellCopies(session, options, await allCopies(client, params));
+  if (options.pages !== undefined)
+    return tellPages(session, options, await allPages(client, params, options));
+  const sweep = await client.call(options.begin === true ? 'beginSweep' : 'getSweep', { params });
+  session.print(options, sweep, () => sweepWords(sweep, session.paint));
+  session.exitCode = exitCodeOf(sweep);
+}
+
+/** How the pages of a store are, in lines. */
+export function sweepWords(sweep: Sweep, paint: Paint): string {
+  const { summary, problems, pages, checkedAt, state, budget, copies } = sweep;
+  const states = {
+    off: 'This service checks no pages by itself.',
+    idle: 'Nothing is to be checked.',
+    working: 'Pages are being checked now.',
+    waiting: 'It goes on when the next page is due.',
+    budget_spent: `${budget.checkedToday} pages were checked today, as many as a day allows; it goes on tomorrow.`,
+  };
+  const lines = [
+    paint('strong', safe(summary)),
+    ...problems.map(({ count, result, sentence, nextStep }) =>
+      safe(`  ${count} ${result}: ${sentence} ${nextStep}`),
+    ),
+    ...(pages.expiring === 0 ? [] : [`  ${pages.expiring} of the stale ones end within two days.`]),
+    ...(copies === 0 ? [] : [`${copies} copies on other hosts: touchstone sweeps <store-id> --copies`]),
+    `${states[state]}${checkedAt === undefined ? '' : safe(` Last checked at ${checkedAt}.`)}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function exitCodeOf({ pages }: Sweep): ExitCode {
+  if (pages.verified < pages.checked) return EXIT.failed;
+  return pages.waiting > 0 || pages.checked === 0 ? EXIT.unverified : EXIT.verified;
+}
+
+/** Pages of one answer. */
+const LIMIT = 500;
+
+async function allPages(
+  client: ServiceClient,
+  params: { store_id: string },
+  { pages: result }: SweepOptions,
+) {
+  const all: SweepPageList['pages'][number][] = [];
+  for (let cursor: string | undefined; ; ) {
+    const query = { limit: LIMIT, cursor, ...(typeof result === 'string' ? { result } : {}) };
+    const { pages, nextCursor } = await client.call('listSweepPages', { params, query });
+    all.push(...pages);
+    if (nextCursor === undefined) return all;
+    cursor = nextCursor;
+  }
+}
+
+function tellPages(session: Session, options: SweepOptions, pages: SweepPageList['pages']): void {
+  session.print(options, { pages }, () =>
+    pages.length === 0
+      ? 'There are none.\n'
+      : table(
+          pages.map(({ externalProductId, result, url, checkedAt, reason = '' }) =>
+            [externalProductId, result, checkedAt, url, reason].map((text) => ({ text })),
+          ),
+        ),
+  );
+  session.exitCode = pages.every(({ result }) => result === 'verified') ? EXIT.verified : EXIT.failed;
+}
+
+async function allCopies(client: ServiceClient, params: { store_id: string }): Promise<CopyList['copies']> {
+  const all: CopyList['copies'][number][] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { copies, nextCursor } = await client.call('listCopies', {
+      params,
+      query: { limit: LIMIT, cursor },
+    });
+    all.push(...copies);
+    if (nextCursor === undefined) return all;
+    cursor = nextCursor;
+  }
+}
+
+function tellCopies(session: Session, options: SweepOptions, copies: CopyList['copies']): void {
+  session.print(options, { copies }, () =>
+    copies.length === 0
+      ? "No certificate of the store was met on a host that is not the merchant's.\n"
+      : table(
+          copies.map(({ externalProductId, url, firstAt, lastAt, times }) =>
+            [externalProductId, url, `${times} times`, `${firstAt} to ${lastAt}`].map((text) => ({ text })),
+          ),
+        ),
+  );
+  session.exitCode = copies.length === 0 ? EXIT.verified : EXIT.failed;
+}

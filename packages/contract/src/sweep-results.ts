@@ -1,0 +1,55 @@
+export interface SweepResult {
+  /** After a number of pages, in the sentence that sums a store up. */
+  readonly counted: string;
+  readonly sentence: string;
+  /** What the merchant can do about it; empty where nothing is to be done. */
+  readonly nextStep: string;
+}
+
+/** What a sweep can come to about a page, the best first. The list is closed (docs/codes.md). */
+export const SWEEP_RESULTS = {
+  verified: {
+    counted: 'verified',
+    sentence: 'The page carries the certificate of its product, and it is verified.',
+    nextStep: '',
+  },
+  stale: {
+    counted: 'served from a stale cache',
+    sentence: 'The page carries a certificate that another took the place of more than 30 hours ago.',
+    nextStep:
+      'Purge the cache of the page, and see that whatever puts certificates into pages runs at least once a day.',
+  },
+  expired: {
+    counted: 'expired',
+    sentence: 'The certificate on the page has ended.',
+    nextStep: 'Put the current certificate into the page, and purge its cache: one ends after 7 days.',
+  },
+  lost: {
+    counted: 'lost theirs',
+    sentence: 'The page carried a certificate before, and carries none now.',
+    nextStep: 'See whether the theme or the plugin that puts it there was changed, then put it there again.',
+  },
+  missing: {
+    counted: 'without one so far',
+    sentence: 'No certificate has been seen on the page yet.',
+    nextStep: 'Put the certificate of the product into the page.',
+  },
+  failed: {
+    counted: 'failed',
+    sentence: 'The certificate on the page does not hold for this page and product.',
+    nextStep: 'See the report of the page; most often the page is at another address than the product has.',
+  },
+  unreachable: {
+    counted: 'not reachable',
+    sentence: 'The page could not be fetched, or a password guards it.',
+    nextStep: 'See the report of the page; let the service fetch it, or take the product away.',
+  },
+} as const satisfies Readonly<Record<string, SweepResult>>;
+
+export type SweepResultName = keyof typeof SWEEP_RESULTS;
+
+/** Reasons that only sweeps give, beside those of page checks. */
+export const SWEEP_CODES = {
+  certificate_of_another_product: 'The page carries the certificate of another product.',
+  certificate_superseded: 'A newer certificate of the product has been there for more than 30 hours.',
+} as const;

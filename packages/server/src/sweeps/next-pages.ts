@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Database } from '../platform/database/database.ts';
+
+/** A page that is to be checked. */
+export interface DuePage {
+  readonly productId: string;
+  readonly externalProductId: string;
+  readonly url: string;
+  readonly host: string;
+  readonly isActive: boolean;
+  readonly carried: boolean;
+}
+
+/** Of a slice, this share is kept for pages that were checked longest ago while others come first, so that none is forgotten. */
+const SHARE_IN_TURN = 1 / 4;
+
+/**
+ * The pages of a store that are checked next: those of products that changed, then new ones, then those that were checked
+ * longest ago, if that was before `dueBefore`. Each kind is found by an index.
+ */
+export async function nextPages(
+  db: Database,
+  storeId: string,
+  { limit, dueBefore }: { readonly limit: number; readonly dueBefore: Date },
+): Promise<DuePage[]> {
+  const inTurn = await idsInTurn(db, storeId, sql`turn > '-infinity' and turn < ${dueBefore}`, limit);
+  const room = limit - Math.min(inTurn.length, Math.ceil(limit * SHARE_IN_TURN));
+  const first = await idsInTurn(db, storeId, sql`turn = '-infinity'`, room);
+  if (first.length < room) first.push(...(await admitNew(db, storeId, room - first.length)));
+  return loadPages(db, [...first, ...inTurn.slice(0, limit - first.length)]);
+}
+
+async function idsInTurn(
+  db: Database,
+  storeId: string,
+  which: ReturnType<typeof sql>,
+  limit: number,
+): Promise<string[]> {
+  if (limit <= 0) return [];
+  const { rows } = await sql<{ product_id: string }>`
+    select product_id from sweep_pages where store_id = ${storeId} and ${which} order by turn limit ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ product_id }) => product_id);
+}
+
+/** Gives the next products that were never looked at their place in turn, before all others. */
+async function admitNew(db: Database, storeId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with store as (select visited_to from sweep_stores where store_id = ${storeId} for update),
+      next as (
+        select id, created_order from products where store_id = ${storeId} and deleted_at is null
+          and created_order > (select visited_to from store) order by created_order limit ${limit}),
+      visited as (
+        update sweep_stores set visited_to = greatest(visited_to, (select max(created_order) from next))
+        where store_id = ${storeId}),
+      admitted as (
+        insert into sweep_pages (product_id, store_id, turn) select id, ${storeId}, '-infinity' from next
+        on conflict (product_id) do nothing)
+    select id from next order by created_order`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+async function loadPages(db: Database, ids: readonly string[]): Promise<DuePage[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<DuePage>`
+    select p.id as "productId", p.external_product_id as "externalProductId", p.url, p.host,
+      product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active' as "isActive",
+      coalesce(page.carried, false) as carried
+    from unnest(${ids}::uuid[]) with ordinality as due (id, nth)
+      join products p on p.id = due.id left join sweep_pages page on page.product_id = p.id
+    order by due.nth`.execute(db);
+  return rows;
+}

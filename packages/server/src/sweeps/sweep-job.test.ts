@@ -1,0 +1,306 @@
+import type { EventType } from '@touchstone/contract';
+import type { PageReport } from '@touchstone/page';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CheckPage } from '../page-checks/check-page.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { type JobQueue, openJobQueue } from '../platform/jobs/job-queue.ts';
+import { type TestRegistry, type TestShop, testRegistry, testShop } from '../registry/testing.ts';
+import { beginSweep, getSweep, listSweepPages, type SweepContext } from './read-sweep.ts';
+import { runSweep, SWEEPS } from './sweep-job.ts';
+
+const DAY = 86_400_000;
+const DAYS_7 = 7 * DAY;
+
+let registry: TestRegistry;
+let shop: TestShop;
+let queue: JobQueue;
+let context: SweepContext;
+let now: Date;
+let ids: Map<string, string>;
+/** What each page carries: how many milliseconds ago its certificate was signed, or what else comes of its check. */
+const pages = new Map<
+  string,
+  number | 'no_certificate' | 'page_fetch_failed' | 'certificate_expired' | ServiceError
+>();
+const checked: string[] = [];
+
+beforeAll(async () => {
+  registry = await testRegistry();
+});
+afterAll(() => registry.close());
+let shops = 0;
+beforeEach(async () => {
+  now = new Date('2026-03-08T12:00:00Z');
+  shops += 1;
+  shop = await testShop(registry, `shop-${shops}.example`, 1_000);
+  queue = openJobQueue({ db: registry.db, name: SWEEPS, perResource: 1_000 });
+  context = {
+    db: registry.db,
+    clock: () => now,
+    isOn: true,
+    settings: { perDay: 1_000, perHost: 1_000, inAll: 10_000, every: DAY },
+  };
+  pages.clear();
+  checked.length = 0;
+  await registry.database.query('truncate rate_windows');
+});
+
+async function put(...names: string[]) {
+  const results = await shop.put(...names.map((name) => shop.row(name)));
+  ids = new Map([...(ids ?? []), ...results.map(({ id = '' }, nth) => [names[nth] ?? '', id] as const)]);
+}
+
+const checkPage: CheckPage = async ({ url }) => {
+  const name = url.slice(url.lastIndexOf('/') + 1);
+  checked.push(name);
+  const state = pages.get(name) ?? 'no_certificate';
+  if (state instanceof ServiceError) throw state;
+  const isAge = typeof state === 'number';
+  const age = isAge ? state : state === 'certificate_expired' ? 8 * DAY : undefined;
+  const issued = now.getTime() - (age ?? 0);
+  const productId = ids.get(name);
+  const signed = {
+    productId,
+    issuedAt: new Date(issued).toISOString(),
+    expiresAt: new Date(issued + DAYS_7).toISOString(),
+  };
+  const mc4p = age === undefined ? { present: false } : { present: true, product_id: productId, signed };
+  const report = {
+    id: '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01',
+    url,
+    final_url: url,
+    verdict: isAge ? 'verified' : state,
+    mc4p,
+    errors: [],
+    warnings: isAge ? [] : ['some_code: It says so.'],
+    findings: [],
+  };
+  return { report: report as unknown as PageReport };
+};
+
+/** Runs the job of the shop, if it is ready or scheduled; the seconds until it goes on, about. */
+async function sweep(runs = 1): Promise<number | null> {
+  const { signal } = new AbortController();
+  for (let run = 0; run < runs; run += 1) {
+    await registry.database.query(
+      "update jobs set state = 'idle', due_at = null where queue = 'sweeps' and subject <> $1",
+      [shop.storeId],
+    );
+    await registry.database.query(
+      "update jobs set state = 'ready' where queue = 'sweeps' and state = 'scheduled'",
+    );
+    const [job] = await queue.claim(1);
+    if (job === undefined) throw new Error('nothing is to be done');
+    await runSweep(job, { ...context, queue, checkPage }, signal);
+  }
+  const [row] = await registry.database.query<{ seconds: number | null }>(
+    "select extract(epoch from due_at - now())::float8 as seconds from jobs where queue = 'sweeps' and subject = $1",
+    [shop.storeId],
+  );
+  return row?.seconds ?? null;
+}
+
+const view = () => getSweep(context, 'all', shop.storeId);
+const listed = async (query: object = {}) =>
+  (await listSweepPages(context, 'all', shop.storeId, { limit: 100, ...query })).pages;
+
+/** A certificate of the product was made so many milliseconds ago. */
+async function certify(name: string, age: number) {
+  await registry.database.query(
+    `insert into signing_keys (kid, public_jwk, retired_at) values ('k', '{}', now()) on conflict do nothing`,
+  );
+  await registry.database.query(
+    `insert into proofs (kind, subject_id, snapshot_hash, generation, kid, header, payload, snapshot, issued_at, expires_at,
+       signature)
+     values ('product', $1, $2, 1, 'k', '', '', '{}', $3, $4, 's')`,
+    [
+      ids.get(name),
+      Buffer.from(`${name} ${age} ${now.getTime()}`),
+      new Date(now.getTime() - age),
+      new Date(now.getTime() - age + DAYS_7),
+    ],
+  );
+}
+
+describe('a sweep', () => {
+  it('checks every page, counts what it finds, and says what to do', async () => {
+    await put('good', 'old', 'gone', 'none', 'away');
+    for (const name of ['good', 'old']) await certify(name, 2 * DAY);
+    pages
+      .set('good', 2 * DAY)
+      .set('old', 4 * DAY)
+      .set('gone', 'certificate_expired')
+      .set('away', 'page_fetch_failed');
+    expect(await view()).toMatchObject({ state: 'waiting', pages: { checked: 0, waiting: 5 } });
+    await sweep(2);
+    const { summary, pages: counts, problems, budget } = await view();
+    expect(summary).toBe(
+      '1 of 5 pages verified, 1 expired, 1 served from a stale cache, 1 without one so far, 1 not reachable.',
+    );
+    expect(counts).toMatchObject({ checked: 5, waiting: 0, verified: 1, stale: 1, expired: 1, missing: 1 });
+    expect(problems.find(({ result }) => result === 'expired')).toMatchObject({
+      count: 1,
+      nextStep: expect.stringContaining('current'),
+    });
+    expect(budget).toMatchObject({ checkedToday: 5 });
+    expect(await listed({ result: 'unreachable' })).toMatchObject([
+      { externalProductId: 'away', verdict: 'page_fetch_failed', reason: 'some_code: It says so.' },
+    ]);
+    expect((await listed({ verdict: 'verified' })).map(({ result }) => result).toSorted()).toEqual([
+      'stale',
+      'verified',
+    ]);
+    expect(await listed()).toHaveLength(5);
+  });
+
+  it('goes on when a page is due again, and tells of one that lost its certificate', async () => {
+    await put('cup');
+    await certify('cup', 0);
+    pages.set('cup', 0);
+    expect(await sweep(2)).toBeGreaterThan(20 * 3_600);
+    checked.length = 0;
+    await sweep();
+    expect(checked).toEqual([]);
+    now = new Date(now.getTime() + DAY + 1_000);
+    pages.set('cup', 'no_certificate');
+    await sweep();
+    expect(checked).toEqual(['cup']);
+    expect((await view()).pages).toMatchObject({ checked: 1, verified: 0, lost: 1 });
+    const [page] = await listed();
+    expect(page).toMatchObject({ result: 'lost', since: now.toISOString() });
+  });
+
+  it('checks what changed before all else, and nothing that is not active', async () => {
+    await put('one', 'two', 'three');
+    await sweep(2);
+    expect(checked.toSorted()).toEqual(['one', 'three', 'two']);
+    checked.length = 0;
+    await shop.put({ ...shop.row('two'), url: `https://${shop.host}/two` });
+    await shop.put({ ...shop.row('three'), visible: false });
+    expect(await sweep()).toBeLessThan(60);
+    expect(checked).toEqual(['two']);
+    expect((await view()).pages).toMatchObject({ checked: 2, waiting: 0 });
+    await shop.put({ ...shop.row('three'), visible: true });
+    await sweep();
+    expect(checked).toEqual(['two', 'three']);
+  });
+
+  it('that is asked for begins at once', async () => {
+    await put('one', 'two');
+    await sweep(2);
+    checked.length = 0;
+    now = new Date(now.getTime() + 1_000);
+    expect(await beginSweep(context, 'all', shop.storeId)).toMatchObject({ state: 'working' });
+    await sweep();
+    expect(checked.toSorted()).toEqual(['one', 'two']);
+    await expect(beginSweep({ ...context, isOn: false }, 'all', shop.storeId)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect((await getSweep({ ...context, isOn: false }, 'all', shop.storeId)).state).toBe('off');
+  });
+
+  it('of a store with new pages forgets none of those that were checked before', async () => {
+    await put('first');
+    await sweep(2);
+    now = new Date(now.getTime() + 2 * DAY);
+    await put(...Array.from({ length: 60 }, (_, nth) => `new-${nth}`));
+    checked.length = 0;
+    await sweep();
+    expect(checked).toHaveLength(20);
+    expect(checked).toContain('first');
+  });
+});
+
+describe('budgets', () => {
+  it('of a day are kept, and the store goes on on the next', async () => {
+    context = { ...context, settings: { ...context.settings, perDay: 3 } };
+    await put('a', 'b', 'c', 'd', 'e');
+    await sweep();
+    expect(checked).toHaveLength(3);
+    expect(await sweep()).toBeGreaterThan(11 * 3_600);
+    expect(checked).toHaveLength(3);
+    expect(await view()).toMatchObject({ state: 'budget_spent', budget: { checkedToday: 3, perDay: 3 } });
+    now = new Date('2026-03-09T00:01:00Z');
+    await sweep();
+    expect(checked).toHaveLength(5);
+  });
+
+  it('of a host are kept, and nothing is lost', async () => {
+    context = { ...context, settings: { ...context.settings, perHost: 2 } };
+    await put('a', 'b', 'c');
+    expect(await sweep()).toBeLessThan(60);
+    expect(checked).toHaveLength(2);
+    expect((await view()).pages).toMatchObject({ checked: 2 });
+    await registry.database.query('truncate rate_windows');
+    await sweep();
+    expect([...new Set(checked)].toSorted()).toEqual(['a', 'b', 'c']);
+    expect(checked).toHaveLength(3);
+  });
+
+  it('of others that are spent, and faults of ours, say nothing of a page', async () => {
+    await put('a', 'b');
+    pages.set('a', new ServiceError('fetch_budget_spent', { retryAfter: 40 }));
+    expect(await sweep()).toBeGreaterThan(30);
+    expect((await view()).pages).toMatchObject({ checked: 0 });
+    pages.delete('a');
+    await sweep();
+    expect((await view()).pages).toMatchObject({ checked: 2 });
+  });
+});
+
+describe('events', () => {
+  async function asked(...events: EventType[]) {
+    await registry.database.query(
+      `insert into webhooks (id, merchant_id, url, events, secret, created_at)
+       values (gen_random_uuid(), $1, 'https://hooks.example', $2, '', now())`,
+      [shop.merchantId, events],
+    );
+  }
+  const recorded = () =>
+    registry.database.query('select type, count, items from events where store_id = $1 order by type', [
+      shop.storeId,
+    ]);
+
+  it('tell what became worse, once and not while it stays so', async () => {
+    await asked('certificate.lost_on_page', 'certificate.expired_on_page', 'certificate.expiring_on_page');
+    await put('lost', 'old', 'ending');
+    for (const name of ['lost', 'old', 'ending']) pages.set(name, 0);
+    await sweep(2);
+    expect(await recorded()).toEqual([]);
+    now = new Date(now.getTime() + 6 * DAY);
+    await certify('ending', 2 * DAY);
+    pages
+      .set('lost', 'no_certificate')
+      .set('old', 'certificate_expired')
+      .set('ending', 6 * DAY);
+    await sweep(2);
+    const first = await recorded();
+    expect(first).toMatchObject([
+      { type: 'certificate.expired_on_page', count: 1 },
+      {
+        type: 'certificate.expiring_on_page',
+        count: 1,
+        items: [{ productId: ids.get('ending'), externalProductId: 'ending', expiresAt: expect.any(String) }],
+      },
+      { type: 'certificate.lost_on_page', count: 1, items: [{ productId: ids.get('lost') }] },
+    ]);
+    expect((await view()).pages).toMatchObject({ expiring: 1, stale: 1, lost: 1, expired: 1 });
+    now = new Date(now.getTime() + 2 * DAY);
+    pages.set('ending', 'certificate_expired');
+    await sweep(2);
+    expect((await view()).pages).toMatchObject({ expiring: 0, expired: 2 });
+    expect((await recorded()).find(({ type }) => type === 'certificate.lost_on_page')).toMatchObject({
+      count: 1,
+    });
+  });
+});
+
+it('of a deleted store, or one whose merchant is paused, checks nothing', async () => {
+  await put('cup');
+  await registry.database.query('update merchants set paused = true where id = $1', [shop.merchantId]);
+  expect(await sweep()).toBeGreaterThan(3_000);
+  await registry.database.query('update merchants set paused = false');
+  await registry.database.query('update stores set deleted_at = now() where id = $1', [shop.storeId]);
+  expect(await sweep()).toBeNull();
+  expect(checked).toEqual([]);
+});

@@ -1,0 +1,150 @@
+import type { PageReport } from '@touchstone/page';
+import { sql } from 'kysely';
+import type { CheckPage } from '../page-checks/check-page.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Database, inTransaction } from '../platform/database/database.ts';
+import { spendBudgets } from '../platform/database/rate-windows.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Job, JobQueue } from '../platform/jobs/job-queue.ts';
+import { judgeSweptPage } from './judge-page.ts';
+import { type DuePage, nextPages } from './next-pages.ts';
+import { forgetPages, recordPage } from './record-page.ts';
+
+/** The queue of sweeps: a job for each store. */
+export const SWEEPS = 'sweeps';
+
+/** How much is checked, and how often. */
+export interface SweepSettings {
+  /** Pages of one store a day (UTC). */
+  readonly perDay: number;
+  /** Pages of one host in any minute. */
+  readonly perHost: number;
+  /** The same of all hosts. */
+  readonly inAll: number;
+  /** Milliseconds between two checks of a page, where the budgets allow it. */
+  readonly every: number;
+}
+
+export interface SweepOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly checkPage: CheckPage;
+  readonly settings: SweepSettings;
+  readonly onPage?: (result: string) => void;
+}
+
+/** Pages that one run of a job checks; then other stores have their turn. */
+const SLICE = 20;
+const WINDOW = 60;
+/** Seconds until a store goes on whose budgets for a minute are spent: some pages are worth a run. */
+const LEAST_PAUSE = 20;
+/** Seconds until a store is seen to again that cannot be checked now. */
+const LATER = 3_600;
+/** Seconds after a fault on our side. */
+const AFTER_FAULT = 60;
+/** Seconds between two looks at what is due, at the least: pages that come due in between go together. */
+const LEAST_LOOK = 300;
+
+/** Checks the next pages of a store, one after another, and says when it goes on. */
+export async function runSweep(job: Job, options: SweepOptions, signal: AbortSignal): Promise<void> {
+  const { db, queue, clock } = options;
+  const store = await readStore(db, job.subject);
+  if (store === null) {
+    await queue.drop(job);
+    return;
+  }
+  try {
+    const again = store.paused ? LATER : await sweepSlice(store, options, signal);
+    await inTransaction(db, (trx) => queue.finish(trx, job, { result: 'done' }, again));
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ServiceError)) throw error;
+    const { code, publicMessage: detail, retryAfter = AFTER_FAULT } = error;
+    const failure = { code, detail, at: clock().toISOString(), attempts: job.attempt };
+    await inTransaction(db, (trx) => queue.postpone(trx, job, failure, Math.max(LEAST_PAUSE, retryAfter)));
+  }
+}
+
+interface Store {
+  readonly id: string;
+  readonly paused: boolean;
+  readonly due_before: Date | null;
+  readonly spent_on: string | null;
+  readonly spent: number;
+}
+
+async function readStore(db: Database, storeId: string): Promise<Store | null> {
+  const { rows } = await sql<Store>`
+    select s.id, m.paused, w.due_before, w.spent_on::text, w.spent
+    from stores s join merchants m on m.id = s.merchant_id join sweep_stores w on w.store_id = s.id
+    where s.id = ${storeId} and s.deleted_at is null`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** @returns seconds until it goes on; 0: when something is new or changed */
+async function sweepSlice(store: Store, options: SweepOptions, signal: AbortSignal): Promise<number> {
+  const { db, clock, settings } = options;
+  const now = clock();
+  const left = settings.perDay - (store.spent_on === now.toISOString().slice(0, 10) ? store.spent : 0);
+  if (left <= 0) return secondsToMidnight(now);
+  const aged = new Date(now.getTime() - settings.every);
+  const dueBefore = store.due_before !== null && store.due_before > aged ? store.due_before : aged;
+  const pages = await nextPages(db, store.id, { limit: Math.min(SLICE, left), dueBefore });
+  const idle = pages.filter(({ isActive }) => !isActive).map(({ productId }) => productId);
+  await forgetPages(db, store.id, idle);
+  const refused = await checkPages(
+    store.id,
+    pages.filter(({ isActive }) => isActive),
+    options,
+    signal,
+  );
+  if (refused !== null) return Math.max(LEAST_PAUSE, refused);
+  return pages.length > 0 ? 1 : secondsToNext(db, store.id, now, settings.every);
+}
+
+/** @returns seconds until the host, or all, may be asked again; `null`: every page was checked */
+async function checkPages(
+  storeId: string,
+  pages: readonly DuePage[],
+  options: SweepOptions,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { db, clock, settings, checkPage, onPage } = options;
+  for (const page of pages) {
+    signal.throwIfAborted();
+    const budgets = [
+      { name: `sweep:host:${page.host}`, limit: settings.perHost },
+      { name: 'sweep:all', limit: settings.inAll },
+    ];
+    const spent = await spendBudgets(db, budgets, WINDOW);
+    if (spent !== null) return Math.ceil(spent.reset);
+    const caller = `sweep:${storeId}`;
+    const { report } = await checkPage({ url: page.url, freshness: 'cached', caller, signal });
+    const now = clock();
+    const finding = judgeSweptPage(report, await readProduct(db, page), now);
+    await recordPage(db, storeId, { page, report: report as PageReport, finding, now });
+    onPage?.(finding.result);
+  }
+  return null;
+}
+
+async function readProduct(db: Database, { productId, carried }: DuePage) {
+  const { rows } = await sql<{ issued_at: Date }>`
+    select issued_at from proofs where kind = 'product' and subject_id = ${productId} and signature is not null
+    order by issued_at desc limit 1`.execute(db);
+  return { productId, carried, currentSince: rows[0]?.issued_at ?? null };
+}
+
+async function secondsToNext(db: Database, storeId: string, now: Date, every: number): Promise<number> {
+  const { rows } = await sql<{ turn: Date | null }>`
+    select min(turn) as turn from sweep_pages where store_id = ${storeId} and turn > '-infinity'`.execute(db);
+  const turn = rows[0]?.turn ?? null;
+  if (turn === null) return 0;
+  return Math.max(LEAST_LOOK, Math.ceil((turn.getTime() + every - now.getTime()) / 1_000));
+}
+
+function secondsToMidnight(now: Date): number {
+  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
+  // jobs come due up to a tenth early
+  return Math.ceil((midnight - now.getTime()) / 1_000 / 0.9) + WINDOW;
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCli } from '../packages/cli/src/testing.ts';
+import { type Json, openScene, type Scene, type SceneStore } from './support/service.ts';
+import { productPage } from './support/shop.ts';
+
+let scene: Scene;
+let store: SceneStore;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  scene = await openScene({ TOUCHSTONE_SWEEPS: 'true' });
+  store = await scene.store('shop.example');
+  headers = { authorization: `Bearer ${scene.service.operatorKey}` };
+});
+afterAll(() => scene.close());
+
+const registry = (path: string) => `/api/v1/registry/stores/${store.id}${path}`;
+const get = async (path: string) => (await scene.call('GET', registry(path), undefined, headers)).json;
+const cli = (...words: string[]) =>
+  runCli(words, {
+    env: { TOUCHSTONE_SERVICE: scene.service.url, TOUCHSTONE_KEY: scene.service.operatorKey ?? '' },
+  });
+
+it('pages are checked by themselves, and copies met by whoever asks are told to the merchant', async () => {
+  const [kettle, cup] = [await store.product('kettle'), await store.product('cup')];
+  const page = productPage(await scene.certificate(kettle.id));
+  scene.shop.put(kettle.url, page);
+  scene.shop.put(cup.url, '<!doctype html><title>Cup</title>');
+  scene.shop.put('http://copy.example/products/kettle?who=me', page);
+
+  const begun = await scene.call('POST', registry('/sweep'), undefined, headers);
+  expect(begun.status).toBe(202);
+  await expect
+    .poll(async () => ((await get('/sweep')).pages as Json).checked, { timeout: 20_000, interval: 100 })
+    .toBe(2);
+  expect(await get('/sweep')).toMatchObject({
+    summary: '1 of 2 pages verified, 1 without one so far.',
+    pages: { verified: 1, missing: 1, waiting: 0 },
+    copies: 0,
+  });
+  expect(await get('/sweep/pages?result=missing')).toMatchObject({
+    pages: [{ externalProductId: 'cup', verdict: 'no_certificate', url: cup.url }],
+  });
+  const { reportId } = ((await get('/sweep/pages?verdict=verified')).pages as Json[])[0] as Json;
+  const report = await scene.call('GET', `/api/v1/mc4p/page-checks/${reportId}`);
+  expect(report.json).toMatchObject({ verdict: 'verified', url: kettle.url });
+  const told = await cli('sweeps', store.id);
+  expect([told.code, told.out]).toEqual([1, expect.stringContaining('1 of 2 pages verified')]);
+
+  await scene.checkPage('http://copy.example/products/kettle?who=me');
+  expect(await get('/copies')).toMatchObject({
+    copies: [
+      {
+        productId: kettle.id,
+        host: 'copy.example',
+        url: 'http://copy.example/products/kettle',
+        times: 1,
+      },
+    ],
+    more: 0,
+  });
+  expect((await cli('sweeps', store.id, '--copies')).out).toContain('http://copy.example/products/kettle');
+});
