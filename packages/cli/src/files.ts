@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { usage } from './cli-error.ts';
 import type { AppendFile, FolderFiles, Io } from './io.ts';
@@ -55,9 +55,14 @@ async function* explained(
   }
 }
 
-/** The bytes of a file, in pieces of a megabyte. */
+/** Bytes that are read at a time. */
+const PIECE = 1024 * 1024;
+
+/** The bytes of a file, in pieces of a megabyte; a small one at once, since a stream costs more than it. */
 export async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
-  yield* createReadStream(path, { highWaterMark: 1024 * 1024 });
+  const { size } = await stat(path);
+  if (size > 0 && size <= PIECE) yield await readFile(path);
+  else yield* createReadStream(path, { highWaterMark: PIECE });
 }
 
 /** Writes beside the file and puts that in its place, so that nobody finds half of it. Its permissions stay. */
