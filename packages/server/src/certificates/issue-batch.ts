@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import type { BackgroundPace } from '../platform/limits/background-pace.ts';
+import type { BackgroundLoad, BackgroundPace } from '../platform/limits/background-pace.ts';
 import { type LookedAt, recordLines } from './certificate-lines.ts';
 import { giveBackDue, putOffDue, takeDue } from './due-products.ts';
 import type { SnapshotLoader } from './load-snapshot.ts';
@@ -35,11 +35,11 @@ export type IssueBatch = (storeId: string, lease?: string) => Promise<number>;
 export function createIssueBatch(options: IssueAheadOptions): IssueBatch {
   const { db, clock, pace, onIssued = () => {} } = options;
   return (storeId, lease) =>
-    pace.run(async ({ items, signatures }) => {
-      const taken = await takeDue(db, storeId, items, clock(), lease);
+    pace.run(async (load) => {
+      const taken = await takeDue(db, storeId, load.items, clock(), lease);
       if (taken === null) return 0;
       try {
-        const looked = await look(options, taken.productIds, signatures);
+        const looked = await look(options, taken.productIds, load);
         const failed = looked.flatMap(({ productId, proof }) =>
           proof instanceof Error ? [{ productId, failure: failureOf(proof, clock()) }] : [],
         );
@@ -62,13 +62,13 @@ export function createIssueBatch(options: IssueAheadOptions): IssueBatch {
 async function look(
   { snapshots, proofs }: IssueAheadOptions,
   productIds: readonly string[],
-  signatures: number,
+  load: BackgroundLoad,
 ): Promise<{ readonly productId: string; readonly proof: ProofAhead | Error | null }[]> {
   const loaded = await snapshots.products(productIds);
   const active = loaded.flatMap((product) => (product?.state === 'active' ? [product] : []));
   const made = await proofs.proofsAhead(
     active.map(({ snapshot }) => ({ kind: 'product', id: snapshot.productId, snapshot })),
-    { signatures },
+    load,
   );
   const unavailable = made.find((proof) => proof instanceof ServiceError);
   if (unavailable !== undefined) throw unavailable;

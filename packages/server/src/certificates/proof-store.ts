@@ -60,7 +60,7 @@ export interface ProofStore {
 
 /** How much of the node may be taken for proofs that nobody waits for. */
 export interface BulkLoad {
-  /** Signatures made at once. */
+  /** Signatures made at once; may change meanwhile. */
   readonly signatures: number;
 }
 
@@ -115,7 +115,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   const begin = async (
     pending: readonly Pending[],
     again: boolean,
-    atOnce: number,
+    atOnce: () => number,
   ): Promise<(ProofRecord | Error | null)[]> => {
     if (pending.length === 0) return [];
     const signer = await orError(keys.signer(again));
@@ -160,7 +160,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   /** At each place null where the key of the record can sign no more. */
   const complete = async (
     records: readonly ProofRecord[],
-    atOnce: number,
+    atOnce: () => number,
   ): Promise<(Proof | Error | null)[]> => {
     const kids = new Set(records.map(({ intent }) => intent.kid));
     const opened = new Map(Array.from(kids, (kid) => [kid, orError(openKey(kid))]));
@@ -183,7 +183,11 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   };
 
   /** One round: what is recorded is answered or completed, what is missing is begun and completed. */
-  const advance = async (pending: readonly Pending[], again: boolean, atOnce: number): Promise<void> => {
+  const advance = async (
+    pending: readonly Pending[],
+    again: boolean,
+    atOnce: () => number,
+  ): Promise<void> => {
     const found = await latestProofs(db, pending);
     const recorded: { readonly state: Pending; readonly record: ProofRecord }[] = [];
     const missing: Pending[] = [];
@@ -220,7 +224,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
 
   const prove = async (
     subjects: readonly ProofSubject[],
-    { ahead, atOnce }: { readonly ahead: boolean; readonly atOnce: number },
+    { ahead, atOnce }: { readonly ahead: boolean; readonly atOnce: () => number },
   ): Promise<(Proof | Error)[]> => {
     const asked = await inTurns(subjects, atOnce, (subject) => orError(stateOf(subject, ahead)));
     // the same state may be asked for twice, and is proven once
@@ -243,10 +247,10 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   return {
     proofFor: createBatcher({
       run: (subjects: readonly ProofSubject[]) =>
-        prove(subjects, { ahead: false, atOnce: Number.POSITIVE_INFINITY }),
+        prove(subjects, { ahead: false, atOnce: () => Number.POSITIVE_INFINITY }),
       ...BATCH,
     }),
-    proofsAhead: (subjects, { signatures }) => prove(subjects, { ahead: true, atOnce: signatures }),
+    proofsAhead: (subjects, load) => prove(subjects, { ahead: true, atOnce: () => load.signatures }),
   };
 }
 

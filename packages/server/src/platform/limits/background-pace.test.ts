@@ -57,6 +57,16 @@ test('what another process of the service is asked counts as well, for as long a
   expect(await items()).toBe(alone);
 });
 
+test('what has begun while nobody asked signs less from the moment on in which many do', async () => {
+  await pace.run(async (load) => {
+    expect(load.signatures).toBeGreaterThan(4);
+    ask(20);
+    expect(load.signatures).toBe(1);
+    now += 2_000;
+    expect(load.signatures).toBeGreaterThan(4);
+  });
+});
+
 test('a piece that fails keeps none behind it waiting', async () => {
   ask(20);
   await expect(pace.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** How much one piece of background work may take. */
 export interface BackgroundLoad {
   readonly items: number;
-  /** Signatures at once, on the threads that requests sign on, too. */
+  /** Signatures at once, on the threads that requests sign on, too; fewer from the moment on in which many ask. */
   readonly signatures: number;
 }
 
@@ -57,6 +57,13 @@ export function createBackgroundPace(now: () => number = () => performance.now()
   const isAskedElsewhere = () => now() - elsewhere.at < TOLD_FOR;
   const isAsked = () => asked.rate() >= MANY || isAskedElsewhere();
 
+  const alone: BackgroundLoad = {
+    items: ALONE.items,
+    get signatures() {
+      return isAsked() ? BESIDE.signatures : ALONE.signatures;
+    },
+  };
+
   const beside = async <T>(work: (load: BackgroundLoad) => Promise<T>): Promise<T> => {
     const begun = now();
     try {
@@ -90,7 +97,7 @@ export function createBackgroundPace(now: () => number = () => performance.now()
     },
     run(work) {
       hasWorked = true;
-      if (!isAsked()) return work(ALONE);
+      if (!isAsked()) return work(alone);
       const turn = last.then(() => beside(work));
       last = turn.catch(() => {});
       return turn;
