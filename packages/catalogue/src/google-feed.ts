@@ -12,6 +12,9 @@ export function isGoogleHeader(columns: readonly string[]): boolean {
 /** Parameters that choose a variant of the page, or say where a click came from; the page is the same without. */
 const CHOOSING = /^(variant|attribute_.*|utm_.*|gclid|srsltid|fbclid|currency|country|ref|pr_.*)$/i;
 
+/** Characters; what variants share by chance is shorter. */
+const MIN_TITLE = 3;
+
 /** The page of an item: a certificate is for the page, whichever variant a link to it has chosen. */
 function pageOf(link: string | undefined): string | undefined {
   const url = URL.parse(link ?? '');
@@ -49,7 +52,7 @@ export class ItemGroup {
     const all = (name: string) => this.#items.map((item) => first(item, name));
     return {
       externalProductId: isFirst ? this.id : first(head, 'id'),
-      name: htmlLine(first(head, 'title')),
+      name: sharedTitle(all('title').map(htmlLine)),
       url: this.#page,
       skus: [],
       barcodes: all('gtin'),
@@ -61,6 +64,22 @@ export class ItemGroup {
       ],
     };
   }
+}
+
+/** Feeds name variants "Shirt - Red" and "Shirt - Blue": the product is what they share. */
+function sharedTitle(titles: readonly (string | undefined)[]): string | undefined {
+  const [head, ...others] = titles;
+  if (head === undefined || others.length === 0) return head;
+  let length = head.length;
+  for (const other of others) {
+    while (length > 0 && other?.startsWith(head.slice(0, length)) !== true) length--;
+  }
+  const endsWord = titles.every((title) => !/[^\s\p{P}]/u.test(title?.charAt(length) ?? ''));
+  const common = head
+    .slice(0, length)
+    .replace(endsWord ? /$/ : /[^\s\p{P}]*$/u, '')
+    .replace(/[\s\p{Pd},:;|/(]+$/u, '');
+  return common.length >= MIN_TITLE ? common : head;
 }
 
 function imagesOf(item: FeedItem): { readonly url: string }[] {

@@ -79,10 +79,23 @@ describe('a Google feed', () => {
         CUP,
       ),
     );
-    expect(products.map(({ externalProductId, url }) => [externalProductId, url])).toEqual([
-      ['G1', 'https://shop.example/p/shirt'],
-      ['SKU-1', 'https://shop.example/p/cup'],
+    expect(products.map(({ externalProductId, url, name }) => [externalProductId, url, name])).toEqual([
+      ['G1', 'https://shop.example/p/shirt', 'Shirt'],
+      ['SKU-1', 'https://shop.example/p/cup', 'Cup & saucer'],
     ]);
+  });
+
+  it.each([
+    [['Shirt - Red / M', 'Shirt - Red / L'], 'Shirt - Red'],
+    [['Shirt (Red)', 'Shirt (Rose)'], 'Shirt'],
+    [['Shirt Red', 'Shirt Redwood'], 'Shirt'],
+    [['Red shirt', 'Blue shirt'], 'Red shirt'],
+    [['Shirt', 'Shirt'], 'Shirt'],
+  ])('names variants %j by what they share: %s', async (titles, name) => {
+    const items = titles.map((title, n) =>
+      variant(`${n}`, 'https://shop.example/p/shirt').replace(`Shirt ${n}`, title),
+    );
+    expect((await productsOf(rss(...items))).map((product) => product.name)).toEqual([name]);
   });
 
   it('gives a product for each page that variants have of their own', async () => {
