@@ -29,6 +29,7 @@ export const SOURCE_ERRORS = {
   source_blocked: 'This address may not be asked.',
   source_too_large: 'An answer of the shop is too large: import it as a file.',
   source_refused: 'The shop refuses our requests.',
+  source_busy: 'The shop takes no more requests at the moment.',
   source_failing: 'The shop answers with errors.',
   source_unknown: 'No catalogue was found at this address.',
   source_changed: 'The shop answers something else than its catalogue.',
@@ -100,9 +101,9 @@ export class PoliteWeb {
       if (!(answer instanceof SourceError)) {
         await discard(answer);
         if (attempt >= ATTEMPTS || asked > LONGEST_ASKED) {
-          const refused = answer.status === 429 || answer.status === 430;
+          const isThrottled = answer.status === 429 || answer.status === 430;
           throw new SourceError(
-            refused ? 'source_refused' : 'source_failing',
+            isThrottled ? 'source_busy' : 'source_failing',
             `It answered ${answer.status}.`,
           );
         }

@@ -228,6 +228,15 @@ describe('touchstone import of a live shop', () => {
     expect(waits).toEqual([7_000, 7_000]);
   });
 
+  it('gives up on a shop that stays busy, with what to do instead', async () => {
+    reset(() => ({ status: 429, body: '' }));
+    const waits: number[] = [];
+    const { code, err } = await importShop([], { waits });
+    expect([code, waits]).toEqual([3, [2_000, 4_000, 8_000, 16_000]]);
+    expect(err).toContain('The shop takes no more requests at the moment. It answered 429.');
+    expect(err).toContain('have the service read it');
+  });
+
   it('that refuses, or has no catalogue, says what to do', async () => {
     reset(() => ({ status: 403, body: '<html>Blocked</html>' }));
     const refused = await importShop();

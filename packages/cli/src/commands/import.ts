@@ -287,12 +287,15 @@ function tellProgress({ summary, progress }: ImportRun, total: number | undefine
   progress.update({ done: summary.in + failed, failed, ...(total === undefined ? {} : { total }) });
 }
 
+const THROTTLED =
+  'The shop throttles programs: have the service read it (a source of the store), or import an export as a file.';
+
 /** What the shop did wrong, as an end of the command. */
 function sourceFailed(error: unknown, { options, checkpoint }: ImportRun): unknown {
   if (!(error instanceof SourceError)) return error;
   const advice: Readonly<Record<string, string>> = {
-    source_refused:
-      'The shop throttles programs: have the service read it (a source of the store), or import an export as a file.',
+    source_refused: THROTTLED,
+    source_busy: THROTTLED,
     source_unknown: 'Say how with --kind, or import an export as a file.',
   };
   const resume =

@@ -4,6 +4,7 @@ import {
   readLive,
   SOURCE_KINDS,
   SourceError,
+  type SourceErrorCode,
 } from '@touchstone/catalogue';
 import type { RowResult } from '@touchstone/contract';
 import { FetchFault } from '@touchstone/page/fetch';
@@ -18,6 +19,11 @@ import { pruneMissing } from './prune-missing.ts';
 
 /** Seconds before the attempt after each, while the shop or the network fails; then the import has failed. */
 const WAITS = [30, 120, 600, 3_600];
+const PASSING: ReadonlySet<SourceErrorCode> = new Set([
+  'source_unreachable',
+  'source_busy',
+  'source_failing',
+]);
 /** Kinds of bad rows that are told apart. */
 const MAX_KINDS = 50;
 const MAX_REASON = 300;
@@ -195,8 +201,7 @@ async function importFailed(job: Job, task: ImportTask, run: ImportRun, error: u
   const { registry, queue } = run;
   const failure = failureOf(error);
   const wait = WAITS[job.attempt - 1];
-  const mayPass =
-    !(error instanceof SourceError) || error.code === 'source_unreachable' || error.code === 'source_failing';
+  const mayPass = !(error instanceof SourceError) || PASSING.has(error.code);
   if (!mayPass || wait === undefined) {
     await endImport(job, task, run, { state: 'failed', failure });
     return;
