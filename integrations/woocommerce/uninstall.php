@@ -7,9 +7,27 @@
 
 defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 
+/** Has the service call this site no more; where it cannot be asked, it gives up by itself. */
+function touchstone_end_notices() {
+	$settings = get_option( 'touchstone_settings' );
+	if ( empty( $settings['webhook'] ) || empty( $settings['service'] ) || untrailingslashit( home_url() ) !== $settings['home'] ) {
+		return;
+	}
+	wp_remote_request(
+		$settings['service'] . '/api/v1/registry/webhooks/' . rawurlencode( $settings['webhook'] ),
+		array(
+			'method'      => 'DELETE',
+			'timeout'     => 5,
+			'redirection' => 0,
+			'headers'     => array( 'authorization' => 'Bearer ' . get_option( 'touchstone_api_key' ) ),
+		)
+	);
+}
+
 /** On one site. */
 function touchstone_uninstall_site() {
 	global $wpdb;
+	touchstone_end_notices();
 	$hooks = array( 'touchstone_hourly', 'touchstone_connect', 'touchstone_send', 'touchstone_send_all', 'touchstone_pull', 'touchstone_check' );
 	foreach ( $hooks as $hook ) {
 		wp_unschedule_hook( $hook );

@@ -195,14 +195,13 @@ return array( 'jobs' => $jobs, 'rows' => $rows, 'peak' => memory_get_peak_usage(
     expect(await scene.check('/product/many-1049/')).toMatchObject({ verdict: 'verified' });
   }, 300_000);
 
-  it('leaves nothing of itself at the service when it is disconnected, nor on the schedule', async () => {
+  it('leaves nothing at the service that calls it, nor on the schedule, when it is deleted', async () => {
     await scene.site.evaluate(`
-add_filter( 'wp_redirect', '__return_false' );
-wp_set_current_user( 1 );
-$_REQUEST['_wpnonce'] = wp_create_nonce( 'touchstone_disconnect' );
-$settings = new Touchstone\\Settings(); $client = new Touchstone\\Client( $settings );
-( new Touchstone\\Connection( $settings, $client ) )->unsubscribe();
-Touchstone\\Schedule::clear();`);
+require_once ABSPATH . 'wp-admin/includes/plugin.php';
+Touchstone\\Schedule::ensure_hourly();
+deactivate_plugins( 'touchstone-certificates/touchstone-certificates.php' );
+define( 'WP_UNINSTALL_PLUGIN', 'touchstone-certificates/touchstone-certificates.php' );
+require WP_PLUGIN_DIR . '/touchstone-certificates/uninstall.php';`);
     expect(await scene.service.operate('GET', '/api/v1/registry/webhooks')).toEqual({ webhooks: [] });
     expect(await scene.site.evaluate(`return stand_in_actions();`)).toEqual([]);
     expect(scene.site.complaints()).toEqual([]);

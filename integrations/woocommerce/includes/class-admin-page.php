@@ -241,7 +241,12 @@ final class Admin_Page {
 		$this->open_table( array( __( 'Job', 'touchstone-certificates' ), __( 'Last time that it worked', 'touchstone-certificates' ), __( 'Problem', 'touchstone-certificates' ), __( 'Tried again', 'touchstone-certificates' ) ) );
 		foreach ( Run::NAMES as $name ) {
 			$run = ( new Run( $name ) )->read();
-			echo '<tr><td>' . esc_html( Reasons::job( $name ) ) . '</td><td>' . esc_html( $this->moment( (int) $run['ok_at'] ) ) . '</td><td>' . esc_html( (string) $run['problem'] ) . '</td><td>' . esc_html( $this->moment( (int) $run['retry_at'] ) ) . '</td></tr>';
+			$job = Reasons::job( $name );
+			if ( ! empty( $run['after'] ) && ! empty( $run['done'] ) ) {
+				/* translators: 1: a job, 2: a number of products. */
+				$job = sprintf( __( '%1$s: %2$s so far', 'touchstone-certificates' ), $job, number_format_i18n( (int) $run['done'] ) );
+			}
+			echo '<tr><td>' . esc_html( $job ) . '</td><td>' . esc_html( $this->moment( (int) $run['ok_at'] ) ) . '</td><td>' . esc_html( (string) $run['problem'] ) . '</td><td>' . esc_html( $this->moment( (int) $run['retry_at'] ) ) . '</td></tr>';
 		}
 		echo '</tbody></table>';
 	}
