@@ -47,6 +47,10 @@ it('pages are checked by themselves, and copies met by whoever asks are told to 
   const told = await cli('sweeps', store.id);
   expect([told.code, told.out]).toEqual([1, expect.stringContaining('1 of 2 pages verified')]);
 
+  const status = await cli('status', store.id);
+  expect(status.out).toContain('pages         1 of 2 pages verified, 1 without one so far\n');
+  expect(status.out).toContain(`touchstone sweeps ${store.id} --pages missing`);
+
   await scene.checkPage('http://copy.example/products/kettle?who=me');
   expect(await get('/copies')).toMatchObject({
     copies: [
@@ -60,4 +64,7 @@ it('pages are checked by themselves, and copies met by whoever asks are told to 
     more: 0,
   });
   expect((await cli('sweeps', store.id, '--copies')).out).toContain('http://copy.example/products/kettle');
+  expect((await cli('status', store.id)).out).toContain(
+    'a copy of a certificate on the host of somebody else',
+  );
 });

@@ -55,6 +55,7 @@ export async function startService({
       TOUCHSTONE_LOG_LEVEL: 'warn',
       TOUCHSTONE_IMAGE_CONCURRENT: '0',
       TOUCHSTONE_CERTIFICATES_AHEAD: 'false',
+      TOUCHSTONE_SWEEPS: 'false',
       TOUCHSTONE_PROCESSES: '1',
       ...settings,
     },

@@ -22,6 +22,7 @@ export const STATUS_PARTS: readonly ReadPart[] = [
   domainPart,
   productPart,
   certificatePart,
+  pagePart,
   imagePart,
   changePart,
 ];
@@ -95,6 +96,37 @@ async function certificatePart(client: ServiceClient, { id }: Store): Promise<St
     ],
     standing: failed > 0 ? 'failed' : left > 0 ? 'working' : 'well',
     toDo: failed === 0 ? [] : ['Tell the operator what failed, if it stays so'],
+  };
+}
+
+/** By the checks that the service makes by itself. */
+async function pagePart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
+  const sweep = await client.call('getSweep', { params: { store_id: id } });
+  const { state, summary, pages, problems, copies } = sweep;
+  const { checked, waiting, expired, lost, failed, verified } = pages;
+  if (state === 'off' && checked === 0)
+    return { name: 'pages', value: sweep, says: [], standing: 'well', toDo: [] };
+  const unfinished = waiting > 0 && state !== 'off' ? 'working' : 'well';
+  return {
+    name: 'pages',
+    value: sweep,
+    says: [
+      summary.replace(/\.$/, ''),
+      ...(copies === 0
+        ? []
+        : [
+            copies === 1
+              ? 'a copy of a certificate on the host of somebody else'
+              : `${copies} copies of certificates on hosts of others`,
+          ]),
+    ],
+    standing: expired + lost + failed > 0 ? 'failed' : verified < checked ? 'open' : unfinished,
+    toDo: [
+      ...problems.map(
+        ({ result, nextStep }) => `${nextStep} See which: touchstone sweeps ${id} --pages ${result}`,
+      ),
+      ...(copies === 0 ? [] : [`See where the copies are: touchstone sweeps ${id} --copies`]),
+    ],
   };
 }
 

@@ -156,6 +156,23 @@ describe('domains of a store', () => {
     );
   });
 
+  it('that are lost are told to whom they were taken from', async () => {
+    const [loser, owner] = [
+      await testShop(registry, 'told.example'),
+      await testShop(registry, 'told.example'),
+    ];
+    await registry.database.query(
+      `insert into webhooks (id, merchant_id, url, events, secret, created_at)
+       select gen_random_uuid(), id, 'https://hooks.example', '{domain.lost}', '', now() from merchants where id in ($1, $2)`,
+      [loser.merchantId, owner.merchantId],
+    );
+    const { ports } = fakeWeb({ 'https://told.example/.well-known/touchstone-challenge': owner.challenge });
+    await verifyDomain(registry, ports, 'all', owner.storeId, 'told.example');
+    expect(await registry.database.query('select type, store_id, detail from events')).toEqual([
+      { type: 'domain.lost', store_id: loser.storeId, detail: { hostname: 'told.example' } },
+    ]);
+  });
+
   it('are free again when their owner leaves, and then come back with their products', async () => {
     const first = await testShop(registry, 'passed-on.example');
     const second = await testShop(registry, 'passed-on.example');
