@@ -87,6 +87,26 @@ describe('a certificate by the address of its page', () => {
     },
   );
 
+  scenario('is found among hundreds of variants of one page', covers('LOOKUP'), async () => {
+    const large = await scene.store('crowd.example', { planCapacity: 1_000 });
+    const url = 'http://crowd.example/products/shirt';
+    const rows = Array.from({ length: 450 }, (_, n) => ({
+      externalProductId: `shirt-${n}`,
+      name: `Shirt ${n}`,
+      url: `${url}?variant=${n}`,
+    }));
+    const { results } = (await scene.service.operate(
+      'PUT',
+      `/api/v1/registry/stores/${large.id}/products`,
+      rows,
+    )) as {
+      results: { id: string }[];
+    };
+    for (const n of [0, 201, 449])
+      expect(await foundAt(`${url}?gclid=1&variant=${n}`)).toBe(byId(results[n]?.id ?? ''));
+    expect((await lookup(`${url}?variant=450`)).status).toBe(404);
+  });
+
   scenario(
     'is there while the product publishes one, under the address that it has now',
     covers('LOOKUP', 'STATE-HIDDEN'),

@@ -16,8 +16,8 @@ const WIDTH = 16;
 /** Only refused here: a revoked key would leave the rest of the run without proofs. It has a test of its own. */
 const NEVER_DONE = ['revokeSigningKey'];
 /**
- * Chance finds no token on a chain, no image that is still served, no large change and no import that has been ordered, and
- * a service at a plain address signs no requests; they have tests of their own.
+ * Chance finds no token on a chain, no image that is still served, no large change, no import that has been ordered and no
+ * certified page, and a service at a plain address signs no requests; they have tests of their own.
  */
 const NOT_BY_CHANCE = [
   'recordNft',
@@ -27,6 +27,7 @@ const NOT_BY_CHANCE = [
   'getKeyDirectory',
   'getImport',
   'followImport',
+  'findProductCertificate',
 ];
 
 const here = session(`generated requests, seed ${SEED}`);

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
+import { inTurns } from '../platform/in-turns.ts';
 import { wantedPageKeys } from '../registry/products/page-key.ts';
 import type { GetCertificate } from './get-product-certificate.ts';
 
@@ -30,6 +31,8 @@ export type FindCertificate = (pageUrl: string) => Promise<FoundCertificate>;
  * compared.
  */
 const MAX_CANDIDATES = 2_500;
+/** Compared before whatever else waits is done: a few milliseconds. */
+const AT_ONCE = 200;
 /** Of those that are told beside the one chosen. */
 const MAX_ALTERNATES = 10;
 
@@ -65,9 +68,15 @@ async function productsOfPage(db: Database, pageUrl: string): Promise<Candidate[
   const normalize = createPageNormalizer();
   const carried = (url: string) => normalize(url)?.text.length ?? 0;
   const candidates = await readCandidates(db, wantedPageKeys(pageUrl));
-  return candidates
-    .filter(({ url }) => comparePageUrls(url, pageUrl, normalize).equal)
-    .toSorted((a, b) => carried(b.url) - carried(a.url));
+  const parts = Array.from({ length: Math.ceil(candidates.length / AT_ONCE) }, (_, part) =>
+    candidates.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
+  );
+  const equal = await inTurns(
+    parts,
+    () => 1,
+    async (part) => part.filter(({ url }) => comparePageUrls(url, pageUrl, normalize).equal),
+  );
+  return equal.flat().toSorted((a, b) => carried(b.url) - carried(a.url));
 }
 
 /** Products that publish a certificate, on a host that is their store's. */
