@@ -17,6 +17,8 @@ export interface Service extends Server {
   readonly url: string;
   /** Calls an operation as operator. @throws Error with the answer, where that is a fault */
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** Processor time that each of its processes has used, PostgreSQL aside, in microseconds. */
+  cpuOfEach(): Promise<ReadonlyMap<number, number>>;
   /** Most memory that its processes ever took, PostgreSQL aside, in MB. */
   peakMemory(): Promise<number>;
 }
@@ -72,6 +74,7 @@ export async function startService({
     url,
     call: (method, path, body) => call(url, method, path, body),
     cpu: () => cpuOf(child),
+    cpuOfEach: () => cpuOfEach(child),
     peakMemory: () => peakMemoryOf(child),
     close: () => end(child),
   };
@@ -88,15 +91,21 @@ export async function startBare(name: string, ...args: readonly string[]): Promi
 }
 
 /** Of a process and those that it started, PostgreSQL aside, as Linux counts it for each thread. */
-async function cpuOf({ pid }: { readonly pid?: number | undefined }): Promise<number> {
-  let microseconds = 0;
+async function cpuOf(child: { readonly pid?: number | undefined }): Promise<number> {
+  return [...(await cpuOfEach(child)).values()].reduce((sum, microseconds) => sum + microseconds, 0);
+}
+
+async function cpuOfEach({ pid }: { readonly pid?: number | undefined }): Promise<Map<number, number>> {
+  const each = new Map<number, number>();
   for (const id of await processesOf(pid)) {
+    let microseconds = 0;
     for (const thread of await readdir(`/proc/${id}/task`).catch(() => [])) {
       const counted = await readOr0(`/proc/${id}/task/${thread}/schedstat`);
       microseconds += Number.parseInt(counted, 10) / 1_000;
     }
+    each.set(id, microseconds);
   }
-  return microseconds;
+  return each;
 }
 
 async function peakMemoryOf({ pid }: { readonly pid?: number | undefined }): Promise<number> {

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isWhole, type Request, request } from '../kit/load.ts';
 import { alternate, type Measure, median, ratioOf } from '../kit/rounds.ts';
-import { type Row, rate } from '../kit/row.ts';
+import { cost, type Row, rate } from '../kit/row.ts';
 import type { Bench, BenchContext } from '../kit/run.ts';
 import { type Service, startService } from '../kit/server.ts';
 import { certificatePath, certifiedShop, verifyRequest } from '../kit/shop.ts';
@@ -16,7 +16,11 @@ const AHEAD = 16;
 const GETS = 20_000;
 const VERIFIES = 4_000;
 
-/** The same load on a service of one process and on one of two. */
+/**
+ * The same load on a service of one process and on one of two. Where the client needs a core that two processes would fill, the
+ * rates say what client and service do together; so told too is what the busiest process takes of each, which bounds the rate on
+ * a machine that has a core for every process.
+ */
 export const processes: Bench = async (context) => {
   if (availableParallelism() < 2) {
     context.tell('left out: there is one core');
@@ -28,6 +32,10 @@ export const processes: Bench = async (context) => {
     getTwo: rateOf(two.service, two.get, GETS),
     verifyOne: rateOf(one.service, one.verify, VERIFIES),
     verifyTwo: rateOf(two.service, two.verify, VERIFIES),
+    getOfOne: busiestOf(one.service, one.get, GETS),
+    getOfTwo: busiestOf(two.service, two.get, GETS),
+    verifyOfOne: busiestOf(one.service, one.verify, VERIFIES),
+    verifyOfTwo: busiestOf(two.service, two.verify, VERIFIES),
   });
   const row = (name: string, more: number[], less: number[]): Row => ({
     name,
@@ -36,9 +44,18 @@ export const processes: Bench = async (context) => {
     goal: ['>=', 1.6],
     detail: `${rate(median(more))} against ${rate(median(less))}`,
   });
+  const busiest = (name: string, ofOne: number[], ofTwo: number[]): Row => ({
+    name: `${name}, a core for each`,
+    against: 'one process',
+    ratio: ratioOf(ofOne, ofTwo),
+    goal: ['>=', 1.6],
+    detail: `CPU of the busiest process for an answer of the service: ${cost(median(ofTwo))} against ${cost(median(ofOne))}`,
+  });
   return [
     row('warm GET, two processes', figures.getTwo, figures.getOne),
     row('POST verify, two processes', figures.verifyTwo, figures.verifyOne),
+    busiest('warm GET, two processes', figures.getOfOne, figures.getOfTwo),
+    busiest('POST verify, two processes', figures.verifyOfOne, figures.verifyOfTwo),
   ];
 };
 
@@ -63,6 +80,17 @@ function rateOf({ port }: Service, asked: Request, count: number): Measure {
     const begun = performance.now();
     await Promise.all(Array.from({ length: CONNECTIONS }, () => converse(port, asked, each, expected)));
     return (each * CONNECTIONS) / ((performance.now() - begun) / 1_000);
+  };
+}
+
+/** Processor time of the process that did most, for each answer of the whole service, in microseconds. */
+function busiestOf(service: Service, asked: Request, count: number): Measure {
+  const load = rateOf(service, asked, count);
+  return async () => {
+    const before = await service.cpuOfEach();
+    await load();
+    const after = await service.cpuOfEach();
+    return Math.max(...[...after].map(([pid, used]) => used - (before.get(pid) ?? 0))) / count;
   };
 }
 
