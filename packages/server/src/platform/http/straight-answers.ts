@@ -35,15 +35,13 @@ export function answerStraight(
     isClosing = true;
   });
 
-  const get = (request: IncomingMessage, response: ServerResponse, next: Next): void => {
+  const get = (request: IncomingMessage, response: ServerResponse): boolean => {
     const begun = performance.now();
     const operation = documents.answer(request, response, requestIdOf);
-    if (operation === null) {
-      next();
-      return;
-    }
+    if (operation === null) return false;
     const seconds = (performance.now() - begun) / 1000;
     onRequestDone?.({ operation, method: request.method as string, status: response.statusCode, seconds });
+    return true;
   };
 
   const post = (request: IncomingMessage, response: ServerResponse, next: Next): void => {
@@ -82,24 +80,33 @@ export function answerStraight(
     });
   };
 
-  replaceHandler(app.server, (request, response, next) => {
-    if (isClosing || !isUsual(request)) next();
-    else if (request.method === 'POST') post(request, response, next);
-    else get(request, response, next);
+  const isFor = (request: IncomingMessage) => !isClosing && isUsual(request);
+  replaceHandler(app.server, {
+    atOnce: (request, response) => request.method !== 'POST' && isFor(request) && get(request, response),
+    inThisTurn: (request, response, next) => {
+      if (request.method === 'POST' && isFor(request)) post(request, response, next);
+      else next();
+    },
   });
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Puts a handler before the framework's, the last one; others see every request. */
-function replaceHandler(
-  server: Server,
-  handle: (request: IncomingMessage, response: ServerResponse, next: Next) => void,
-): void {
-  const usual = server.listeners('request').at(-1) as Handler;
-  server.removeListener('request', usual);
+interface Handling {
+  /** @returns whether it was answered, and nobody else need see it */
+  readonly atOnce: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly inThisTurn: (request: IncomingMessage, response: ServerResponse, next: Next) => void;
+}
+
+/** Puts these before the framework's handler, which is the last one; others see what is not answered at once. */
+function replaceHandler(server: Server, { atOnce, inThisTurn }: Handling): void {
+  const watching = server.listeners('request') as Handler[];
+  const usual = watching.pop() as Handler;
+  server.removeAllListeners('request');
   server.on('request', (request, response) => {
-    handle(request, response, () => usual.call(server, request, response));
+    if (atOnce(request, response)) return;
+    for (const listener of watching) listener.call(server, request, response);
+    inThisTurn(request, response, () => usual.call(server, request, response));
   });
 }
 
