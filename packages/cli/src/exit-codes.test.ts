@@ -138,6 +138,7 @@ const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['products unhide', ID],
   ['products delete', ID],
   ['certificates find', SHOP],
+  ['connect shopify', ID],
 ];
 
 const ROWS: readonly Row[] = [
@@ -348,6 +349,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'sweeps 0': 'commands/sweeps.test.ts',
   'sweeps 1': 'commands/sweeps.test.ts',
   'sweeps 2': 'commands/sweeps.test.ts',
+  'connect shopify 0': 'commands/connect.test.ts',
+  'connect shopify 2': 'commands/connect.test.ts',
   'webhooks list 0': 'commands/webhooks.test.ts',
   'webhooks list 2': 'commands/webhooks.test.ts',
   'webhooks create 0': 'commands/webhooks.test.ts',

@@ -112,6 +112,11 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   'products hide': CHANGED,
   'products unhide': CHANGED,
   'products delete': CHANGED,
+  'connect shopify': {
+    0: 'everything is written; with --disconnect: it is connected no more',
+    2: 'not everything is written yet, or something failed, with the reason',
+    3: UNKNOWN,
+  },
   changes: {
     0: 'products have followed every change',
     2: 'they still follow some',
