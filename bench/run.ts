@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { isMet, line, type Row } from './kit/row.ts';
 import type { Bench } from './kit/run.ts';
 import { catalogueSize } from './rows/catalogue-size.ts';
+import { edge } from './rows/edge.ts';
 import { facts } from './rows/facts.ts';
 import { get } from './rows/get.ts';
 import { importing } from './rows/import.ts';
@@ -32,6 +33,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   peers,
   import: importing,
   'catalogue-size': catalogueSize,
+  edge,
   facts,
   start,
   'issuing-ahead': issuingAhead,
