@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { toolPath } from '../support/installed.ts';
-import { EXTENSION, renderEmbed } from '../support/shopify-theme.ts';
+import { toolPath } from './support/installed.ts';
+import { EXTENSION, renderEmbed } from './support/shopify-theme.ts';
 
 const withCertificate = (value: unknown) => ({ metafields: { $app: { touchstone_certificate: { value } } } });
 
