@@ -45,9 +45,9 @@ export default defineConfig({
       {
         test: {
           name: 'publishing',
-          include: [`${PUBLISHING}/*.test.ts`],
+          include: ['test/publishing/**/*.test.ts'],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
-          testTimeout: 300_000,
+          testTimeout: 900_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

@@ -1,0 +1,187 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PROOF_LIFETIME } from '@touchstone/certificate';
+import { certificateScript } from '@touchstone/certificate/embed';
+import { runCli } from '../../../packages/cli/src/testing.ts';
+import { memoryCache, withCertificate } from '../../../packages/edge/src/index.ts';
+import { type Catalogue, type Item, pageOf } from './catalogue.ts';
+import { BASE_URL, HOUR, type Json, type World } from './world.ts';
+
+/** A shop with its way of printing certificates. */
+export interface Shop {
+  readonly name: string;
+  readonly catalogue: Catalogue;
+  /** How many page checks after a key is revoked may still find certificates of it, nobody else visiting. */
+  readonly renewalWindow: number;
+  /** What it does every six hours. */
+  run(storeId: string): Promise<void>;
+  /** The shop's owner builds it anew, at night. */
+  build(): Promise<void>;
+  page(path: string): Promise<string | null>;
+  counts(): Readonly<Record<string, number>>;
+}
+
+/** Pages come through the edge handler; nothing is scheduled. The first visitor after an hour gets the old one once more. */
+export function edgeShop(world: World, catalogue: Catalogue): Shop {
+  const { host } = catalogue;
+  const works: Promise<unknown>[] = [];
+  let asked = 0;
+  const handler = withCertificate({
+    service: BASE_URL,
+    match: /^\/products\//,
+    nodeId: ({ href }) => `${href}#product`,
+    cache: memoryCache(),
+    now: () => world.now().getTime(),
+    patience: 60_000,
+    fetch: (url, init) => {
+      asked += 1;
+      return world.fetch(url, init);
+    },
+    origin: (request) => {
+      const item = catalogue.at(new URL(request.url).pathname);
+      const page = item === undefined ? null : pageOf(host, item);
+      const headers = { 'content-type': 'text/html; charset=utf-8' };
+      return new Response(page ?? 'Not here', { status: page === null ? 404 : 200, headers });
+    },
+  });
+  return {
+    name: 'edge',
+    catalogue,
+    renewalWindow: 2,
+    // the service's own job looks every hour at what is to be renewed; reading the stream makes the same by the same batches
+    run: async (storeId) => {
+      if (world.isUp()) await world.operate('GET', `/stores/${storeId}/certificates/progress`);
+      if (world.isUp()) await linesOf(world, storeId, undefined);
+    },
+    build: async () => {},
+    async page(path) {
+      const waitUntil = (work: Promise<unknown>) => void works.push(work);
+      const response = await handler(new Request(`http://${host}${path}`), undefined, { waitUntil });
+      const text = await response.text();
+      await Promise.all(works.splice(0));
+      return response.ok ? text : null;
+    },
+    counts: () => ({ questions: asked }),
+  };
+}
+
+/** Files of a built site, by the command line as cron runs it. */
+export function staticShop(world: World, catalogue: Catalogue, folder: string): Shop {
+  const { host } = catalogue;
+  const site = join(folder, 'site');
+  const certificates = join(folder, 'certificates');
+  const counts = { pulls: 0, failedPulls: 0, pagesWritten: 0 };
+  const fileOf = (path: string) => join(site, `${path.slice(1)}.html`);
+  return {
+    name: 'static',
+    catalogue,
+    renewalWindow: 1,
+    async build() {
+      await rm(site, { recursive: true, force: true });
+      for (const item of catalogue.items()) {
+        await mkdir(dirname(fileOf(item.path)), { recursive: true });
+        await writeFile(fileOf(item.path), pageOf(host, item));
+      }
+    },
+    async run(storeId) {
+      const pulled = await runCli(
+        ['certificates', 'pull', storeId, '--out', certificates],
+        world.commandLine(),
+      );
+      counts[pulled.code === 0 ? 'pulls' : 'failedPulls'] += 1;
+      if (pulled.code !== 0 && world.isUp()) throw new Error(pulled.err);
+      // with what is there, where the service is away: the build may have made the pages anew
+      const command = [
+        'embed',
+        site,
+        '--certificates',
+        certificates,
+        '--base-url',
+        `http://${host}`,
+        '--json',
+      ];
+      const embedded = await runCli([...command, '--node-id', '{url}#product'], world.commandLine());
+      const told = embedded.json();
+      if (embedded.code !== 0) throw new Error(`${embedded.err} ${JSON.stringify(told.problems)}`);
+      counts.pagesWritten += (told.written as string[]).length;
+    },
+    page: (path) => readFile(fileOf(path), 'utf8').catch(() => null),
+    counts: () => counts,
+  };
+}
+
+/**
+ * As the WooCommerce plugin works: follows the stream every six hours while a certificate has less than four days left, else
+ * daily; keeps certificates with its products, prints one behind the shop's own node, and purges the page cache in front.
+ */
+export function pluginShop(world: World, catalogue: Catalogue): Shop {
+  const { host } = catalogue;
+  const kept = new Map<string, Json>();
+  const pageCache = new Map<string, { readonly item: Item; readonly page: string }>();
+  const counts = { pulls: 0, failedPulls: 0, purges: 0 };
+  let cursor: string | undefined;
+  let pulledAt = Number.NEGATIVE_INFINITY;
+  const endOf = (certificate: Json) =>
+    Date.parse(String((certificate['svc:record'] as Json).issuedAt)) + PROOF_LIFETIME * 1000;
+  const purge = (externalId: string) => {
+    const item = catalogue.items().find((one) => one.externalId === externalId);
+    if (item !== undefined && pageCache.delete(item.path)) counts.purges += 1;
+  };
+  const pull = async (storeId: string) => {
+    for (const line of await linesOf(world, storeId, cursor)) {
+      cursor = String(line.cursor);
+      const externalId = String(line.externalProductId);
+      if (line.status === 'current') kept.set(externalId, line.certificate as Json);
+      else if (line.status === 'withdrawn') kept.delete(externalId);
+      else continue;
+      purge(externalId);
+    }
+    pulledAt = world.now().getTime();
+  };
+  return {
+    name: 'plugin',
+    catalogue,
+    // it asks once a day while nothing is about to end; told by a webhook it would ask at once
+    renewalWindow: 4,
+    build: async () => {},
+    async run(storeId) {
+      const now = world.now().getTime();
+      const isEnding = [...kept.values()].some((certificate) => endOf(certificate) < now + 96 * HOUR);
+      if (now - pulledAt < (isEnding ? 6 : 24) * HOUR) return;
+      try {
+        await pull(storeId);
+        counts.pulls += 1;
+      } catch (error) {
+        if (world.isUp()) throw error;
+        counts.failedPulls += 1;
+      }
+    },
+    async page(path) {
+      const item = catalogue.at(path);
+      if (item === undefined) return null;
+      const cached = pageCache.get(path);
+      // saving a product purges its page, in every cache
+      if (cached?.item === item) return cached.page;
+      const certificate = kept.get(item.externalId);
+      const url = `http://${host}${path}`;
+      const isCurrent = certificate?.url === url && endOf(certificate) > world.now().getTime();
+      const block = isCurrent ? certificateScript(certificate, { nodeId: `${url}#product` }) : '';
+      const page = pageOf(host, item, block);
+      pageCache.set(path, { item, page });
+      return page;
+    },
+    counts: () => counts,
+  };
+}
+
+/** The lines of a store's stream. */
+async function linesOf(world: World, storeId: string, since: string | undefined): Promise<Json[]> {
+  const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`;
+  const { env } = world.commandLine();
+  const response = await world.fetch(`${BASE_URL}/api/v1/registry/stores/${storeId}/certificates${query}`, {
+    headers: { authorization: `Bearer ${env?.TOUCHSTONE_KEY}` },
+  });
+  if (!response.ok) throw new Error(`the stream answered ${response.status}`);
+  const lines = (await response.text()).trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Json);
+}

@@ -1,0 +1,113 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RunOptions } from '../../../packages/cli/src/testing.ts';
+import { type TestService, testService } from '../../../packages/server/src/testing.ts';
+
+export const BASE_URL = 'https://certificates.example';
+export const HOUR = 3_600_000;
+const REGISTRY = '/api/v1/registry';
+
+export type Json = Record<string, unknown>;
+
+/** What a shop answers at a path; `null`: nothing is there. */
+export type ShopAnswer = (path: string) => Promise<string | null> | string | null;
+
+/** A service with a clock that can be set, which can be away; and shops that it can fetch from. */
+export interface World {
+  now(): Date;
+  travel(milliseconds: number): void;
+  isUp(): boolean;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** The service, by the name that it has for others. */
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+  operate(method: string, path: string, body?: unknown): Promise<Json>;
+  database: TestService['database'];
+  /** How the command line reaches the service; nobody answers there while it is away. */
+  commandLine(): RunOptions;
+  /** Opens a store for a host that answers so, and proves it. */
+  open(host: string, answer: ShopAnswer): Promise<{ readonly storeId: string; readonly merchantId: string }>;
+  close(): Promise<void>;
+}
+
+export async function openWorld(hosts: readonly string[]): Promise<World> {
+  const shops = new Map<string, ShopAnswer>();
+  const server = createServer((request, response) => {
+    const answer = shops.get(request.headers.host ?? '')?.(request.url ?? '/');
+    void Promise.resolve(answer ?? null).then((page) => {
+      const isChallenge = request.url?.startsWith('/.well-known/') === true;
+      response.writeHead(page === null ? 404 : 200, {
+        'content-type': isChallenge ? 'text/plain' : 'text/html',
+      });
+      response.end(page ?? '<!doctype html><title>Not here</title>');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  let ahead = 0;
+  const overrides = { clock: () => new Date(Date.now() + ahead) };
+  const settings = {
+    TOUCHSTONE_BASE_URL: BASE_URL,
+    TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
+    TOUCHSTONE_FETCH_CONNECT_TO: hosts.map((host) => `${host}=127.0.0.1:${port}`).join(','),
+  };
+  let service = await testService({ settings, overrides });
+  const { operatorKey = '' } = service;
+  let isUp = true;
+
+  const world: World = {
+    now: overrides.clock,
+    travel: (milliseconds) => {
+      ahead += milliseconds;
+    },
+    isUp: () => isUp,
+    database: service.database,
+    async stop() {
+      await service.close();
+      isUp = false;
+    },
+    async start() {
+      service = await service.restart(settings, overrides);
+      isUp = true;
+    },
+    fetch: (url, init) =>
+      isUp
+        ? fetch(url.replace(BASE_URL, service.url), init)
+        : Promise.reject(new Error('connection refused')),
+    async operate(method, path, body) {
+      const response = await fetch(service.url + REGISTRY + path, {
+        method,
+        headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+      return (text === '' ? {} : JSON.parse(text)) as Json;
+    },
+    commandLine: () => ({
+      now: overrides.clock(),
+      env: { TOUCHSTONE_SERVICE: isUp ? service.url : 'http://127.0.0.1:1', TOUCHSTONE_KEY: operatorKey },
+      waits: [],
+    }),
+    async open(host, answer) {
+      const merchant = await world.operate('POST', '/merchants', { name: host, planCapacity: 1_000 });
+      const store = await world.operate('POST', '/stores', {
+        merchantId: merchant.id,
+        name: host,
+        url: `http://${host}/`,
+      });
+      const [{ challenge }] = store.domains as [{ challenge: string }];
+      shops.set(host, (path) => (path.startsWith('/.well-known/') ? challenge : answer(path)));
+      const proof = await world.operate('POST', `/stores/${store.id}/domains/${host}/verify`);
+      if (proof.verified !== true) throw new Error(`${host} was not proven: ${JSON.stringify(proof)}`);
+      return { storeId: String(store.id), merchantId: String(merchant.id) };
+    },
+    async close() {
+      if (!isUp) await world.start();
+      await service.dispose();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return world;
+}
