@@ -74,6 +74,9 @@ async function* rowsOf(
   if (products + problems === 0) yield fileProblem('no_products');
 }
 
+/** Characters of nothing but blanks that a file may begin with. */
+const MAX_BLANKS = 1_000_000;
+
 async function* read(
   pieces: AsyncIterable<string>,
   reading: Reading,
@@ -81,7 +84,7 @@ async function* read(
   const iterator = pieces[Symbol.asyncIterator]();
   let start = '';
   let done = false;
-  while (start.trim() === '' && !done) {
+  while (start.trim() === '' && !done && start.length < MAX_BLANKS) {
     const next = await iterator.next();
     if (next.done === true) done = true;
     else start += next.value;

@@ -53,6 +53,10 @@ const DOCUMENT_ROWS = 500;
 const PAGE_ROWS = 20;
 /** Bytes of one page of a platform's interface. */
 const INTERFACE_BYTES = 64_000_000;
+/** Characters at the beginning of an answer that tell what it is. */
+const TELLING = 2_048;
+/** What a sitemap begins with. A comment ends at the first `-->`: else a row of comments could be read in any number of ways. */
+const SITEMAP = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:urlset|sitemapindex)\b/s;
 
 /**
  * Reads the catalogue of a live shop: by Shopify's `/products.json`, WooCommerce's Store API or REST v3, a feed or file at
@@ -148,11 +152,7 @@ async function findSource(
   const { finalUrl } = answer;
   const begin = answer.status === 200 ? await beginningOf(answer) : '';
   if (answer.status !== 200) await discard(answer);
-  if (
-    kind === undefined &&
-    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:urlset|sitemapindex)\b/s.test(begin)
-  )
-    return { kind: 'sitemap', url: finalUrl, position: 0 };
+  if (kind === undefined && SITEMAP.test(begin)) return { kind: 'sitemap', url: finalUrl, position: 0 };
   if (kind === undefined && begin !== '' && !/<(?:!doctype html|html|head|body)\b/i.test(begin))
     return { kind: 'document', url: finalUrl, position: 0 };
   const home = frontPage(finalUrl);
@@ -189,13 +189,13 @@ async function beginningOf(answer: LiveAnswer): Promise<string> {
   try {
     for await (const piece of textPieces(answer.body)) {
       text += piece;
-      if (text.length >= 2_048) break;
+      if (text.length >= TELLING) break;
     }
   } catch {
     // no text: its reader says so
-    return text === '' ? '?' : text;
+    if (text === '') return '?';
   }
-  return text;
+  return text.slice(0, TELLING);
 }
 
 async function isCatalogue(answer: LiveAnswer): Promise<boolean> {

@@ -7,6 +7,8 @@ const MAX_PAGES = 200_000;
 const MAX_SITEMAPS = 1_000;
 /** Of an index in an index (sitemaps.org allows one level; some shops nest). */
 const MAX_DEPTH = 3;
+/** Characters of one, unpacked: four times the 50 MB that sitemaps.org allows. */
+const MAX_CHARACTERS = 200_000_000;
 const ROBOTS_BYTES = 500_000;
 /** Seconds between requests that a shop may ask for. */
 const MAX_DELAY = 10;
@@ -37,6 +39,7 @@ export async function listPages(web: PoliteWeb, home: URL, known?: string): Prom
     done.add(address);
     const sitemap = await readSitemap(web, address);
     if (sitemap === null) return false;
+    if (sitemap.isCut) isCut = true;
     for (const page of sitemap.pages) {
       const url = URL.parse(page, address);
       if (url?.host !== home.host) continue;
@@ -75,9 +78,9 @@ async function sitemapsOf(web: PoliteWeb, home: URL): Promise<string[]> {
   const bytes = answer.status === 200 ? await bytesOf(answer, ROBOTS_BYTES) : null;
   if (answer.status !== 200) await discard(answer);
   const robots = bytes === null ? '' : new TextDecoder().decode(bytes);
-  const delay = /^\s*crawl-delay\s*:\s*(\d{1,3})/im.exec(robots)?.[1];
+  const delay = /^[\t ]*crawl-delay[\t ]*:[\t ]*(\d{1,3})/im.exec(robots)?.[1];
   if (delay !== undefined) web.interval = Math.max(web.interval, Math.min(Number(delay), MAX_DELAY) * 1000);
-  const named = [...robots.matchAll(/^\s*sitemap\s*:\s*(\S+)/gim)].flatMap(([, address]) => {
+  const named = [...robots.matchAll(/^[\t ]*sitemap[\t ]*:[\t ]*(\S+)/gim)].flatMap(([, address]) => {
     const url = URL.parse(address ?? '', home);
     return url === null ? [] : [url.href];
   });
@@ -87,6 +90,8 @@ async function sitemapsOf(web: PoliteWeb, home: URL): Promise<string[]> {
 interface Sitemap {
   readonly pages: string[];
   readonly sitemaps: string[];
+  /** It goes on behind what is read of it. */
+  isCut: boolean;
 }
 
 async function readSitemap(web: PoliteWeb, address: string): Promise<Sitemap | null> {
@@ -100,7 +105,8 @@ async function readSitemap(web: PoliteWeb, address: string): Promise<Sitemap | n
 
 /** @returns `null` for what is no sitemap */
 export async function parseSitemap(pieces: AsyncIterable<string>): Promise<Sitemap | null> {
-  const sitemap: Sitemap = { pages: [], sitemaps: [] };
+  const sitemap: Sitemap = { pages: [], sitemaps: [], isCut: false };
+  let characters = 0;
   let root: string | undefined;
   let inside: 'url' | 'sitemap' | undefined;
   let text: string | undefined;
@@ -123,7 +129,16 @@ export async function parseSitemap(pieces: AsyncIterable<string>): Promise<Sitem
     },
     { xmlMode: true, decodeEntities: true },
   );
-  for await (const piece of pieces) parser.write(piece);
+  for await (const piece of pieces) {
+    // packed bytes may hold a thousand times as many
+    characters += piece.length;
+    sitemap.isCut =
+      characters > MAX_CHARACTERS ||
+      sitemap.pages.length > MAX_PAGES ||
+      sitemap.sitemaps.length > MAX_SITEMAPS;
+    if (sitemap.isCut) break;
+    parser.write(piece);
+  }
   parser.end();
   return root === 'urlset' || root === 'sitemapindex' ? sitemap : null;
 }

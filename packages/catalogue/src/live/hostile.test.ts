@@ -1,0 +1,95 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { type LiveBatch, readLive } from './read-live.ts';
+import { parseSitemap } from './sitemap.ts';
+import type { LiveWeb } from './web.ts';
+
+const SHOP = 'https://shop.example';
+
+/** A shop that answers these paths, and 404 for all others. */
+function webOf(answers: Readonly<Record<string, string | Uint8Array>>): LiveWeb {
+  return {
+    async get(url) {
+      const answer = answers[new URL(url).pathname];
+      const body = typeof answer === 'string' ? new TextEncoder().encode(answer) : answer;
+      return {
+        status: body === undefined ? 404 : 200,
+        finalUrl: url,
+        body: (async function* () {
+          if (body !== undefined) yield body;
+        })(),
+      };
+    },
+    sleep: async () => {},
+    now: () => 0,
+  };
+}
+
+async function read(answers: Readonly<Record<string, string | Uint8Array>>): Promise<LiveBatch[]> {
+  const readPage = async (_: unknown, url: string) => ({
+    name: `Cup of ${url}`,
+    sku: undefined,
+    brand: undefined,
+    images: [],
+    canonicalUrl: undefined,
+  });
+  return all(readLive(SHOP, { web: webOf(answers), readPage, interval: 0 }));
+}
+
+async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const one of source) found.push(one);
+  return found;
+}
+
+const urlset = (...pages: string[]) =>
+  `<urlset>${pages.map((page) => `<url><loc>${SHOP}${page}</loc></url>`).join('')}</urlset>`;
+
+// each of these took years, or minutes, by expressions that try every way to read a text
+test('comments without a sitemap behind them are told from one', async () => {
+  await expect(read({ '/': `${'<!---->'.repeat(200)}<html>` })).rejects.toMatchObject({
+    code: 'source_unknown',
+  });
+});
+
+test('a sitemap behind many comments is one', async () => {
+  const [batch] = await read({
+    '/': `<?xml version="1.0"?>${'<!-- a --> '.repeat(100)}${urlset('/products/a')}`,
+    '/robots.txt': `Sitemap: ${SHOP}/`,
+    '/products/a': '<!doctype html>',
+  });
+  expect(batch?.rows).toMatchObject([{ product: { name: `Cup of ${SHOP}/products/a` } }]);
+});
+
+test('a robots.txt of empty lines is read', async () => {
+  const [batch] = await read({
+    '/': '<!doctype html>',
+    '/robots.txt': `${'\n'.repeat(490_000)}\t Sitemap : ${SHOP}/map.xml`,
+    '/map.xml': urlset('/products/a'),
+    '/products/a': '<!doctype html>',
+  });
+  expect(batch?.rows).toHaveLength(1);
+});
+
+test('a sitemap without end is read so far, and said to be cut', async () => {
+  let asked = 0;
+  const endless = async function* () {
+    yield '<urlset>';
+    for (; asked < 1_000_000; asked += 1) yield '<url><loc>/a</loc></url>'.repeat(1_000);
+  };
+  const sitemap = await parseSitemap(endless());
+  expect(sitemap).toMatchObject({ isCut: true });
+  expect(asked).toBeLessThan(1_000);
+});
+
+test('a packed file of blanks is empty', async () => {
+  const feed = gzipSync(Buffer.alloc(20_000_000, ' '));
+  const batches = await all(
+    readLive(`${SHOP}/feed`, {
+      web: webOf({ '/feed': feed }),
+      readPage: async () => null,
+      kind: 'document',
+    }),
+  );
+  expect(batches[0]?.rows).toMatchObject([{ problem: { code: 'file_empty' } }]);
+});
