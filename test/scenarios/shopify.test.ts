@@ -184,6 +184,39 @@ describe('a shop that is connected', () => {
     expect(shopify.certificateOf(kept)).not.toBeNull();
   });
 
+  test('a reading that is ordered while one is under way reads what that one has read already', async () => {
+    const products = Array.from({ length: 40 }, () => shopify.add());
+    shopify.largestPage = 1;
+    await connect();
+    await until((connection) => (connection.products as number) >= 3);
+    const [first] = products;
+    if (first === undefined) throw new Error('no product');
+    first.variants = [{ sku: 'READ-AGAIN', barcode: null }];
+    await operate('POST', '/read');
+    await current();
+    expect(JSON.stringify(shopify.certificateOf(first))).toContain('READ-AGAIN');
+  });
+
+  test('identifiers of other products of the store need not be like those of Shopify', async () => {
+    shopify.add();
+    const row = { externalProductId: '9'.repeat(19), name: 'Pan', url: `${STOREFRONT}/pan` };
+    await scene.operate('PUT', `/stores/${storeId}/products`, [row]);
+    await connect();
+    expect(await current()).toMatchObject({ products: 1, published: 1, failed: 0 });
+  });
+
+  test('a store that is deleted lets the shop go', async () => {
+    shopify.add();
+    await connect();
+    await current();
+    await scene.call('DELETE', `/api/v1/registry/stores/${storeId}`, undefined, {
+      authorization: `Bearer ${scene.service.operatorKey}`,
+    });
+    storeId = await addStore();
+    expect((await connect()).status).toBe(200);
+    expect(await current()).toMatchObject({ products: 1 });
+  });
+
   test('an app that was uninstalled is told as that, and a new token goes on where it was', async () => {
     const product = shopify.add();
     await connect();

@@ -32,7 +32,7 @@ const BULK = { lines: 5_000, bytes: 20_000_000 };
 /** Certificates of one run after which the rest goes by bulk operations. */
 const BULK_AFTER = 500;
 /** Shopify's own identifiers; a product that came another way into the store is none of the shop's. */
-const SHOPIFY_ID = /^[1-9]\d{0,18}$/;
+const SHOPIFY_ID = /^[1-9]\d{0,17}$/;
 
 /**
  * Writes what the stream of the store's certificates tells into the metafields of the shop's products, from where it was
@@ -93,6 +93,8 @@ async function write(publishing: Publishing, lines: readonly ProductLine[], curs
     .updateTable('shopify_connections')
     .set({ certificates_from: cursor })
     .where('store_id', '=', connection.store_id)
+    // of another connection that came meanwhile, nothing was written yet
+    .where('connected_at', '=', connection.connected_at)
     .execute();
 }
 

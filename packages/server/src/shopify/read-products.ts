@@ -56,11 +56,14 @@ export async function readAllProducts(reading: Reading): Promise<void> {
     await register(reading, products.nodes, since);
     after = products.pageInfo.endCursor;
     await reading.progressed();
-    await db
+    const { numUpdatedRows } = await db
       .updateTable('shopify_connections')
       .set({ reading_from: after, products_read: sql<number>`products_read + ${products.nodes.length}` })
       .where('store_id', '=', storeId)
-      .execute();
+      .where('reading_since', '=', since)
+      .executeTakeFirst();
+    // another reading was ordered, which begins with the first product
+    if (numUpdatedRows === 0n) return;
     if (!products.pageInfo.hasNextPage) break;
   }
   await deleteUnseen(reading, since);
@@ -68,6 +71,7 @@ export async function readAllProducts(reading: Reading): Promise<void> {
     .updateTable('shopify_connections')
     .set({ reading_since: null, reading_from: null, read_at: since })
     .where('store_id', '=', storeId)
+    .where('reading_since', '=', since)
     .execute();
 }
 

@@ -15,6 +15,9 @@ const LOOK_EVERY = 60;
 /** Seconds before a shop is tried again that refused or did not answer; it doubles. */
 const RETRY = { first: 30, doublings: 7 };
 
+/** The store was disconnected, or connected anew, while the job spoke with the shop of before. */
+class ConnectionReplaced extends Error {}
+
 /** Brings a shop up to date: its products into the registry, their certificates into its metafields. */
 export async function runShopJob(
   job: Job,
@@ -31,6 +34,8 @@ export async function runShopJob(
   const progressed = async () => {
     if (!(await inTransaction(registry.db, (trx) => queue.progressed(trx, job))))
       throw new Error('Another node has the job.');
+    const { connected_at } = (await readConnection(registry.db, job.subject)) ?? {};
+    if (connected_at?.getTime() !== connection.connected_at.getTime()) throw new ConnectionReplaced();
   };
   const work = { context, client, connection, signal, progressed };
   try {
@@ -43,6 +48,10 @@ export async function runShopJob(
     await setProblem(context, job.subject, null);
     await inTransaction(registry.db, (trx) => queue.finish(trx, job, { result: 'done' }, LOOK_EVERY));
   } catch (error) {
+    if (error instanceof ConnectionReplaced) {
+      await queue.release(job);
+      return;
+    }
     if (!(error instanceof ShopifyProblem)) throw error;
     const at = registry.clock().toISOString();
     const since = connection.problem?.code === error.code ? connection.problem.since : at;

@@ -131,6 +131,9 @@ export async function deleteStore(registry: Registry, scope: Scope, id: string):
     const store = await lockStore(trx, merchantId, id);
     await trx.updateTable('stores').set({ deleted_at: registry.clock() }).where('id', '=', id).execute();
     await trx.deleteFrom('store_request_headers').where('store_id', '=', id).execute();
+    // with its secrets; the shop may be connected to another store
+    await trx.deleteFrom('shopify_connections').where('store_id', '=', id).execute();
+    await trx.deleteFrom('store_sources').where('store_id', '=', id).execute();
     // those, too, that were added and proven while we waited for the merchant
     const gone = await trx.deleteFrom('domains').where('store_id', '=', id).returning('hostname').execute();
     await freeHostnames(
