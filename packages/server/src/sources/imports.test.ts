@@ -124,6 +124,15 @@ describe('an import by the service', () => {
     ]);
   });
 
+  it('tells of an identifier that is longer than those of products, and goes on', async () => {
+    const long = Array.from({ length: 3_000 }, (_, i) => (i * 7919).toString(36)).join('');
+    pages = [[...range(1, 2), { ...product(3), id: long }]];
+    const store = await newStore();
+    const { view } = await ended((await order(store)).id);
+    expect(view).toMatchObject({ state: 'done', done: 3, created: 2, failed: 1, notInSource: 0 });
+    expect(await externalIds(store)).toEqual([1, 2]);
+  });
+
   it('that finds no catalogue has failed, and says so', async () => {
     const { view } = await ended((await order(await newStore())).id);
     expect(view).toMatchObject({ state: 'failed', failure: { code: 'source_unknown' } });

@@ -27,6 +27,8 @@ const PASSING: ReadonlySet<SourceErrorCode> = new Set([
 /** Kinds of bad rows that are told apart. */
 const MAX_KINDS = 50;
 const MAX_REASON = 300;
+/** As long as identifiers may be in the registry. */
+const MAX_ID = 200;
 
 /**
  * Reads the catalogue of one store into the registry, batch by batch. What a batch brought about is counted together with
@@ -97,7 +99,8 @@ async function takeBatch(job: Job, task: ImportTask, batch: LiveBatch, run: Impo
   }
   const seen = batch.rows.flatMap((row) => {
     const id = 'product' in row ? row.product.externalProductId : row.problem.externalProductId;
-    return id === undefined ? [] : [id];
+    // no product of the registry has a longer one
+    return id === undefined || id.length > MAX_ID ? [] : [id];
   });
   return inTransaction(registry.db, async (trx) => {
     if (!(await queue.progressed(trx, job))) return false;
