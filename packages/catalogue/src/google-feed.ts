@@ -14,6 +14,8 @@ const CHOOSING = /^(variant|attribute_.*|utm_.*|gclid|srsltid|fbclid|currency|co
 
 /** Characters; what variants share by chance is shorter. */
 const MIN_TITLE = 3;
+/** Characters, more than any name may have: what titles share is not found in time that grows with their length. */
+const MAX_TITLE = 1_000;
 
 /** The page of an item: a certificate is for the page, whichever variant a link to it has chosen. */
 function pageOf(link: string | undefined): string | undefined {
@@ -52,7 +54,7 @@ export class ItemGroup {
     const all = (name: string) => this.#items.map((item) => first(item, name));
     return {
       externalProductId: isFirst ? this.id : first(head, 'id'),
-      name: sharedTitle(all('title').map(htmlLine)),
+      name: sharedTitle(all('title').map((title) => htmlLine(title)?.slice(0, MAX_TITLE))),
       url: this.#page,
       skus: [],
       barcodes: all('gtin'),

@@ -71,6 +71,21 @@ test('a robots.txt of empty lines is read', async () => {
   expect(batch?.rows).toHaveLength(1);
 });
 
+test('titles of variants that are alike for long are compared', async () => {
+  const title = (end: string) => `${'a'.repeat(40_000)} ${'-'.repeat(40_000)}${end}`;
+  const item = (n: number) =>
+    `<item><g:id>${n}</g:id><g:item_group_id>G${n >> 1}</g:item_group_id><title>${title(`x${n}`)}</title><link>${SHOP}/p${n >> 1}</link></item>`;
+  const items = Array.from({ length: 60 }, (_, n) => item(n)).join('');
+  const batches = await all(
+    readLive(`${SHOP}/feed`, {
+      web: webOf({ '/feed': `<rss><channel>${items}</channel></rss>` }),
+      readPage: async () => null,
+      kind: 'document',
+    }),
+  );
+  expect(batches[0]?.rows).toHaveLength(30);
+});
+
 test('a sitemap without end is read so far, and said to be cut', async () => {
   let asked = 0;
   const endless = async function* () {
