@@ -36,6 +36,10 @@ const list = (query: { cursor?: string; limit?: number } = {}) =>
   listCopies(registry, 'all', shop.storeId, { limit: 100, ...query });
 const events = () => registry.database.query('select count, items from events');
 
+it('a cursor of nobody’s begins with the first copy', async () => {
+  expect(await list({ cursor: `${'-'.repeat(36)} copy.example` })).toEqual({ copies: [], more: 0 });
+});
+
 it('a copy is told with host, address, when and how often, and nothing of who asked', async () => {
   await met('https://me:secret@copy.example/cup?email=me@example.com#part');
   now = new Date('2026-03-09T12:00:00Z');

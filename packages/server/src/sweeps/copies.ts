@@ -1,4 +1,4 @@
-import { hostOf } from '@touchstone/certificate/binding';
+import { hostOf, isUuid } from '@touchstone/certificate/binding';
 import type { CopyList, CopyListQuery } from '@touchstone/contract';
 import { type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -101,7 +101,7 @@ export async function listCopies(
 ): Promise<CopyList> {
   const { id } = await findStore(db, scope, storeId);
   const [product = '', host = ''] = (cursor ?? '').split(' ');
-  const isCursor = /^[0-9a-f-]{36}$/.test(product);
+  const isCursor = isUuid(product);
   const { rows } = await sql<Row>`
     select c.*, p.external_product_id from copies c join products p on p.id = c.product_id
     where c.store_id = ${id} ${isCursor ? sql`and (c.product_id, c.host) > (${product}::uuid, ${host})` : sql``}
