@@ -10,6 +10,8 @@ export interface ImportRun {
   readonly readPage: ReadProductPage;
   /** Milliseconds between two requests to a shop. */
   readonly interval: number;
+  /** Told of what is neither the shop's doing nor the network's. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** What an import is about, and how far it came. */

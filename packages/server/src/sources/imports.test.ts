@@ -133,6 +133,23 @@ describe('an import by the service', () => {
     expect(await externalIds(store)).toEqual([1, 2]);
   });
 
+  it('that fails by a fault of ours is told in the log, and tried again', async () => {
+    pages = [range(1, 2)];
+    const rename = (from: string, to: string) =>
+      service.database.query(`alter table ${from} rename to ${to}`);
+    before = async (path) => {
+      if (path.includes('page=1')) await rename('import_products', 'import_products_away').catch(() => {});
+    };
+    const { id } = await order(await newStore());
+    const look = () => service.operate('GET', `${R}/imports/${id}`) as Promise<ImportView>;
+    try {
+      await expect.poll(look).toMatchObject({ state: 'waiting', failure: { code: 'internal' } });
+      expect(service.log.join('')).toMatch(/import_products[^\n]*does not exist/);
+    } finally {
+      await rename('import_products_away', 'import_products');
+    }
+  });
+
   it('that finds no catalogue has failed, and says so', async () => {
     const { view } = await ended((await order(await newStore())).id);
     expect(view).toMatchObject({ state: 'failed', failure: { code: 'source_unknown' } });

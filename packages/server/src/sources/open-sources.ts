@@ -46,6 +46,7 @@ export function openSources(options: SourcesOptions): Sources {
     fetcher,
     readPage: pageReader(options.readPage),
     interval: config.imports.interval,
+    onFault,
   };
   const worker =
     config.imports.concurrent === 0

@@ -203,6 +203,7 @@ async function endImport(
 async function importFailed(job: Job, task: ImportTask, run: ImportRun, error: unknown): Promise<void> {
   const { registry, queue } = run;
   const failure = failureOf(error);
+  if (failure.code === 'internal') run.onFault(error);
   const wait = WAITS[job.attempt - 1];
   const mayPass = !(error instanceof SourceError) || PASSING.has(error.code);
   if (!mayPass || wait === undefined) {
