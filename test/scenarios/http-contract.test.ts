@@ -1,5 +1,5 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
-import { OPERATIONS } from '@touchstone/contract';
+import { EVENTS, OPERATIONS } from '@touchstone/contract';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { testDatabase } from '../../packages/server/src/platform/database/testing.ts';
 import { testService, throughProxy } from '../../packages/server/src/testing.ts';
@@ -250,7 +250,8 @@ describe('the description of the service', () => {
         '/api/v1/.well-known/jwks.json',
       ]),
     );
-    const operations = /^\/(healthz|readyz|metrics)$/;
+    // of the operator, and one whose place is fixed for every host (draft-meunier-webbotauth-httpsig-directory)
+    const operations = /^\/(healthz|readyz|metrics|\.well-known\/http-message-signatures-directory)$/;
     expect(paths.filter((path) => !path.startsWith('/api/v1/') && !operations.test(path))).toEqual([]);
   });
 
@@ -262,10 +263,11 @@ describe('the description of the service', () => {
   });
 
   scenario(
-    'offers no webhooks and no callbacks, and promises no change policy',
+    'offers the public no webhooks and no callbacks, and promises no change policy',
     covers('EVENTS-NONE', 'VERSION-POLICY'),
     async () => {
-      expect(openapi.webhooks).toBeUndefined();
+      // those that are there are told to merchants who asked for them in the registry
+      expect(Object.keys(openapi.webhooks ?? {})).toEqual(Object.keys(EVENTS));
       const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods));
       expect(operations.filter((operation) => 'callbacks' in operation)).toEqual([]);
       const { headers } = await scene.call('GET', `${V1}/products/${kettle.id}/certificate`);

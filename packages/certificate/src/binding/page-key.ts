@@ -11,8 +11,7 @@ import { type NormalizedUrl, normalizePageUrl, parameterName, textOf } from './n
  * ```ts
  * import { pageKey } from '@touchstone/certificate/binding';
  *
- * pageKey('https://shop.example/collections/new/products/cup/?variant=2&size=m#top');
- * // 'https://shop.example/products/cup?size=m'
+ * pageKey('https://shop.example/products/cup/?variant=2&size=m'); // 'https://shop.example/products/cup?size=m'
  * ```
  */
 export function pageKey(signed: string): string | null {
