@@ -28,7 +28,7 @@ export interface Generated {
   readonly body?: string;
 }
 
-const PLACES = ['merchant', 'store', 'product', 'image', 'key', 'check'];
+const PLACES = ['merchant', 'store', 'product', 'image', 'key', 'check', 'webhook', 'delivery'];
 
 /** What fields are called by which something of ours is named. */
 const known = (): Schemas['known'] => {

@@ -253,6 +253,21 @@ describe('a test', () => {
   });
 });
 
+it('a webhook that is deleted in the same moment is unknown, and ends nothing of what its merchant does', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const { id } = await scene.webhook();
+    const ends = await Promise.allSettled([
+      scene.record(),
+      testWebhook(scene.context, 'all', id),
+      deleteWebhook(scene.context, 'all', id),
+      scene.record(),
+      testWebhook(scene.context, 'all', id),
+    ]);
+    const faults = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason.code] : []));
+    expect(faults.filter((code) => !['webhook_unknown', 'delivery_unknown'].includes(code))).toEqual([]);
+  }
+});
+
 describe('nothing is lost', () => {
   it('when a node ends between the record and the delivery, or in the midst of it', async () => {
     const { id } = await scene.webhook();

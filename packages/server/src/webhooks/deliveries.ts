@@ -64,11 +64,12 @@ export async function replayDelivery(
     });
   }
   await inTransaction(context.db, async (trx) => {
-    await trx
+    const { numUpdatedRows } = await trx
       .updateTable('webhook_deliveries')
       .set({ state: 'pending', attempts: 0 })
       .where('id', '=', id)
-      .execute();
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new ServiceError('delivery_unknown');
     await orderJob(trx, WEBHOOKS, { subject: id, owner: merchantId, resource: webhookId });
   });
   return toView(await findDelivery(context, webhookId, id));
@@ -83,6 +84,9 @@ export async function testWebhook(
   const { merchantId } = await getWebhook(context, scope, webhookId);
   const id = randomUUID();
   await inTransaction(context.db, async (trx) => {
+    // held until the delivery is there: it may be deleted at this moment
+    const { rows } = await sql`select from webhooks where id = ${webhookId} for key share`.execute(trx);
+    if (rows.length === 0) throw new ServiceError('webhook_unknown');
     await addTestEvent(trx, { id, merchantId, webhookId, at: context.clock() });
     await orderJob(trx, WEBHOOKS, { subject: id, owner: merchantId, resource: webhookId });
   });

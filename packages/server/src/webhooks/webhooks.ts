@@ -137,6 +137,8 @@ async function orderPending(trx: DatabaseTransaction, webhookId: string): Promis
 export async function deleteWebhook(context: WebhookContext, scope: Scope, id: string): Promise<void> {
   await getWebhook(context, scope, id);
   await inTransaction(context.db, async (trx) => {
+    // whoever is about to add a delivery has done so, or finds no webhook
+    await sql`select from webhooks where id = ${id} for update`.execute(trx);
     await sql`
       with gone as (delete from webhook_deliveries where webhook_id = ${id} returning id)
       delete from jobs where queue = ${WEBHOOKS} and subject in (select id from gone)`.execute(trx);
