@@ -5,11 +5,19 @@ import { describe, expect, it } from 'vitest';
 import { toolPath } from './support/installed.ts';
 import { EXTENSION, renderEmbed } from './support/shopify-theme.ts';
 
-const withCertificate = (value: unknown) => ({ metafields: { $app: { touchstone_certificate: { value } } } });
+const URL_OF = 'https://kettles.example/products/th%C3%A9i%C3%A8re?variant=1';
+const withCertificate = (value: unknown, handle = 'théière') => ({
+  handle,
+  metafields: { $app: { touchstone_certificate: { value } } },
+});
 
 describe('the app embed of the theme app extension', () => {
   it('prints the certificate as it is, whatever its texts hold, in one block', async () => {
-    const certificate = { '@type': 'Product', name: '</script><script>alert(1)</script> & <!-- “”' };
+    const certificate = {
+      '@type': 'Product',
+      url: URL_OF,
+      name: '</script><script>alert(1)</script> & <!-- “”',
+    };
     const html = await renderEmbed(withCertificate(certificate));
     expect(html.match(/<script/g)).toHaveLength(1);
     const text =
@@ -19,8 +27,9 @@ describe('the app embed of the theme app extension', () => {
 
   it.each([
     ['is no product page', undefined],
-    ['has no certificate', { metafields: { $app: {} } }],
+    ['has no certificate', { handle: 'teapot', metafields: { $app: {} } }],
     ['lost its certificate', withCertificate(null)],
+    ['has got another address', withCertificate({ url: URL_OF }, 'teapot')],
   ])('prints nothing where the page %s', async (_, product) => {
     expect((await renderEmbed(product)).trim()).toBe('');
   });

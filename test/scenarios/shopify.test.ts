@@ -98,7 +98,10 @@ describe('a shop that is connected', () => {
     await connect();
     await current();
     const touchstone_certificate = { value: shopify.certificateOf(product) };
-    const embed = await renderEmbed({ metafields: { $app: { touchstone_certificate } } });
+    const embed = await renderEmbed({
+      handle: product.handle,
+      metafields: { $app: { touchstone_certificate } },
+    });
     const url = `${STOREFRONT}/products/${product.handle}`;
     storefront.put(url, `<!doctype html><html><head>${embed}</head><body><h1>Kettle</h1></body></html>`);
     expect(await scene.checkPage(url)).toMatchObject({ verdict: 'verified' });

@@ -1,11 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTrust, type Jwks, type Trust } from '@touchstone/certificate';
 import { judgePage, type Observation, observePage, withoutRegistry } from '@touchstone/page';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openShopifyShop, type TestShopify } from '../../support/shopify.ts';
 import { createCatalogue } from './catalogue.ts';
 import { edgeShop, pluginShop, type Shop, staticShop } from './publishers.ts';
+import { shopifyShop } from './shopify-shop.ts';
 import { BASE_URL, HOUR, type Json, openWorld, type World } from './world.ts';
 
 const DAYS = 30;
@@ -17,16 +19,21 @@ const REVOCATION = 81;
 /** Pages of each shop that the service itself checks each time; all are checked by the SDK. */
 const CHECKED_BY_SERVICE = 3;
 
-const HOSTS = ['edge.example', 'static.example', 'plugin.example'] as const;
+const HOSTS = ['edge.example', 'static.example', 'plugin.example', 'shopify.example'] as const;
 
 let world: World;
 let folder: string;
+let shopify: TestShopify;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-thirty-days-'));
-  world = await openWorld(HOSTS);
+  shopify = await openShopifyShop('http://shopify.example');
+  const caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, shopify.authority);
+  world = await openWorld(HOSTS, { connectTo: `${shopify.shop}=127.0.0.1:${shopify.port}`, caFile });
 });
 afterAll(async () => {
   await world.close();
+  await shopify.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -106,10 +113,14 @@ async function revokeSigningKey(): Promise<void> {
   await world.operate('POST', `/signing-keys/${active?.kid}/revoke`);
 }
 
-it(`${DAYS} days of three shops: no page ever expired or failed, but while a revoked key is replaced`, async () => {
-  const [edge, files, plugin] = HOSTS.map((host) => createCatalogue(world, host, PRODUCTS));
-  if (edge === undefined || files === undefined || plugin === undefined) throw new Error('no shops');
-  const shops = [edgeShop(world, edge), staticShop(world, files, folder), pluginShop(world, plugin)];
+it(`${DAYS} days of four shops: no page ever expired or failed, but while a revoked key is replaced`, async () => {
+  const catalogue = (host: (typeof HOSTS)[number]) => createCatalogue(world, host, PRODUCTS);
+  const shops = [
+    edgeShop(world, catalogue('edge.example')),
+    staticShop(world, catalogue('static.example'), folder),
+    pluginShop(world, catalogue('plugin.example')),
+    shopifyShop(world, catalogue('shopify.example'), shopify),
+  ];
   const stores: { shop: Shop; storeId: string }[] = [];
   for (const shop of shops) {
     const { storeId } = await world.open(shop.catalogue.host, (path) => shop.page(path));
@@ -154,5 +165,6 @@ it(`${DAYS} days of three shops: no page ever expired or failed, but while a rev
   );
   expect(found.without.get(DAYS * STEPS_A_DAY - 1)).toEqual([]);
   expect(counts.static?.failedPulls).toBe(OUTAGE.to - OUTAGE.from);
+  expect(counts.shopify?.failedWebhooks).toBeGreaterThan(0);
   expect(counts.plugin?.purges).toBeGreaterThan(PRODUCTS * 5);
 });

@@ -30,7 +30,11 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function openWorld(hosts: readonly string[]): Promise<World> {
+/** @param elsewhere - what else the service reaches, and whom it trusts there: settings of it */
+export async function openWorld(
+  hosts: readonly string[],
+  elsewhere: { readonly connectTo: string; readonly caFile: string },
+): Promise<World> {
   const shops = new Map<string, ShopAnswer>();
   const server = createServer((request, response) => {
     const answer = shops.get(request.headers.host ?? '')?.(request.url ?? '/');
@@ -49,7 +53,11 @@ export async function openWorld(hosts: readonly string[]): Promise<World> {
   const settings = {
     TOUCHSTONE_BASE_URL: BASE_URL,
     TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
-    TOUCHSTONE_FETCH_CONNECT_TO: hosts.map((host) => `${host}=127.0.0.1:${port}`).join(','),
+    TOUCHSTONE_FETCH_CONNECT_TO: [
+      ...hosts.map((host) => `${host}=127.0.0.1:${port}`),
+      elsewhere.connectTo,
+    ].join(','),
+    TOUCHSTONE_FETCH_CA_FILE: elsewhere.caFile,
   };
   let service = await testService({ settings, overrides });
   const { operatorKey = '' } = service;
