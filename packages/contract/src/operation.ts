@@ -14,11 +14,16 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `{param}` placeholders, as in the spec. */
   readonly path: string;
-  readonly tag: 'Certificates' | 'Verification' | 'Keys' | 'Registry' | 'Operations';
+  readonly tag: 'Certificates' | 'Verification' | 'Keys' | 'Registry' | 'Console' | 'Operations';
   readonly summary: string;
   readonly description?: string;
-  /** Who may call: anyone; any valid key (the use case narrows it to its own merchant); operators only. */
-  readonly access: 'public' | 'merchant' | 'operator';
+  /**
+   * Who may call: anyone; any valid key, or a session of one (the use case narrows it to its own merchant); operators only,
+   * by key or session; a browser with a session.
+   */
+  readonly access: 'public' | 'merchant' | 'operator' | 'session';
+  /** A browser must say that a page of the service made the call, though it may have no session yet. */
+  readonly sameOrigin?: boolean;
   readonly params?: z.ZodType;
   /** A strict object; without one, and without `anyQuery`, no query is taken. */
   readonly query?: z.ZodType;

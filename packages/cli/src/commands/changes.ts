@@ -77,6 +77,10 @@ function words(changes: readonly RegistryChange[]): string[] {
       store_deletion: `deletion of store ${storeId}`,
       domain: `domain ${hostname} of store ${storeId}`,
       image_signing: `signing of images of store ${storeId}`,
+      hide: `hiding of products of store ${storeId}`,
+      show: `showing of products of store ${storeId}`,
+      delete: `deletion of products of store ${storeId}`,
+      restore: `return of deleted products of store ${storeId}`,
     }[kind];
     return safe(`${what}: ${done}${total === undefined ? '' : ` of ${total}`} products, since ${since}`);
   });

@@ -10,6 +10,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Verification: 'Verdicts about a certificate or a product page.',
   Keys: 'The public keys behind the proofs.',
   Registry: 'What merchants and the operator keep: merchants, stores, domains, products, images.',
+  Console: 'What the console of merchants and of the operator asks for beside the registry.',
   Operations: 'What runs the service.',
 };
 

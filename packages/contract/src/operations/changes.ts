@@ -7,16 +7,27 @@ const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 export const RegistryChangeSchema = z
   .object({
     id: z.uuid(),
-    kind: z.enum(['capacity', 'store_deletion', 'domain', 'image_signing']).meta({
-      description:
-        'capacity: seats come and go with planCapacity. store_deletion: the products of a deleted store go. domain: products ' +
-        'on a host that a store lost or got. image_signing: images are scanned again, to be signed.',
-    }),
+    kind: z
+      .enum(['capacity', 'store_deletion', 'domain', 'image_signing', 'hide', 'show', 'delete', 'restore'])
+      .meta({
+        description:
+          'capacity: seats come and go with planCapacity. store_deletion: the products of a deleted store go. domain: products ' +
+          'on a host that a store lost or got. image_signing: images are scanned again, to be signed. hide, show, delete: ' +
+          'somebody asked for it for many products. restore: a delete is undone.',
+      }),
     merchantId: z.uuid(),
     storeId: z.uuid().optional(),
     hostname: z.string().optional(),
     state: z.enum(['pending', 'done']),
     done: z.int().meta({ description: 'Products brought in line so far.' }),
+    changed: z.int().optional().meta({
+      description: 'Of those done: products that were not so before. Of hide, show, delete and restore.',
+    }),
+    undoes: z.uuid().optional().meta({ description: 'The change that this one undoes.' }),
+    undoneBy: z.uuid().optional().meta({ description: 'The change that undoes this one.' }),
+    undoableUntil: z.iso.datetime().optional().meta({
+      description: 'POST …/changes/{id}/undo takes it back until then.',
+    }),
     total: z
       .int()
       .optional()

@@ -65,7 +65,15 @@ export const ApiKeySchema = z
 export const ApiKeyListSchema = z
   .object({
     keys: z.array(
-      z.object(apiKey).meta({ id: 'ApiKeySummary', description: 'A key, without the key itself.' }),
+      z
+        .object({
+          ...apiKey,
+          lastUsedOn: z.iso
+            .date()
+            .optional()
+            .meta({ description: 'The last day (UTC) on which it was used; absent: never.' }),
+        })
+        .meta({ id: 'ApiKeySummary', description: 'A key, without the key itself.' }),
     ),
     nextCursor,
   })
