@@ -4,10 +4,12 @@ const EXTERNAL_DATA = 'test/corpus/**';
 const STRESS = 'test/stress/**';
 const WORDPRESS = 'test/wordpress/**';
 const PUBLISHING = 'test/publishing/**';
+const WEB = 'test/web/**';
 
 /**
- * Five kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `corpus`, against real cases that
- * lie outside the repository; `stress`, kills, floods and generated requests, one file at a time; `publishing`, certificates on
+ * Six kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `corpus`, against real cases that
+ * lie outside the repository; `stress`, kills, floods and generated requests, one file at a time; `web`, the pages for people in
+ * Chromium; `publishing`, certificates on
  * pages: foreign runtimes, and weeks of shops; `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and
  * `npm run tools:wordpress`.
  */
@@ -18,8 +20,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/*/{src,test}/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS, PUBLISHING, WORDPRESS],
+          include: ['packages/*/{src,test}/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS, PUBLISHING, WEB, WORDPRESS],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -38,6 +40,19 @@ export default defineConfig({
           name: 'stress',
           include: [`${STRESS}/*.test.ts`],
           testTimeout: 900_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'web',
+          include: [`${WEB}/*.test.ts`],
+          globalSetup: [
+            'packages/server/src/platform/database/testing-server.ts',
+            'test/web/support/build-pages.ts',
+          ],
+          testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

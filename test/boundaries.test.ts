@@ -15,6 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'embedded-postgres': [],
   server: ['certificate', 'contract', 'page', 'image', 'catalogue', 'embedded-postgres'],
   cli: ['certificate', 'contract', 'page', 'image', 'catalogue', 'server'],
+  web: ['certificate', 'contract', 'page', 'image'],
 };
 
 const imports = sourceImports();
@@ -123,6 +124,7 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   sweeps: ['registry', 'page-checks'],
   webhooks: ['registry'],
   docs: [],
+  pages: ['docs'],
 };
 
 describe('inside the server', () => {

@@ -41,11 +41,18 @@ export function buildPackages(target: string): void {
     for (const file of ['README.md', 'LICENSE']) {
       cpSync(join(ROOT, file === 'LICENSE' ? '.' : join('packages', name), file), join(folder, file));
     }
+    if (name === 'server') carryPages(folder);
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
     for (const [subpath, source] of Object.entries(manifest.exports)) {
       paths[manifest.name + subpath.slice(1)] = [join(folder, `${builtPath(source)}.d.ts`)];
     }
   }
+}
+
+/** The service serves the pages that it carries: what is installed from the registry builds nothing. */
+function carryPages(folder: string): void {
+  execFileSync(process.execPath, [join(ROOT, 'packages/web/build.ts')]);
+  cpSync(join(ROOT, 'packages/web/dist'), join(folder, 'web'), { recursive: true });
 }
 
 /** `tsc` writes only the imports of JavaScript anew: those of types, and files of threads, would lead to sources. */

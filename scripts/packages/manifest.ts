@@ -20,7 +20,8 @@ export function publishedManifest(manifest: Manifest): object {
   return {
     ...published,
     exports: { ...Object.fromEntries(entries), './package.json': './package.json' },
-    files: manifest.bin === undefined ? ['dist'] : ['bin', 'dist'],
+    // of the server: its pages
+    files: manifest.bin === undefined ? ['dist', 'web'] : ['bin', 'dist'],
   };
 }
 

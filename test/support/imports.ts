@@ -21,8 +21,8 @@ const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
 /** Every import in the sources of the packages, tests and their helpers left out. */
 export function sourceImports(): Import[] {
-  return globSync('packages/*/src/**/*.ts', { cwd: ROOT })
-    .filter((file) => !/\.test\.ts$|\/testing(\/|-[\w-]+\.ts$|\.ts$)/.test(file))
+  return globSync(['packages/*/src/**/*.{ts,tsx}', 'packages/web/*.ts'], { cwd: ROOT })
+    .filter((file) => !/\.test\.tsx?$|\/testing(\/|-[\w-]+\.ts$|\.ts$)/.test(file))
     .flatMap((file) => importsOf(file, readFileSync(join(ROOT, file), 'utf8')));
 }
 

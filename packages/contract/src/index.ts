@@ -37,6 +37,7 @@ export * from './operations/images.ts';
 export * from './operations/keys.ts';
 export * from './operations/merchants.ts';
 export * from './operations/page-checks.ts';
+export * from './operations/pages.ts';
 export type { PageQuery } from './operations/parts.ts';
 export * from './operations/products.ts';
 export * from './operations/shopify.ts';

@@ -54,6 +54,8 @@ export interface Operation {
   readonly surrogateKey?: boolean;
   /** Its answers say in `Content-Location` and `Link` where the document stands by its id. */
   readonly contentLocation?: boolean;
+  /** Answers a person (`Accept: text/html`) with a page about what it answers a program; that stays as it is. */
+  readonly page?: boolean;
   /** No part of the API that OpenAPI describes: pages for people, and protocols with a description of their own. */
   readonly unlisted?: boolean;
   /** What it answers where nothing goes wrong, by status. */

@@ -7,6 +7,7 @@ import * as images from './operations/images.ts';
 import * as keys from './operations/keys.ts';
 import * as merchants from './operations/merchants.ts';
 import * as pageChecks from './operations/page-checks.ts';
+import * as pages from './operations/pages.ts';
 import * as products from './operations/products.ts';
 import * as shopify from './operations/shopify.ts';
 import * as sources from './operations/sources.ts';
@@ -94,7 +95,6 @@ export const OPERATIONS: readonly Operation[] = [
   health.getReadiness,
   health.getMetrics,
   docs.callTools,
-  docs.getHome,
   docs.getOpenApi,
   docs.getApiReference,
   docs.getCodesPage,
@@ -104,4 +104,9 @@ export const OPERATIONS: readonly Operation[] = [
   docs.getServerCard,
   docs.getLlmsText,
   docs.getNamespace,
+  pages.getHome,
+  pages.getCheckPage,
+  pages.getVerifierPage,
+  pages.getConsolePage,
+  pages.getPageFile,
 ];

@@ -13,6 +13,7 @@ import { openKeys } from './keys/open-keys.ts';
 import { openRequestKeys } from './keys/open-request-keys.ts';
 import { agentOf, requestSigner } from './keys/sign-request.ts';
 import { openPageChecks } from './page-checks/open-page-checks.ts';
+import { loadWebBuild } from './pages/web-build.ts';
 import { listenForChanges } from './platform/cache/change-listener.ts';
 import { createChangeHub } from './platform/cache/changes.ts';
 import { createSeal } from './platform/crypto/seal.ts';
@@ -344,6 +345,7 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
     sources: { ...parts.sources, isDraining: readiness.isDraining },
     health: { problems: readiness.problems, renderMetrics: node.renderMetrics },
     addresses: node,
+    web: loadWebBuild(),
     tools: openTools(useCases, node),
   });
   return buildHttpServer({

@@ -24,6 +24,7 @@ const use = {
   health: nothing,
   tools: nothing,
   addresses,
+  web: null,
 } as unknown as RouteDependencies;
 
 test('every operation of the contract is answered by one route, and no route answers anything else', () => {

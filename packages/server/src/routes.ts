@@ -12,6 +12,8 @@ import type { Chains } from './images/nft/open-chains.ts';
 import { blobRoute, imageRoutes } from './images/routes.ts';
 import { type KeyUseCases, keyRoutes } from './keys/routes.ts';
 import { type PageCheckUseCases, pageCheckRoutes } from './page-checks/routes.ts';
+import { pageRoutes, withPages } from './pages/routes.ts';
+import type { WebBuild } from './pages/web-build.ts';
 import { type HealthUseCases, healthRoutes } from './platform/health/routes.ts';
 import type { BatchOptions } from './platform/http/batch.ts';
 import type { Route } from './platform/http/route.ts';
@@ -46,6 +48,8 @@ export interface RouteDependencies {
   readonly health: HealthUseCases;
   readonly tools: McpRouteOptions;
   readonly addresses: Omit<DiscoveryOptions, 'version'>;
+  /** `null` where the pages for people were not built. */
+  readonly web: WebBuild | null;
 }
 
 /** An answer to every operation of the contract. */
@@ -66,9 +70,10 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     mcpRoute(use.tools),
     ...discoveryRoutes({ ...use.addresses, version: VERSION }),
     ...docsRoutes(VERSION),
+    ...pageRoutes(use.web, use.addresses.baseUrl),
   ];
   assertNamespaceIsFree(routes, use.addresses);
-  return routes;
+  return withPages(routes, use.web, use.addresses.baseUrl);
 }
 
 /** Two routes of one address: only the namespace's can be chosen. */

@@ -74,6 +74,7 @@ test('a certificate tells its caches, a 429 and a 503 how long to wait, and a fa
       'Cache-Control',
       'ETag',
       'Surrogate-Key',
+      'Vary',
       'X-Request-Id',
     ]);
   }

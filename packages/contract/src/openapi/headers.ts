@@ -45,6 +45,7 @@ const HEADERS = {
   },
   'WWW-Authenticate': { description: 'The scheme that is asked for.', example: 'Bearer realm="touchstone"' },
   'Access-Control-Allow-Origin': { description: 'A script of any origin may read it.', example: '*' },
+  Vary: { description: 'A person is answered a page at the same address.', example: 'Accept' },
   'Idempotency-Replayed': {
     description: 'There, and true, when this answer was given before to the same Idempotency-Key.',
     example: 'true',
@@ -93,6 +94,7 @@ function replyHeaders(operation: Operation, status: number): Headers {
     ...(operation.contentLocation === true
       ? { 'Content-Location': ALWAYS, Link: { always: status !== 304 } }
       : {}),
+    ...(operation.page === true ? { Vary: ALWAYS } : {}),
     ...(operation.surrogateKey === true ? { 'Surrogate-Key': ALWAYS } : {}),
     ...(operation.errors.includes('fresh_rate_limited')
       ? { RateLimit: SOMETIMES, 'RateLimit-Policy': SOMETIMES }

@@ -14,7 +14,7 @@ export function describeResponses(operation: Operation, components: Components):
       description: shape.description,
       ...(mediaType === undefined
         ? {}
-        : { content: { [mediaType]: { schema }, ...lines(shape, components) } }),
+        : { content: { [mediaType]: { schema }, ...lines(shape, components), ...page(operation) } }),
     };
   }
   for (const [status, codes] of faultsByStatus(operation)) {
@@ -35,6 +35,11 @@ export function describeResponses(operation: Operation, components: Components):
 /** The answer to an NDJSON body, described by one of its lines. */
 function lines({ line }: ReplyShape, components: Components): JsonObject {
   return line === undefined ? {} : { 'application/x-ndjson': { schema: components.output(line) } };
+}
+
+/** What a person is answered instead (`Accept: text/html`). */
+function page(operation: Operation): JsonObject {
+  return operation.page === true ? { 'text/html': { schema: { type: 'string' } } } : {};
 }
 
 function isValidated(operation: Operation): boolean {

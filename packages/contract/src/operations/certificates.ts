@@ -23,6 +23,7 @@ const common = { method: 'GET', tag: 'Certificates', access: 'public', anyOrigin
 export const getProductCertificate = defineOperation({
   ...common,
   id: 'getProductCertificate',
+  page: true,
   cacheControl: CERTIFICATE_CACHE_CONTROL,
   surrogateKey: true,
   path: `${PUBLIC_BASE}/products/{product_id}/certificate`,
@@ -77,6 +78,7 @@ export const findProductCertificate = defineOperation({
 export const getAssetCertificate = defineOperation({
   ...common,
   id: 'getAssetCertificate',
+  page: true,
   cacheControl: CERTIFICATE_CACHE_CONTROL,
   surrogateKey: true,
   path: `${PUBLIC_BASE}/assets/{asset_id}/certificate`,
@@ -99,6 +101,7 @@ export const getAssetCertificate = defineOperation({
 export const getImageCertificate = defineOperation({
   ...common,
   id: 'getImageCertificate',
+  page: true,
   cacheControl: 'no-cache',
   surrogateKey: true,
   path: `${PUBLIC_BASE}/{image_id}/certificate`,

@@ -13,14 +13,6 @@ const common = {
 const PAGE = { 200: { description: 'A page.', mediaType: 'text/html' } } as const;
 const SCRIPT = { 200: { description: 'The script.', mediaType: 'text/javascript' } } as const;
 
-export const getHome = defineOperation({
-  ...common,
-  id: 'home',
-  path: '/',
-  summary: 'The way to the documentation',
-  replies: { 302: { description: 'To /docs.' } },
-});
-
 export const getOpenApi = defineOperation({
   ...common,
   id: 'getOpenApi',

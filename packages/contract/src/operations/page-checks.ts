@@ -45,6 +45,7 @@ export const checkPages = defineOperation({
 export const getPageCheck = defineOperation({
   ...common,
   id: 'getPageCheck',
+  page: true,
   cacheControl: 'public, max-age=86400, immutable',
   method: 'GET',
   path: `${PUBLIC_BASE}/page-checks/{id}`,

@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** A dark stone with a streak of gold; within the page, so that no browser asks for another file. */
-const ICON =
+export const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' " +
   "rx='4' fill='%23222'/%3E%3Cpath d='M4 12 12 4' stroke='%23e3b341' stroke-width='2.5' stroke-linecap='round'/%3E%3C/svg%3E";
 

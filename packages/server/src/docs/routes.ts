@@ -16,7 +16,6 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 export function docsRoutes(version: string): Route[] {
   let openApi: ReturnType<typeof renderOpenApi> | undefined;
   return [
-    implement(contract.getHome, async () => ({ status: 302, headers: { location: '/docs' } })),
     implement(contract.getOpenApi, async () => {
       openApi ??= renderOpenApi(version);
       return documentReply(await openApi);

@@ -18,11 +18,12 @@ import type { IdempotencyStore } from './idempotency.ts';
 import { type LoadGauge, openLoadGauge } from './load-gauge.ts';
 import { malformedAddressFault } from './malformed-address.ts';
 import { problemAnswer } from './problem.ts';
-import { registerRoutes } from './register-routes.ts';
+import { pageFor, registerRoutes } from './register-routes.ts';
 import { discardUnreadBody } from './request-body.ts';
 import { createRequestIds, type RequestIds } from './request-id.ts';
 import { logRequest } from './request-log.ts';
-import type { Route } from './route.ts';
+import type { Reply, Route } from './route.ts';
+import { sendReply } from './send.ts';
 import { answerStraight } from './straight-answers.ts';
 import { createPathIndex } from './unrouted.ts';
 import { ValidationFault } from './validation/validate.ts';
@@ -182,9 +183,19 @@ function sendFault(
 ): void {
   discardUnreadBody(request.raw, reply.raw);
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  const config = request.routeOptions.config as { route?: Route } | undefined;
+  const pageOf = pageFor(config?.route, request);
+  const send = (answer: Reply) =>
+    sendReply(
+      request,
+      reply,
+      pageOf === undefined
+        ? answer
+        : pageOf(answer, { url: request.raw.url ?? '', headers: request.headers }),
+    );
   if (error instanceof ValidationFault) {
-    reply.code(422).headers({ 'content-type': 'application/json', 'cache-control': 'no-store' });
-    reply.send(Buffer.from(JSON.stringify({ detail: error.detail })));
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+    send({ status: 422, headers, body: { detail: error.detail } });
     return;
   }
   // nobody is left to read an answer, and giving up for that reason is no fault of ours
@@ -197,10 +208,7 @@ function sendFault(
   // refusals are counted by the metrics: a line for each would be more work than they save
   if (answer.status >= 500 && fault.code !== 'overloaded')
     logFault(fault, answer.status, request, options.logger);
-  reply
-    .code(answer.status)
-    .headers(answer.headers)
-    .send(Buffer.from(JSON.stringify(answer.body)));
+  send(answer);
 }
 
 function hasLeft({ raw }: FastifyReply): boolean {

@@ -8,10 +8,11 @@ import type { IdempotencyStore } from './idempotency.ts';
 import { runIdempotent } from './idempotency.ts';
 import { type BodyTimeouts, discardUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
-import type { Reply, Route } from './route.ts';
+import type { PageOf, Reply, Route } from './route.ts';
 import { fixedHeaders, sendReply } from './send.ts';
 import type { JsonBody } from './validation/json-body.ts';
 import { ValidationFault, validateInput } from './validation/validate.ts';
+import { wantsPage } from './wants-page.ts';
 
 export interface RouteContext {
   readonly authenticate: Authenticate;
@@ -45,10 +46,10 @@ function hotHandler(route: Route): Handler {
   const fixed = fixedHeaders(route);
   return async (request, reply) => {
     reply.headers(fixed).header('x-request-id', request.id);
-    const input = validateInput(route, { params: request.params, query: request.query });
+    const input = validateInput(route, { params: request.params, query: queryOf(route, request) });
     const call = new RequestCall(request, reply, { identity: null });
     discardUnreadBody(request.raw, reply.raw);
-    return sendReply(request, reply, await route.handle(input, call));
+    return sendReply(request, reply, asAsked(route, request, await route.handle(input, call)));
   };
 }
 
@@ -61,8 +62,28 @@ function handler(route: Route, context: RouteContext): Handler {
       return route.answerFault(error);
     });
     discardUnreadBody(request.raw, reply.raw);
-    return sendReply(request, reply, result);
+    return sendReply(request, reply, asAsked(route, request, result));
   };
+}
+
+/** The page about an answer, for a person. */
+function asAsked(route: Route, request: FastifyRequest, result: Reply): Reply {
+  const pageOf = pageFor(route, request);
+  return pageOf === undefined
+    ? result
+    : pageOf(result, { url: request.raw.url ?? '', headers: request.headers });
+}
+
+/** Which page a request is answered with, if with one. */
+export function pageFor(route: Route | undefined, { headers }: FastifyRequest): PageOf | undefined {
+  return route?.pageOf !== undefined && wantsPage(headers) ? route.pageOf : undefined;
+}
+
+/** A page is asked for in a language, which is nothing that the operation knows. */
+function queryOf(route: Route, request: FastifyRequest): unknown {
+  if (pageFor(route, request) === undefined) return request.query;
+  const { lang: _, ...query } = request.query as Readonly<Record<string, unknown>>;
+  return query;
 }
 
 async function answer(
@@ -93,7 +114,7 @@ async function run(
   const input = validated(route, () =>
     validateInput(isStream ? withoutBody : route, {
       params: request.params,
-      query: request.query,
+      query: queryOf(route, request),
       ...(received.kind === 'json'
         ? { body: route.batch === true ? shortened(received.json) : received.json }
         : {}),

@@ -29,6 +29,10 @@ export class RequestCall implements Call {
     return this.#request.id;
   }
 
+  get url(): string {
+    return this.#request.raw.url ?? '';
+  }
+
   get caller(): string {
     if (this.identity !== null) return `key:${this.identity.keyId}`;
     return callerOf(this.#request.ips ?? []);

@@ -20,11 +20,23 @@ export interface Route extends Operation {
    * a UUID, or none.
    */
   readonly answerAtHand?: (call: CallAtHand) => string | undefined;
+  /** The page for a person about what would be answered otherwise; only where the operation declares one. */
+  readonly pageOf?: PageOf;
   /**
    * Answers what goes wrong before the handler runs (credentials, body, its type, size and syntax) in another form
    * than a problem document, where a protocol on top of HTTP has a form of its own.
    */
   readonly answerFault?: (error: unknown) => Reply;
+}
+
+/** Makes a page of an answer to a program; never throws for what the answer holds. */
+export type PageOf = (answer: Reply, request: PageRequest) => Reply;
+
+/** What of a request a page may depend on. */
+export interface PageRequest {
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: Pick<IncomingHttpHeaders, 'accept-language'>;
 }
 
 /** A call that nothing was checked of yet. */
@@ -41,6 +53,8 @@ export interface Call {
   readonly requestId: string;
   /** Rate limits count by this: the key's id, else the address (IPv6 by /64). */
   readonly caller: string;
+  /** Path and query, as they were asked for. */
+  readonly url: string;
   readonly identity: Identity | null;
   /** Request headers that a handler may need (conditional requests), lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;

@@ -7,8 +7,9 @@ import { KEPT_IN_304 } from './rendered-document.ts';
 import type { Reply, Route } from './route.ts';
 
 /** Headers of every answer of a route. */
-export function fixedHeaders(route: Pick<Route, 'anyOrigin'>): Record<string, string> {
-  return { ...crossOriginHeaders(route), 'x-content-type-options': 'nosniff' };
+export function fixedHeaders(route: Pick<Route, 'anyOrigin' | 'page'>): Record<string, string> {
+  const vary: Record<string, string> = route.page === true ? { vary: 'Accept' } : {};
+  return { ...crossOriginHeaders(route), 'x-content-type-options': 'nosniff', ...vary };
 }
 
 /** Writes a handler's reply out; a GET that the caller already has becomes a 304. */

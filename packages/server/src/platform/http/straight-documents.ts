@@ -4,12 +4,14 @@ import type { RequestIds } from './request-id.ts';
 import type { Route } from './route.ts';
 import { fixedHeaders, isUnchangedBy } from './send.ts';
 import { type CutPath, cutPath, isAt } from './straight-address.ts';
+import { wantsPage } from './wants-page.ts';
 
 /** A route whose documents may be at hand. */
 interface DocumentRoute {
   readonly id: string;
   readonly path: CutPath;
   readonly fixed: readonly string[];
+  readonly hasPage: boolean;
   readonly atHand: NonNullable<Route['atHand']>;
 }
 
@@ -28,6 +30,7 @@ export function documentsAmong(all: readonly Route[]): StraightDocuments {
       for (const route of routes) {
         const { path } = route;
         if (!isAt(url, path)) continue;
+        if (route.hasPage && wantsPage(headers)) return null;
         // a document is at hand under its lower-case id, and under no other text
         const document = route.atHand(url.slice(path.before.length, path.afterAt), url.slice(path.length));
         if (document === undefined) continue;
@@ -43,7 +46,8 @@ function documentRoute(route: Route): DocumentRoute[] {
   const { id, method, atHand } = route;
   const path = cutPath(route.path);
   if (atHand === undefined || method !== 'GET' || path === null) return [];
-  return [{ id, path, fixed: Object.entries(fixedHeaders(route)).flat(), atHand }];
+  const fixed = Object.entries(fixedHeaders(route)).flat();
+  return [{ id, path, fixed, hasPage: route.pageOf !== undefined, atHand }];
 }
 
 interface Found {

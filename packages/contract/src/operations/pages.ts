@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+
+const common = {
+  method: 'GET',
+  tag: 'Operations',
+  access: 'public',
+  unlisted: true,
+  anyQuery: true,
+  errors: [],
+} as const;
+
+const PAGE = { 200: { description: 'A page.', mediaType: 'text/html' } } as const;
+
+export const getHome = defineOperation({
+  ...common,
+  id: 'home',
+  path: '/',
+  summary: 'The page that checks pages',
+  replies: PAGE,
+});
+
+/** With `url` in its query it checks that page. */
+export const getCheckPage = defineOperation({ ...getHome, id: 'checkPageForPeople', path: '/check' });
+
+export const getVerifierPage = defineOperation({
+  ...common,
+  id: 'verifierPage',
+  path: '/verify',
+  summary: 'The page that verifies documents and images in the browser',
+  replies: PAGE,
+});
+
+export const getConsolePage = defineOperation({
+  ...common,
+  id: 'consolePage',
+  path: '/console',
+  summary: 'The console of merchants and operators',
+  replies: PAGE,
+});
+
+/** Scripts, styles and pictures of pages; a name holds a hash of its content. */
+export const getPageFile = defineOperation({
+  ...common,
+  id: 'pageFile',
+  path: '/assets/{file}',
+  summary: 'A file that pages load',
+  anyOrigin: true,
+  hot: true,
+  cacheControl: 'public, max-age=31536000, immutable',
+  params: z.object({ file: z.string().max(200) }),
+  replies: { 200: { description: 'The file.', mediaType: 'application/octet-stream' } },
+  errors: ['route_unknown'],
+});

@@ -1,0 +1,53 @@
+import { withoutUnseen } from '@touchstone/certificate/text';
+import type { DocumentTexts, HeadText } from './web-build.ts';
+
+/** Title and description of a document, in words of its answer. */
+export type HeadOf = (answer: Readonly<Record<string, unknown>>, texts: DocumentTexts) => HeadText;
+
+/** Characters of a value in a title: more is cut by whoever shows it. */
+const MAX_VALUE = 120;
+
+/** Of a certificate of a product. */
+export const certificateHead: HeadOf = (answer, texts) => {
+  const { domain } = memberOf(answer, 'svc:issuedFor');
+  const values = { name: text(answer.name), domain: text(domain) };
+  return filled(headOf(texts, 'certificate'), values);
+};
+
+export const assetHead: HeadOf = (_answer, texts) => headOf(texts, 'asset');
+
+/** Of a report: the verdict itself. */
+export const pageCheckHead: HeadOf = ({ verdict, mc4p, url, fetched_at: when }, texts) => {
+  const { signed, checks } = (mc4p ?? {}) as {
+    signed?: { domain?: unknown };
+    checks?: { boundToDomain?: unknown };
+  };
+  const isElsewhere = verdict === 'checks_failed' && signed !== undefined && checks?.boundToDomain === false;
+  const title = texts.verdicts[isElsewhere ? 'another_site' : String(verdict)]?.title ?? '';
+  const verdictText = fill(title, { site: text(signed?.domain) });
+  return filled(headOf(texts, 'pageCheck'), { verdict: verdictText, url: text(url), when: text(when) });
+};
+
+export function headOf(texts: DocumentTexts, name: string): HeadText {
+  return texts.head[name] as HeadText;
+}
+
+export function filled({ title, description }: HeadText, values: Readonly<Record<string, string>>): HeadText {
+  return { title: fill(title, values), description: fill(description, values) };
+}
+
+function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+function memberOf(
+  answer: Readonly<Record<string, unknown>>,
+  name: string,
+): Readonly<Record<string, unknown>> {
+  const member = answer[name];
+  return typeof member === 'object' && member !== null ? (member as Record<string, unknown>) : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? withoutUnseen(value).slice(0, MAX_VALUE) : '';
+}

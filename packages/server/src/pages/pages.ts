@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { PageOf, PageRequest, Reply } from '../platform/http/route.ts';
+import { assetHead, certificateHead, filled, type HeadOf, headOf, pageCheckHead } from './heads.ts';
+import { htmlDocument } from './html-document.ts';
+import { languageOf } from './language.ts';
+import { type PageRights, pageHeaders } from './page-headers.ts';
+import type { DocumentTexts, HeadText, WebBuild } from './web-build.ts';
+
+/** A page about what an address answers. */
+interface AnswerPage {
+  /** By which the pages were built. */
+  readonly page: string;
+  readonly head: HeadOf;
+  readonly rights?: PageRights;
+}
+
+/** By operation; each is declared in the contract (`page: true`). */
+export const ANSWER_PAGES: Readonly<Record<string, AnswerPage>> = {
+  getProductCertificate: { page: 'certificate', head: certificateHead, rights: { opensImages: true } },
+  getAssetCertificate: { page: 'asset', head: assetHead, rights: { opensImages: true } },
+  getImageCertificate: { page: 'asset', head: assetHead, rights: { opensImages: true } },
+  getPageCheck: { page: 'check', head: pageCheckHead },
+};
+
+/** Pages that stand for themselves. */
+export const STANDING_PAGES: Readonly<Record<string, PageRights>> = {
+  check: {},
+  verify: { opensImages: true },
+  console: {},
+};
+
+export interface Pages {
+  /** Of a name in `STANDING_PAGES`. */
+  standing(name: string, request: PageRequest): Reply;
+  /** Of an operation in `ANSWER_PAGES`. */
+  about(operation: string): PageOf | undefined;
+}
+
+export function createPages(build: WebBuild, baseUrl: string): Pages {
+  const kept = new Map<string, Reply>();
+  return {
+    standing(name, request) {
+      const language = languageOf(request, build.languages);
+      const key = `${name} ${language}`;
+      const known = kept.get(key) ?? standingPage(name, language, { build, baseUrl });
+      kept.set(key, known);
+      return known;
+    },
+    about(operation) {
+      const page = ANSWER_PAGES[operation];
+      return page && ((answer, request) => answerPage(page, answer, request, { build, baseUrl }));
+    },
+  };
+}
+
+interface Context {
+  readonly build: WebBuild;
+  readonly baseUrl: string;
+}
+
+function standingPage(name: string, language: string, { build, baseUrl }: Context): Reply {
+  const head = headOf(build.textsIn(language), name);
+  const data = JSON.stringify({ baseUrl, address: '' });
+  const body = written({ build, page: name, language, head, data });
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  return { status: 200, headers: { ...pageHeaders(STANDING_PAGES[name]), etag }, body };
+}
+
+/** Headers that belong to the answer whoever reads it. */
+const KEPT: ReadonlySet<string> = new Set([
+  'surrogate-key',
+  'retry-after',
+  'ratelimit',
+  'ratelimit-policy',
+  'allow',
+]);
+
+function answerPage(
+  { page, head, rights }: AnswerPage,
+  { status, headers = {}, body }: Reply,
+  request: PageRequest,
+  { build, baseUrl }: Context,
+): Reply {
+  const language = languageOf(request, build.languages);
+  const texts = build.textsIn(language);
+  const json = jsonOf(body);
+  const address = withoutLanguage(request.url);
+  const member = status === 200 ? `"answer":${json}` : `"problem":${problemOf(status, json)}`;
+  const data = `{"baseUrl":${JSON.stringify(baseUrl)},"address":${JSON.stringify(address)},${member}}`;
+  const document = JSON.parse(json) as Record<string, unknown>;
+  const told = status === 200 ? head(document, texts) : problemHead(status, document, texts);
+  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const etag = given.find(([name]) => name === 'etag')?.[1];
+  return {
+    status,
+    headers: {
+      ...Object.fromEntries(given.filter(([name]) => KEPT.has(name))),
+      ...pageHeaders(rights),
+      ...(status === 200 ? {} : { 'cache-control': 'no-store' }),
+      ...(etag === undefined ? {} : { etag: `${etag.slice(0, -1)}-${build.stamp}-${language}"` }),
+    },
+    body: written({ build, page, language, head: told, data, address }),
+  };
+}
+
+interface Written {
+  readonly build: WebBuild;
+  readonly page: string;
+  readonly language: string;
+  readonly head: HeadText;
+  readonly data: string;
+  readonly address?: string;
+}
+
+function written({ build, page, language, head, data, address }: Written): string {
+  const texts = build.textsIn(language);
+  return htmlDocument({
+    language,
+    title: `${head.title} · ${texts.head.site}`,
+    description: head.description,
+    style: build.style,
+    ...build.scriptOf(page, language),
+    data,
+    withoutScript: texts.head.withoutScript,
+    asData: address === undefined ? undefined : { href: address, label: texts.head.asData },
+  });
+}
+
+function problemHead(
+  status: number,
+  { detail }: Readonly<Record<string, unknown>>,
+  texts: DocumentTexts,
+): HeadText {
+  const words = headOf(texts, status >= 500 ? 'unavailable' : 'problem');
+  return filled(words, { detail: typeof detail === 'string' ? detail : '' });
+}
+
+/** The body of a 422 does not say its status. */
+function problemOf(status: number, json: string): string {
+  return json.startsWith('{"detail":[') ? `{"status":${status},${json.slice(1)}` : json;
+}
+
+function jsonOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array)
+    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  return JSON.stringify(body);
+}
+
+function withoutLanguage(url: string): string {
+  return url.replace(/([?&])lang=[^&]*&?/, '$1').replace(/[?&]$/, '');
+}

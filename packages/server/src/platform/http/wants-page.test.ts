@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { wantsPage } from './wants-page.ts';
+
+it.each([
+  'text/html',
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  'TEXT/HTML; charset=utf-8',
+  'application/xhtml+xml',
+  'application/json, text/html',
+  'application/ld+json;q=0.9, text/html;q=0.9',
+  'text/html;q=0.2, */*',
+])('%s is a person’s', (accept) => {
+  expect(wantsPage({ accept })).toBe(true);
+});
+
+it.each([
+  undefined,
+  '',
+  '*/*',
+  'text/*',
+  'application/json',
+  'application/ld+json, text/html;q=0.9',
+  'application/problem+json, text/html;q=0.5',
+  'text/html;q=0',
+  'text/html;q=often',
+  'text/htmlx',
+])('%s is a program’s', (accept) => {
+  expect(wantsPage(accept === undefined ? {} : { accept })).toBe(false);
+});

@@ -1,0 +1,203 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { extname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { Manifest, Plugin } from 'vite';
+import { PAGES, type PageName, SERVER_TEXTS } from './pages.ts';
+import { sourceStamp } from './sources.ts';
+import { LANGUAGES } from './src/text/languages.ts';
+
+/**
+ * Builds the pages into `dist`: scripts and styles below `assets`, compressed too, and `pages.json`, by which the service finds
+ * them. Does nothing where they are of these sources already. Run by `npm ci`, and by `touchstone serve` where that was not.
+ */
+
+const HERE = import.meta.dirname;
+const DIST = join(HERE, 'dist');
+const LOCK = join(HERE, 'dist.lock');
+/** Milliseconds after which whoever builds has ended without an end. */
+const PATIENCE = 60_000;
+/** Bytes; above, brotli at its best would take longer than the rest. */
+const LARGE = 500_000;
+
+/** `pages.json`. */
+interface Built {
+  readonly stamp: string;
+  readonly style: string;
+  /** By page and language. */
+  readonly pages: Record<string, Record<string, { script: string; preload: string[] }>>;
+  /** By language. */
+  readonly texts: Record<string, object>;
+}
+
+await main();
+
+async function main(): Promise<void> {
+  const stamp = sourceStamp();
+  await locked(async () => {
+    if (stampOf() === stamp) {
+      const now = new Date();
+      utimesSync(join(DIST, 'pages.json'), now, now);
+      return;
+    }
+    const begun = performance.now();
+    await build(stamp);
+    console.log(`The pages were built in ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
+  });
+}
+
+function stampOf(): string | undefined {
+  const file = join(DIST, 'pages.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Built).stamp : undefined;
+}
+
+async function build(stamp: string): Promise<void> {
+  const vite = await import('vite');
+  const outDir = join(HERE, `dist.new-${process.pid}`);
+  const input: Record<string, string> = {};
+  for (const page of pageNames())
+    for (const language of languages()) input[`${page}.${language}`] = `entry:${page}/${language}`;
+  if (existsSync(join(HERE, 'src/badge/main.ts'))) input.badge = join(HERE, 'src/badge/main.ts');
+  try {
+    await vite.build({
+      root: HERE,
+      configFile: false,
+      logLevel: 'warn',
+      publicDir: false,
+      plugins: [entries()],
+      oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+      build: {
+        outDir,
+        emptyOutDir: true,
+        manifest: 'manifest.json',
+        target: 'es2023',
+        cssCodeSplit: false,
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        reportCompressedSize: false,
+        rolldownOptions: {
+          input,
+          output: {
+            // what shops put on their pages must keep its name
+            entryFileNames: ({ name }) => (name === 'badge' ? 'badge.js' : 'assets/[name]-[hash].js'),
+            chunkFileNames: 'assets/[name]-[hash].js',
+            assetFileNames: 'assets/[name]-[hash][extname]',
+          },
+        },
+      },
+      worker: { format: 'es' },
+    });
+    const manifest = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as Manifest;
+    writeFileSync(join(outDir, 'pages.json'), JSON.stringify(await described(manifest, stamp)));
+    compressAll(join(outDir, 'assets'));
+    rmSync(DIST, { recursive: true, force: true });
+    renameSync(outDir, DIST);
+  } finally {
+    rmSync(outDir, { recursive: true, force: true });
+  }
+}
+
+/** Those that have a script. */
+function pageNames(): PageName[] {
+  return (Object.keys(PAGES) as PageName[]).filter((page) => existsSync(join(HERE, `src/${page}/main.tsx`)));
+}
+
+function languages(): string[] {
+  return Object.keys(LANGUAGES);
+}
+
+/** A script for each page and language: what starts the page, with its texts. */
+function entries(): Plugin {
+  const name = /^entry:(\w+)\/(\w+)$/;
+  return {
+    name: 'entries',
+    resolveId: (id) => (name.test(id) ? id : null),
+    async load(id) {
+      const [, page, language] = name.exec(id) ?? [];
+      if (page === undefined || language === undefined) return null;
+      const texts = JSON.stringify(await textsOf(language, PAGES[page as PageName]));
+      const known = language === 'en' ? '' : JSON.stringify(await textsOf('en', ['reasons', 'pageCodes']));
+      return `import '/src/style/index.css';
+import { start } from '/src/${page}/main.tsx';
+const texts = JSON.parse(${JSON.stringify(texts)});
+const english = ${known === '' ? 'texts' : `JSON.parse(${JSON.stringify(known)})`};
+start({ language: ${JSON.stringify(language)}, texts, known: { ...english.pageCodes, ...english.reasons } });`;
+    },
+  };
+}
+
+async function textsOf(language: string, groups: readonly string[]): Promise<object> {
+  const load = LANGUAGES[language as keyof typeof LANGUAGES];
+  const texts: Readonly<Record<string, unknown>> = { ...(await load()) };
+  return Object.fromEntries(groups.map((group) => [group, texts[group]]));
+}
+
+async function described(manifest: Manifest, stamp: string): Promise<Built> {
+  const pages: Built['pages'] = {};
+  const texts: Built['texts'] = {};
+  for (const language of languages()) {
+    texts[language] = await textsOf(language, SERVER_TEXTS);
+    for (const page of pageNames()) {
+      const chunk = Object.values(manifest).find(
+        ({ name, isEntry }) => isEntry && name === `${page}.${language}`,
+      );
+      if (chunk === undefined) throw new Error(`${page} in ${language} was not built`);
+      const preload = importsOf(manifest, chunk.imports ?? []).map((file) => `/${file}`);
+      pages[page] = { ...pages[page], [language]: { script: `/${chunk.file}`, preload } };
+    }
+  }
+  const style = Object.values(manifest).find(({ file }) => file.endsWith('.css'))?.file;
+  return { stamp, style: `/${style}`, pages, texts };
+}
+
+function importsOf(manifest: Manifest, names: readonly string[]): string[] {
+  const files = new Set<string>();
+  const follow = (name: string) => {
+    const chunk = manifest[name];
+    if (chunk === undefined || files.has(chunk.file)) return;
+    files.add(chunk.file);
+    chunk.imports?.forEach(follow);
+  };
+  names.forEach(follow);
+  return [...files];
+}
+
+/** Beside each file that gains by it, its compressed forms: nothing is compressed when it is asked for. */
+function compressAll(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!['.js', '.css', '.wasm', '.svg', '.json', '.webmanifest'].includes(extname(name))) continue;
+    const bytes = readFileSync(join(folder, name));
+    const isLarge = bytes.length > LARGE;
+    const quality = { [constants.BROTLI_PARAM_QUALITY]: isLarge ? 5 : 11 };
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: isLarge ? 6 : 9 }));
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes, { params: quality }));
+  }
+}
+
+/** Several may begin at once, as the workers of tests do. */
+async function locked(work: () => Promise<void>): Promise<void> {
+  const begun = Date.now();
+  for (;;) {
+    try {
+      mkdirSync(LOCK);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (Date.now() - begun > PATIENCE) rmSync(LOCK, { recursive: true, force: true });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true });
+  }
+}

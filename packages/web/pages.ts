@@ -1,0 +1,24 @@
+/** The pages, each with the parts of the catalogue of texts that it shows. */
+export const PAGES = {
+  check: ['common', 'verdicts', 'report', 'check', 'reasons', 'pageCodes', 'faults'],
+  certificate: ['common', 'verdicts', 'report', 'certificate', 'reasons', 'faults'],
+  asset: ['common', 'verdicts', 'report', 'certificate', 'asset', 'reasons', 'faults'],
+  verify: ['common', 'verdicts', 'report', 'verify', 'reasons', 'pageCodes'],
+  console: [
+    'common',
+    'verdicts',
+    'report',
+    'console',
+    'reasons',
+    'pageCodes',
+    'faults',
+    'images',
+    'sweeps',
+    'deliveries',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type PageName = keyof typeof PAGES;
+
+/** What of the catalogue the service itself says: in titles, descriptions, and without JavaScript. */
+export const SERVER_TEXTS = ['head', 'verdicts'] as const;

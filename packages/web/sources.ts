@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The workspace. */
+const ROOT = join(import.meta.dirname, '../..');
+
+const SOURCES = [
+  'packages/{web,certificate,contract,page,image}/src/**/*.{ts,tsx,css,svg,webmanifest}',
+  'packages/web/*.ts',
+];
+
+/** A text that changes with whatever the pages are built from, tests aside. */
+export function sourceStamp(): string {
+  const hash = createHash('sha256');
+  for (const file of globSync(SOURCES, { cwd: ROOT }).toSorted()) {
+    if (/\.test\.tsx?$/.test(file)) continue;
+    hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
+  }
+  // the libraries in it
+  for (const name of ['preact', 'vite']) {
+    hash.update(readFileSync(join(ROOT, 'node_modules', name, 'package.json')));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useTexts } from '../ui/text.tsx';
+import { readAddress } from './page-address.ts';
+
+interface CheckFormProps {
+  /** What stands in the field at first, and whenever another page is shown. */
+  readonly url: string;
+  readonly isRunning: boolean;
+  onCheck(url: string): void;
+  onStop(): void;
+}
+
+/** One field. Without scripts it is a form that leads to the same address. */
+export function CheckForm({ url, isRunning, onCheck, onStop }: CheckFormProps) {
+  const { check: words } = useTexts();
+  const [entered, setEntered] = useState(url);
+  const [fault, setFault] = useState<keyof typeof words.bad | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    setEntered(url);
+    setFault(null);
+  }, [url]);
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const address = readAddress(entered);
+    if (address.kind === 'address') {
+      setFault(null);
+      onCheck(address.url);
+      return;
+    }
+    setFault(address.why);
+    field.current?.focus();
+  };
+
+  return (
+    <form class="check-form" action="/check" method="get" onSubmit={submit} noValidate>
+      <label for="url">{words.field}</label>
+      <div class="field-row">
+        <input
+          ref={field}
+          id="url"
+          name="url"
+          type="text"
+          inputMode="url"
+          autoComplete="url"
+          autoCapitalize="none"
+          spellcheck={false}
+          dir="ltr"
+          placeholder={words.placeholder}
+          value={entered}
+          aria-invalid={fault === null ? undefined : true}
+          aria-describedby={fault === null ? undefined : 'url-fault'}
+          onInput={(event) => setEntered(event.currentTarget.value)}
+        />
+        {isRunning ? (
+          <button type="button" class="button" onClick={onStop}>
+            {words.stop}
+          </button>
+        ) : (
+          <button type="submit" class="button primary">
+            {words.submit}
+          </button>
+        )}
+      </div>
+      {fault === null ? null : (
+        <p class="fault" id="url-fault" role="alert">
+          {words.bad[fault]}
+        </p>
+      )}
+    </form>
+  );
+}

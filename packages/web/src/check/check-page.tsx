@@ -1,0 +1,66 @@
+import type { PageReport } from '@touchstone/contract';
+import { useEffect, useRef } from 'preact/hooks';
+import type { PageData } from '../ui/page-data.ts';
+import { ProblemNotice } from '../ui/problem.tsx';
+import { useTexts } from '../ui/text.tsx';
+import { CheckForm } from './check-form.tsx';
+import { ReportView } from './report-view.tsx';
+import { Running } from './running.tsx';
+import { Trouble } from './trouble.tsx';
+import { type CheckState, urlInAddress, useChecks } from './use-checks.ts';
+
+/** Checks a page, or shows an earlier check. */
+export function CheckPage({ data }: { data: PageData<PageReport> }) {
+  const { check: words } = useTexts();
+  const { state, check, stop } = useChecks(data.answer);
+  const place = useRef<HTMLDivElement>(null);
+  // who cannot see that the answer has come is led to it
+  useEffect(() => {
+    if (state.kind === 'report' && !state.kept) place.current?.querySelector<HTMLElement>('h1')?.focus();
+    if (state.kind === 'trouble') place.current?.querySelector<HTMLElement>('h2')?.focus();
+  }, [state]);
+  const url = urlOf(state);
+  const isIntroduced = state.kind === 'none' && data.problem === undefined;
+  return (
+    <div class="check-page" data-state={state.kind}>
+      {isIntroduced ? (
+        <div class="intro">
+          <h1>{words.title}</h1>
+          <p class="lead">{words.lead}</p>
+        </div>
+      ) : null}
+      <CheckForm url={url} isRunning={state.kind === 'running'} onCheck={check} onStop={stop} />
+      <div ref={place} class="outcome-place" aria-live="polite" aria-busy={state.kind === 'running'}>
+        {state.kind === 'none' && data.problem !== undefined ? (
+          <ProblemNotice problem={data.problem} />
+        ) : null}
+        {state.kind === 'running' ? <Running url={state.url} since={state.since} /> : null}
+        {state.kind === 'trouble' ? (
+          <Trouble trouble={state.trouble} onAgain={() => check(state.url)} />
+        ) : null}
+        {state.kind === 'report' ? <ReportView state={state} baseUrl={data.baseUrl} onCheck={check} /> : null}
+      </div>
+      {isIntroduced ? <How /> : null}
+    </div>
+  );
+}
+
+function How() {
+  const { how } = useTexts().check;
+  return (
+    <section class="how" aria-labelledby="how">
+      <h2 id="how">{how.title}</h2>
+      <ol>
+        {how.items.map((item) => (
+          <li key={item}>{item}</li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function urlOf(state: CheckState): string {
+  if (state.kind === 'report') return state.report.url;
+  if (state.kind === 'none') return urlInAddress() ?? '';
+  return state.url;
+}

@@ -1,0 +1,78 @@
+import { checksOfReport } from '../report/check-views.ts';
+import { Checks } from '../report/checks.tsx';
+import { Facts } from '../report/facts.tsx';
+import { Images, imagesOf } from '../report/images.tsx';
+import { NotesList } from '../report/notes-list.tsx';
+import { Scope } from '../report/scope.tsx';
+import { Signed } from '../report/signed.tsx';
+import { Verdict } from '../report/verdict.tsx';
+import { verdictOfReport } from '../report/verdict-view.ts';
+import { Fill, Moment, plural, UntrustedLink, useSetting } from '../ui/text.tsx';
+import { Keep } from './keep.tsx';
+import type { CheckState, How } from './use-checks.ts';
+
+interface ReportViewProps {
+  readonly state: Extract<CheckState, { kind: 'report' }>;
+  readonly baseUrl: string;
+  onCheck(url: string, how?: How): void;
+}
+
+/** A report, the verdict first. */
+export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
+  const { language, texts, known } = useSetting();
+  const { report: words, check: own } = texts;
+  const { report, freshLeft, kept } = state;
+  const checks = checksOfReport(report, known);
+  const { signed, present } = report.mc4p;
+  const isPage = report.verdict !== 'page_fetch_failed' && report.verdict !== 'password_protected';
+  const areCompared = imagesOf(report, known).every(({ found }) => found !== undefined);
+  return (
+    <article class="report">
+      <Verdict verdict={verdictOfReport(report)}>
+        <dl class="about">
+          <div>
+            <dt>{words.pageChecked}</dt>
+            <dd>
+              <UntrustedLink url={report.final_url} />
+            </dd>
+          </div>
+          {report.final_url === report.url ? null : (
+            <div>
+              <dt>{words.askedFor}</dt>
+              <dd>
+                <UntrustedLink url={report.url} />
+              </dd>
+            </div>
+          )}
+        </dl>
+        <p class="small">
+          <Fill text={words.checkedAt} values={{ when: <Moment at={report.fetched_at} /> }} />
+          {kept ? ` · ${own.kept}` : ''}
+        </p>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => onCheck(report.url, { freshness: 'fresh' })}>
+            {kept ? own.checkNow : own.again}
+          </button>
+          {freshLeft === undefined ? null : (
+            <span class="small">{plural(language, own.left, freshLeft)}</span>
+          )}
+        </div>
+      </Verdict>
+      {present ? <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} /> : null}
+      <Scope />
+      {checks === null ? null : <Checks checks={checks} />}
+      {isPage ? <Facts facts={report.facts} /> : null}
+      {isPage ? (
+        <Images report={report}>
+          {report.facts.images.length === 0 || areCompared ? null : (
+            <button type="button" class="button" onClick={() => onCheck(report.url, { images: 'match' })}>
+              {words.images.compare}
+            </button>
+          )}
+        </Images>
+      ) : null}
+      <NotesList report={report} />
+      <Keep id={report.id} baseUrl={baseUrl} />
+    </article>
+  );
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
+
+/** Milliseconds after which it is the shop that is slow. */
+const SLOW = 4_000;
+
+/** What is being done. The service answers once, when all of it is done, so no step is ticked off before. */
+export function Running({ url, since }: { url: string; since: number }) {
+  const { running: words } = useTexts().check;
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    setSlow(false);
+    const timer = setTimeout(() => setSlow(true), SLOW);
+    return () => clearTimeout(timer);
+  }, [since]);
+  return (
+    <section class="running" aria-labelledby="running">
+      <h2 id="running">
+        <Fill text={words.title} values={{ site: <Untrusted text={URL.parse(url)?.host ?? url} /> }} />
+      </h2>
+      <div class="busy-bar" aria-hidden="true" />
+      <ol>
+        {words.steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <p class="small">{isSlow ? words.slow : words.note}</p>
+    </section>
+  );
+}

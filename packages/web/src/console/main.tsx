@@ -1,0 +1,13 @@
+import { startPage } from '../ui/start-page.tsx';
+import type { Setting } from '../ui/text.tsx';
+
+export function start(setting: Setting): void {
+  const { title, lead } = setting.texts.console;
+  startPage(
+    setting,
+    <>
+      <h1>{title}</h1>
+      <p class="lead">{lead}</p>
+    </>,
+  );
+}

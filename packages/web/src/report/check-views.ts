@@ -1,0 +1,135 @@
+import type { CheckName, VerificationResult } from '@touchstone/certificate';
+import type { PageReport } from '@touchstone/contract';
+import { parseNote } from './notes.ts';
+
+/** One check as it is shown; what it compared is untrusted text. */
+export interface CheckView {
+  readonly name: CheckName;
+  /** `null`: it did not run. */
+  readonly result: boolean | null;
+  /** A code of the verifier's reasons; absent where only the result is known. */
+  readonly reason?: string;
+  readonly expected?: string;
+  readonly found?: string;
+}
+
+/** Those that decide first, in the order in which a person asks. */
+export const CHECK_ORDER: readonly CheckName[] = [
+  'signatureValid',
+  'boundToDomain',
+  'boundToUrl',
+  'productIdMatches',
+  'timestampValid',
+  'certificateIntegrity',
+  'domainKnown',
+  'domainVerified',
+  'trustDataCurrent',
+];
+
+const ADVISORY: readonly CheckName[] = ['domainKnown', 'domainVerified', 'trustDataCurrent'];
+
+export function isAdvisory(name: CheckName): boolean {
+  return ADVISORY.includes(name);
+}
+
+/** The checks of a verification, by HTTP or by the core here. */
+export function checksOfResult({ checkDetails }: Pick<VerificationResult, 'checkDetails'>): CheckView[] {
+  return CHECK_ORDER.map((name) => {
+    const { result, reason, expected, actual } = checkDetails[name];
+    return {
+      name,
+      result,
+      reason,
+      ...(expected === undefined ? {} : { expected }),
+      ...(actual === undefined ? {} : { found: actual }),
+    };
+  });
+}
+
+/** Which reasons a check can fail for; a report names reasons in its notes, without the checks that gave them. */
+const REASONS_OF: Readonly<Record<CheckName, readonly string[]>> = {
+  signatureValid: [
+    'proof_malformed',
+    'proof_too_large',
+    'header_not_allowed',
+    'algorithm_not_allowed',
+    'kid_missing',
+    'key_unknown',
+    'key_ambiguous',
+    'key_unsuitable',
+    'signature_mismatch',
+  ],
+  boundToDomain: ['domain_differs', 'another_address_of_shop', 'host_lost', 'page_url_invalid'],
+  boundToUrl: [
+    'url_differs',
+    'url_extra_parameter',
+    'url_too_long',
+    'url_credentials',
+    'signed_url_invalid',
+    'page_url_invalid',
+  ],
+  productIdMatches: ['product_differs'],
+  timestampValid: ['proof_expired', 'proof_not_yet_valid'],
+  certificateIntegrity: [
+    'proof_kind_wrong',
+    'claims_unreadable',
+    'claim_missing',
+    'claim_wrong_type',
+    'lifetime_wrong',
+    'issuer_untrusted',
+    'document_differs',
+    'member_altered',
+    'proof_malformed',
+    'proof_too_large',
+  ],
+  domainKnown: ['domain_unknown'],
+  domainVerified: ['domain_unverified', 'domain_unknown'],
+  trustDataCurrent: ['coverage_changed'],
+};
+
+/**
+ * The checks of a page report, which names results alone: what was compared follows from what was signed and from the page, and
+ * the reasons from its notes. `null` where no certificate was checked.
+ *
+ * @param known - the sentences of reasons in English
+ */
+export function checksOfReport(
+  report: PageReport,
+  known: Readonly<Record<string, string>>,
+): CheckView[] | null {
+  const { checks } = report.mc4p;
+  if (checks === undefined) return null;
+  const notes = [...report.errors, ...report.warnings].map((entry) => parseNote(entry, known));
+  return CHECK_ORDER.map((name) => {
+    const result = checks[name];
+    const note = result === false ? notes.find(({ code }) => REASONS_OF[name].includes(code)) : undefined;
+    const { expected = note?.expected, found = note?.found } = comparedBy(name, report);
+    return {
+      name,
+      result,
+      ...(note === undefined ? {} : { reason: note.code }),
+      ...(expected === undefined ? {} : { expected }),
+      ...(found === undefined ? {} : { found }),
+    };
+  });
+}
+
+function comparedBy(
+  name: CheckName,
+  { mc4p, final_url, fetched_at }: PageReport,
+): { expected?: string; found?: string } {
+  const { signed, product_id } = mc4p;
+  if (signed === undefined) return {};
+  switch (name) {
+    case 'boundToDomain':
+      return { expected: signed.domain, found: URL.parse(final_url)?.hostname ?? final_url };
+    case 'boundToUrl':
+      return { expected: signed.url, found: final_url };
+    case 'productIdMatches':
+      return { expected: signed.productId, ...(product_id === undefined ? {} : { found: product_id }) };
+    case 'timestampValid':
+      return { expected: `${signed.issuedAt} – ${signed.expiresAt}`, found: fetched_at };
+    default:
+      return {};
+  }
+}

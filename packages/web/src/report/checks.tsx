@@ -1,0 +1,75 @@
+import { fill, plural, Untrusted, useSetting } from '../ui/text.tsx';
+import { type CheckView, isAdvisory } from './check-views.ts';
+
+/** The checks of one certificate, each with its outcome in words, and what was expected and found side by side. */
+export function Checks({ checks }: { checks: readonly CheckView[] }) {
+  const { language, texts } = useSetting();
+  const { checks: words } = texts.report;
+  const passed = checks.filter(({ result }) => result === true).length;
+  return (
+    <section aria-labelledby="checks">
+      <h2 id="checks">{words.title}</h2>
+      <p class="small">{fill(plural(language, words.summary, passed), { passed })}</p>
+      <ol class="checks">
+        {checks.map((check) => (
+          <Check key={check.name} check={check} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Check({ check: { name, result, reason, expected, found } }: { check: CheckView }) {
+  const { texts } = useSetting();
+  const { checks: words } = texts.report;
+  const reasons: Readonly<Record<string, string>> = texts.reasons;
+  const outcome = result === null ? words.notRun : result ? words.passed : words.failed;
+  const state = result === null ? 'not-run' : result ? 'passed' : 'failed';
+  return (
+    <li class="check" data-state={state} data-check={name}>
+      <div class="check-head">
+        <CheckMark state={state} />
+        <h3>{words.names[name]}</h3>
+        <p class="outcome">
+          {outcome}
+          {isAdvisory(name) ? <span class="small"> · {words.advisory}</span> : null}
+        </p>
+      </div>
+      {result !== true && reason !== undefined && reason !== 'ok' ? <p>{reasons[reason] ?? reason}</p> : null}
+      {expected === undefined && found === undefined ? null : (
+        <dl class="compared">
+          {expected === undefined ? null : (
+            <div>
+              <dt>{words.expected}</dt>
+              <dd>
+                <Untrusted text={expected} code />
+              </dd>
+            </div>
+          )}
+          {found === undefined ? null : (
+            <div>
+              <dt>{words.found}</dt>
+              <dd>
+                <Untrusted text={found} code />
+              </dd>
+            </div>
+          )}
+        </dl>
+      )}
+      {result === false ? (
+        <p class="next-step">
+          <strong>{words.nextStep}:</strong> {words.next[name]}
+        </p>
+      ) : null}
+    </li>
+  );
+}
+
+function CheckMark({ state }: { state: 'passed' | 'failed' | 'not-run' }) {
+  const signs = { passed: 'm4 9 4 4 7-8', failed: 'm4 4 10 10m0-10L4 14', 'not-run': 'M4 9h10' };
+  return (
+    <svg class="check-mark" viewBox="0 0 18 18" aria-hidden="true" focusable="false">
+      <path d={signs[state]} />
+    </svg>
+  );
+}

@@ -1,0 +1,63 @@
+import type { PageReport } from '@touchstone/contract';
+import { Fill, Untrusted, useSetting } from '../ui/text.tsx';
+import { Term } from './signed.tsx';
+
+type PageFacts = PageReport['facts'];
+type Fact = NonNullable<PageFacts['name']>;
+
+/** What a page says, each fact with where it says so; none of it is signed. */
+export function Facts({ facts }: { facts: PageFacts }) {
+  const { language, texts } = useSetting();
+  const { facts: words } = texts.report;
+  const { name, price, currency, availability, sku, brand, description } = facts;
+  const rows: readonly (readonly [string, Fact | null, string | undefined])[] = [
+    [words.name, name, undefined],
+    [words.price, price, price === null ? undefined : money(price.value, currency?.value, language)],
+    [words.availability, availability, availabilityIn(words.availabilities, availability?.value)],
+    [words.brand, brand, undefined],
+    [words.sku, sku, undefined],
+    [words.description, description, undefined],
+  ];
+  const stated = rows.filter(([, fact]) => fact !== null);
+  return (
+    <section class="facts" aria-labelledby="facts">
+      <h2 id="facts">{words.title}</h2>
+      <p class="small">{stated.length === 0 ? words.none : words.intro}</p>
+      <dl class="terms">
+        {stated.map(([label, fact, shown]) => (
+          <Term key={label} name={label}>
+            <Untrusted text={shown ?? fact?.value ?? ''} />
+            <span class="source">
+              <Fill
+                text={words.from}
+                values={{
+                  source: (
+                    <>
+                      {fact === null ? '' : words.source[fact.source]}{' '}
+                      <Untrusted text={fact?.field ?? ''} code />
+                    </>
+                  ),
+                }}
+              />
+            </span>
+          </Term>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function availabilityIn(
+  words: Readonly<Record<string, string>>,
+  value: string | undefined,
+): string | undefined {
+  return value !== undefined && Object.hasOwn(words, value) ? words[value] : undefined;
+}
+
+/** As people of the language write it; as the page does where that is no amount. */
+function money(price: string, currency: string | undefined, language: string): string {
+  const plain = currency === undefined ? price : `${price} ${currency}`;
+  if (currency === undefined || !/^[A-Z]{3}$/.test(currency) || !/^\d{1,12}(?:\.\d{1,4})?$/.test(price))
+    return plain;
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(Number(price));
+}

@@ -1,0 +1,54 @@
+import type { PageReport } from '@touchstone/contract';
+import type { ComponentChildren } from 'preact';
+import { plural, Untrusted, UntrustedLink, useSetting } from '../ui/text.tsx';
+import { parseNote } from './notes.ts';
+
+interface ImageView {
+  readonly url: string;
+  /** The code of what it was found to be; absent where it was not compared. */
+  readonly found?: string;
+}
+
+/** The images of a page, each with what was found in it. They are named, not shown: showing them would ask the shop for each. */
+export function Images({ report, children }: { report: PageReport; children?: ComponentChildren }) {
+  const { language, texts, known } = useSetting();
+  const { images: words } = texts.report;
+  const found: Readonly<Record<string, string>> = words.found;
+  const images = imagesOf(report, known);
+  return (
+    <section aria-labelledby="images">
+      <h2 id="images">{words.title}</h2>
+      <p class="small">{images.length === 0 ? words.none : plural(language, words.count, images.length)}</p>
+      <ul class="images">
+        {images.map((image) => (
+          <li key={image.url} data-found={image.found}>
+            <UntrustedLink url={image.url} label={fileNameOf(image.url)} />
+            {image.found === undefined ? null : (
+              <p>{found[image.found] ?? <Untrusted text={image.found} />}</p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {children}
+    </section>
+  );
+}
+
+/** @param known - the sentences of findings in English */
+export function imagesOf(report: PageReport, known: Readonly<Record<string, string>>): ImageView[] {
+  const found = new Map<string, string>();
+  for (const entry of report.findings) {
+    const { code, detail } = parseNote(entry, known);
+    if (/^image_(?!address)/.test(code) && detail !== undefined) found.set(detail, code);
+  }
+  return [...new Set(report.facts.images.map(({ value }) => value))].map((url) => {
+    const code = found.get(url);
+    return code === undefined ? { url } : { url, found: code };
+  });
+}
+
+function fileNameOf(url: string): string {
+  const { pathname = '', hostname = '' } = URL.parse(url) ?? {};
+  const name = pathname.split('/').at(-1) ?? '';
+  return name === '' ? url : `${name} (${hostname})`;
+}

@@ -1,0 +1,41 @@
+/** An entry of `findings`, `warnings` and `errors`, taken apart. */
+export interface Note {
+  readonly code: string;
+  /** As it came, without the code. */
+  readonly sentence: string;
+  /** A value that was met; untrusted. */
+  readonly detail?: string;
+  readonly expected?: string;
+  readonly found?: string;
+}
+
+type Sentences = Readonly<Record<string, string>>;
+
+/**
+ * Takes `code: sentence` apart, and what the sentence was given: a detail behind its colon, or what was compared.
+ *
+ * @param known - the sentences of codes in English, as they stand in reports
+ */
+export function parseNote(entry: string, known: Sentences): Note {
+  const colon = entry.indexOf(': ');
+  if (colon <= 0) return { code: '', sentence: entry };
+  const code = entry.slice(0, colon);
+  const sentence = entry.slice(colon + 2);
+  const plain = Object.hasOwn(known, code) ? known[code] : undefined;
+  if (plain === undefined || sentence === plain) return { code, sentence };
+  const lead = plain.replace(/\.$/, ': ');
+  if (sentence.startsWith(lead)) return { code, sentence, detail: sentence.slice(lead.length) };
+  if (!sentence.startsWith(`${plain} `)) return { code, sentence };
+  const rest = sentence.slice(plain.length + 1);
+  const both = /^Expected ([\s\S]*?)\.(?: Found ([\s\S]*)\.)?$/.exec(rest);
+  const alone = /^Found ([\s\S]*)\.$/.exec(rest);
+  const expected = both?.[1];
+  const found = both?.[2] ?? alone?.[1];
+  if (expected === undefined && found === undefined) return { code, sentence, detail: rest };
+  return {
+    code,
+    sentence,
+    ...(expected === undefined ? {} : { expected }),
+    ...(found === undefined ? {} : { found }),
+  };
+}

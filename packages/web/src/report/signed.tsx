@@ -1,0 +1,65 @@
+import type { PageReport } from '@touchstone/contract';
+import type { ComponentChildren } from 'preact';
+import { fill, Moment, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
+
+type SignedClaims = NonNullable<PageReport['mc4p']['signed']>;
+
+/** Who signed what, when, and until when; `null` where nothing is validly signed. */
+export function Signed({ signed, isPast = false }: { signed: SignedClaims | null; isPast?: boolean }) {
+  const { signed: words } = useTexts().report;
+  return (
+    <section aria-labelledby="signed">
+      <h2 id="signed">{words.title}</h2>
+      {signed === null ? (
+        <p>{words.none}</p>
+      ) : (
+        <>
+          <dl class="terms">
+            <Term name={words.for}>
+              <strong>
+                <Untrusted text={signed.domain} />
+              </strong>
+            </Term>
+            <Term name={words.product}>
+              <Untrusted text={signed.productName} />
+            </Term>
+            <Term name={words.store}>
+              <Untrusted text={signed.storeName} />
+            </Term>
+            <Term name={words.page}>
+              <UntrustedLink url={signed.url} />
+            </Term>
+            <Term name={words.issuedAt}>
+              <Moment at={signed.issuedAt} />
+            </Term>
+            <Term name={words.expiresAt}>
+              <Moment at={signed.expiresAt} />
+              {isPast ? ` ${words.expired}` : ''}
+            </Term>
+            <Term name={words.issuer}>
+              <Untrusted text={signed.issuer} />
+            </Term>
+            {signed.totalAssets === undefined ? null : (
+              <Term name={words.coverage}>
+                {fill(words.coverageValue, {
+                  certified: signed.certifiedAssets ?? 0,
+                  total: signed.totalAssets,
+                })}
+              </Term>
+            )}
+          </dl>
+          <p class="small">{words.ownWords}</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+export function Term({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

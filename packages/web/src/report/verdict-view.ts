@@ -1,0 +1,51 @@
+import type { PageVerdict } from '@touchstone/certificate';
+import type { PageReport } from '@touchstone/contract';
+import type { Texts } from '../text/texts.ts';
+
+/** How a verdict looks, beside its words: the shape of its mark and its colour. */
+export type Tone = 'good' | 'bad' | 'caution' | 'neutral';
+
+/** A verdict on a page, two of them told more exactly. */
+export type VerdictName = keyof Texts['verdicts'];
+
+export interface VerdictView {
+  readonly name: VerdictName;
+  readonly tone: Tone;
+  /** The site that the certificate was signed for, where the verdict names it; untrusted. */
+  readonly site?: string;
+}
+
+const TONES: Readonly<Record<VerdictName, Tone>> = {
+  verified: 'good',
+  unverified: 'neutral',
+  certificate_expired: 'caution',
+  checks_failed: 'bad',
+  another_site: 'bad',
+  another_page: 'bad',
+  no_certificate: 'neutral',
+  invalid_certificate: 'bad',
+  canonical_mismatch: 'caution',
+  product_deleted: 'caution',
+  password_protected: 'neutral',
+  page_fetch_failed: 'neutral',
+};
+
+export function verdictOf(name: VerdictName, site?: string): VerdictView {
+  return { name, tone: TONES[name], ...(site === undefined ? {} : { site }) };
+}
+
+/** The verdict of a report; a sound signature in the wrong place is told as that. */
+export function verdictOfReport({ verdict, mc4p }: Pick<PageReport, 'verdict' | 'mc4p'>): VerdictView {
+  const { signed, checks } = mc4p;
+  if (verdict !== 'checks_failed' || signed === undefined || checks === undefined)
+    return verdictOf(verdict satisfies PageVerdict);
+  if (checks.boundToDomain === false) return verdictOf('another_site', signed.domain);
+  const others = [
+    checks.signatureValid,
+    checks.certificateIntegrity,
+    checks.productIdMatches,
+    checks.timestampValid,
+  ];
+  const isElsewhere = checks.boundToUrl === false && others.every((result) => result === true);
+  return verdictOf(isElsewhere ? 'another_page' : verdict);
+}

@@ -1,0 +1,75 @@
+import type { Problem } from '@touchstone/contract';
+
+/** What became of a call to the service. */
+export type CallResult<T> =
+  | { readonly kind: 'answer'; readonly body: T; readonly headers: Headers }
+  /** A fault that the service names; `retryAfter` in seconds. */
+  | {
+      readonly kind: 'problem';
+      readonly status: number;
+      readonly problem?: Problem;
+      readonly retryAfter?: number;
+    }
+  /** Nothing came from the service. */
+  | { readonly kind: 'unreachable'; readonly offline: boolean }
+  | { readonly kind: 'timeout' };
+
+interface CallOptions {
+  readonly method?: 'GET' | 'POST';
+  readonly body?: unknown;
+  readonly signal: AbortSignal;
+  /** Milliseconds. */
+  readonly patience?: number;
+}
+
+/**
+ * Calls the service by a path of its own origin. Whatever goes wrong is a result.
+ *
+ * @throws the reason of `signal`, once that is aborted
+ */
+export async function call<T>(
+  path: string,
+  { method = 'GET', body, signal, patience = 45_000 }: CallOptions,
+): Promise<CallResult<T>> {
+  const timeout = AbortSignal.timeout(patience);
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.any([signal, timeout]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = parsed(text);
+    if (response.ok && json !== undefined)
+      return { kind: 'answer', body: json as T, headers: response.headers };
+    return problemOf(response, json);
+  } catch {
+    signal.throwIfAborted();
+    if (timeout.aborted) return { kind: 'timeout' };
+    return { kind: 'unreachable', offline: !navigator.onLine };
+  }
+}
+
+function problemOf(response: Response, json: unknown): CallResult<never> {
+  const { status, headers } = response;
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  const isProblem = typeof json === 'object' && json !== null && 'code' in json;
+  return {
+    kind: 'problem',
+    status,
+    ...(isProblem ? { problem: json as Problem } : {}),
+    ...(Number.isFinite(retryAfter) ? { retryAfter } : {}),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
