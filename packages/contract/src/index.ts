@@ -40,6 +40,7 @@ export * from './operations/page-checks.ts';
 export * from './operations/pages.ts';
 export type { PageQuery } from './operations/parts.ts';
 export * from './operations/products.ts';
+export * from './operations/sessions.ts';
 export * from './operations/shopify.ts';
 export * from './operations/sources.ts';
 export * from './operations/store-certificates.ts';

@@ -9,6 +9,7 @@ import * as merchants from './operations/merchants.ts';
 import * as pageChecks from './operations/page-checks.ts';
 import * as pages from './operations/pages.ts';
 import * as products from './operations/products.ts';
+import * as sessions from './operations/sessions.ts';
 import * as shopify from './operations/shopify.ts';
 import * as sources from './operations/sources.ts';
 import * as storeCertificates from './operations/store-certificates.ts';
@@ -89,6 +90,9 @@ export const OPERATIONS: readonly Operation[] = [
   webhooks.listDeliveries,
   webhooks.getDelivery,
   webhooks.replayDelivery,
+  sessions.beginSession,
+  sessions.getSession,
+  sessions.endSession,
   keys.listSigningKeys,
   keys.revokeSigningKey,
   health.getHealth,

@@ -36,6 +36,8 @@ import { openChanges } from './registry/changes/open-changes.ts';
 import type { Registry } from './registry/context.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
 import { fillPageKeys } from './registry/products/fill-page-keys.ts';
+import { findSession } from './registry/sessions/find-session.ts';
+import { purgeSessions } from './registry/sessions/sessions.ts';
 import { requestHeadersOf } from './registry/stores/request-headers.ts';
 import { buildRoutes } from './routes.ts';
 import type { Overrides, RunningService } from './running-service.ts';
@@ -287,6 +289,7 @@ function scheduledTasks(
   { clock, metrics }: Node,
   {
     db,
+    registry,
     countRegistryChanges,
     keys,
     requestKeys,
@@ -303,6 +306,7 @@ function scheduledTasks(
     { name: 'rotate signing keys', every: 60 * MINUTE, run: () => keys.rotate() },
     { name: 'rotate keys of requests', every: 60 * MINUTE, run: () => requestKeys.rotate() },
     { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
+    { name: 'purge sessions', every: 60 * MINUTE, run: () => purgeSessions(registry) },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
     {
       name: 'purge half-written blobs',
@@ -323,7 +327,7 @@ function scheduledTasks(
 
 function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstance {
   const { config, overrides, clock, logger, metrics, baseUrl, processes } = node;
-  const { db, changes, registry, keys, fetchers, images } = parts;
+  const { changes, registry, keys, fetchers, images } = parts;
   const getJwks = createGetJwks({ keys, clock, hub: changes });
   const useCases = { ...parts.certificates, ...parts.verification, ...parts.pageChecks.useCases, getJwks };
   const routes = buildRoutes({
@@ -352,7 +356,8 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
     routes,
     baseUrl,
     logger,
-    authenticate: (key) => authenticate(db, key),
+    authenticate: (key) => authenticate(registry, key),
+    findSession: (token) => findSession(registry, token),
     idempotency: parts.idempotency,
     trustProxy: config.trustProxy,
     onRequestDone: (record) => {

@@ -21,6 +21,7 @@ import { StartError } from './platform/lifecycle/start-error.ts';
 import type { Registry } from './registry/context.ts';
 import type { DomainProofPorts } from './registry/domains/find-proof.ts';
 import { registryRoutes } from './registry/routes.ts';
+import { sessionRoutes } from './registry/sessions/routes.ts';
 import type { SealedIn } from './registry/stores/request-headers.ts';
 import type { ShopifyContext } from './shopify/context.ts';
 import { shopifyRoutes } from './shopify/routes.ts';
@@ -60,6 +61,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     ...pageCheckRoutes(use.publicSide, use.batch),
     ...keyRoutes(use.keys),
     ...registryRoutes(use.registry, use.domainProof, use.seal),
+    ...sessionRoutes(use.registry, use.addresses.baseUrl),
     blobRoute(use.blobs),
     ...imageRoutes(use.registry, use.chains, use.addresses.baseUrl),
     ...sweepRoutes(use.sweeps),

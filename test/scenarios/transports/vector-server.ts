@@ -66,6 +66,7 @@ export async function vectorServer(): Promise<VectorServer> {
     ],
     baseUrl: 'https://certificates.example',
     logger: pino({ level: 'silent' }),
+    findSession: async () => null,
     authenticate: async () => null,
     idempotency: { begin: fail, finish: fail, abandon: fail },
     trustProxy: [],

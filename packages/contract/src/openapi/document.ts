@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { EVENTS, type EventType, eventSchema } from '../operations/events.ts';
+import { CSRF_HEADER, SESSION_COOKIE } from '../operations/sessions.ts';
 import { Components, type JsonObject } from './components.ts';
 import { addExamples } from './examples.ts';
 import { describeBody, describeParameters } from './requests.ts';
@@ -61,6 +62,18 @@ export function openApiDocument(operations: readonly Operation[], version: strin
       schemas,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An operator key, or a key of one merchant.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: `A session of the console, which stands for a key; over https the name is \`__Host-${SESSION_COOKIE}\`. It counts in calls from pages of the service only.`,
+        },
+        csrfToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: CSRF_HEADER,
+          description: '`csrfToken` of the session.',
+        },
       },
     },
   };
@@ -76,11 +89,18 @@ function describeOperation(operation: Operation, responses: JsonObject, componen
     tags: [operation.tag],
     summary: operation.summary,
     ...(description === '' ? {} : { description }),
-    ...(operation.access === 'public' ? {} : { security: [{ apiKey: [] }] }),
+    ...securityOf(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses,
   };
+}
+
+/** Either a key, or a session; what changes something needs the token of the session, too. */
+function securityOf({ access, method }: Operation): JsonObject {
+  if (access === 'public') return {};
+  const session = { session: [], ...(method === 'GET' ? {} : { csrfToken: [] }) };
+  return { security: access === 'session' ? [session] : [{ apiKey: [] }, session] };
 }
 
 /** What is posted to webhooks, by type. */

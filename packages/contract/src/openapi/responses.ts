@@ -50,7 +50,11 @@ function isValidated(operation: Operation): boolean {
 function faultsByStatus(operation: Operation): [number, ErrorCode[]][] {
   const codes = new Set<ErrorCode>([...operation.errors, 'internal']);
   if (operation.body !== undefined) codes.add('body_too_large').add('unsupported_media_type');
-  if (operation.access !== 'public') codes.add('credentials_missing').add('credentials_invalid');
+  if (operation.access !== 'public') {
+    codes.add('session_missing').add('cross_site_refused');
+    if (operation.access !== 'session') codes.add('credentials_missing').add('credentials_invalid');
+    if (operation.method !== 'GET') codes.add('csrf_token_wrong');
+  }
   if (operation.access === 'operator') codes.add('forbidden');
   if (operation.idempotent === true) {
     // a key that cannot be one is a bad request

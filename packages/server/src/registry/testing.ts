@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RowResult } from '@touchstone/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { openChains } from '../images/nft/open-chains.ts';
@@ -16,6 +16,8 @@ import type { DomainProofPorts, FetchedText } from './domains/find-proof.ts';
 import { createMerchant } from './merchants/merchants.ts';
 import { upsertProducts } from './products/upsert.ts';
 import { registryRoutes } from './routes.ts';
+import { findSession } from './sessions/find-session.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { createStore } from './stores/stores.ts';
 
 /** The registry on a fresh database, with a clock that stands still and every announced change kept. */
@@ -99,7 +101,7 @@ export const row = (host: string, id: string) => ({
 });
 
 /** The registry over HTTP, for the tests of one file. */
-export function useRegistryApi(options: Pick<Registry, 'productsAtOnce'> = {}) {
+export function useRegistryApi(options: Partial<Pick<Registry, 'productsAtOnce' | 'clock'>> = {}) {
   const operator = makeKey();
   /** What hosts answer that are to be proven. */
   const web: Record<string, string> = {};
@@ -111,11 +113,13 @@ export function useRegistryApi(options: Pick<Registry, 'productsAtOnce'> = {}) {
     app = buildHttpServer({
       routes: [
         ...registryRoutes(registry, fakeWeb(web).ports, createSeal(randomBytes(32))),
+        ...sessionRoutes(registry, 'https://certs.example'),
         ...imageRoutes(registry, openChains([], 1), 'https://certificates.example'),
       ],
       baseUrl: 'https://certs.example',
       logger: pino({ level: 'silent' }),
-      authenticate: (key) => authenticate(registry.db, key),
+      authenticate: (key) => authenticate(registry, key),
+      findSession: (token) => findSession(registry, token),
       idempotency: createIdempotencyStore(registry.db, registry.clock),
       trustProxy: [],
     });
@@ -164,5 +168,11 @@ export function useRegistryApi(options: Pick<Registry, 'productsAtOnce'> = {}) {
     return { id: json.id as string, key, store: store.json };
   }
 
-  return { operator, web, call, merchant };
+  /** A call as it stands, with nothing added. */
+  const inject = (request: InjectOptions) => app.inject(request);
+
+  /** One statement, for looking. */
+  const query = (statement: string, values?: unknown[]) => registry.database.query(statement, values);
+
+  return { operator, web, call, merchant, inject, query };
 }

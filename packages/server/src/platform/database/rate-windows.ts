@@ -30,6 +30,13 @@ export async function countHit(db: Database, bucket: RateBucket, window: number)
   return { ...row, moment: Number(row.moment) };
 }
 
+/** Takes a hit back, as one that turned out not to count. */
+export async function forgetHit(db: Database, name: string, { moment }: RateState): Promise<void> {
+  await sql`
+    update rate_windows set hits = array_remove(hits, timestamptz 'epoch' + ${moment}::bigint * interval '1 microsecond')
+    where bucket = ${name}`.execute(db);
+}
+
 /** A budget that is spent, and the seconds until there is something in it again. */
 export interface SpentBudget {
   readonly name: string;

@@ -12,6 +12,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 export interface Tables {
   merchants: MerchantsTable;
   api_keys: ApiKeysTable;
+  console_sessions: ConsoleSessionsTable;
   stores: StoresTable;
   hostname_owners: HostnameOwnersTable;
   domains: DomainsTable;
@@ -62,6 +63,15 @@ export interface ApiKeysTable {
   key_hash: Buffer;
   created_at: Generated<Date>;
   revoked_at: Date | null;
+  /** Of the calendar in UTC. */
+  last_used_on: ColumnType<string | null, never, string | null>;
+}
+
+export interface ConsoleSessionsTable {
+  token_hash: Buffer;
+  key_id: string;
+  begun_at: Date;
+  seen_at: Date;
 }
 
 export type Platform = 'shopify' | 'woocommerce' | 'custom';

@@ -1,33 +1,74 @@
 import type { Operation } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 import type { Identity } from './access.ts';
+import { type BrowserRequest, readSessionCookie, requireCsrfToken, requireOwnPage } from './own-page.ts';
 
 /** Says whose key it is; null for one that is unknown or revoked. */
 export type Authenticate = (key: string) => Promise<Identity | null>;
 
+/** How callers are known. */
+export interface Credentials {
+  readonly authenticate: Authenticate;
+  /** Whose key a session of the console stands for, by what its cookie holds; null for one that is unknown or ended. */
+  readonly findSession: Authenticate;
+  /** The service's own address, without a slash at the end. */
+  readonly baseUrl: string;
+}
+
 const BEARER = /^bearer +([\x21-\x7e]{1,200})$/i;
 
 /**
- * Who calls, by `Authorization: Bearer <key>`; throws where the operation asks for more.
+ * Who calls: by `Authorization: Bearer <key>`, or by the cookie of a session where no such header is there; throws where the
+ * operation asks for more.
  *
  * A public operation answers anyone: a key that is good makes its holder the caller, anything else in the
- * header is none of our business there.
+ * header is none of our business there, nor is a cookie.
  */
 export async function identify(
-  header: string | undefined,
-  access: Operation['access'],
-  authenticate: Authenticate,
+  request: BrowserRequest,
+  { access, sameOrigin }: Pick<Operation, 'access' | 'sameOrigin'>,
+  credentials: Credentials,
 ): Promise<Identity | null> {
-  const key = header === undefined ? undefined : BEARER.exec(header)?.[1];
-  if (key === undefined) {
-    if (access === 'public') return null;
-    throw new ServiceError('credentials_missing');
+  const { authorization } = request.headers;
+  if (access === 'public') {
+    if (sameOrigin === true) requireOwnPage(request, credentials.baseUrl);
+    const key = bearerOf(authorization);
+    return key === undefined || sameOrigin === true ? null : credentials.authenticate(key);
   }
-  const identity = await authenticate(key);
-  if (access === 'public') return identity;
-  if (identity === null) throw new ServiceError('credentials_invalid');
+  const identity =
+    access === 'session' || (!isBearer(authorization) && hasSession(request, credentials))
+      ? await ofSession(request, credentials)
+      : await ofKey(authorization, credentials);
   if (access === 'operator' && identity.role !== 'operator') {
     throw new ServiceError('forbidden', { message: 'Only an operator key may do this.' });
   }
+  return identity;
+}
+
+const bearerOf = (header: string | undefined) =>
+  header === undefined ? undefined : BEARER.exec(header)?.[1];
+
+/** Browsers add a header of another scheme by themselves where a proxy before the service asked for it. */
+const isBearer = (header: string | undefined) => header !== undefined && /^bearer\b/i.test(header);
+
+const hasSession = ({ headers }: BrowserRequest, { baseUrl }: Credentials) =>
+  readSessionCookie(headers, baseUrl) !== undefined;
+
+async function ofKey(header: string | undefined, { authenticate }: Credentials): Promise<Identity> {
+  const key = bearerOf(header);
+  if (key === undefined) throw new ServiceError('credentials_missing');
+  const identity = await authenticate(key);
+  if (identity === null) throw new ServiceError('credentials_invalid');
+  return identity;
+}
+
+/** A cookie comes along whatever page makes the call, so the page itself must be one of ours, and prove it. */
+async function ofSession(request: BrowserRequest, { findSession, baseUrl }: Credentials): Promise<Identity> {
+  const token = readSessionCookie(request.headers, baseUrl);
+  if (token === undefined) throw new ServiceError('session_missing');
+  requireOwnPage(request, baseUrl);
+  const identity = await findSession(token);
+  if (identity === null) throw new ServiceError('session_missing');
+  requireCsrfToken(request, token);
   return identity;
 }

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
 import { createBatchPermits } from '../limits/batch-permits.ts';
 import type { RequestRecord } from '../metrics/request-durations.ts';
-import type { Authenticate } from './authenticate.ts';
+import type { Credentials } from './authenticate.ts';
 import { trustedProxies } from './client-address.ts';
 import { createClientErrors } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
@@ -57,12 +57,9 @@ export const DEFAULT_TIMEOUTS: HttpTimeouts = {
 /** Bytes of request line and headers. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends Credentials {
   readonly routes: readonly Route[];
-  /** The service's own address, without a slash at the end. */
-  readonly baseUrl: string;
   readonly logger: Logger;
-  readonly authenticate: Authenticate;
   readonly idempotency: IdempotencyStore;
   /** Networks whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
@@ -103,7 +100,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   answerFaults(app, options);
   answerUnrouted(app, options.routes);
   registerRoutes(app, options.routes, {
-    authenticate: options.authenticate,
+    credentials: options,
     idempotency: options.idempotency,
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
     batchPermits: createBatchPermits(options.batchWait, options.processes),
@@ -152,8 +149,7 @@ function createApp(
       const request = given as FastifyRequest;
       const reply = givenReply as unknown as FastifyReply;
       const send = (fault: unknown) => sendFault(fault, request, reply, options);
-      const { authenticate } = options;
-      void malformedAddressFault(error, request, reply, { find, authenticate }).then(send, send);
+      void malformedAddressFault(error, request, reply, { find, credentials: options }).then(send, send);
     },
   });
   clientErrors.watch(app.server);

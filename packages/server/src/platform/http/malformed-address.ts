@@ -1,6 +1,6 @@
 import type { Operation } from '@touchstone/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Authenticate, identify } from './authenticate.ts';
+import { type Credentials, identify } from './authenticate.ts';
 import { fixedHeaders } from './send.ts';
 import type { PathOperations } from './unrouted.ts';
 import { ValidationFault } from './validation/validate.ts';
@@ -15,7 +15,7 @@ export async function malformedAddressFault(
   error: unknown,
   { method, raw, headers }: FastifyRequest,
   reply: FastifyReply,
-  { find, authenticate }: { find: (url: string) => PathOperations | null; authenticate: Authenticate },
+  { find, credentials }: { find: (url: string) => PathOperations | null; credentials: Credentials },
 ): Promise<unknown> {
   const [path = ''] = (raw.url ?? '').split(/[?#]/, 1);
   const asked = method === 'HEAD' ? 'GET' : method;
@@ -23,7 +23,7 @@ export async function malformedAddressFault(
   const names = operation === undefined ? [] : malformedParameters(operation, path);
   if (operation === undefined || names.length === 0) return error;
   reply.headers(fixedHeaders(operation));
-  await identify(headers.authorization, operation.access, authenticate);
+  await identify({ method, headers }, operation, credentials);
   const msg = 'Input should be percent-encoded UTF-8';
   return new ValidationFault(names.map((name) => ({ loc: ['path', name], msg, type: 'string_unicode' })));
 }

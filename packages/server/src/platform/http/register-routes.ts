@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { BatchPermits } from '../limits/batch-permits.ts';
 import type { Identity } from './access.ts';
-import { type Authenticate, identify } from './authenticate.ts';
+import { type Credentials, identify } from './authenticate.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { runIdempotent } from './idempotency.ts';
 import { type BodyTimeouts, discardUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
@@ -15,7 +15,7 @@ import { ValidationFault, validateInput } from './validation/validate.ts';
 import { wantsPage } from './wants-page.ts';
 
 export interface RouteContext {
-  readonly authenticate: Authenticate;
+  readonly credentials: Credentials;
   readonly idempotency: IdempotencyStore;
   readonly bodyTimeouts: BodyTimeouts;
   readonly batchPermits: BatchPermits;
@@ -92,7 +92,7 @@ async function answer(
   reply: FastifyReply,
   context: RouteContext,
 ): Promise<Reply> {
-  const identity = await identify(request.headers.authorization, route.access, context.authenticate);
+  const identity = await identify(request, route, context.credentials);
   const work = async () => {
     const received = await receiveBody(request.raw, route, context.bodyTimeouts);
     return run(route, request, reply, { ...context, identity, received });

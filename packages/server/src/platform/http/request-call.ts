@@ -38,6 +38,10 @@ export class RequestCall implements Call {
     return callerOf(this.#request.ips ?? []);
   }
 
+  get cookie(): string | undefined {
+    return this.#request.headers.cookie;
+  }
+
   get headers(): Readonly<Record<string, string | undefined>> {
     const { authorization: _secret, cookie: _cookies, ...rest } = this.#request.headers;
     return rest as Record<string, string | undefined>;

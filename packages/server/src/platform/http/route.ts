@@ -56,6 +56,8 @@ export interface Call {
   /** Path and query, as they were asked for. */
   readonly url: string;
   readonly identity: Identity | null;
+  /** The Cookie header, for the calls that begin and end sessions. */
+  readonly cookie: string | undefined;
   /** Request headers that a handler may need (conditional requests), lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The request body as it comes, for NDJSON. */

@@ -29,6 +29,8 @@ export function testServer(overrides: Partial<HttpServerOptions> = {}): TestServ
       if (key === 'tsk_operator') return { role: 'operator', keyId: 'op' };
       return key === 'tsk_merchant' ? { role: 'merchant', keyId: 'm1', merchantId: 'merchant-1' } : null;
     },
+    findSession: async (token) =>
+      token === 'session-of-m1' ? { role: 'merchant', keyId: 'm1', merchantId: 'merchant-1' } : null,
     idempotency: memoryIdempotency(),
     trustProxy: ['127.0.0.0/8'],
     onRequestDone: (record) => void records.push(record),
@@ -130,6 +132,10 @@ function testRoutes(seen: (input: unknown, call: Call) => void): Route[] {
         return { status: 201, body: { name: input.body.name, at: performance.now() } };
       },
     ),
+    answer({ ...common, id: 'getMine', method: 'GET', path: '/mine', access: 'merchant' }, async () => ({
+      status: 200,
+      body: { mine: true },
+    })),
     answer(
       {
         ...common,

@@ -22,14 +22,14 @@ describe('API keys', () => {
   it('open what is their merchant’s, until they are revoked', async () => {
     const made = await createApiKey(registry, 'all', shop.merchantId, 'feed');
     expect(made.key).toMatch(/^tsk_[\w-]{43}$/);
-    expect(await authenticate(registry.db, made.key)).toEqual({
+    expect(await authenticate(registry, made.key)).toEqual({
       role: 'merchant',
       keyId: made.id,
       merchantId: shop.merchantId,
     });
     await revokeApiKey(registry, { merchantId: shop.merchantId }, shop.merchantId, made.id);
     await revokeApiKey(registry, 'all', shop.merchantId, made.id);
-    expect(await authenticate(registry.db, made.key)).toBeNull();
+    expect(await authenticate(registry, made.key)).toBeNull();
   });
 
   it('are found again by label and id, without the key itself, as long as they open something', async () => {
@@ -64,7 +64,7 @@ describe('API keys', () => {
   it.each(['', 'tsk_', 'tsk_x', `tsk_${'A'.repeat(43)}`, '\0', '\ud800', 'x'.repeat(100_000)])(
     'that nobody made open nothing: %#',
     async (key) => {
-      expect(await authenticate(registry.db, key)).toBeNull();
+      expect(await authenticate(registry, key)).toBeNull();
     },
   );
 
@@ -93,11 +93,11 @@ describe('API keys', () => {
     const [first, second] = [makeKey(), makeKey()];
     const now = registry.clock();
     await Promise.all([1, 2, 3].map(() => registerOperatorKey(registry.db, first, now)));
-    expect(await authenticate(registry.db, first)).toMatchObject({ role: 'operator' });
+    expect(await authenticate(registry, first)).toMatchObject({ role: 'operator' });
     await registerOperatorKey(registry.db, second, now);
-    expect(await authenticate(registry.db, first)).toBeNull();
-    expect(await authenticate(registry.db, second)).toMatchObject({ role: 'operator' });
+    expect(await authenticate(registry, first)).toBeNull();
+    expect(await authenticate(registry, second)).toMatchObject({ role: 'operator' });
     await registerOperatorKey(registry.db, first, now);
-    expect(await authenticate(registry.db, first)).toMatchObject({ role: 'operator' });
+    expect(await authenticate(registry, first)).toMatchObject({ role: 'operator' });
   });
 });

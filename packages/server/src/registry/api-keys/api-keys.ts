@@ -1,6 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ApiKey, ApiKeyList, PageQuery } from '@touchstone/contract';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
+import type { ApiKeysTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type Identity, inScope, type Scope } from '../../platform/http/access.ts';
 import { pageOf, type Registry } from '../context.ts';
@@ -14,7 +16,7 @@ export function makeKey(): string {
 }
 
 /** Plain SHA-256 does: the key is random, there is nothing to guess. */
-const hashOf = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest();
+export const hashOf = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest();
 
 /** A key of one merchant; it is in the answer and nowhere else. */
 export async function createApiKey(
@@ -44,6 +46,7 @@ export async function listApiKeys(
   const rows = await registry.db
     .selectFrom('api_keys')
     .select(['id', 'label', 'created_at'])
+    .select(sql<string | null>`last_used_on::text`.as('lastUsedOn'))
     .where('merchant_id', '=', id)
     .where('revoked_at', 'is', null)
     .$if(query.cursor !== undefined, (select) => select.where('id', '>', query.cursor ?? ''))
@@ -51,7 +54,12 @@ export async function listApiKeys(
     .limit(query.limit + 1)
     .execute();
   const { page, next } = pageOf(rows, query.limit, (row) => row.id);
-  const keys = page.map((row) => ({ id: row.id, label: row.label, createdAt: row.created_at.toISOString() }));
+  const keys = page.map((row) => ({
+    id: row.id,
+    label: row.label,
+    createdAt: row.created_at.toISOString(),
+    ...(row.lastUsedOn === null ? {} : { lastUsedOn: row.lastUsedOn }),
+  }));
   return { keys, ...next };
 }
 
@@ -81,19 +89,35 @@ export async function revokeApiKey(
 }
 
 /** Whose key it is; `null` for an unknown or revoked one. */
-export async function authenticate(db: Database, key: string): Promise<Identity | null> {
+export async function authenticate(
+  { db, clock }: Pick<Registry, 'db' | 'clock'>,
+  key: string,
+): Promise<Identity | null> {
   // an operator may bring a key of any form (TOUCHSTONE_OPERATOR_KEY); nobody brings a kilobyte
   if (key === '' || key.length > 1024) return null;
+  const today = dayOf(clock());
   const row = await db
     .selectFrom('api_keys')
     .select(['id', 'role', 'merchant_id'])
+    .select(sql<boolean>`last_used_on is distinct from ${today}::date`.as('isFirstToday'))
     .where('key_hash', '=', hashOf(key))
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
+  if (row.isFirstToday)
+    await db.updateTable('api_keys').set({ last_used_on: today }).where('id', '=', row.id).execute();
+  return identityOf(row);
+}
+
+/** Whose key a row is. */
+export function identityOf(
+  row: Pick<Selectable<ApiKeysTable>, 'id' | 'role' | 'merchant_id'>,
+): Identity | null {
   if (row.role === 'operator') return { role: 'operator', keyId: row.id };
   return row.merchant_id === null ? null : { role: 'merchant', keyId: row.id, merchantId: row.merchant_id };
 }
+
+const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
 /**
  * Makes `key` the operator's key of the settings; an earlier one of the settings is revoked. Safe to call at

@@ -1,0 +1,85 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { CSRF_HEADER, SESSION_COOKIE } from '@touchstone/contract';
+import { ServiceError } from '../errors.ts';
+
+/** What of a request says which page made it. */
+export interface BrowserRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Methods that change nothing (RFC 9110 section 9.2.1). */
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export const isSafe = (method: string): boolean => SAFE.has(method);
+
+/**
+ * Refuses a call that no page of the service made: by `Sec-Fetch-Site`, which no script can set, and by `Origin`. One that
+ * changes something must carry at least one of them; for others the cookie itself (SameSite=Strict) is what older browsers
+ * have.
+ *
+ * @param baseUrl - the service's own address
+ * @throws ServiceError `cross_site_refused`
+ */
+export function requireOwnPage({ method, headers }: BrowserRequest, baseUrl: string): void {
+  const { origin } = headers;
+  const site = headers['sec-fetch-site'];
+  const sites = isSafe(method) ? ['same-origin', 'none'] : ['same-origin'];
+  const isTold = site !== undefined || origin !== undefined;
+  const isOwn =
+    (site === undefined || sites.includes(String(site))) &&
+    (origin === undefined || isOwnOrigin(origin, headers.host, baseUrl)) &&
+    (isTold || isSafe(method));
+  if (isOwn) return;
+  throw new ServiceError('cross_site_refused', {
+    message: `This is answered to pages of the service only: open ${baseUrl}/console.`,
+  });
+}
+
+/** Without TLS a service is reached by several names of the same machine, as localhost. */
+function isOwnOrigin(origin: string, host: string | undefined, baseUrl: string): boolean {
+  const own = new URL(baseUrl);
+  return origin === own.origin || (own.protocol === 'http:' && origin === `http://${host}`);
+}
+
+/** Of a session: whoever knows it has read an answer of the service, which pages of others cannot. */
+export function csrfTokenOf(sessionToken: string): string {
+  return createHmac('sha256', sessionToken).update('touchstone csrf token').digest('base64url');
+}
+
+/** @throws ServiceError `csrf_token_wrong` where a call that changes something comes without the token of its session */
+export function requireCsrfToken({ method, headers }: BrowserRequest, sessionToken: string): void {
+  if (isSafe(method)) return;
+  const given = headers[CSRF_HEADER.toLowerCase()];
+  const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
+  const isRight =
+    typeof given === 'string' && timingSafeEqual(digest(given), digest(csrfTokenOf(sessionToken)));
+  if (!isRight) throw new ServiceError('csrf_token_wrong');
+}
+
+/** Over https no other host of the domain can set a cookie of this name (RFC 6265bis section 4.1.3.2). */
+const cookieName = (baseUrl: string): string =>
+  baseUrl.startsWith('https:') ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
+
+/** What the session cookie holds; `undefined` without one, and with several, of which one would be somebody else's. */
+export function readSessionCookie(headers: IncomingHttpHeaders, baseUrl: string): string | undefined {
+  const name = `${cookieName(baseUrl)}=`;
+  const found = (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(name));
+  const value = found.length === 1 ? found[0]?.slice(name.length) : undefined;
+  return value === undefined || value === '' || value.length > 200 ? undefined : value;
+}
+
+/**
+ * `Set-Cookie` of a session, until the browser is closed.
+ *
+ * @param token - empty: takes the cookie away
+ */
+export function sessionCookie(token: string, baseUrl: string): string {
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  const ends = token === '' ? '; Max-Age=0' : '';
+  return `${cookieName(baseUrl)}=${token}; Path=/${secure}; HttpOnly; SameSite=Strict${ends}`;
+}

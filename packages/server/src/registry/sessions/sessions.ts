@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { Session } from '@touchstone/contract';
+import { RATE_WINDOW } from '@touchstone/contract';
+import { sql } from 'kysely';
+import { countHit, forgetHit } from '../../platform/database/rate-windows.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { csrfTokenOf } from '../../platform/http/own-page.ts';
+import { authenticate, hashOf } from '../api-keys/api-keys.ts';
+import type { Registry } from '../context.ts';
+import { IDLE, LIFE, readSession, type SessionRow } from './find-session.ts';
+
+/** Attempts of one caller that fail, in any `RATE_WINDOW`. */
+const ATTEMPTS = 10;
+/** Sessions of one key; a new one ends the oldest. */
+const MOST_SESSIONS = 100;
+
+/** A session that has just begun, and what its cookie is to hold. */
+export interface BegunSession {
+  readonly token: string;
+  readonly session: Session;
+}
+
+/**
+ * Begins a session of a key, under a token that was never used before; the session that the browser had ends.
+ *
+ * @param caller - by whom attempts are counted
+ * @param former - what the browser's cookie held
+ * @throws ServiceError `credentials_invalid`, `sign_in_rate_limited`
+ */
+export async function beginSession(
+  registry: Registry,
+  { apiKey, caller, former }: { apiKey: string; caller: string; former: string | undefined },
+): Promise<BegunSession> {
+  const { db, clock } = registry;
+  const bucket = { name: `sign-in:${caller}`, limit: ATTEMPTS };
+  // counted before it is known what comes of it: else many at once would all be the first
+  const attempt = await countHit(db, bucket, RATE_WINDOW);
+  if (!attempt.allowed) throw new ServiceError('sign_in_rate_limited', { retryAfter: attempt.reset });
+  const identity = await authenticate(registry, apiKey);
+  if (identity === null) throw new ServiceError('credentials_invalid');
+  await forgetHit(db, bucket.name, attempt);
+  const token = randomBytes(32).toString('base64url');
+  const now = clock();
+  if (former !== undefined) await endSession(registry, former, false);
+  await db
+    .insertInto('console_sessions')
+    .values({ token_hash: hashOf(token), key_id: identity.keyId, begun_at: now, seen_at: now })
+    .execute();
+  await sql`
+    delete from console_sessions where token_hash in (
+      select token_hash from console_sessions where key_id = ${identity.keyId} order by begun_at desc offset ${MOST_SESSIONS})`.execute(
+    db,
+  );
+  return { token, session: await getSession(registry, token) };
+}
+
+/** @throws ServiceError `session_missing` where it has ended meanwhile */
+export async function getSession(registry: Registry, token: string): Promise<Session> {
+  const row = await readSession(registry, token);
+  if (row === null) throw new ServiceError('session_missing');
+  return toView(row, token);
+}
+
+/** Ends a session, or with `everywhere` all of its key. Ending twice is fine. */
+export async function endSession({ db }: Registry, token: string, everywhere: boolean): Promise<void> {
+  const own = sql`token_hash = ${hashOf(token)}`;
+  const which = everywhere ? sql`key_id = (select key_id from console_sessions where ${own})` : own;
+  await sql`delete from console_sessions where ${which}`.execute(db);
+}
+
+/** Forgets what has ended by itself. */
+export async function purgeSessions({ db, clock }: Registry): Promise<void> {
+  const now = clock().getTime();
+  await sql`
+    delete from console_sessions
+    where seen_at < ${new Date(now - IDLE)} or begun_at < ${new Date(now - LIFE)}`.execute(db);
+}
+
+function toView(row: SessionRow, token: string): Session {
+  const ends = row.begun_at.getTime() + LIFE;
+  return {
+    role: row.role,
+    ...(row.merchant_id === null ? {} : { merchantId: row.merchant_id, merchantName: row.merchant ?? '' }),
+    keyId: row.id,
+    keyLabel: row.label,
+    csrfToken: csrfTokenOf(token),
+    startedAt: row.begun_at.toISOString(),
+    idleEndsAt: new Date(Math.min(ends, row.seen_at.getTime() + IDLE)).toISOString(),
+    endsAt: new Date(ends).toISOString(),
+  };
+}
