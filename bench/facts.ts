@@ -1,6 +1,6 @@
 /**
  * Measures what the reader reads on real product pages against ground truth and three other readers.
- * `npm run bench:facts -- [--errors [attribute] | --speed]`
+ * `npm run bench:facts -- [--errors [attribute] | --shops [attribute] | --speed]`
  */
 import { readPage } from '@touchstone/page/read';
 import {
@@ -13,6 +13,7 @@ import {
   readPeer,
 } from './facts/corpus.ts';
 import { ATTRIBUTES, figures, judge, MARK_TABLE, outOfStock } from './facts/score.ts';
+import { readShops, type ShopCase } from './facts/shops.ts';
 import { speed } from './facts/speed.ts';
 
 type Answers = Readonly<Record<string, Answer>>;
@@ -46,14 +47,14 @@ function table(
   readers: readonly (readonly [string, Answers])[],
 ): void {
   console.log(
-    `\n${title} (${cases.length} pages)      precision  recall     F1  F1 labelled  right wrong missed invented`,
+    `\n${title} (${cases.length} pages)      precision  recall     F1  F1 labelled  wrong-rate  right wrong missed invented`,
   );
   for (const attribute of ATTRIBUTES) {
     for (const [name, answers] of readers) {
       const outcomes = cases.map(({ id, truth }) => judge(attribute, truth, answers[id] ?? {}));
       const row = (label: string, strict: boolean): void => {
-        const { precision, recall, f1, labelledF1, counts } = figures(outcomes, strict);
-        const numbers = [precision, recall, f1, labelledF1]
+        const { precision, recall, f1, labelledF1, wrongRate, counts } = figures(outcomes, strict);
+        const numbers = [precision, recall, f1, labelledF1, wrongRate]
           .map((value) => value.toFixed(3).padStart(8))
           .join(' ');
         const tail = [counts.right, counts.wrong, counts.missed, counts.invented]
@@ -81,7 +82,7 @@ function errors(cases: readonly PageCase[], answers: Answers, only: string | und
       const want = JSON.stringify(truth[attribute] ?? null);
       const got = JSON.stringify(answers[id]?.[attribute] ?? null);
       console.log(
-        `${split.get(family)} ${id.slice(0, 6)} ${attribute} ${outcome}: ${got}, truth ${want}  ${url.slice(0, 90)}`,
+        `${split.get(family)} ${id.slice(0, 24)} ${attribute} ${outcome}: ${got}, truth ${want}  ${url.slice(0, 90)}`,
       );
     }
   }
@@ -92,6 +93,12 @@ async function main(argv: readonly string[]): Promise<number> {
   if (corpora === undefined) {
     console.error('No corpora: set TOUCHSTONE_CORPORA to the folder that holds product-pages.');
     return 2;
+  }
+  if (argv[0] === '--shops') {
+    const shops = readShops(process.env);
+    errors(shops, ours(shops), argv[1]);
+    shopTables(shops);
+    return 0;
   }
   const cases = readCases(corpora);
   if (argv[0] === '--speed') {
@@ -111,9 +118,32 @@ async function main(argv: readonly string[]): Promise<number> {
   table('Half B, rules checked here', part('B'), readers.slice(0, 1));
   console.log(`\nFamilies of A: ${families(part('A'))}\nFamilies of B: ${families(part('B'))}`);
   table('All, markup taken out first', cases, [['ours', ours(cases, true)]]);
+  shopTables(readShops(process.env));
   await speed(cases);
   console.log(`Currency marks of the truth: ${JSON.stringify(MARK_TABLE)}`);
   return 0;
+}
+
+/** Mirrored shops, where there are any: half of them for choosing rules, half for checking. */
+function shopTables(cases: readonly ShopCase[]): void {
+  if (cases.length === 0) {
+    console.log(
+      '\nNo mirrored shops: TOUCHSTONE_SHOPS names no folder (bench/facts/shops.ts says of which form).',
+    );
+    return;
+  }
+  const answers = ours(cases);
+  const split = halves(cases);
+  for (const half of ['A', 'B'] as const) {
+    const part = cases.filter(({ family }) => split.get(family) === half);
+    const title = half === 'A' ? 'Shopify shops, rules chosen here' : 'Shopify shops, rules checked here';
+    table(title, part, [['ours', answers]]);
+    console.log(`  Shops: ${families(part)}`);
+  }
+  const given = cases.flatMap(({ id, ids }) =>
+    [answers[id]?.price, answers[id]?.sku].filter((value) => value !== undefined && ids.has(value)),
+  );
+  console.log(`  Database ids given as price or sku: ${given.length}`);
 }
 
 function families(cases: readonly PageCase[]): string {

@@ -65,6 +65,8 @@ export interface Figures {
   readonly f1: number;
   /** F1 over the pages whose annotators labelled the attribute; annotators overlook what a page states. */
   readonly labelledF1: number;
+  /** Share of the pages that got another value than the true one, or one where there is none. */
+  readonly wrongRate: number;
   readonly counts: Readonly<Record<Outcome, number>>;
 }
 
@@ -78,7 +80,8 @@ export function figures(outcomes: readonly Outcome[], strict = false): Figures {
   const f1 = precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
   const labelled = counts.right + counts.wrong;
   const labelledF1 = counts.right === 0 ? 0 : (2 * counts.right) / (labelled + wanted);
-  return { precision, recall, f1, labelledF1, counts };
+  const wrongRate = outcomes.length === 0 ? 0 : (counts.wrong + counts.invented) / outcomes.length;
+  return { precision, recall, f1, labelledF1, wrongRate, counts };
 }
 
 /** Recall and precision of OutOfStock alone. */

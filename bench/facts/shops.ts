@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type PageCase, readJson, type Truth } from './corpus.ts';
+
+/**
+ * Mirrors of Shopify shops, one folder each, as a crawler saved them: pages `products/<slug>.html` with the shop's
+ * own answer `products/<slug>.oembed` beside them, which is the truth. None is part of the repository:
+ * `TOUCHSTONE_SHOPS` names the folder that holds them.
+ */
+export interface ShopCase extends PageCase {
+  /** Database ids of the product and its variants: never a price nor an article number. */
+  readonly ids: ReadonlySet<string>;
+}
+
+const MOST_PER_SHOP = 60;
+
+/** The pages of every mirror whose truth lies beside them; of a large shop, so many that are spread evenly. */
+export function readShops(env: Readonly<Record<string, string | undefined>>): ShopCase[] {
+  const folder = env.TOUCHSTONE_SHOPS;
+  if (folder === undefined || !existsSync(folder)) return [];
+  return readdirSync(folder)
+    .toSorted()
+    .flatMap((shop) => spread(pagesOf(join(folder, shop)), MOST_PER_SHOP).map((path) => caseOf(shop, path)));
+}
+
+function spread<T>(all: readonly T[], most: number): T[] {
+  if (all.length <= most) return [...all];
+  return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)] as T);
+}
+
+/** Pages with the shop's answer in the same folder: elsewhere in a mirror it may be another country's. */
+function pagesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.html') && /(?:^|\/)products\/[^/]+$/.test(path))
+    .map((path) => join(folder, path))
+    .filter((path) => existsSync(oembedOf(path)))
+    .toSorted();
+}
+
+/** The slug of a saved page, and the query of its address, which crawlers write behind a mark of their own. */
+const SAVED = /^(?<slug>[^?@﹖]+)(?:[?@﹖](?<query>.*))?\.html$/u;
+
+function oembedOf(path: string): string {
+  return join(dirname(path), `${SAVED.exec(basename(path))?.groups?.slug ?? basename(path)}.oembed`);
+}
+
+interface Oembed {
+  readonly url: string;
+  readonly brand?: string | null;
+  readonly offers: readonly {
+    readonly offer_id: number;
+    readonly sku?: string | null;
+    readonly price: number;
+    readonly currency_code: string;
+    readonly in_stock: boolean;
+  }[];
+}
+
+function caseOf(shop: string, path: string): ShopCase {
+  const oembed = readJson<Oembed>(oembedOf(path));
+  const query = SAVED.exec(basename(path))?.groups?.query;
+  const address = new URL(oembed.url);
+  if (query !== undefined) address.search = query;
+  const url = address.href;
+  const ids = oembed.offers.map(({ offer_id }) => String(offer_id));
+  return {
+    id: `${shop}/${basename(path)}`,
+    url,
+    family: shop,
+    truth: truthOf(oembed, address),
+    ids: new Set(ids),
+    html: () => asServed(readFileSync(path, 'utf8'), oembed.url),
+  };
+}
+
+/** What the shop says of the variant that its page opens with: the address's, else the first that can be bought. */
+function truthOf(oembed: Oembed, address: URL): Truth {
+  const wanted = address.searchParams.get('variant');
+  const offer =
+    oembed.offers.find(({ offer_id }) => String(offer_id) === wanted) ??
+    oembed.offers.find(({ in_stock }) => in_stock) ??
+    oembed.offers[0];
+  if (offer === undefined) return { url: address.href };
+  return {
+    url: address.href,
+    price: [String(offer.price)],
+    currency: [offer.currency_code],
+    availability: [offer.in_stock ? 'InStock' : 'OutOfStock'],
+    ...(offer.sku && { sku: [offer.sku] }),
+    ...(oembed.brand && { brand: [oembed.brand] }),
+  };
+}
+
+/** The canonical link as the shop wrote it, which crawlers rewrite to the file beside. */
+function asServed(html: string, url: string): Uint8Array {
+  const served = html.replace(
+    /(<link\b[^>]*\brel=["']?canonical["']?[^>]*\bhref=)["'][^"']*["']/i,
+    (_, before: string) => `${before}"${url}"`,
+  );
+  return new TextEncoder().encode(served);
+}
