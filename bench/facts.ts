@@ -82,7 +82,7 @@ function errors(cases: readonly PageCase[], answers: Answers, only: string | und
       const want = JSON.stringify(truth[attribute] ?? null);
       const got = JSON.stringify(answers[id]?.[attribute] ?? null);
       console.log(
-        `${split.get(family)} ${id.slice(0, 24)} ${attribute} ${outcome}: ${got}, truth ${want}  ${url.slice(0, 90)}`,
+        `${split.get(family)} ${id.slice(0, 60)} ${attribute} ${outcome}: ${got}, truth ${want}  ${url.slice(0, 90)}`,
       );
     }
   }

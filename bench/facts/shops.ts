@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { type PageCase, readJson, type Truth } from './corpus.ts';
 
 /**
@@ -20,7 +20,9 @@ export function readShops(env: Readonly<Record<string, string | undefined>>): Sh
   if (folder === undefined || !existsSync(folder)) return [];
   return readdirSync(folder)
     .toSorted()
-    .flatMap((shop) => spread(pagesOf(join(folder, shop)), MOST_PER_SHOP).map((path) => caseOf(shop, path)));
+    .flatMap((shop) =>
+      spread(pagesOf(join(folder, shop)), MOST_PER_SHOP).map((path) => caseOf(folder, shop, path)),
+    );
 }
 
 function spread<T>(all: readonly T[], most: number): T[] {
@@ -33,8 +35,15 @@ function pagesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.html') && /(?:^|\/)products\/[^/]+$/.test(path))
     .map((path) => join(folder, path))
-    .filter((path) => existsSync(oembedOf(path)))
+    .filter((path) => existsSync(oembedOf(path)) && isOneMarket(path))
     .toSorted();
+}
+
+/** Whether page and answer were saved in one currency: a crawler may have come to them from two countries. */
+function isOneMarket(path: string): boolean {
+  const sells = /"Viewed Product",\s*\{\s*"currency":\s*"([A-Z]{3})"/.exec(readFileSync(path, 'utf8'))?.[1];
+  const { offers } = readJson<Oembed>(oembedOf(path));
+  return sells === undefined || offers.every(({ currency_code }) => currency_code === sells);
 }
 
 /** The slug of a saved page, and the query of its address, which crawlers write behind a mark of their own. */
@@ -56,7 +65,7 @@ interface Oembed {
   }[];
 }
 
-function caseOf(shop: string, path: string): ShopCase {
+function caseOf(folder: string, shop: string, path: string): ShopCase {
   const oembed = readJson<Oembed>(oembedOf(path));
   const query = SAVED.exec(basename(path))?.groups?.query;
   const address = new URL(oembed.url);
@@ -64,7 +73,7 @@ function caseOf(shop: string, path: string): ShopCase {
   const url = address.href;
   const ids = oembed.offers.map(({ offer_id }) => String(offer_id));
   return {
-    id: `${shop}/${basename(path)}`,
+    id: relative(folder, path),
     url,
     family: shop,
     truth: truthOf(oembed, address),

@@ -4,6 +4,7 @@ import type { Findings } from './findings.ts';
 import { imageUrl } from './image-url.ts';
 import { absolute, type PageLinks } from './links.ts';
 import type { OfferRecord, ProductRecord, Stated } from './schema-org/record.ts';
+import type { OpenedVariant } from './state/opened-variant.ts';
 import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
 import { parsePrice, rangeIn, statedPrice } from './values/price.ts';
@@ -13,6 +14,8 @@ import { RECORD_SHARE } from './weights.ts';
 export interface RecordContext {
   readonly links: PageLinks;
   readonly locale: Locale;
+  /** The variant that the page shows, where its own data says so. */
+  readonly opened: OpenedVariant | undefined;
   readonly findings: Findings;
 }
 
@@ -122,6 +125,7 @@ function selects(url: string, page: URL | undefined, context: RecordContext): bo
   if (variant === undefined || page === undefined) return false;
   if (variant.pathname !== page.pathname || variant.host !== page.host) return false;
   const chosen = new Set([...page.searchParams].map(([name, value]) => `${name}=${value}`));
+  if (context.opened !== undefined) chosen.add(`variant=${context.opened.id}`);
   for (const [name, value] of variant.searchParams)
     if (value !== '' && chosen.has(`${name}=${value}`)) return true;
   return page.hash.length > 1 && page.hash === variant.hash;

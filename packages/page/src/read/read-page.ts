@@ -17,7 +17,8 @@ import { isArticle, isOtherPage } from './page-kind.ts';
 import { detectPlatform, signalText } from './platform.ts';
 import { collectProducts } from './schema-org/collect.ts';
 import type { ProductRecord } from './schema-org/record.ts';
-import { addState } from './state/add-state.ts';
+import { addOpenedVariant, addState } from './state/add-state.ts';
+import { openedVariant } from './state/opened-variant.ts';
 import { type Locale, localeOf } from './values/currency.ts';
 import { foldText } from './values/text.ts';
 import { addVisible, addVisibleTexts } from './visible/add-visible.ts';
@@ -115,12 +116,14 @@ function readFacts(
   graph: Graph,
 ): PageFacts {
   const candidates = noFactCandidates();
-  for (const product of products) addRecord(product, page, candidates);
+  const opened = openedVariant(page.doc, page.index, page.links.url);
+  for (const product of products) addRecord(product, { ...page, opened }, candidates);
   if (
     products.length === 0 &&
     (isArticle(page, graph) || isOtherPage(page, page.links.url) || isStandIn(page))
   )
     return NO_FACTS;
+  if (opened !== undefined) addOpenedVariant(opened, page.locale, candidates);
   addMeta(page, candidates);
   addMetaTexts(page.metas, candidates);
   addVisibleTexts(page.doc, page.index, candidates);
@@ -132,7 +135,8 @@ function readFacts(
     MAX_NAMES,
   );
   addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates);
-  addState({ ...page, names, url: page.links.url }, candidates);
+  addState({ ...page, names, url: page.links.url, opened }, candidates);
+  if (opened !== undefined) candidates.sku = candidates.sku.filter(({ value }) => !opened.ids.has(value));
   return chooseFacts(withEvidence(candidates, products.length > 0), page.findings);
 }
 

@@ -41,6 +41,12 @@ export const META = {
   text: 0.5,
 } as const;
 
+/**
+ * The variant that a Shopify page shows, by what tells which: its own data names one price, where structured data and
+ * previews often state the lowest of all variants.
+ */
+export const OPENED_VARIANT = { address: 1.3, selection: 1.25, analytics: 1.2 } as const;
+
 /** Data for the shop's own scripts: a little below markup that is made for readers. */
 export const EMBEDDED = 0.65;
 /** `data-price`, `data-sku`, `data-brand` near the heading. */
@@ -126,6 +132,8 @@ export const CHOICE = {
   againstCents: 0.45,
   /** Stated prices below this are those of other offers. */
   statedPrice: 0.3,
+  /** From this on the page has said which of its offers it shows. */
+  openedOffer: 1.15,
   /** From this on a label surely names an article number. */
   sureSkuLabel: 0.45,
   /** Below this a phrase for "sold out" yields to a control that buys. */

@@ -6,8 +6,9 @@ import { agreementWith } from '../main-product.ts';
 import { isNode } from '../markup-node.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
 import { rangeIn, statedPrice } from '../values/price.ts';
-import { brandText, skuText } from '../values/text.ts';
-import { CHOICE, EMBEDDED, RECORD_SHARE } from '../weights.ts';
+import { brandText, cleanText, skuText } from '../values/text.ts';
+import { CHOICE, EMBEDDED, OPENED_VARIANT, RECORD_SHARE } from '../weights.ts';
+import type { OpenedVariant } from './opened-variant.ts';
 import { findStateProduct, type StateProduct } from './products.ts';
 import { type EmbeddedState, embeddedStates } from './sources.ts';
 
@@ -17,6 +18,7 @@ export interface StateInput {
   readonly index: PageIndex;
   readonly names: readonly string[];
   readonly url: string;
+  readonly opened: OpenedVariant | undefined;
   readonly locale: Locale;
   readonly findings: Findings;
 }
@@ -28,18 +30,57 @@ export function addState(input: StateInput, out: FactCandidates): void {
 }
 
 function addEmbedded(input: StateInput, out: FactCandidates): void {
-  const { doc, index, names, url } = input;
+  const { doc, index, names, url, opened } = input;
   if (isComplete(out)) return;
-  const wanted = new URL(url).searchParams.get('variant') ?? undefined;
+  const wanted = opened?.id ?? URL.parse(url)?.searchParams.get('variant') ?? undefined;
   const agreementOf = agreementWith(names);
-  let best: StateProduct | undefined;
+  const found: StateProduct[] = [];
   for (const state of embeddedStates(doc, index)) {
     addVariations(state, out);
     const product = findStateProduct(state, agreementOf, wanted, doc.work);
-    if (product !== undefined && product.certainty > (best?.certainty ?? 0)) best = product;
+    if (product !== undefined) found.push(product);
   }
-  if (best !== undefined) addProduct(best, input, out);
+  const [best, ...others] = found.toSorted((a, b) => b.certainty - a.certainty);
+  if (best !== undefined) addProduct(others.reduce(completed, best), input, out);
 }
+
+/** What another object of the same convention says of the same product at the same price: none holds everything. */
+function completed(best: StateProduct, other: StateProduct): StateProduct {
+  const same = other.origin === best.origin && other.name === best.name && other.price === best.price;
+  return same ? { ...other, ...best } : best;
+}
+
+/** Adds what a Shopify page's own data says of the variant that it opens with. */
+export function addOpenedVariant(opened: OpenedVariant, locale: Locale, out: FactCandidates): void {
+  const weight: number = OPENED_VARIANT[opened.chosenBy];
+  const give = (
+    name: 'price' | 'currency' | 'sku' | 'brand',
+    key: string,
+    value: string | undefined,
+    share = weight,
+  ) => {
+    if (value !== undefined)
+      out[name].push({ value, source: 'html', field: `shopify:variant.${key}`, weight: share });
+  };
+  const price = opened.price === undefined ? undefined : statedPrice(opened.price);
+  give(
+    'price',
+    'price',
+    price,
+    price !== undefined && Number(price) === 0 ? EMBEDDED * RECORD_SHARE.zero : weight,
+  );
+  if (opened.currency !== undefined) give('currency', 'currency', currencyOf(opened.currency, locale)?.iso);
+  give('sku', 'sku', opened.sku === undefined ? undefined : (skuText(opened.sku) ?? wordySku(opened.sku)));
+  give('brand', 'vendor', opened.vendor === undefined ? undefined : brandText(opened.vendor), EMBEDDED);
+}
+
+/** Elsewhere so many words are no number; here it is the number's own field. */
+function wordySku(text: string): string | undefined {
+  const sku = cleanText(text, LONGEST_SKU + 1);
+  return sku.length <= LONGEST_SKU && sku.split(' ').length > 5 ? sku : undefined;
+}
+
+const LONGEST_SKU = 64;
 
 const SHOPIFY_CURRENCY =
   /\bShopify\.currency\s*=\s*\{\s*"active"\s*:\s*"([A-Z]{3})"|\bShopifyAnalytics\.meta\.currency\s*=\s*['"]([A-Z]{3})['"]/;

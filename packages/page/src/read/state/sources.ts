@@ -20,7 +20,10 @@ const MAX_TIMES = 2;
 
 /** `name = {…}` or `name({…})` in inline scripts, by names that platforms and shops commonly use. */
 const OPENERS: readonly (readonly [string, RegExp])[] = [
-  ['shopify', /\bvar meta\s*=\s*(?=\{)|"productVariants"\s*:\s*(?=\[\s*\{)/g],
+  [
+    'shopify',
+    /\bvar meta\s*=\s*(?=\{)|"productVariants"\s*:\s*(?=\[\s*\{)|\bShopify\.OptionSelectors\(\s*['"][^'"\n]{0,80}['"]\s*,\s*(?=\{)/g,
+  ],
   [
     'dataLayer',
     /\bdataLayer\s*\.\s*push\s*\(\s*(?=\{)|\bdataLayer\s*=\s*(?:window\.dataLayer\s*\|\|\s*)?(?=\[\s*\{)/gi,

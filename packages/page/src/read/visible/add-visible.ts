@@ -67,14 +67,22 @@ function skuCandidates(
   const ids = pageIdCandidates(input.doc, input.links.url);
   const weighed = stated.map((candidate) => ({
     ...candidate,
-    weight: candidate.weight * shareOf(candidate.value, ids),
+    weight: isOpened(candidate) ? candidate.weight : candidate.weight * shareOf(candidate.value, ids),
   }));
   const printed = labelled.map((candidate) =>
-    stated.length > 0 && candidate.weight >= CHOICE.sureSkuLabel && !isPrinted(region, stated)
+    stated.length > 0 &&
+    !stated.some(isOpened) &&
+    candidate.weight >= CHOICE.sureSkuLabel &&
+    !isPrinted(region, stated)
       ? { ...candidate, weight: SHOWN_SKU.overStated }
       : candidate,
   );
   return [...weighed, ...printed, ...ids];
+}
+
+/** The number that the shop's own data gives to the variant that the page shows. */
+function isOpened({ weight }: FactCandidate): boolean {
+  return weight >= CHOICE.openedOffer;
 }
 
 /** Whether one of the stated numbers stands in the text near the heading. */

@@ -23,7 +23,8 @@ export function priceCandidates(
   if (stated === undefined && outOfStock && best.score < SCORE.price.sureWhenSoldOut)
     return { price: [], currency: [] };
   if (stated === undefined && !outOfStock && isOneOfMany(best, prices)) return { price: [], currency: [] };
-  if (same === undefined && best.score >= SCORE.price.sure) {
+  const opened = chosen !== undefined && chosen.weight >= CHOICE.openedOffer;
+  if (same === undefined && !opened && best.score >= SCORE.price.sure) {
     // one of the other offers is the one that the page shows
     const shown = others.find(({ value }) => Number(value) === Number(best.amount));
     if (shown !== undefined) return { price: [{ ...shown, weight: SHOWN_PRICE.overStated }], currency: [] };

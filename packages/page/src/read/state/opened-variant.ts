@@ -1,0 +1,147 @@
+import type { El, HtmlDocument } from '../dom/document.ts';
+import type { PageIndex } from '../dom/page-index.ts';
+import { isNode, type Node } from '../markup-node.ts';
+import { parseLiteral } from './literal.ts';
+
+/** How a page tells which of a product's variants it shows, the surest first. */
+export type ChosenBy = 'address' | 'selection' | 'analytics';
+
+/** The variant that a Shopify page opens with, raw; its members as the shop's own data states them. */
+export interface OpenedVariant {
+  /** In the shop's database. */
+  readonly id: string;
+  readonly chosenBy: ChosenBy;
+  /** Its options in words; absent for a product without variants. */
+  readonly title?: string;
+  /** In units of the currency, not cents. */
+  readonly price?: string;
+  readonly currency?: string;
+  readonly sku?: string;
+  readonly vendor?: string;
+  /** Ids of the product and of its variants in the shop's database: no article numbers. */
+  readonly ids: ReadonlySet<string>;
+  /** How many variants the product has. */
+  readonly of: number;
+}
+
+/**
+ * The variant that a Shopify page shows: the one that its address names, else the one selected in its form, else the
+ * one that it tells its analytics (`Viewed Product`), which the shop's server chose. Undefined on other pages.
+ */
+export function openedVariant(doc: HtmlDocument, index: PageIndex, url: string): OpenedVariant | undefined {
+  const viewed = literalAt(doc, index, VIEWED);
+  const product = productOf(literalAt(doc, index, META));
+  const viewedId = viewed === undefined ? undefined : idText(viewed.variantId);
+  const variants = product === undefined ? [] : listOf(product.variants);
+  const ids = new Set(variants.flatMap((variant) => idText(variant.id) ?? []));
+  if (ids.size === 0 && viewedId === undefined) return undefined;
+  if (viewedId !== undefined) ids.add(viewedId);
+  const named = URL.parse(url)?.searchParams.get('variant') ?? undefined;
+  const choice = chosen([
+    ['address', named !== undefined && ids.has(named) ? named : undefined],
+    ['selection', ids.size > 1 ? selectedId(doc, index, ids) : [...ids][0]],
+    ['analytics', viewedId],
+  ]);
+  if (choice === undefined) return undefined;
+  const [chosenBy, id] = choice;
+  const variant = variants.find((each) => idText(each.id) === id);
+  const call = viewedId === id ? viewed : undefined;
+  return {
+    id,
+    chosenBy,
+    of: ids.size,
+    ids: new Set([...ids, ...[product?.id, viewed?.productId].flatMap((each) => idText(each) ?? [])]),
+    ...given('title', call?.variant ?? variant?.public_title),
+    ...given('price', call?.price ?? inUnits(variant?.price)),
+    ...given('currency', call?.currency),
+    ...given('sku', call?.sku ?? variant?.sku),
+    ...given('vendor', call?.brand ?? product?.vendor),
+  };
+}
+
+function chosen(
+  choices: readonly (readonly [ChosenBy, string | undefined])[],
+): readonly [ChosenBy, string] | undefined {
+  for (const [by, id] of choices) if (id !== undefined) return [by, id];
+  return undefined;
+}
+
+function given<Key extends string>(key: Key, value: unknown): { [K in Key]?: string } {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && text.trim() !== ''
+    ? ({ [key]: text.trim() } as { [K in Key]?: string })
+    : {};
+}
+
+/** Beginnings of the two literals, and what the text before them must hold. */
+const VIEWED = /\.track\(\s*"Viewed Product"\s*,\s*(?=\{)/g;
+const META = /\bvar meta\s*=\s*(?=\{)/g;
+const LONGEST = 200_000;
+const MAX_FOUND = 5;
+
+/** The first object that stands behind such a beginning in a script. */
+function literalAt(doc: HtmlDocument, index: PageIndex, opener: RegExp): Node | undefined {
+  const { source } = doc;
+  const word = opener === VIEWED ? '"Viewed Product"' : 'var meta';
+  // a search for two words is cheap, and most pages have neither
+  for (
+    let at = source.indexOf(word), n = 0;
+    at >= 0 && n < MAX_FOUND;
+    at = source.indexOf(word, at + 1), n++
+  ) {
+    if (!isInScript(index, at)) continue;
+    opener.lastIndex = 0;
+    const from = Math.max(0, at - 40);
+    const found = opener.exec(source.slice(from, at + 80));
+    if (found === null) continue;
+    const parsed = parseLiteral(source, from + found.index + found[0].length, LONGEST);
+    doc.work.spendOn(parsed.length);
+    if (isNode(parsed.value)) return parsed.value;
+  }
+  return undefined;
+}
+
+function isInScript({ scripts }: PageIndex, at: number): boolean {
+  return scripts.some(({ innerFrom, innerTo }) => innerFrom <= at && at < innerTo);
+}
+
+function productOf(meta: Node | undefined): Node | undefined {
+  return meta !== undefined && isNode(meta.product) ? meta.product : undefined;
+}
+
+const MAX_VARIANTS = 500;
+
+function listOf(value: unknown): Node[] {
+  return Array.isArray(value) ? value.slice(0, MAX_VARIANTS).filter(isNode) : [];
+}
+
+function idText(value: unknown): string | undefined {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : undefined;
+}
+
+/** Shopify's own data counts in cents, whatever the currency. */
+function inUnits(price: unknown): string | undefined {
+  return Number.isInteger(price) ? ((price as number) / 100).toFixed(2) : undefined;
+}
+
+/**
+ * The variant that the form would put into the cart: the value of its `id`, where all forms of the page that are about
+ * this product agree.
+ */
+function selectedId(doc: HtmlDocument, index: PageIndex, ids: ReadonlySet<string>): string | undefined {
+  const found = new Set<string>();
+  const add = (el: El): void => {
+    const value = doc.attr(el, 'value')?.trim();
+    if (value !== undefined && ids.has(value)) found.add(value);
+  };
+  for (const el of index.inputs) {
+    if (doc.attr(el, 'name') !== 'id' || doc.hasAttr(el, 'disabled')) continue;
+    if (doc.attr(el, 'type') !== 'radio' || doc.hasAttr(el, 'checked')) add(el);
+  }
+  for (const el of doc.elements) {
+    if (el.name !== 'option' || !doc.hasAttr(el, 'selected')) continue;
+    const select = el.parent?.name === 'optgroup' ? el.parent.parent : el.parent;
+    if (select?.name === 'select' && doc.attr(select, 'name') === 'id') add(el);
+  }
+  return found.size === 1 ? [...found][0] : undefined;
+}
