@@ -3,7 +3,7 @@ export const PAGES = {
   check: ['common', 'verdicts', 'report', 'check', 'reasons', 'pageCodes', 'faults'],
   certificate: ['common', 'verdicts', 'report', 'certificate', 'reasons', 'faults'],
   asset: ['common', 'verdicts', 'report', 'certificate', 'asset', 'reasons', 'faults'],
-  verify: ['common', 'verdicts', 'report', 'verify', 'reasons', 'pageCodes'],
+  verify: ['common', 'verdicts', 'report', 'verify', 'reasons', 'pageCodes', 'profileReasons'],
   console: [
     'common',
     'verdicts',
@@ -14,6 +14,7 @@ export const PAGES = {
     'faults',
     'images',
     'sweeps',
+    'sweepCodes',
     'deliveries',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

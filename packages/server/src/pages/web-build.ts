@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Texts of documents, in one language, from the catalogue of the pages. */
 export interface DocumentTexts {
@@ -60,7 +60,7 @@ const PLACES = ['../../../web/dist', '../../web'];
 /** @returns `null` where the pages were not built */
 export function loadWebBuild(places: readonly string[] = PLACES): WebBuild | null {
   const folder = places
-    .map((place) => join(import.meta.dirname, place))
+    .map((place) => resolve(import.meta.dirname, place))
     .find((place) => existsSync(join(place, 'pages.json')));
   if (folder === undefined) return null;
   const { stamp, style, pages, texts } = JSON.parse(

@@ -71,7 +71,7 @@ export function ReportView({ state, baseUrl, onCheck }: ReportViewProps) {
           )}
         </Images>
       ) : null}
-      <NotesList report={report} />
+      <NotesList report={report} told={checks?.flatMap(({ reason = [] }) => reason) ?? []} />
       <Keep id={report.id} baseUrl={baseUrl} />
     </article>
   );

@@ -1,4 +1,4 @@
-import { fill, plural, Untrusted, useSetting } from '../ui/text.tsx';
+import { fill, Moment, plural, Untrusted, useSetting } from '../ui/text.tsx';
 import { type CheckView, isAdvisory } from './check-views.ts';
 
 /** The checks of one certificate, each with its outcome in words, and what was expected and found side by side. */
@@ -36,32 +36,56 @@ function Check({ check: { name, result, reason, expected, found } }: { check: Ch
         </p>
       </div>
       {result !== true && reason !== undefined && reason !== 'ok' ? <p>{reasons[reason] ?? reason}</p> : null}
-      {expected === undefined && found === undefined ? null : (
-        <dl class="compared">
-          {expected === undefined ? null : (
-            <div>
-              <dt>{words.expected}</dt>
-              <dd>
-                <Untrusted text={expected} code />
-              </dd>
-            </div>
-          )}
-          {found === undefined ? null : (
-            <div>
-              <dt>{words.found}</dt>
-              <dd>
-                <Untrusted text={found} code />
-              </dd>
-            </div>
-          )}
-        </dl>
-      )}
+      <Compared expected={expected} found={found} />
       {result === false ? (
         <p class="next-step">
           <strong>{words.nextStep}:</strong> {words.next[name]}
         </p>
       ) : null}
     </li>
+  );
+}
+
+/** What was expected and what was found, side by side; once where they are the same. */
+function Compared({ expected, found }: { expected: string | undefined; found: string | undefined }) {
+  const { checks: words } = useSetting().texts.report;
+  const rows: [string, string][] = [];
+  if (expected !== undefined && expected === found) rows.push([words.same, expected]);
+  else {
+    if (expected !== undefined) rows.push([words.expected, expected]);
+    if (found !== undefined) rows.push([words.found, found]);
+  }
+  if (rows.length === 0) return null;
+  return (
+    <dl class="compared">
+      {rows.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>
+            <Value text={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** Untrusted text, or moments as people read them. */
+function Value({ text }: { text: string }) {
+  const [from = '', to] = text.split(' – ');
+  if (!MOMENT.test(from)) return <Untrusted text={text} code />;
+  return (
+    <>
+      <Moment at={from} />
+      {to === undefined ? null : (
+        <>
+          {' – '}
+          <Moment at={to} />
+        </>
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { PageReport } from '@touchstone/contract';
-import { Fill, Untrusted, useSetting } from '../ui/text.tsx';
+import { Fill, localeOf, Untrusted, useSetting } from '../ui/text.tsx';
 import { Term } from './signed.tsx';
 
 type PageFacts = PageReport['facts'];
@@ -59,5 +59,5 @@ function money(price: string, currency: string | undefined, language: string): s
   const plain = currency === undefined ? price : `${price} ${currency}`;
   if (currency === undefined || !/^[A-Z]{3}$/.test(currency) || !/^\d{1,12}(?:\.\d{1,4})?$/.test(price))
     return plain;
-  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(Number(price));
+  return new Intl.NumberFormat(localeOf(language), { style: 'currency', currency }).format(Number(price));
 }

@@ -2,16 +2,23 @@ import type { PageReport } from '@touchstone/contract';
 import { Untrusted, useSetting } from '../ui/text.tsx';
 import { parseNote } from './notes.ts';
 
-/** All that a report says beside its verdict, in the reader's language where its code is known. */
-export function NotesList({ report }: { report: PageReport }) {
+/**
+ * What a report says beside its verdict, in the reader's language where its code is known.
+ *
+ * @param told - codes that are shown elsewhere
+ */
+export function NotesList({ report, told = [] }: { report: PageReport; told?: readonly string[] }) {
   const { texts, known } = useSetting();
   const { report: words, reasons, pageCodes } = texts;
   const sentences: Readonly<Record<string, string>> = { ...pageCodes, ...reasons };
   const groups = [
-    [words.notes.errors, report.errors],
-    [words.notes.warnings, report.warnings],
-    [words.notes.findings, report.findings.filter((entry) => !/^image_(?!address)/.test(entry))],
-  ] as const;
+    [words.notes.errors, report.errors] as const,
+    [words.notes.warnings, report.warnings] as const,
+    [words.notes.findings, report.findings.filter((entry) => !/^image_(?!address)/.test(entry))] as const,
+  ].map(
+    ([title, entries]) =>
+      [title, entries.filter((entry) => !told.includes(parseNote(entry, known).code))] as const,
+  );
   const stated = groups.filter(([, entries]) => entries.length > 0);
   if (stated.length === 0) return null;
   return (

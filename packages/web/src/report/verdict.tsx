@@ -12,10 +12,10 @@ export function Verdict({ verdict, children }: { verdict: VerdictView; children?
   return (
     <section class="verdict" data-tone={tone} data-verdict={name} aria-labelledby="verdict">
       <VerdictMark tone={tone} />
+      <h1 id="verdict" tabIndex={-1}>
+        <Fill text={verdicts[name].title} values={values} />
+      </h1>
       <div>
-        <h1 id="verdict" tabIndex={-1}>
-          <Fill text={verdicts[name].title} values={values} />
-        </h1>
         <p class="meaning">
           <Fill text={meaning[name] ?? ''} values={values} />
         </p>

@@ -1,6 +1,16 @@
-import { REASONS } from '@touchstone/certificate/verify';
+import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { ERROR_CODES } from '@touchstone/contract';
+import { DELIVERY_FAILURES, IMAGE_FAILURES, SWEEP_CODES, SWEEP_RESULTS } from '@touchstone/contract/codes';
 import { PAGE_CODES } from '@touchstone/page';
+
+/** What a table says to people, without what it says to the service. */
+function wordsOf<K extends string>(
+  table: Readonly<Record<K, { readonly sentence: string; readonly nextStep: string }>>,
+): Readonly<Record<K, { readonly sentence: string; readonly nextStep: string }>> {
+  const entries = Object.entries(table) as [K, { sentence: string; nextStep: string }][];
+  const words = entries.map(([code, { sentence, nextStep }]) => [code, { sentence, nextStep }]);
+  return Object.fromEntries(words) as Readonly<Record<K, { sentence: string; nextStep: string }>>;
+}
 
 /**
  * Every text of the pages, in English; other languages have the same shape (`texts.ts`). `{name}` stands for a value, and
@@ -38,7 +48,7 @@ export const en = {
   common: {
     skip: 'Skip to the content',
     home: 'Touchstone: check a page',
-    nav: { label: 'Main', check: 'Check a page', verify: 'Verify a file', console: 'Console', docs: 'API' },
+    nav: { label: 'Main', check: 'Check', verify: 'Verify', console: 'Console', docs: 'API reference' },
     language: 'Language',
     about:
       'Certificates say for which shop, page and product they were issued. They do not say that goods are genuine.',
@@ -158,6 +168,7 @@ export const en = {
       failed: 'Failed',
       notRun: 'Not run',
       expected: 'Expected',
+      same: 'Expected and found',
       found: 'Found',
       why: 'Why',
       nextStep: 'Next step',
@@ -311,4 +322,9 @@ export const en = {
   reasons: REASONS,
   pageCodes: PAGE_CODES,
   faults: ERROR_CODES,
+  profileReasons: PROFILE_REASONS,
+  images: wordsOf(IMAGE_FAILURES),
+  sweeps: wordsOf(SWEEP_RESULTS),
+  sweepCodes: SWEEP_CODES,
+  deliveries: wordsOf(DELIVERY_FAILURES),
 } as const;

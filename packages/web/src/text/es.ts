@@ -1,4 +1,741 @@
-import { en } from './en.ts';
 import type { Texts } from './texts.ts';
 
-export const es: Texts = { ...en };
+const CORRECT = 'Corrija la dirección de la imagen.';
+const SERVE = 'Compruebe que el host entrega la imagen y vuelva a intentarlo.';
+const REALLY_AT = 'Indique la dirección en la que está realmente la imagen.';
+
+/** A failure, and what to do about it. */
+const failed = (sentence: string, nextStep: string) => ({ sentence, nextStep });
+
+/** Every text of the pages, in Spanish. */
+export const es: Texts = {
+  head: {
+    site: 'Touchstone',
+    withoutScript: 'Esta página muestra más con JavaScript.',
+    asData: 'Lo mismo para programas',
+    check: {
+      title: 'Comprobar una página de producto',
+      description:
+        '¿Se emitió el certificado de esta página de producto para esta tienda, esta página y este producto?',
+    },
+    pageCheck: { title: '{verdict}', description: '{verdict} Comprobación de {url}, {when}.' },
+    certificate: {
+      title: 'Certificado de {name}',
+      description: 'Emitido para {domain}. Qué se firmó, cuándo, hasta cuándo y para qué página.',
+    },
+    asset: {
+      title: 'Certificado de imagen',
+      description: 'Qué se sabe de esta imagen y del producto que muestra.',
+    },
+    verify: {
+      title: 'Verificar un certificado o una imagen',
+      description: 'Examina certificados, páginas e imágenes en su navegador. No se sube nada.',
+    },
+    console: {
+      title: 'Consola',
+      description: 'Tiendas, productos, certificados y páginas de los comerciantes.',
+    },
+    problem: { title: 'Aquí no hay nada que mostrar', description: '{detail}' },
+    unavailable: { title: 'No disponible en este momento', description: '{detail}' },
+  },
+
+  common: {
+    skip: 'Saltar al contenido',
+    home: 'Touchstone: comprobar una página',
+    nav: {
+      label: 'Principal',
+      check: 'Comprobar',
+      verify: 'Verificar',
+      console: 'Consola',
+      docs: 'Referencia de la API',
+    },
+    language: 'Idioma',
+    about:
+      'Los certificados dicen para qué tienda, página y producto se emitieron. No dicen que la mercancía sea auténtica.',
+    yes: 'sí',
+    no: 'no',
+    none: 'ninguno',
+    copy: 'Copiar',
+    copied: 'Copiado',
+    tryAgain: 'Volver a intentarlo',
+    details: 'Detalles',
+    newTab: 'se abre en otra pestaña',
+    problem: {
+      ours: 'Es un fallo de nuestro servicio, no de la página por la que preguntó.',
+      title: 'Aquí falta algo',
+      unavailable: 'Nuestro servicio no puede responder en este momento',
+      requestId: 'Petición {id}',
+      withdrawn: 'Puede que se haya eliminado o que la dirección esté mal escrita.',
+      checkInstead: 'Comprobar una página de producto',
+    },
+  },
+
+  verdicts: {
+    verified: { title: 'Emitido para esta tienda y esta página.', short: 'Verificado' },
+    unverified: { title: 'Hay un certificado, pero nada firmado que comprobar.', short: 'Sin firma' },
+    certificate_expired: {
+      title: 'El certificado es auténtico, pero han pasado sus 7 días.',
+      short: 'Caducado',
+    },
+    checks_failed: { title: 'El certificado no es válido para esta página.', short: 'No es válido' },
+    another_site: { title: 'Firmado, pero para otro sitio: {site}', short: 'Para otro sitio' },
+    another_page: { title: 'Firmado para esta tienda, pero para otra página.', short: 'Para otra página' },
+    no_certificate: { title: 'Esta página no lleva ningún certificado.', short: 'Sin certificado' },
+    invalid_certificate: {
+      title: 'Lo que la página presenta como certificado no puede serlo.',
+      short: 'No es un certificado',
+    },
+    canonical_mismatch: {
+      title: 'El certificado remite a otro emisor, no a este servicio.',
+      short: 'Otro emisor',
+    },
+    product_deleted: { title: 'Ya no se certifica nada de este producto.', short: 'Retirado' },
+    password_protected: {
+      title: 'La tienda pide una contraseña, así que no se pudo leer la página.',
+      short: 'Tras una contraseña',
+    },
+    page_fetch_failed: { title: 'No se pudo abrir la página.', short: 'Sin abrir' },
+  },
+
+  report: {
+    pageChecked: 'Página comprobada',
+    askedFor: 'Dirección pedida, que llevó a otra',
+    checkedAt: 'Comprobada el {when}',
+    meaning: {
+      verified: 'La firma es válida y nombra esta tienda, esta página y este producto.',
+      unverified: 'No es señal de fraude: sin una firma no se puede decir nada.',
+      certificate_expired: 'La tienda no lo ha renovado a tiempo. No tiene ningún otro defecto.',
+      checks_failed: 'Falló al menos una de las comprobaciones que deciden: no confíe en el certificado.',
+      another_site: 'El certificado se copió, o la tienda se ha mudado. Aquí no demuestra nada.',
+      another_page: 'Se firmó para otra dirección de la misma tienda. Aquí no demuestra nada.',
+      no_certificate: 'La mayoría de las páginas no lleva ninguno. No es señal de fraude.',
+      invalid_certificate: 'Le falta lo que tiene todo certificado. Aquí no demuestra nada.',
+      canonical_mismatch: 'Este servicio no lo emitió y no puede decir nada de él.',
+      product_deleted: 'El registro ya no conoce el producto, o el operador lo ha bloqueado.',
+      password_protected: 'Solo el dueño de la tienda puede dejar entrar a otros.',
+      page_fetch_failed: 'Esto no dice nada de un certificado: no se llegó a ver la página.',
+    },
+    next: {
+      verified:
+        'No hay nada que hacer. El precio y las existencias los declara la tienda: compárelos más abajo.',
+      unverified: 'Si es su tienda: vuelva a publicar el certificado, con su prueba.',
+      certificate_expired:
+        'Si es su tienda: publique el certificado actual; el servicio lo renueva por sí mismo.',
+      checks_failed: 'Mire más abajo qué comprobación falló. Si es su tienda, allí está el siguiente paso.',
+      another_site:
+        'Si quería comprar en {site}, abra usted mismo ese sitio en lugar de seguir enlaces desde aquí.',
+      another_page: 'Abra la página para la que se firmó y compruebe esa.',
+      no_certificate: 'Si es su tienda: certifique el producto en la consola.',
+      invalid_certificate: 'Si es su tienda: publique el certificado tal como lo entrega el servicio.',
+      canonical_mismatch: 'Pregunte al emisor que nombra el certificado, si lo conoce y confía en él.',
+      product_deleted: 'Si es su tienda: vuelva a importar el producto o quite el certificado de la página.',
+      password_protected: 'Si es su tienda: quite la contraseña y compruebe de nuevo.',
+      page_fetch_failed: 'Abra la página en su navegador; si está ahí, compruebe de nuevo en un minuto.',
+    },
+    signed: {
+      title: 'Qué se firmó',
+      none: 'Nada de esta página está firmado de forma válida.',
+      for: 'Emitido para',
+      store: 'Tienda',
+      product: 'Producto',
+      page: 'Página',
+      issuer: 'Firmado por',
+      issuedAt: 'Firmado el',
+      expiresAt: 'Válido hasta',
+      expired: '(ya pasó)',
+      coverage: 'Imágenes certificadas',
+      coverageValue: '{certified} de {total}',
+      ownWords: 'Los nombres y las direcciones son palabras de la propia tienda, registradas al firmar.',
+    },
+    scope: {
+      title: 'Qué demuestra',
+      proves: 'Demuestra',
+      provesItems: [
+        'que este servicio emitió el certificado y que nadie lo ha alterado desde entonces',
+        'para qué tienda, qué página y qué producto se emitió, y hasta cuándo',
+      ],
+      provesNot: 'No demuestra',
+      provesNotItems: [
+        'que la mercancía sea auténtica ni que el vendedor esté autorizado',
+        'que el precio, las existencias o la descripción sean correctos: son palabras de la propia tienda',
+      ],
+    },
+    checks: {
+      title: 'Las comprobaciones',
+      summary: {
+        one: '{passed} de 9 comprobaciones superada',
+        other: '{passed} de 9 comprobaciones superadas',
+      },
+      passed: 'Superada',
+      failed: 'Fallida',
+      notRun: 'No realizada',
+      expected: 'Esperado',
+      same: 'Esperado y encontrado',
+      found: 'Encontrado',
+      why: 'Por qué',
+      nextStep: 'Siguiente paso',
+      advisory: 'Solo orienta',
+      decides: 'Decide',
+      names: {
+        signatureValid: 'La firma es válida',
+        certificateIntegrity: 'No se ha alterado nada',
+        timestampValid: 'Está dentro de sus 7 días',
+        boundToDomain: 'Se firmó para este sitio',
+        boundToUrl: 'Se firmó para esta página',
+        productIdMatches: 'Se firmó para este producto',
+        domainKnown: 'El sitio pertenece a la tienda',
+        domainVerified: 'La tienda ha demostrado que controla el sitio',
+        trustDataCurrent: 'Los recuentos firmados siguen siendo correctos',
+      },
+      next: {
+        signatureValid:
+          'Publique el certificado exactamente como lo entrega el servicio; ninguna parte puede modificarse.',
+        certificateIntegrity:
+          'Pida de nuevo el certificado al servicio y publíquelo en la página sin cambios.',
+        timestampValid:
+          'Publique el certificado actual: el servicio lo renueva por sí mismo, la página debe seguirlo.',
+        boundToDomain:
+          'Compradores: abran ustedes mismos el sitio firmado. Tienda: añada este sitio a su tienda y vuelva a publicar.',
+        boundToUrl: 'Abra la página firmada; si su producto se ha mudado, importe su nueva dirección.',
+        productIdMatches: 'Publique en cada página el certificado de su propio producto.',
+        domainKnown: 'Añada este sitio a la tienda en la consola.',
+        domainVerified:
+          'Demuestre en la consola que controla el sitio: un registro DNS, un archivo o una etiqueta meta.',
+        trustDataCurrent: 'Nada: la próxima renovación firma los nuevos recuentos.',
+      },
+    },
+    facts: {
+      title: 'Qué dice la página',
+      intro: 'Leído de la página cuando se abrió. Nadie ha firmado esto.',
+      none: 'La página no declara datos que se pudieran leer.',
+      name: 'Nombre',
+      price: 'Precio',
+      availability: 'Disponibilidad',
+      sku: 'Referencia (SKU)',
+      brand: 'Marca',
+      description: 'Descripción',
+      source: { jsonld: 'datos estructurados', meta: 'etiqueta meta', html: 'texto de la página' },
+      from: 'de: {source}',
+      availabilities: {
+        InStock: 'Disponible',
+        OutOfStock: 'Sin existencias',
+        PreOrder: 'Se puede reservar',
+        BackOrder: 'Pedido pendiente de reposición',
+        Discontinued: 'Descatalogado',
+        SoldOut: 'Agotado',
+        LimitedAvailability: 'Quedan pocos',
+        InStoreOnly: 'Solo en tienda',
+        OnlineOnly: 'Solo en línea',
+        PreSale: 'En preventa',
+      },
+    },
+    images: {
+      title: 'Imágenes de la página',
+      none: 'No se encontraron imágenes del producto en la página.',
+      count: { one: '{count} imagen', other: '{count} imágenes' },
+      notCompared: 'Solo se comparan si se pide: hay que descargar cada imagen.',
+      compare: 'Compararlas con las certificadas',
+      open: 'Abrir la imagen',
+      found: {
+        image_same: 'La imagen certificada, byte a byte',
+        image_source: 'El archivo del que se hizo la imagen certificada',
+        image_issued_to_another_store: 'Firmada para otra tienda',
+        image_copy: 'Muestra la misma fotografía que una imagen certificada',
+        image_similar: 'Parecida a una imagen certificada',
+        image_not_certified: 'Ninguna de las imágenes certificadas',
+        image_unread: 'No se pudo examinar',
+      },
+    },
+    notes: {
+      title: 'Notas',
+      errors: 'Fallos',
+      warnings: 'Advertencias',
+      findings: 'Observaciones',
+      none: 'Nada que señalar.',
+    },
+  },
+
+  check: {
+    title: '¿Es esta página lo que dice ser?',
+    lead: 'Pegue la dirección de una página de producto. La abrimos, leemos el certificado que lleva y decimos para quién se emitió.',
+    field: 'Dirección de la página de producto',
+    placeholder: 'tienda.example/productos/taza',
+    submit: 'Comprobar',
+    stop: 'Detener',
+    bad: {
+      empty: 'Escriba la dirección de una página de producto, por ejemplo tienda.example/productos/taza.',
+      notWeb: 'Solo se pueden comprobar direcciones de páginas web: empiezan por https:// o http://.',
+      notAddress: 'Esto no es una dirección web. Cópiela de la barra de direcciones de su navegador.',
+    },
+    running: {
+      title: 'Comprobando {site}',
+      note: 'La respuesta llega de una vez cuando todo está hecho, casi siempre en unos segundos.',
+      slow: 'La tienda responde despacio; esperamos hasta 10 segundos.',
+      steps: [
+        'Abrir la página, como cualquier visitante',
+        'Leer qué dice y encontrar su certificado',
+        'Comprobar firma, sitio, página, producto y fechas',
+        'Preguntar al registro qué sabe de la tienda',
+      ],
+    },
+    again: 'Comprobar de nuevo',
+    againNote: 'Abre la página otra vez.',
+    left: {
+      one: 'Queda {count} comprobación nueva en este minuto',
+      other: 'Quedan {count} comprobaciones nuevas en este minuto',
+    },
+    permalink: 'Enlace a este resultado',
+    permalinkNote: 'Muestra este resultado durante 30 días, tal como fue.',
+    qr: 'Código QR del enlace',
+    print: 'Imprimir',
+    share: 'Guardar este resultado',
+    kept: 'Un resultado anterior, tal como se dio entonces.',
+    checkNow: 'Comprobar esta página ahora',
+    trouble: {
+      limitedTitle: 'Demasiadas comprobaciones por el momento',
+      limited: {
+        one: 'Podrá comprobar de nuevo en {count} segundo.',
+        other: 'Podrá comprobar de nuevo en {count} segundos.',
+      },
+      offlineTitle: 'Parece que no tiene conexión',
+      offline: 'No se pudo llegar a nuestro servicio desde aquí. Revise su conexión y vuelva a intentarlo.',
+      oursTitle: 'Nuestro servicio no puede responder en este momento',
+      ours: 'Es un fallo nuestro y no dice nada de la página. Vuelva a intentarlo en un momento.',
+      timeoutTitle: 'Nuestro servicio tardó demasiado',
+      timeout: 'No hubo respuesta en 45 segundos. Esto no dice nada de la página. Vuelva a intentarlo.',
+      refusedTitle: 'Esta dirección no se puede comprobar',
+    },
+    how: {
+      title: 'Cómo funciona',
+      items: [
+        'La página de producto de una tienda puede llevar un certificado: unas líneas firmadas que dicen para qué tienda, página y producto se emitieron.',
+        'Si se copian en otro sitio, se descubre: la firma nombra el sitio para el que se hizo.',
+        'La comprobación abre la página una vez. No se guarda nada sobre usted.',
+      ],
+    },
+  },
+
+  certificate: { title: 'Certificado', data: 'Como datos' },
+  asset: { title: 'Certificado de imagen' },
+  verify: {
+    title: 'Verificar un certificado o una imagen',
+    lead: 'Todo se examina en su navegador. No se sube nada.',
+  },
+  console: {
+    title: 'Consola',
+    lead: 'Entre con la clave de API de su comercio o con la clave de operador.',
+  },
+
+  reasons: {
+    ok: 'La comprobación se superó.',
+    nothing_signed: 'No se presentó ningún certificado firmado, así que no había nada que comprobar.',
+    registry_not_asked: 'La comprobación necesita el registro, al que no se preguntó.',
+    document_not_compared: 'La firma no es válida, así que el documento no se comparó con la prueba.',
+    proof_malformed: 'La prueba no es un JWS compacto.',
+    proof_too_large: 'La prueba supera los 8 KB.',
+    header_not_allowed: 'La cabecera de la prueba lleva un parámetro que no está permitido.',
+    algorithm_not_allowed: 'La prueba no está firmada con RS256.',
+    kid_missing: 'La prueba no nombra ninguna clave (kid).',
+    key_unknown: 'El emisor no publica ninguna clave con este nombre.',
+    key_ambiguous: 'El emisor publica varias claves con este nombre.',
+    key_unsuitable: 'La clave no sirve para firmas RS256.',
+    signature_mismatch: 'La firma no corresponde a lo que se firmó.',
+    proof_kind_wrong: 'La prueba se hizo para otro tipo de certificado.',
+    claims_unreadable: 'Las declaraciones de la prueba no son un único objeto JSON.',
+    claim_missing: 'Falta una declaración.',
+    claim_wrong_type: 'Una declaración tiene un tipo equivocado.',
+    lifetime_wrong: 'La prueba no caduca exactamente 7 días después de emitirse.',
+    issuer_untrusted: 'El emisor de la prueba no está entre los de confianza.',
+    document_differs: 'El documento contradice su prueba firmada.',
+    member_altered: 'Un miembro del documento no es como se emitió.',
+    proof_expired: 'Han pasado los 7 días de la prueba.',
+    proof_not_yet_valid: 'La prueba se emitió en el futuro.',
+    product_differs: 'La prueba se emitió para otro producto.',
+    domain_differs: 'La prueba se emitió para otro sitio.',
+    another_address_of_shop: 'La prueba se emitió para otra dirección de la misma tienda.',
+    host_lost:
+      'Desde entonces otro comerciante ha demostrado que controla este sitio, lo que puso fin a aquello para lo que se emitió el certificado.',
+    page_url_invalid: 'La dirección de la página no es una URL http o https absoluta.',
+    signed_url_invalid: 'La dirección firmada no es una URL http o https absoluta.',
+    url_differs: 'La prueba se emitió para otra página.',
+    url_extra_parameter: 'La dirección de la página lleva un parámetro que la firmada no tiene.',
+    url_too_long: 'Una dirección de página supera los 8192 caracteres, así que no se comparó.',
+    url_credentials: 'La dirección de la página lleva un usuario o una contraseña.',
+    domain_unknown: 'El sitio no es un dominio de la tienda a la que pertenece este producto.',
+    domain_unverified: 'La tienda no ha demostrado que controla este dominio.',
+    coverage_changed: 'Los recuentos de cobertura han cambiado desde que se emitió la prueba.',
+    document_not_single_node: 'El documento no es un único nodo JSON-LD, así que no se comprobó.',
+    document_not_json: 'El documento es un texto que no es JSON, así que no se comprobó.',
+    proof_absent: 'El documento no lleva ninguna prueba firmada, así que no había nada que comprobar.',
+    trust_block_differs: 'La cobertura que muestra el documento difiere de la firmada.',
+    product_not_publishing: 'El producto no publica datos de confianza en este momento.',
+  },
+
+  pageCodes: {
+    url_invalid: 'La dirección no es una URL http o https absoluta.',
+    scheme_blocked: 'Solo se abren direcciones http y https.',
+    port_blocked: 'Las páginas solo se abren por los puertos de http y https.',
+    address_blocked: 'La dirección lleva a un host que no está en el internet público.',
+    host_unknown: 'El nombre del host no existe o no tiene dirección.',
+    dns_failed: 'Los servidores de nombres del host no dan una respuesta utilizable.',
+    connection_refused: 'El host rechaza la conexión.',
+    connection_failed: 'Se interrumpió la conexión con el host.',
+    tls_failed: 'No se pudo establecer una conexión cifrada de confianza con el host.',
+    timed_out: 'La página tardó demasiado.',
+    redirect_invalid: 'La página redirige a una dirección que no se puede usar.',
+    redirect_loop: 'La página redirige en círculo.',
+    too_many_redirects: 'La página redirige más de 5 veces.',
+    response_malformed: 'La respuesta del host no es HTTP correcto.',
+    headers_too_large: 'Las cabeceras de la respuesta son demasiado grandes.',
+    too_many_interim_responses: 'El host sigue enviando respuestas provisionales en lugar de la página.',
+    http_status: 'El host no respondió con una página.',
+    not_html: 'La respuesta no es una página HTML.',
+    too_large: 'La página supera el límite de tamaño.',
+    encoding_unsupported: 'La página está comprimida de una forma que no se entiende.',
+    encoding_broken: 'La página comprimida está dañada.',
+    page_unreadable: 'La página no se puede leer dentro de los límites.',
+    redirected_to_another_host:
+      'La dirección pedida redirige a otro host y puede mostrar otra página a los visitantes. Esto trata de la página a la que llevó.',
+    page_judged: 'La página examinada es aquella a la que llevó la redirección.',
+    certificate_absent: 'La página no lleva ningún certificado: ningún nodo Product con svc:issuedFor.',
+    canonical_source_missing: 'El certificado de la página no nombra ninguna fuente canónica.',
+    canonical_source_url_invalid: 'La fuente canónica del certificado no es una dirección absoluta.',
+    canonical_source_not_https: 'La fuente canónica del certificado no es una dirección https.',
+    canonical_source_method: 'La fuente canónica del certificado no se lee con GET.',
+    canonical_source_path: 'La fuente canónica del certificado no es la dirección de un certificado.',
+    canonical_host_foreign: 'El certificado de la página nombra una fuente canónica que no es este servicio.',
+    canonical_scheme_foreign:
+      'El certificado de la página nombra este servicio por https, pero solo se confía en él por http: para un verificador es otro emisor.',
+    product_unknown:
+      'El registro no ofrece ningún certificado para el producto que nombra el certificado: es desconocido, está bloqueado o se eliminó.',
+    certificate_past_lifetime: 'La firma es auténtica, pero han pasado los 7 días del certificado.',
+    several_certificates: 'La página lleva varios certificados.',
+    certificate_set_aside: 'Otro certificado de la página no fue el que decidió.',
+    certificate_outranked:
+      'Otro certificado de la página llegó a lo mismo, pero su producto no publica nada ahora, o consta menos que su tienda controle el dominio.',
+    too_many_certificates: 'La página lleva más certificados de los que se examinan.',
+    certificates_capped: 'La página lleva más certificados de los que se leen; se omitió el resto.',
+    certificate_too_large:
+      'Un certificado de la página es demasiado grande para ser de este servicio y se omitió.',
+    canonical_link_matches:
+      'La dirección de la página no es la firmada, pero su enlace canónico sí: abra la página en su dirección canónica y compruebe esa.',
+    shopify_password: 'La tienda pide una contraseña.',
+    coming_soon: 'La tienda aún no está abierta: la página anuncia su próxima apertura.',
+    page_password: 'La página pide una contraseña.',
+    cloudflare_challenge: 'En lugar de la página se recibió una prueba o un bloqueo de Cloudflare.',
+    sucuri_challenge: 'En lugar de la página se recibió una prueba o un bloqueo de Sucuri.',
+    akamai_challenge: 'En lugar de la página se recibió una prueba o un bloqueo de Akamai.',
+    perimeterx_challenge: 'En lugar de la página se recibió una prueba de PerimeterX.',
+    datadome_challenge: 'En lugar de la página se recibió una prueba de DataDome.',
+    incapsula_challenge: 'En lugar de la página se recibió una prueba de Imperva Incapsula.',
+    aws_waf_challenge: 'En lugar de la página se recibió una prueba de AWS WAF.',
+    robot_check: 'En lugar de la página se recibió un control de robots o una sala de espera.',
+    consent_wall: 'La página pide un consentimiento antes de mostrarse.',
+    soft_not_found: 'La página dice que no existe, aunque se entregó como encontrada.',
+    json_ld_broken: 'Un bloque JSON-LD no se puede leer.',
+    json_ld_repaired: 'Un bloque JSON-LD no era JSON correcto y se reparó.',
+    facts_disagree: 'Las fuentes de la página no coinciden.',
+    several_products: 'La página describe varios productos y no dice de cuál trata.',
+    variants_disagree: 'Las variantes del producto difieren y la página no dice cuál está elegida.',
+    price_range: 'La página indica un intervalo de precios, y el precio es su extremo inferior.',
+    price_negative: 'La página indica un precio negativo, que no es ningún precio.',
+    price_zero_unavailable:
+      'La página indica un precio de cero para un producto que dice que no se puede comprar; ahí cero significa que no hay precio.',
+    fact_inferred: 'La página no declara un dato; se deduce de lo que muestra.',
+    fact_unread: 'La página declara algo que no se pudo leer como un dato.',
+    charset_unknown: 'La codificación de caracteres declarada no se conoce.',
+    page_cut: 'La página es más larga de lo que se lee; se omitió el resto.',
+    nodes_capped: 'La página tiene más elementos de los que se leen; se omitió el resto.',
+    depth_capped: 'Los elementos están anidados más hondo de lo que se lee; los más hondos se aplanaron.',
+    attributes_capped: 'Un elemento tiene más atributos de los que se leen; se omitió el resto.',
+    attribute_cut: 'Un atributo es más largo de lo que se lee y se omitió.',
+    json_ld_blocks_capped: 'La página tiene más bloques JSON-LD de los que se leen; se omitió el resto.',
+    json_ld_too_large: 'Un bloque JSON-LD es mayor de lo que se lee y se omitió.',
+    image_address_too_long: 'La dirección de una imagen es más larga de lo que se lee y se omitió.',
+    reading_stopped:
+      'Leer lo que declara la página exige más trabajo del que se dedica a una página: no se tomó ningún dato. Aun así se encontraron sus certificados.',
+    graph_capped: 'Los datos estructurados tienen más nodos de los que se leen; se omitió el resto.',
+    report_cut: 'El informe superaría los 64 KB; se omitió el resto.',
+    image_same: 'Una imagen de la página es una de las certificadas, byte a byte.',
+    image_source:
+      'La imagen es el archivo del que se hizo la certificada: la tienda lo entrega en lugar del archivo certificado.',
+    image_issued_to_another_store: 'Este servicio firmó la imagen para otra tienda.',
+    image_copy:
+      'Una imagen de la página muestra la misma fotografía que una certificada: los colores y las partes coinciden; el tamaño o la compresión difieren.',
+    image_similar:
+      'Una imagen de la página se parece a una certificada, pero no consta que sea la misma fotografía: los colores o las partes difieren, o no se registraron.',
+    image_not_certified: 'Una imagen de la página no es ninguna de las certificadas.',
+    image_unread: 'Una imagen de la página no se pudo examinar dentro de los límites.',
+    images_capped: 'La página tiene más imágenes de las que se comparan; se omitió el resto.',
+    images_not_compared:
+      'Las imágenes no se compararon: la página no nombra ningún producto activo que tenga imágenes certificadas.',
+  },
+
+  faults: {
+    bad_request: 'La petición no se puede entender.',
+    body_too_large: 'El cuerpo supera el límite de esta llamada.',
+    unsupported_media_type: 'El cuerpo debe enviarse como application/json.',
+    request_headers_too_large: 'La línea de petición y las cabeceras superan los 16 KB.',
+    request_timeout: 'La petición no llegó a tiempo.',
+    method_not_allowed: 'Esta dirección no responde a ese método.',
+    route_unknown: 'No hay nada en esta dirección; las llamadas que hay están en /docs.',
+    credentials_missing: 'Esta llamada necesita una clave de API: Authorization: Bearer <clave>.',
+    credentials_invalid: 'La clave de API es desconocida o fue revocada.',
+    forbidden: 'La clave de API no puede hacer esto.',
+    session_missing: 'No hay ninguna sesión de la consola, o ha terminado: entre en /console.',
+    csrf_token_wrong:
+      'Con una sesión de la consola, esta llamada necesita su token: X-CSRF-Token: <csrfToken>.',
+    cross_site_refused:
+      'Una sesión de la consola solo cuenta en llamadas desde las páginas de este servicio.',
+    sign_in_rate_limited: 'Demasiados intentos de entrar: espere lo que indica Retry-After.',
+    merchant_unknown: 'No existe ese comerciante.',
+    store_unknown: 'No existe esa tienda.',
+    domain_unknown_to_store: 'La tienda no tiene ese dominio.',
+    api_key_unknown: 'No existe esa clave de API.',
+    change_unknown: 'No existe ese cambio, o se hizo hace más de una semana.',
+    import_unknown: 'No existe esa importación, o terminó hace más de 90 días.',
+    store_source_unknown: 'El catálogo de esta tienda no se lee de forma programada.',
+    signing_key_unknown: 'No existe esa clave de firma.',
+    requests_not_signed:
+      'Este servicio no firma sus peticiones, así que no hay ninguna clave con la que verificarlas.',
+    webhook_unknown: 'No existe ese webhook.',
+    delivery_unknown: 'No existe esa entrega, o tiene más de 30 días.',
+    webhook_url_refused: 'La dirección de un webhook debe ser una URL https.',
+    product_unknown: 'No se ofrece ningún certificado para este producto.',
+    page_uncertified:
+      'No se ofrece ningún certificado para esta página: ningún producto que publique uno se firmó para esta dirección. Indique la dirección en la que se encontró la página, tras las redirecciones; un comerciante certifica una página al enviar su producto.',
+    page_claimed_twice:
+      'Varios comerciantes tienen un producto con esta página y ninguno ha demostrado que controla el host: el primero que lo haga lo decide. `certificates` los enumera.',
+    asset_unknown: 'No se ofrece ningún certificado para este archivo.',
+    asset_not_image: 'El archivo no es una imagen.',
+    image_unknown: 'No existe esa imagen.',
+    image_certificate_unknown: 'No se ofrece ningún certificado para esta imagen.',
+    certificate_paused:
+      'El certificado está en pausa: el plan de su comerciante no lo cubre en este momento.',
+    proof_invalid: 'La prueba guardada de esta imagen no se verifica o contradice el registro.',
+    domain_not_authorized: 'El certificado de esta imagen no está autorizado para este dominio.',
+    domain_unverified: 'La tienda no ha demostrado que controla este dominio.',
+    field_differs: 'La imagen no está vinculada a este valor.',
+    field_unsupported: 'Las imágenes no se vinculan por un campo con este nombre.',
+    field_value_missing: 'Un verifyField necesita el fieldValue que se observó.',
+    page_check_unknown: 'No existe esa comprobación, o tiene más de 30 días.',
+    image_unhashed:
+      'Los bytes de esta imagen aún no tienen huellas, así que no hay nada con que comparar un token.',
+    nft_chain_unknown: 'No hay ninguna cadena configurada con este nombre.',
+    nft_transaction_unknown: 'La cadena no conoce esa transacción.',
+    nft_transaction_failed: 'La transacción se revirtió.',
+    nft_contract_differs: 'La transacción es de otro contrato.',
+    nft_token_unrecorded: 'La transacción no registra ninguna imagen para este token.',
+    nft_not_minted:
+      'La transacción no acuña ese token: no tiene para él ni un Transfer de ERC-721 ni uno de ERC-1155 desde la dirección cero.',
+    nft_owner_unknown:
+      'El contrato no nombra a ningún dueño del token: ni ownerOf de ERC-721 ni balanceOf de ERC-1155 lo indican.',
+    nft_token_taken: 'El token ya está registrado para otra imagen; un token habla de una sola imagen.',
+    nft_image_differs: 'El token lleva la huella de otros bytes que los de esta imagen.',
+    nft_unconfirmed: 'La transacción aún tiene pocas confirmaciones; pregunte más tarde.',
+    hostname_taken:
+      'Otro comerciante ha demostrado que controla este nombre de host; el operador puede quitárselo a esa tienda.',
+    idempotency_key_in_use: 'Una petición con esta Idempotency-Key sigue en curso.',
+    conflict: 'La petición entra en conflicto con el estado actual.',
+    idempotency_key_reused: 'La Idempotency-Key se usó para otra petición.',
+    fresh_rate_limited:
+      'Como máximo 10 comprobaciones nuevas por minuto: espere lo que indica Retry-After, o pida una guardada.',
+    batches_busy: 'Hay demasiados lotes en curso: espere lo que indica Retry-After.',
+    batch_answer_full:
+      'Los resultados de este lote son tan grandes como pueden ser: pida este elemento en otro lote.',
+    fetch_budget_spent: 'Demasiadas páginas abiertas en este momento: espere lo que indica Retry-After.',
+    shopify_not_connected:
+      'La tienda no está conectada a ningún comercio de Shopify: PUT …/stores/{id}/shopify la conecta.',
+    shopify_refused: 'El comercio de Shopify no se puede conectar; `detail` dice por qué y qué hacer.',
+    shopify_signature_wrong: 'El webhook no está firmado con el secreto de cliente de la aplicación.',
+    database_unavailable: 'No se puede llegar a la base de datos.',
+    database_busy:
+      'La base de datos está ocupada y tardó demasiado: pregunte de nuevo cuando indica Retry-After.',
+    signer_unavailable: 'En este momento no se puede firmar ninguna prueba.',
+    keys_unavailable: 'En este momento no se pueden leer las claves públicas.',
+    chain_unavailable: 'En este momento no se puede leer la cadena.',
+    blobs_unavailable: 'En este momento no se pueden leer los bytes de las imágenes.',
+    network_unavailable: 'En este momento el servicio no tiene acceso a la red.',
+    overloaded:
+      'El servicio tiene más trabajo del que puede atender en este momento: pregunte de nuevo cuando indica Retry-After.',
+    not_ready: 'El servicio no puede atender en este momento.',
+    shutting_down: 'El servicio se está cerrando.',
+    internal: 'Algo salió mal por nuestra parte.',
+  },
+
+  profileReasons: {
+    context_not_given: 'No se indicó con qué comparar.',
+    image_not_given: 'No se dieron los bytes de la imagen.',
+    manifest_not_read: 'No se dio ningún lector de manifiestos C2PA.',
+    image_unbound:
+      'La prueba no nombra ninguna huella de imagen, así que nada la une a estos bytes: tome el certificado de la imagen.',
+    image_differs: 'La prueba se emitió para otros bytes.',
+    image_source:
+      'La imagen es el archivo del que se hizo la certificada: la tienda lo entrega en lugar del archivo certificado.',
+    image_issued_to_another_store: 'Este servicio firmó la imagen para otra tienda.',
+    manifest_absent: 'La imagen no lleva ningún manifiesto C2PA.',
+    manifest_in_certified_file:
+      'Estos bytes no llevan ningún manifiesto C2PA: está en el archivo certificado que se hizo a partir de ellos.',
+    manifest_invalid: 'El manifiesto C2PA de la imagen no es válido.',
+    signer_untrusted: 'El firmante del manifiesto C2PA no está en la lista de confianza que se consultó.',
+  },
+
+  images: {
+    image_url_invalid: failed('La dirección de la imagen no es una URL http o https absoluta.', CORRECT),
+    image_scheme_blocked: failed('Solo se abren direcciones http y https.', CORRECT),
+    image_port_blocked: failed('Las imágenes solo se abren por los puertos de http y https.', CORRECT),
+    image_address_blocked: failed(
+      'La dirección de la imagen lleva a un host que no está en el internet público.',
+      CORRECT,
+    ),
+    image_host_unknown: failed('El nombre del host de la imagen no existe o no tiene dirección.', SERVE),
+    image_dns_failed: failed(
+      'Los servidores de nombres del host de la imagen no dan una respuesta utilizable.',
+      SERVE,
+    ),
+    image_connection_refused: failed('El host de la imagen rechaza la conexión.', SERVE),
+    image_connection_failed: failed('Se interrumpió la conexión con el host de la imagen.', SERVE),
+    image_tls_failed: failed(
+      'No se pudo establecer una conexión cifrada de confianza con el host de la imagen.',
+      SERVE,
+    ),
+    image_timed_out: failed('La imagen tardó demasiado en llegar.', SERVE),
+    image_redirect_invalid: failed('La imagen redirige a una dirección que no se puede usar.', REALLY_AT),
+    image_redirect_loop: failed('La imagen redirige en círculo.', REALLY_AT),
+    image_too_many_redirects: failed('La imagen redirige más de 5 veces.', REALLY_AT),
+    image_response_malformed: failed('La respuesta del host de la imagen no es HTTP correcto.', SERVE),
+    image_headers_too_large: failed('Las cabeceras de la respuesta son demasiado grandes.', SERVE),
+    image_too_many_interim_responses: failed(
+      'El host sigue enviando respuestas provisionales en lugar de la imagen.',
+      SERVE,
+    ),
+    image_http_status: failed('El host no respondió con la imagen.', SERVE),
+    image_encoding_unsupported: failed('La imagen está comprimida de una forma que no se entiende.', SERVE),
+    image_encoding_broken: failed('La imagen comprimida está dañada.', SERVE),
+    image_format_unknown: failed(
+      'Los bytes no son JPEG, PNG, WebP, AVIF, HEIC ni GIF.',
+      'Ponga en la dirección una imagen en uno de estos formatos.',
+    ),
+    image_cut_off: failed(
+      'El archivo empieza como una imagen, pero termina o se corta antes de decir su tamaño.',
+      'Vuelva a subir el archivo entero.',
+    ),
+    image_too_large: failed('La imagen supera los 20 MB.', 'Ponga un archivo más pequeño en la dirección.'),
+    image_too_many_pixels: failed(
+      'La imagen tiene más de 100 megapíxeles.',
+      'Ponga una imagen más pequeña en la dirección.',
+    ),
+    image_damaged: failed(
+      'La imagen no se puede descodificar: su archivo está dañado o cortado. Ni se firma ni se certifica.',
+      'Guarde la imagen de nuevo y vuelva a subirla.',
+    ),
+    image_issued_to_another_store: failed(
+      'Este servicio firmó la imagen para otra tienda.',
+      'Ponga en la dirección una imagen propia, o una sin ese manifiesto.',
+    ),
+    image_manifest_remote: failed(
+      'La imagen nombra un manifiesto C2PA que está en otro lugar, que no se descarga; firmarla lo sustituiría.',
+      'Ponga en la dirección el archivo con su manifiesto dentro, o active signRemoteManifests en la tienda para que se firme de todos modos.',
+    ),
+    image_network_unavailable: failed(
+      'El servicio no tiene acceso a la red: no hay servidor de nombres o no hay salida.',
+      'Revise la red del servicio; se vuelve a intentar sin que cuente como intento.',
+    ),
+    image_store_unavailable: failed(
+      'El servicio no tiene dónde guardar la imagen certificada: su carpeta o su bucket no está accesible, está lleno o es de solo lectura.',
+      'Consulte el registro del servicio; se vuelve a intentar sin que cuente como intento.',
+    ),
+    image_inspection_timed_out: failed(
+      'Examinar la imagen llevó demasiado tiempo.',
+      'Se vuelve a intentar por sí mismo.',
+    ),
+    image_inspection_died: failed(
+      'Examinar la imagen necesitó más memoria de la permitida.',
+      'Guarde la imagen de nuevo y vuelva a intentarlo.',
+    ),
+    image_signing_failed: failed(
+      'La imagen no se pudo firmar.',
+      'Consulte el registro del servicio; se vuelve a intentar.',
+    ),
+    image_job_lost: failed(
+      'El servicio se detuvo cada vez que examinó la imagen.',
+      'Consulte su registro y vuelva a intentarlo.',
+    ),
+    image_fault: failed(
+      'Algo salió mal por nuestra parte.',
+      'Consulte el registro del servicio; se vuelve a intentar.',
+    ),
+  },
+
+  sweeps: {
+    verified: failed('La página lleva el certificado de su producto, y está verificado.', ''),
+    stale: failed(
+      'La página lleva un certificado que otro sustituyó hace más de 30 horas.',
+      'Vacíe la caché de la página y procure que lo que pone los certificados en las páginas se ejecute al menos una vez al día.',
+    ),
+    expired: failed(
+      'El certificado de la página ha caducado.',
+      'Ponga en la página el certificado actual y vacíe su caché: cada uno termina a los 7 días.',
+    ),
+    lost: failed(
+      'La página llevaba antes un certificado y ahora no lleva ninguno.',
+      'Mire si ha cambiado el tema o la extensión que lo pone ahí y vuelva a ponerlo.',
+    ),
+    missing: failed(
+      'Aún no se ha visto ningún certificado en la página.',
+      'Ponga en la página el certificado del producto.',
+    ),
+    failed: failed(
+      'El certificado de la página no es válido para esta página y este producto.',
+      'Consulte el informe de la página; casi siempre la página está en otra dirección que el producto.',
+    ),
+    unreachable: failed(
+      'No se pudo abrir la página, o la protege una contraseña.',
+      'Consulte el informe de la página; deje que el servicio la abra, o quite el producto.',
+    ),
+  },
+
+  sweepCodes: {
+    certificate_of_another_product: 'La página lleva el certificado de otro producto.',
+    certificate_superseded: 'Desde hace más de 30 horas hay un certificado más reciente del producto.',
+  },
+
+  deliveries: {
+    delivery_refused: failed(
+      'El destino respondió con un estado que no indica éxito.',
+      'Busque en su registro la petición con este webhook-id; debe responder 2xx.',
+    ),
+    delivery_redirected: failed(
+      'El destino respondió con una redirección, y no se sigue ninguna.',
+      'Dé al webhook la dirección en la que está realmente el destino.',
+    ),
+    endpoint_gone: failed(
+      'El destino respondió 410: no quiere nada más, y el webhook está en pausa.',
+      'Elimine el webhook, o arregle el destino y reanúdelo.',
+    ),
+    delivery_timed_out: failed(
+      'El destino no respondió en 15 segundos.',
+      'Haga que responda al momento y procese después lo recibido.',
+    ),
+    endpoint_unknown: failed(
+      'El host del destino no tiene dirección.',
+      'Corrija la dirección del webhook, o el nombre en el DNS.',
+    ),
+    endpoint_blocked: failed(
+      'El destino está en una dirección o un puerto al que no se envía nada: solo a los públicos.',
+      'Ponga el destino donde el internet público lo alcance, en el puerto 443.',
+    ),
+    endpoint_unreachable: failed(
+      'No se pudo establecer la conexión con el destino, o se interrumpió.',
+      'Compruebe que su servidor funciona y admite conexiones de fuera.',
+    ),
+    endpoint_tls_failed: failed(
+      'Falló el establecimiento de TLS, o el certificado del host no es válido para él.',
+      'Renueve o corrija el certificado TLS del destino.',
+    ),
+    delivery_malformed: failed(
+      'Lo que respondió el destino no es HTTP legible, o supera 1 MB.',
+      'Mire qué responde en la dirección del webhook.',
+    ),
+  },
+};

@@ -24,6 +24,11 @@ export function useTexts(): Texts {
   return useSetting().texts;
 }
 
+/** The reader's own kind of the page's language, for numbers and dates: en-GB for en. */
+export function localeOf(language: string): string {
+  return navigator.languages.find((tag) => tag.split('-', 1)[0] === language) ?? language;
+}
+
 /** A text with the place of its values: `{site}`. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
@@ -55,7 +60,7 @@ export function plural(
 ): string {
   const form = new Intl.PluralRules(language).select(count);
   const text = form === 'one' ? forms.one : forms.other;
-  return fill(text, { count: new Intl.NumberFormat(language).format(count) });
+  return fill(text, { count: new Intl.NumberFormat(localeOf(language)).format(count) });
 }
 
 /** Text of others: its direction stays its own, and what is not seen as it stands is written out. */
@@ -80,7 +85,10 @@ export function Moment({ at }: { at: string }) {
   const { language } = useSetting();
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <Untrusted text={at} />;
-  const shown = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(date);
+  const shown = new Intl.DateTimeFormat(localeOf(language), {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  }).format(date);
   return (
     <time dateTime={at} title={at}>
       {shown}

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as contract from '@touchstone/contract';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../platform/errors.ts';
+import { renderDocument } from '../platform/http/rendered-document.ts';
+import type { Route } from '../platform/http/route.ts';
+import { testServer } from '../platform/http/testing.ts';
+import { pageRoutes, withPages } from './routes.ts';
+import { writeTestBuild } from './testing.ts';
+import { loadWebBuild } from './web-build.ts';
+
+const ID = '01234567-89ab-4def-8123-456789abcdef';
+const GONE = '11234567-89ab-4def-8123-456789abcdef';
+const AWAY = '21234567-89ab-4def-8123-456789abcdef';
+const BASE = 'https://certs.example';
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const HOSTILE = '</script><script>alert(1)</script><!--\u2028\u202e"';
+
+const folder = mkdtempSync(join(tmpdir(), 'touchstone-pages-'));
+writeTestBuild(folder);
+const build = loadWebBuild([folder]);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const document = renderDocument(
+  { '@type': 'Product', name: HOSTILE, 'svc:issuedFor': { domain: 'shop.example' } },
+  {
+    'content-type': 'application/ld+json',
+    'cache-control': 'public, max-age=86400',
+    'surrogate-key': 'product-1',
+  },
+);
+
+const certificate: Route = {
+  ...contract.getProductCertificate,
+  atHand: (id, query) => (id === ID && query === '' ? document : undefined),
+  handle: async ({ params }) => {
+    const { product_id: id } = params as { product_id: string };
+    if (id === GONE) throw new ServiceError('product_unknown');
+    if (id === AWAY) throw new ServiceError('signer_unavailable', { retryAfter: 7 });
+    return { status: 200, headers: document.headers, body: document.body };
+  },
+};
+
+const { app, log } = testServer({
+  routes: withPages([certificate, ...pageRoutes(build, BASE)], build, BASE),
+});
+const get = (path: string, headers: Record<string, string> = {}) => app.inject({ url: path, headers });
+const at = (id: string, query = '') => `/api/v1/mc4p/products/${id}/certificate${query}`;
+
+/** What the document gives its script. */
+function dataOf(html: string): Record<string, unknown> {
+  const text = /<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+describe('one address, two readers', () => {
+  it.each([undefined, '*/*', 'application/json', 'application/ld+json'])(
+    'Accept: %s gets the same bytes as ever',
+    async (accept) => {
+      const answer = await get(at(ID), accept === undefined ? {} : { accept });
+      expect(answer.rawPayload.equals(Buffer.from(document.body))).toBe(true);
+      expect(answer.headers).toMatchObject({
+        etag: document.etag,
+        vary: 'Accept',
+        'content-type': 'application/ld+json',
+      });
+    },
+  );
+
+  it('a person gets a page about it, with the answer as it is in it', async () => {
+    const answer = await get(at(ID, '?lang=es'), HTML);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'surrogate-key': 'product-1',
+      vary: 'Accept, Accept-Language',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin',
+    });
+    expect(answer.body).toContain('<html lang="es" dir="ltr">');
+    expect(answer.body).toContain('src="/assets/certificate.es-1.js"');
+    expect(dataOf(answer.body)).toEqual({
+      baseUrl: BASE,
+      address: at(ID),
+      answer: JSON.parse(Buffer.from(document.body).toString()),
+    });
+  });
+
+  it('whose tag differs by language and build, and is honoured', async () => {
+    const [english, spanish] = await Promise.all([get(at(ID), HTML), get(at(ID, '?lang=es'), HTML)]);
+    const tags = new Set([document.etag, english.headers.etag, spanish.headers.etag]);
+    expect(tags.size).toBe(3);
+    const again = await get(at(ID), { ...HTML, 'if-none-match': String(english.headers.etag) });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+    const asJson = await get(at(ID), { ...HTML, 'if-none-match': document.etag });
+    expect(asJson.statusCode).toBe(200);
+  });
+
+  it.each([
+    ['es-MX,es;q=0.9,en;q=0.8', 'es'],
+    ['de, fr', 'en'],
+    ['en', 'en'],
+  ])('a reader of %s reads %s', async (accepted, language) => {
+    const answer = await get(at(ID), { ...HTML, 'accept-language': accepted });
+    expect(answer.body).toContain(`<html lang="${language}"`);
+  });
+
+  it('hostile text stays text', async () => {
+    const { body } = await get(at(ID), HTML);
+    expect(body).not.toContain('<script>alert');
+    expect(body).not.toMatch(/[\u2028\u2029]/);
+    expect(body).toContain('&lt;/script&gt;');
+    expect(body.match(/<script/g)).toHaveLength(2);
+  });
+});
+
+describe('a fault is a page too, with its status', () => {
+  it.each([
+    [GONE, 404, 'product_unknown'],
+    [AWAY, 503, 'signer_unavailable'],
+  ])('%s: %i %s', async (id, status, code) => {
+    const answer = await get(at(id), HTML);
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([status, 'no-store']);
+    expect(dataOf(answer.body).problem).toMatchObject({ status, code });
+    if (status === 503) expect(answer.headers['retry-after']).toBe('7');
+    const asJson = await get(at(id));
+    expect(asJson.headers['content-type']).toBe('application/problem+json');
+  });
+
+  it('a malformed request is a 422, which says what is wrong', async () => {
+    const answer = await get(at('not-an-id'), HTML);
+    expect(answer.statusCode).toBe(422);
+    expect(dataOf(answer.body).problem).toMatchObject({
+      status: 422,
+      detail: [{ loc: ['path', 'product_id'] }],
+    });
+  });
+
+  it('and a failure of ours is still logged', () => {
+    expect(log.join()).toContain('signer_unavailable');
+  });
+});
+
+describe('every page', () => {
+  it.each(['/', '/check?url=https%3A%2F%2Fshop.example', '/verify', '/console', at(ID)])(
+    '%s loads and runs nothing but its own',
+    async (path) => {
+      const answer = await get(path, HTML);
+      const policy = String(answer.headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe-(?:inline|eval)(?!')|'unsafe-eval'|https:/);
+      expect(answer.headers['referrer-policy']).toBe('no-referrer');
+      expect(answer.body).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+      expect(answer.body).not.toMatch(/<style|\sstyle=|\son\w+=/);
+      expect(answer.body).toContain('<noscript>');
+    },
+  );
+
+  it('says so where it was not built', async () => {
+    const { app: without } = testServer({
+      routes: withPages([certificate, ...pageRoutes(null, BASE)], null, BASE),
+    });
+    const page = await without.inject({ url: '/', headers: HTML });
+    expect(page.body).toContain('npm run build:pages');
+    const same = await without.inject({ url: at(ID), headers: HTML });
+    expect(same.headers['content-type']).toBe('application/ld+json');
+  });
+});
+
+describe('what pages load', () => {
+  it('is kept for good, and sent as it was compressed', async () => {
+    const packed = await get('/assets/main-1.js', { 'accept-encoding': 'gzip, deflate, br' });
+    expect(packed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'access-control-allow-origin': '*',
+      vary: 'Accept-Encoding',
+    });
+    for (const accepted of ['', 'gzip;q=0', 'identity']) {
+      const plain = await get('/assets/main-1.js', { 'accept-encoding': accepted });
+      expect([plain.headers['content-encoding'], plain.body]).toEqual([undefined, 'main']);
+    }
+    expect((await get('/assets/picture-1.png')).headers['content-type']).toBe('image/png');
+  });
+
+  it.each([
+    '/assets/nothing.js',
+    '/assets/..%2Fpages.json',
+    '/assets/%2e%2e%2fpages.json',
+    '/assets/.hidden',
+    '/assets/odd%20name',
+  ])('%s is not there', async (path) => {
+    expect((await get(path)).statusCode).toBe(404);
+  });
+});

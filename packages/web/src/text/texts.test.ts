@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { PAGES } from '../../pages.ts';
+import { LANGUAGES } from './languages.ts';
+
+/** Every text with its place, as `check.bad.empty`. */
+function textsOf(value: unknown, place = ''): [string, string][] {
+  if (typeof value === 'string') return [[place, value]];
+  return Object.entries(value as object).flatMap(([name, inner]) => textsOf(inner, `${place}.${name}`));
+}
+
+const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).toSorted();
+
+const english = textsOf(await LANGUAGES.en());
+const others = Object.entries(LANGUAGES).filter(([language]) => language !== 'en');
+
+// that each has every text, the codes' among them, is a matter of its type
+it.each(others)(
+  '%s has the same places for values as English, and no text that was left out',
+  async (_, load) => {
+    const texts = new Map(textsOf(await load()));
+    for (const [place, text] of english) {
+      const other = texts.get(place) ?? '';
+      expect([place, placeholders(other)]).toEqual([place, placeholders(text)]);
+      expect([place, other === '']).toEqual([place, text === '']);
+    }
+  },
+);
+
+it('pages name groups that there are', async () => {
+  const groups = Object.keys(await LANGUAGES.en());
+  for (const named of Object.values(PAGES)) expect(groups).toEqual(expect.arrayContaining([...named]));
+});

@@ -1,0 +1,61 @@
+import { BASE_URL, type Json, type Scene } from '../../support/service.ts';
+import { htmlWith } from './product-page.ts';
+
+/** A page for each thing that a check can come to: addresses by what the page of the check calls it. */
+export interface VerdictPages {
+  readonly urls: Readonly<Record<string, string>>;
+  readonly productId: string;
+  readonly certificate: Json;
+}
+
+const DAY = 86_400;
+
+/** Puts them up in the shop of a scene. */
+export async function putVerdictPages(scene: Scene): Promise<VerdictPages> {
+  const store = await scene.store('shop.example');
+  const cup = await store.product('cup', { name: 'Stoneware cup, 30 cl' });
+  const certificate = await scene.certificate(cup.id);
+  const gone = await store.product('gone');
+  const withdrawn = await scene.certificate(gone.id);
+  await scene.operate('DELETE', `/products/${gone.id}`);
+  const signedAt = Math.floor(Date.now() / 1000) - 9 * DAY;
+  const expired = await scene.signedAnew(certificate, { iat: signedAt, exp: signedAt + 7 * DAY });
+  const { proof: _proof, ...unsigned } = certificate;
+  const pointingTo = (url: string) => ({ ...certificate, 'svc:status': { canonicalSource: { url } } });
+  const pages: Readonly<Record<string, readonly [string, Json | null]>> = {
+    verified: [cup.url, certificate],
+    unverified: ['http://shop.example/products/unsigned', unsigned],
+    certificate_expired: ['http://shop.example/products/old', expired],
+    checks_failed: ['http://shop.example/products/altered', { ...certificate, name: 'Porcelain cup' }],
+    another_site: ['http://copy.example/products/cup', certificate],
+    another_page: ['http://shop.example/products/saucer', certificate],
+    no_certificate: ['http://shop.example/products/plain', null],
+    invalid_certificate: [
+      'http://shop.example/products/invalid',
+      pointingTo(`${BASE_URL}/api/v1/mc4p/products/cup/certificate`),
+    ],
+    canonical_mismatch: [
+      'http://shop.example/products/elsewhere',
+      pointingTo(`https://other.example/api/v1/mc4p/products/${cup.id}/certificate`),
+    ],
+    product_deleted: [gone.url, withdrawn],
+  };
+  for (const [url, document] of Object.values(pages)) scene.shop.put(url, htmlWith(document));
+  scene.shop.put('http://shop.example/products/secret', (_, response) => {
+    response.writeHead(302, { location: '/password' }).end();
+  });
+  scene.shop.put(
+    'http://shop.example/password',
+    '<!doctype html><html><head><title>The shop</title><script src="https://cdn.shopify.com/s/theme.js"></script></head><body><form action="/password" method="post"><input type="password" name="password"></form></body></html>',
+  );
+  const urls = Object.fromEntries(Object.entries(pages).map(([name, [url]]) => [name, url]));
+  return {
+    productId: cup.id,
+    certificate,
+    urls: {
+      ...urls,
+      password_protected: 'http://shop.example/products/secret',
+      page_fetch_failed: 'http://shop.example/products/nothing',
+    },
+  };
+}
