@@ -49,9 +49,7 @@ async function endsBy(tell: (npm: number) => void): Promise<unknown[]> {
     const how = await ended;
     expect(await isReady()).toBe(false);
     // PostgreSQL removes it when it was stopped in order
-    await expect
-      .poll(() => existsSync(join(folder, 'postgres/postmaster.pid')), { timeout: 10_000 })
-      .toBe(false);
+    await expect.poll(() => existsSync(join(folder, 'postgres/postmaster.pid'))).toBe(false);
     return how;
   } finally {
     if (npm.exitCode === null || (await isReady())) process.kill(-(npm.pid ?? 0), 'SIGTERM');

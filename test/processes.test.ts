@@ -142,7 +142,7 @@ describe(
       const processes = processesOf(service.pid);
       service.kill('SIGKILL');
       await service.ended;
-      await expect.poll(() => processes.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => processes.filter(isRunning)).toEqual([]);
       service = start();
       await untilReady(service, START);
       await bothAnswer();

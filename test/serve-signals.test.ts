@@ -27,7 +27,8 @@ it('a signal that comes twice within a second is one; the next ends the service 
     first.kill('SIGTERM');
     expect(await Promise.race([first.ended, delay(1_000, 'drains')])).toBe('drains');
     first.kill('SIGINT');
-    expect(await Promise.race([first.ended, delay(3_000, 'drains')])).toBe('SIGINT');
+    // having drained it would have ended with 0
+    expect(await first.ended).toBe('SIGINT');
   } finally {
     first.kill('SIGKILL');
     // it adopts the database that was left running, and stops it
@@ -36,4 +37,4 @@ it('a signal that comes twice within a second is one; the next ends the service 
     expect(await second.ended).toBe(0);
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 60_000);
+}, 120_000);

@@ -208,7 +208,7 @@ describe('an image', () => {
     servePicture(scene.shop, url, stolen);
     const { id } = await thief.product('cup', { images: [{ url }] });
     const waiting = async () => (await scene.operate('GET', `/stores/${thief.id}/images/progress`)).waiting;
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(0);
+    await expect.poll(waiting).toBe(0);
     const copy = await imageOf(id);
     const asset = await scene.call('GET', `/api/v1/mc4p/assets/${copy}/certificate`);
     expect(asset.json['svc:contentCredentials']).toMatchObject({
@@ -319,7 +319,7 @@ describe('an image', () => {
     const { id } = await store.product('busy', { images: [{ url }] });
     const retrying = async () =>
       (await scene.operate('GET', `/stores/${store.id}/images?state=retrying`)).images as Json[];
-    await expect.poll(async () => (await retrying()).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await retrying()).length).toBe(1);
     const [image] = await retrying();
     expect(image).toMatchObject({
       id: await imageOf(id),

@@ -22,7 +22,7 @@ async function holdPicture(url: string, bytes: Uint8Array) {
   const isAsked = () => scene.shop.asked.includes(`${at.host}${at.pathname}`);
   return {
     release: () => gate.resolve(),
-    asked: () => expect.poll(isAsked, { timeout: 10_000 }).toBe(true),
+    asked: () => expect.poll(isAsked).toBe(true),
   };
 }
 
@@ -231,7 +231,7 @@ describe('an image of a product', () => {
     held.release();
     await settled();
     await expect
-      .poll(async () => (await scene.certificate(id))['svc:images'], { timeout: 10_000 })
+      .poll(async () => (await scene.certificate(id))['svc:images'])
       .toMatchObject([{ certification: { 'svc:contentCredentials': { hasC2PA: true, served: 'source' } } }]);
   });
 
@@ -248,7 +248,7 @@ describe('an image of a product', () => {
     });
     await scanAgain(imageId);
     const scanning = scanAgain(imageId);
-    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => asked.length).toBe(2);
     // as when the image leaves its product and comes back
     await scene.service.database.query(
       'update jobs set due_at = now(), orders = orders + 1 where subject = $1',
@@ -270,8 +270,6 @@ describe('an image of a product', () => {
     await settled();
     await scene.operate('POST', `/products/${id}/images`, { images: [{ url }] });
     await settled();
-    await expect
-      .poll(async () => (await asset(images[0]?.id ?? '')).encodingFormat, { timeout: 10_000 })
-      .toBe('image/jpeg');
+    await expect.poll(async () => (await asset(images[0]?.id ?? '')).encodingFormat).toBe('image/jpeg');
   });
 });

@@ -26,8 +26,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 const merchant = () => scene.operate('GET', `/merchants/${store.merchantId}`);
-const isFollowed = () =>
-  expect.poll(async () => (await merchant()).pendingChanges, { timeout: 60_000 }).toEqual([]);
+const isFollowed = () => expect.poll(async () => (await merchant()).pendingChanges).toEqual([]);
 const statusOf = async (id: string | undefined) =>
   (await scene.call('GET', `/api/v1/mc4p/products/${id}/certificate`)).status;
 const isSigned = async (id: string | undefined) => 'proof' in (await scene.certificate(id ?? ''));

@@ -28,10 +28,15 @@ const HOLDER = 'postgres-watched-by';
  */
 const SCRIPT = `
 read -r _
-sleep "$4"
-holder=$(cat "$1/${HOLDER}" 2>/dev/null)
-[ -z "$holder" ] || [ "$holder" = "$5" ] || exit 0
-[ "$(head -n 1 "$2/postmaster.pid" 2>/dev/null)" = "$3" ] || exit 0
+waited=0
+while :; do
+  holder=$(cat "$1/${HOLDER}" 2>/dev/null)
+  [ -z "$holder" ] || [ "$holder" = "$5" ] || exit 0
+  [ "$(head -n 1 "$2/postmaster.pid" 2>/dev/null)" = "$3" ] || exit 0
+  [ "$waited" -lt "$4" ] || break
+  sleep 1
+  waited=$((waited + 1))
+done
 kill -INT "$3"
 `;
 

@@ -83,7 +83,7 @@ describe('the queue', () => {
     await closing.close();
     expect(await Promise.all(waiting)).toEqual(['closed', 'closed', 'closed']);
     // the pipe of a process is closed a moment after the process
-    await vi.waitFor(() => expect(children()).toBe(before), 10_000);
+    await vi.waitFor(() => expect(children()).toBe(before), 40_000);
     expect(await end(closing.inspect(PICTURE))).toBe('closed');
   });
 });

@@ -33,7 +33,7 @@ const ask = (path: string) =>
   });
 
 test('a service makes certificates of what is imported, without being asked for one', async () => {
-  await expect.poll(progress, { timeout: 30_000 }).toMatchObject({ state: 'done', certificates: 1, left: 0 });
+  await expect.poll(progress).toMatchObject({ state: 'done', certificates: 1, left: 0 });
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toContain('touchstone_certificates_ahead_total{outcome="issued"} 1');
   expect(metrics).toContain('touchstone_signatures_total 1');

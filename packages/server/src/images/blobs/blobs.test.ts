@@ -70,7 +70,7 @@ async function killWhileWriting(own: string): Promise<string> {
   const writer = spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: 'inherit' });
   const gone = once(writer, 'exit');
   const incoming = join(own, 'incoming');
-  await expect.poll(() => readdir(incoming), { timeout: 20_000, interval: 2 }).toHaveLength(1);
+  await expect.poll(() => readdir(incoming), { interval: 2 }).toHaveLength(1);
   writer.kill('SIGKILL');
   await gone;
   const [name = ''] = await readdir(incoming);

@@ -59,7 +59,7 @@ describe('the pool', () => {
     const working = sql`select pg_sleep(20)`.execute(opened.db);
     const watched = expect(working).rejects.toMatchObject(away);
     const atWork = `select 1 from pg_stat_activity where application_name = 'to be cut' and query like '%pg_sleep%'`;
-    await vi.waitUntil(async () => (await database.query(atWork)).length > 0, 10_000);
+    await vi.waitUntil(async () => (await database.query(atWork)).length > 0, 40_000);
     await database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'to be cut'`,
     );

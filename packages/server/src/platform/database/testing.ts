@@ -34,7 +34,7 @@ export interface TestDatabase {
 export async function testDatabase(): Promise<TestDatabase> {
   const server = await askForServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await maintain(server, `create database ${name} template ${server.template}`);
+  await maintain(server, `create database ${name} template ${server.template} strategy file_copy`);
   const connection = { ...server.connection, database: name } as Connection;
   const pools: OpenDatabase[] = [];
   const open = (options: Omit<DatabaseOptions, 'connection'> = {}) => {

@@ -1,26 +1,30 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_TIMEOUTS } from './http-server.ts';
 import { drain } from './listen.ts';
 import { type TestServer, testServer } from './testing.ts';
 
-const open: TestServer[] = [];
-afterEach(async () => {
-  for (const server of open.splice(0)) {
-    server.app.server.closeAllConnections();
-    await server.app.close();
-  }
-});
+type ListeningServer = TestServer & { port: number; url: string; close(): Promise<void> };
 
-/** Listens on loopback with short timeouts. */
-async function listening(): Promise<TestServer & { port: number; url: string }> {
+/** On loopback, with short timeouts. */
+async function listen(): Promise<ListeningServer> {
   const server = testServer({ timeouts: { ...DEFAULT_TIMEOUTS, headers: 300, body: 300, streamIdle: 300 } });
-  open.push(server);
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.app.server.address() as AddressInfo;
-  return { ...server, port, url: `http://127.0.0.1:${port}` };
+  const close = async () => {
+    server.app.server.closeAllConnections();
+    await server.app.close();
+  };
+  return { ...server, port, url: `http://127.0.0.1:${port}`, close };
+}
+
+/** A server of the test's own. */
+async function listening(): Promise<ListeningServer> {
+  const server = await listen();
+  onTestFinished(server.close);
+  return server;
 }
 
 /** Sends bytes and waits until the other side closes. */
@@ -36,7 +40,14 @@ async function converse(port: number, text: string): Promise<string> {
   return answer;
 }
 
-describe('a client that is slow or broken is answered and let go', () => {
+// at the same time, since they do little but wait
+describe.concurrent('a client that is slow or broken is answered and let go', () => {
+  let server: ListeningServer;
+  beforeAll(async () => {
+    server = await listen();
+  });
+  afterAll(() => server.close());
+
   test.each([
     ['sends nothing', '', 408, 'request_timeout'],
     ['stops within its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ', 408, 'request_timeout'],
@@ -86,23 +97,29 @@ describe('a client that is slow or broken is answered and let go', () => {
       409,
       'conflict',
     ],
-  ])(
-    '%s',
-    async (_, text, status, code) => {
-      const { port } = await listening();
-      const answer = await converse(port, text);
-      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-      expect(answer).toContain(`"code":"${code}"`);
-      expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
-    },
-    10_000,
-  );
+  ])('%s', async (_, text, status, code) => {
+    const answer = await converse(server.port, text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain(`"code":"${code}"`);
+    expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
+  });
 
   test('others are served meanwhile', async () => {
-    const { port, url } = await listening();
+    const { port, url } = server;
     const slow = Array.from({ length: 50 }, () => converse(port, 'GET / HTTP/1.1\r\nHost'));
     expect((await fetch(`${url}/fail/none`)).status).toBe(200);
     await Promise.all(slow);
+  });
+
+  test('who goes on sending what nobody wants is not read for ever', async () => {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(
+      'POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    const drip = setInterval(() => socket.writable && socket.write('1\r\nx\r\n'), 50);
+    await closed;
+    clearInterval(drip);
   });
 });
 

@@ -20,7 +20,7 @@ test('each process hears what requests take of the others', async () => {
   });
   try {
     await processes.ready;
-    await expect.poll(() => readdir(folder), { timeout: 30_000 }).toEqual(['2', '3']);
+    await expect.poll(() => readdir(folder)).toEqual(['2', '3']);
     expect(JSON.parse(await readFile(join(folder, '2'), 'utf8'))).toEqual({ utilization: 0.5 });
   } finally {
     await processes.close();
