@@ -17,7 +17,8 @@ const POLL = { timeout: 40_000 };
  */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // one more than cores: many tests do little but wait
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -50,7 +50,7 @@ export async function openImageScene(settings: Readonly<Record<string, string>> 
   const trust = { name: 'none', date: '', anchorsPem: '' };
   const engine = openImageWorkers({ processes: 1, memoryMb: 1_024, timeoutMs: 30_000, trust });
   const waiting = async () => (await scene.operate('GET', `/stores/${store.id}/images/progress`)).waiting;
-  const settled = () => expect.poll(waiting, { timeout: 25_000, interval: 100 }).toBe(0);
+  const settled = () => expect.poll(waiting, { interval: 100 }).toBe(0);
   return {
     scene,
     store,
@@ -69,7 +69,7 @@ export async function openImageScene(settings: Readonly<Record<string, string>> 
       await query("update jobs set due_at = now(), state = 'ready' where subject = $1", [imageId]);
       const open = () =>
         query("select 1 from jobs where subject = $1 and state in ('ready', 'running')", [imageId]);
-      await expect.poll(open, { timeout: 20_000 }).toEqual([]);
+      await expect.poll(open).toEqual([]);
     },
     asset: async (imageId) => (await scene.call('GET', `/api/v1/mc4p/assets/${imageId}/certificate`)).json,
     async askForSignatures(signImages) {
