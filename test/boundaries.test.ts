@@ -123,6 +123,7 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   tools: ['certificates', 'keys', 'verification', 'page-checks'],
   sweeps: ['registry', 'page-checks'],
   webhooks: ['registry'],
+  console: ['keys', 'registry'],
   docs: [],
   pages: ['docs'],
 };

@@ -22,6 +22,7 @@ export {
 export { BATCH_ANSWER_LIMIT, MAX_BATCH } from './operations/batch.ts';
 export * from './operations/certificates.ts';
 export * from './operations/changes.ts';
+export * from './operations/console.ts';
 export * from './operations/docs.ts';
 export {
   ASKED_EVENTS,
@@ -36,6 +37,7 @@ export * from './operations/health.ts';
 export * from './operations/images.ts';
 export * from './operations/keys.ts';
 export * from './operations/merchants.ts';
+export * from './operations/operator.ts';
 export * from './operations/page-checks.ts';
 export * from './operations/pages.ts';
 export type { PageQuery } from './operations/parts.ts';

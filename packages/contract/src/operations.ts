@@ -1,11 +1,13 @@
 import type { Operation } from './operation.ts';
 import * as certificates from './operations/certificates.ts';
 import * as changes from './operations/changes.ts';
+import * as consoleViews from './operations/console.ts';
 import * as docs from './operations/docs.ts';
 import * as health from './operations/health.ts';
 import * as images from './operations/images.ts';
 import * as keys from './operations/keys.ts';
 import * as merchants from './operations/merchants.ts';
+import * as operator from './operations/operator.ts';
 import * as pageChecks from './operations/page-checks.ts';
 import * as pages from './operations/pages.ts';
 import * as products from './operations/products.ts';
@@ -93,6 +95,11 @@ export const OPERATIONS: readonly Operation[] = [
   sessions.beginSession,
   sessions.getSession,
   sessions.endSession,
+  consoleViews.getStoreSetup,
+  consoleViews.getStoreHistory,
+  consoleViews.listActivity,
+  operator.getOperatorOverview,
+  operator.listTroubledHosts,
   keys.listSigningKeys,
   keys.revokeSigningKey,
   health.getHealth,

@@ -1,7 +1,10 @@
+import { VERSION } from '@touchstone/certificate';
 import type { FastifyInstance } from 'fastify';
 import { countDue } from './certificates/issue-progress.ts';
 import { openCertificates } from './certificates/open-certificates.ts';
 import { openIssuing } from './certificates/open-issuing.ts';
+import { openHeartbeat } from './console/node-heartbeat.ts';
+import { recordDays } from './console/store-history.ts';
 import { endWork } from './end-work.ts';
 import { openChains } from './images/nft/open-chains.ts';
 import { openImages } from './images/open-images.ts';
@@ -142,15 +145,21 @@ export async function openNode(start: Start, place: Place, company: Company): Pr
     renderMetrics: company.renderMetrics ?? metrics.render,
   };
   const parts = await openParts(node);
-  // once for all processes
-  if (number === undefined || number === 1)
-    closers.add('scheduled tasks', startScheduledTasks(scheduledTasks(node, parts), logger).close);
   const readiness = createReadiness({
     db: database.db,
     clock,
     isFresh: () => parts.listener.isProven(),
     keysAtHand: () => parts.keys.signer(),
   });
+  // once for all processes
+  if (number === undefined || number === 1) {
+    const { problems } = readiness;
+    const tasks = [
+      ...scheduledTasks(node, parts),
+      openHeartbeat({ ...node, ...database, version: VERSION, problems }),
+    ];
+    closers.add('scheduled tasks', startScheduledTasks(tasks, logger).close);
+  }
   const app = openHttp(node, parts, readiness);
   await parts.listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
     logger.warn('changes of other nodes are not received yet; answers come from the database until they are');
@@ -307,6 +316,7 @@ function scheduledTasks(
     { name: 'rotate keys of requests', every: 60 * MINUTE, run: () => requestKeys.rotate() },
     { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
     { name: 'purge sessions', every: 60 * MINUTE, run: () => purgeSessions(registry) },
+    { name: 'note how stores are today', every: 10 * MINUTE, run: () => recordDays(registry) },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
     {
       name: 'purge half-written blobs',
@@ -339,6 +349,10 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
       getJwks,
       getKeyDirectory: parts.getKeyDirectory,
       kept: { proofs: keys, requests: parts.requestKeys },
+    },
+    rotation: {
+      policy: { rotateEvery: config.signingRotateDays * DAY },
+      listKeys: { proofs: keys.list, requests: parts.requestKeys.list },
     },
     seal: parts.seal,
     sweeps: parts.sweeps,

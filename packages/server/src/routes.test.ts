@@ -18,6 +18,7 @@ const use = {
   seal: nothing,
   chains: nothing,
   keys: nothing,
+  rotation: nothing,
   sweeps: nothing,
   webhooks: nothing,
   sources: nothing,

@@ -1,5 +1,7 @@
 import { VERSION } from '@touchstone/certificate';
 import { type CertificateUseCases, certificateRoutes } from './certificates/routes.ts';
+import type { Rotation } from './console/operator-overview.ts';
+import { consoleRoutes } from './console/routes.ts';
 import {
   type DiscoveryOptions,
   discoveryRoutes,
@@ -43,6 +45,7 @@ export interface RouteDependencies {
   readonly chains: Chains;
   readonly shopify: ShopifyContext;
   readonly keys: KeyUseCases;
+  readonly rotation: Rotation;
   readonly sweeps: SweepContext;
   readonly webhooks: WebhookContext;
   readonly sources: SourceUseCases;
@@ -66,6 +69,7 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     ...imageRoutes(use.registry, use.chains, use.addresses.baseUrl),
     ...sweepRoutes(use.sweeps),
     ...webhookRoutes(use.webhooks),
+    ...consoleRoutes(use.registry, use.rotation),
     ...shopifyRoutes(use.shopify),
     ...sourceRoutes(use.registry, use.sources),
     ...healthRoutes(use.health),

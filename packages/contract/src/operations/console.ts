@@ -85,7 +85,7 @@ export const StoreHistorySchema = z
   .object({
     storeId: z.uuid(),
     days: z.array(StoreDaySchema).meta({
-      description: 'Oldest first; days on which nothing was different from the day before are told, too.',
+      description: 'Oldest first, today last; days on which the service did not run are left out.',
     }),
   })
   .meta({ id: 'StoreHistory', description: 'How a store was, day by day; 400 days are kept.' });
@@ -142,7 +142,11 @@ export const ActivitySchema = z
   .meta({ id: 'Activity', description: 'What happened to what a merchant has, newest first.' });
 
 export const ActivityQuerySchema = z.strictObject({
-  cursor: z.iso.datetime().optional().meta({ description: 'nextCursor of the page before.' }),
+  cursor: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z~\d{1,6}$/, 'Input should be the nextCursor of a page')
+    .optional()
+    .meta({ description: 'nextCursor of the page before.', examples: ['2026-11-20T10:00:00.000Z~1'] }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 

@@ -11,7 +11,8 @@ const QueueSchema = z
     waiting: z.int().meta({ description: 'Jobs that are due and no node works on; counted to 10,000.' }),
     running: z.int().meta({ description: 'Jobs that a node works on.' }),
     scheduled: z.int().meta({ description: 'Jobs that are due later; counted to 10,000.' }),
-    failed: z.int().meta({ description: 'Jobs whose last run ended in a failure; counted to 10,000.' }),
+    retrying: z.int().meta({ description: 'Of those scheduled: the last attempt came to nothing.' }),
+    givenUp: z.int().optional().meta({ description: 'Failed for now; told of scans of images only.' }),
     oldestDueAt: z.iso
       .datetime()
       .optional()

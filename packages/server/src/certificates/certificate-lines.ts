@@ -60,6 +60,9 @@ export async function recordLines(
       .set({
         position: sql<string>`position + ${changed.length}::bigint`,
         certificates: sql<number>`certificates + ${issued.length - replaced.length - withdrawn}`,
+        issued: sql<string>`issued + ${issued.length - replaced.length}::integer`,
+        renewed: sql<string>`renewed + ${replaced.length}::integer`,
+        withdrawn: sql<string>`withdrawn + ${withdrawn}::integer`,
         done: sql<number>`done + ${settled.size}::integer`,
         per_second: sql<number>`case when done_at is null then ${settled.size}::float8 / greatest(0.001,
             extract(epoch from clock_timestamp() - busy_since))

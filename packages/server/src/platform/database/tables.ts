@@ -243,6 +243,10 @@ export interface CertificateStoresTable {
   done_at: Date | null;
   done: Generated<number>;
   per_second: Generated<number>;
+  /** bigint, as text: since the beginning. */
+  issued: Generated<string>;
+  renewed: Generated<string>;
+  withdrawn: Generated<string>;
 }
 
 export interface CertificateDueTable {

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
+import type { Closers } from '../platform/lifecycle/closers.ts';
+import type { Config } from '../platform/settings/config.ts';
+
+export interface HeartbeatOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly closers: Closers;
+  readonly config: Pick<Config, 'dataDir'>;
+  readonly port: number;
+  readonly version: string;
+  readonly processes: number;
+  /** What keeps this node from serving, in sentences. */
+  readonly problems: () => Promise<readonly string[]>;
+}
+
+/** Milliseconds between two beats. */
+const EVERY = 15_000;
+/** Milliseconds after which a node that was never closed is forgotten. */
+const FORGOTTEN = 24 * 3_600_000;
+
+/**
+ * Says that a node is there and how it is, for as long as it runs: to the operator, who asks any of them. One that is closed
+ * is missed by nobody; one that is started again in its place is the same.
+ */
+export function openHeartbeat(options: HeartbeatOptions): ScheduledTask {
+  const { db, clock, closers, config, port, version, processes, problems } = options;
+  const id = idOf(`${hostname()} ${config.dataDir} ${port}`);
+  const startedAt = clock();
+  const run = async () => {
+    const found = JSON.stringify(await problems());
+    const now = clock();
+    await sql`
+      insert into nodes (id, version, processes, started_at, seen_at, problems)
+        values (${id}, ${version}, ${processes}, ${startedAt}, ${now}, ${found}::jsonb)
+      on conflict (id) do update set version = excluded.version, processes = excluded.processes,
+        started_at = excluded.started_at, seen_at = excluded.seen_at, problems = excluded.problems`.execute(
+      db,
+    );
+    await sql`delete from nodes where seen_at < ${new Date(now.getTime() - FORGOTTEN)}`.execute(db);
+  };
+  // nobody waits for it: no start may depend on it, and the task logs what fails
+  const first = run().catch(() => {});
+  closers.add('node', async () => {
+    await first;
+    await sql`delete from nodes where id = ${id} and started_at = ${startedAt}`.execute(db);
+  });
+  return { name: 'say that this node is there', every: EVERY, run };
+}
+
+/** The first 128 bits of a hash, as a UUID of version 8 (RFC 9562 section 5.8). */
+function idOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
