@@ -20,7 +20,14 @@ const encoder = new TextEncoder();
 export function boundedReport(report: UnnamedReport): UnnamedReport {
   if (sizeOf(report) + RESERVED <= MAX_REPORT) return report;
   const cut = withTextsCut(report);
-  const bare = { ...cut, facts: { ...cut.facts, images: [] }, findings: [], warnings: [], errors: [] };
+  const bare = {
+    ...cut,
+    facts: { ...cut.facts, images: [] },
+    findings: [],
+    warnings: [],
+    errors: [],
+    ...(cut.explanation && { explanation: [] }),
+  };
   let room = MAX_REPORT - RESERVED - sizeOf(bare);
   const take = <T>(entries: readonly T[]): T[] => {
     const kept: T[] = [];
@@ -36,7 +43,9 @@ export function boundedReport(report: UnnamedReport): UnnamedReport {
   const warnings = take(cut.warnings);
   const findings = take(cut.findings);
   const images = take(cut.facts.images);
+  const explanation = take(cut.explanation ?? []);
   const left = [
+    [(cut.explanation?.length ?? 0) - explanation.length, 'explanations'],
     [cut.facts.images.length - images.length, 'images'],
     [cut.findings.length - findings.length, 'findings'],
     [cut.warnings.length - warnings.length, 'warnings'],
@@ -49,6 +58,7 @@ export function boundedReport(report: UnnamedReport): UnnamedReport {
     findings: [pageNote('report_cut', said), ...findings],
     warnings,
     errors,
+    ...(cut.explanation && { explanation }),
   };
 }
 

@@ -10,6 +10,7 @@ import type { PageJudgement } from './verdict.ts';
  * The report of one page check (spec "Page check report"), of 64 KB at the most. Pure.
  *
  * @param further - findings from beside the page, which come last
+ * @param explain - whether to tell what each fact was chosen from
  * @example
  * ```ts
  * import { pageReport, pageVerdict } from '@touchstone/page';
@@ -27,6 +28,7 @@ export function pageReport(
   { url, finalUrl, fetchedAt, outcome }: Observation,
   { verdict, decidedBy, findings, warnings, errors }: PageJudgement,
   further: readonly string[] = [],
+  { explain = false }: { readonly explain?: boolean | undefined } = {},
 ): UnnamedReport {
   // what stands on a gate or a bot wall is nothing that a product page states
   const isPage =
@@ -43,6 +45,7 @@ export function pageReport(
     findings: [...findings, ...further],
     warnings: [...warnings],
     errors: [...errors],
+    ...(explain && isPage && { explanation: [...(outcome.reading.explanation ?? [])] }),
     verifier: VERIFIER,
   });
 }

@@ -1,7 +1,7 @@
-import type { Fact, PageReport } from '@touchstone/certificate/schema';
+import type { Fact, FactExplanation, PageReport } from '@touchstone/certificate/schema';
 
 export { PAGE_VERDICTS, type PageVerdict } from '@touchstone/certificate';
-export type { Fact, PageReport } from '@touchstone/certificate/schema';
+export type { Fact, FactExplanation, PageReport } from '@touchstone/certificate/schema';
 
 /** The page check report without the id that a service gives it. */
 export type UnnamedReport = Omit<PageReport, 'id'>;
@@ -25,6 +25,8 @@ export const NO_FACTS: PageFacts = {
   sku: null,
   brand: null,
   images: [],
+  variant: null,
+  offers: null,
 };
 
 /** What stands between the fetcher and the page. */
@@ -38,6 +40,8 @@ export interface Gate {
 /** What saved HTML says, with no network and no registry. */
 export interface PageReading {
   readonly facts: PageFacts;
+  /** Every value that was weighed, per fact; absent in readings of before. */
+  readonly explanation?: readonly FactExplanation[];
   readonly platform_detected: Platform;
   readonly gate: Gate | null;
   /** Every Product node that carries `svc:issuedFor`, as parsed from JSON-LD; hostile data. */

@@ -7,7 +7,10 @@ export {
 export { ImageVerificationRequestSchema, ImageVerificationResultSchema } from './image-verification.ts';
 export { JwksSchema } from './jwks.ts';
 export {
+  FACT_DOUBTS,
   type Fact,
+  type FactExplanation,
+  FactExplanationSchema,
   FactSchema,
   PageCheckReportSchema,
   PageCheckRequestSchema,

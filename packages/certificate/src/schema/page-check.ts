@@ -36,15 +36,74 @@ export const PageCheckRequestSchema = z
         description:
           'match: also fetch the images of the page, up to 12 of them and 40 MB in all, and report, as findings, which are the certified ones. The verdict stays the same.',
       }),
+    explain: z
+      .boolean()
+      .nullish()
+      // null and false are the same as leaving it out
+      .transform((explain) => explain === true || undefined)
+      .meta({
+        description:
+          'true: also tell, for each fact, every value that the page gives for it, from where, with which weight, and why one was taken.',
+      }),
   })
   .meta({ id: 'PageCheckRequest' });
 
+/** Why a fact is less sure than others; closed. */
+export const FACT_DOUBTS = ['sources_disagree', 'inferred', 'range_low_end', 'weak_source'] as const;
+
+const SOURCES = ['jsonld', 'meta', 'html'] as const;
+const read = { value: z.string(), source: z.enum(SOURCES), field: z.string() };
+
 /** One thing that the page says, and where exactly: a `field` is for example `offers.price` or `og:title`. */
 export const FactSchema = z
-  .object({ value: z.string(), source: z.enum(['jsonld', 'meta', 'html']), field: z.string() })
+  .object({
+    ...read,
+    confidence: z.number().min(0).max(1).optional().meta({
+      description:
+        'How far the sources that give this value outweigh those that give another one, and how strong they are: 1 is a strong source that nothing contradicts. No probability. Of price, currency, availability, sku and brand.',
+    }),
+    doubts: z.array(z.enum(FACT_DOUBTS)).optional().meta({
+      description:
+        'Absent where there is none. sources_disagree: another place of weight says otherwise; inferred: concluded, not stated; range_low_end: the low end of a range; weak_source: only a weak place says so.',
+    }),
+  })
   .meta({ id: 'Fact', description: 'What the page says, and where it says so.' });
 
 const fact = FactSchema.nullable();
+
+/** Which of several variants the facts are about. */
+const VariantFactSchema = FactSchema.extend({
+  id: z.string().optional().meta({ description: 'Its id in the database of the shop.' }),
+  chosen_by: z.enum(['address', 'page']).meta({ description: 'What says that it is this variant.' }),
+}).meta({ id: 'VariantFact', description: 'The variant that the address or the page has selected.' });
+
+/** From the lowest to the highest price of all variants or sellers; decimals. */
+const OffersFactSchema = FactSchema.extend({ low: z.string(), high: z.string() }).meta({
+  id: 'OffersFact',
+  description: 'The range of prices that the page states for its variants or sellers.',
+});
+
+/** What the reader compared to come to one fact. */
+export const FactExplanationSchema = z
+  .object({
+    fact: z.string(),
+    // closed
+    because: z.enum(['only_value', 'sources_agree', 'heaviest', 'zero_set_aside']),
+    candidates: z.array(
+      z.object({
+        ...read,
+        weight: z.number().meta({ description: 'What this place is worth.' }),
+        score: z.number().meta({
+          description: 'Of all places that give this value: the best weight, and a share of the others.',
+        }),
+        chosen: z.boolean(),
+      }),
+    ),
+  })
+  .meta({
+    id: 'FactExplanation',
+    description: 'Every value that the page gives for a fact, the heaviest first.',
+  });
 
 /** Spec "Page check report". A fact that the page does not state is `null`. */
 export const PageCheckReportSchema = z
@@ -72,6 +131,9 @@ export const PageCheckReportSchema = z
       brand: fact,
       // absolute addresses
       images: z.array(FactSchema),
+      // reports of before have neither of these two
+      variant: VariantFactSchema.nullable().optional(),
+      offers: OffersFactSchema.nullable().optional(),
     }),
     // of the certificate that decided: what the registry knows and what was signed, never an unverified claim
     mc4p: z.object({
@@ -85,6 +147,8 @@ export const PageCheckReportSchema = z
     findings: z.array(z.string()),
     warnings: z.array(z.string()),
     errors: z.array(z.string()),
+    // where it was asked for
+    explanation: z.array(FactExplanationSchema).optional(),
     // reports of before are kept as they were
     verifier: VerifierSchema.optional(),
   })
@@ -92,6 +156,9 @@ export const PageCheckReportSchema = z
 
 /** One thing that a page says. */
 export type Fact = Wire<z.output<typeof FactSchema>>;
+
+/** What the reader compared to come to one fact. */
+export type FactExplanation = Wire<z.output<typeof FactExplanationSchema>>;
 
 /** What a page check answers (spec "Page check report"). */
 export type PageReport = Wire<z.output<typeof PageCheckReportSchema>>;

@@ -1,6 +1,7 @@
 import type { PageReport } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { createServiceClient } from '../client.ts';
+import { explanationText } from '../output/explanation.ts';
 import { landingView } from '../output/outcome.ts';
 import { factsOf } from '../output/text.ts';
 import { verdictText } from '../output/verdict.ts';
@@ -11,6 +12,7 @@ import { exitOfPage, followHostOption, isVerifiedElsewhere, type LandingOptions 
 interface CheckOptions extends GlobalOptions, LandingOptions {
   readonly fresh?: boolean;
   readonly images?: boolean;
+  readonly explain?: boolean;
 }
 
 export function addCheck(program: Command, session: Session): void {
@@ -20,6 +22,7 @@ export function addCheck(program: Command, session: Session): void {
     .argument('<url>', 'address of the product page')
     .option('--fresh', 'fetch the page now, whatever is remembered of it (10 a minute)')
     .option('--images', 'also tell which images of the page are the certified ones')
+    .option('--explain', 'also tell what each fact was chosen from, and why')
     .addOption(followHostOption())
     .action(async (url: string, _: unknown, command: Command) => {
       await check(session, url, command.optsWithGlobals<CheckOptions>());
@@ -32,7 +35,12 @@ async function check(session: Session, url: string, options: CheckOptions): Prom
   const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), io });
   const freshness = options.fresh === true ? 'fresh' : 'cached';
   const report = await client.call('checkPage', {
-    body: { url: page, freshness, ...(options.images === true ? { images: 'match' } : {}) },
+    body: {
+      url: page,
+      freshness,
+      ...(options.images === true ? { images: 'match' } : {}),
+      ...(options.explain === true ? { explain: true } : {}),
+    },
   });
   session.print(options, report, () =>
     wordsOf(report, client.baseUrl, isVerifiedElsewhere(report, options), session),
@@ -52,5 +60,6 @@ function wordsOf(report: PageReport, baseUrl: string, elsewhere: boolean, sessio
   const { verdict, errors, warnings, findings } = report;
   const told = { signed, facts: factsOf(report.facts), errors, warnings, findings };
   const view = { verdict, subject: landing.subject, elsewhere, about, ...told };
-  return verdictText(checks === undefined ? view : { ...view, checks }, session.paint);
+  const text = verdictText(checks === undefined ? view : { ...view, checks }, session.paint);
+  return report.explanation === undefined ? text : `${text}\n${explanationText(report.explanation)}`;
 }

@@ -18,6 +18,18 @@ describe('touchstone read', () => {
     });
   });
 
+  it('tells with --explain what each fact was chosen from, every text made safe', async () => {
+    const html = PAGE.replace('</title>', '</title><meta property="product:price:amount" content="8.00">');
+    const argv = ['read', '-', '--url', URL, '--explain'];
+    const { out } = await runCli(argv, { stdin: html });
+    expect(out).toContain('price: the value of the heaviest places was taken');
+    expect(out).toMatch(/\* {2}9\.50 +weight 1\.00 +score 1\.00 +jsonld offers\.price/);
+    expect(out).toMatch(/8\.00 +weight 0\.75 +score 0\.75 +meta product:price:amount/);
+    expect(out).not.toContain('\u001b[31m');
+    const told = (await runCli([...argv, '--json'], { stdin: html })).json();
+    expect(told.explanation).toContainEqual(expect.objectContaining({ fact: 'price', because: 'heaviest' }));
+  });
+
   it('gives the certificate node as it stands on the page', async () => {
     const node = {
       '@type': 'Product',

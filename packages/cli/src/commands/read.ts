@@ -3,6 +3,7 @@ import { readPage } from '@touchstone/page/read';
 import type { Command } from 'commander';
 import { EXIT, usage } from '../cli-error.ts';
 import { nameOf, readInput } from '../files.ts';
+import { explanationText } from '../output/explanation.ts';
 import { factsOf, safe, table } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress } from '../settings.ts';
@@ -10,6 +11,7 @@ import { type GlobalOptions, pageAddress } from '../settings.ts';
 interface ReadOptions extends GlobalOptions {
   readonly url?: string;
   readonly contentType?: string;
+  readonly explain?: boolean;
 }
 
 export function addRead(program: Command, session: Session): void {
@@ -22,6 +24,7 @@ export function addRead(program: Command, session: Session): void {
       'address that the page was saved from; relative addresses need it, and so does a verdict',
     )
     .option('--content-type <type>', 'Content-Type that it was served with')
+    .option('--explain', 'also tell what each fact was chosen from, and why')
     .action(async (file: string, _: unknown, command: Command) => {
       await read(session, file, command.optsWithGlobals<ReadOptions>());
     });
@@ -41,8 +44,12 @@ async function read(session: Session, file: string, options: ReadOptions): Promi
     findings: findingsOf(reading),
     platform_detected: reading.platform_detected,
     certificate: reading.certificates[0] ?? null,
+    ...(options.explain === true && { explanation: reading.explanation ?? [] }),
   };
-  session.print(options, told, () => wordsOf(file, url, reading, told.findings));
+  session.print(options, told, () => {
+    const words = wordsOf(file, url, reading, told.findings);
+    return told.explanation === undefined ? words : `${words}\n${explanationText(told.explanation)}`;
+  });
   session.exitCode = EXIT.verified;
 }
 

@@ -12,7 +12,15 @@ const MAX_IMAGES = 10;
 const MAX_NOTES = 50;
 
 /** Members of a page check report that quote the page. */
-const QUOTED_BY_REPORT = ['facts', 'mc4p.signed', 'final_url', 'findings', 'warnings', 'errors'] as const;
+const QUOTED_BY_REPORT = [
+  'facts',
+  'explanation',
+  'mc4p.signed',
+  'final_url',
+  'findings',
+  'warnings',
+  'errors',
+] as const;
 /** Members of a verification result that quote the document, or the shop in what was signed. */
 const QUOTED_BY_RESULT = ['signed', 'checkDetails', 'warnings', 'errors'] as const;
 

@@ -15,6 +15,7 @@ export interface ToolUseCases {
     readonly url: string;
     readonly freshness: 'cached' | 'fresh';
     readonly images?: 'match' | undefined;
+    readonly explain?: true | undefined;
     readonly signal: AbortSignal;
   }): Promise<PageReport>;
   /** JSON text of the certificate. */

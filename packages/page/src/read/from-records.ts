@@ -101,12 +101,7 @@ function shareOf(price: string | undefined, offer: OfferRecord): number {
 function chosenVariant(record: ProductRecord, context: RecordContext): ProductRecord | undefined {
   const { variants } = record;
   if (variants.length <= 1) return variants[0];
-  const page = parsed(context.links.url);
-  const named = variants.find((variant) =>
-    [...variant.urls, ...variant.offers.flatMap((offer) => offer.url ?? [])].some((url) =>
-      selects(url, page, context),
-    ),
-  );
+  const named = namedVariant(record, context);
   if (named !== undefined) return named;
   const prices = new Set(variants.map((variant) => variant.offers[0]?.price?.value));
   if (prices.size > 1 && record.offers.every((offer) => offer.price === undefined)) {
@@ -115,6 +110,16 @@ function chosenVariant(record: ProductRecord, context: RecordContext): ProductRe
   if (record.offers.some((offer) => offer.price !== undefined)) return undefined;
   return (
     variants.find(({ offers }) => offers.some((offer) => isPriced(offer) && !isSoldOut(offer))) ?? variants[0]
+  );
+}
+
+/** The variant that the page's address chooses, or the shop's own data. */
+export function namedVariant(record: ProductRecord, context: RecordContext): ProductRecord | undefined {
+  const page = parsed(context.links.url);
+  return record.variants.find((variant) =>
+    [...variant.urls, ...variant.offers.flatMap((offer) => offer.url ?? [])].some((url) =>
+      selects(url, page, context),
+    ),
   );
 }
 
@@ -140,7 +145,10 @@ function parsed(url: string): URL | undefined {
 }
 
 /** The offer that the page's address chooses. */
-function selectedOffer(offers: readonly OfferRecord[], context: RecordContext): OfferRecord | undefined {
+export function selectedOffer(
+  offers: readonly OfferRecord[],
+  context: RecordContext,
+): OfferRecord | undefined {
   if (offers.length <= 1) return undefined;
   const page = parsed(context.links.url);
   const selected = offers.find((offer) => offer.url !== undefined && selects(offer.url, page, context));

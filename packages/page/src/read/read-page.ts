@@ -1,10 +1,11 @@
-import { NO_FACTS, type PageFacts, type PageReading, type ReadOptions } from '../types.ts';
+import { NO_FACTS, type PageReading, type ReadOptions } from '../types.ts';
 import { BOUNDS } from './bounds.ts';
 import { decodePage } from './charset.ts';
+import { type ChosenFacts, chooseFacts } from './choice.ts';
 import { buildDocument } from './dom/build.ts';
 import type { HtmlDocument } from './dom/document.ts';
 import { indexPage, type PageIndex } from './dom/page-index.ts';
-import { chooseFacts, type FactCandidates, noFactCandidates } from './fact-candidates.ts';
+import { type FactCandidates, noFactCandidates } from './fact-candidates.ts';
 import { Findings } from './findings.ts';
 import { addRecord } from './from-records.ts';
 import { detectGate, standInOf } from './gate.ts';
@@ -21,6 +22,7 @@ import { addOpenedVariant, addState } from './state/add-state.ts';
 import { openedVariant } from './state/opened-variant.ts';
 import { type Locale, localeOf } from './values/currency.ts';
 import { foldText } from './values/text.ts';
+import { offersRange, shownVariant } from './variant-and-offers.ts';
 import { addVisible, addVisibleTexts } from './visible/add-visible.ts';
 import { WorkSpent } from './work.ts';
 
@@ -79,9 +81,10 @@ function withinWork<T>(read: () => T): T | undefined {
   }
 }
 
-type ProductReading = Pick<PageReading, 'facts' | 'platform_detected' | 'gate'>;
+type ProductReading = Pick<PageReading, 'facts' | 'explanation' | 'platform_detected' | 'gate'>;
 
-const UNREAD: ProductReading = { facts: NO_FACTS, platform_detected: 'custom', gate: null };
+const NOTHING: ChosenFacts = { facts: NO_FACTS, explanation: [] };
+const UNREAD: ProductReading = { ...NOTHING, platform_detected: 'custom', gate: null };
 
 function readProductOf(
   { doc, index, links, findings }: Pick<Page, 'doc' | 'index' | 'links' | 'findings'>,
@@ -103,7 +106,7 @@ function readProductOf(
       ? null
       : detectGate({ doc, index, metas, signals, pageUrl: links.url });
   return {
-    facts: gate === null ? readFacts(page, identity, products, graph) : NO_FACTS,
+    ...(gate === null ? readFacts(page, identity, products, graph) : NOTHING),
     platform_detected: detectPlatform(signals, doc.source, metas, bodyClass),
     gate,
   };
@@ -114,7 +117,7 @@ function readFacts(
   identity: PageIdentity,
   products: readonly ProductRecord[],
   graph: Graph,
-): PageFacts {
+): ChosenFacts {
   const candidates = noFactCandidates();
   const opened = openedVariant(page.doc, page.index, page.links.url);
   for (const product of products) addRecord(product, { ...page, opened }, candidates);
@@ -122,7 +125,7 @@ function readFacts(
     products.length === 0 &&
     (isArticle(page, graph) || isOtherPage(page, page.links.url) || isStandIn(page))
   )
-    return NO_FACTS;
+    return NOTHING;
   if (opened !== undefined) addOpenedVariant(opened, page.locale, candidates);
   addMeta(page, candidates);
   addMetaTexts(page.metas, candidates);
@@ -137,7 +140,10 @@ function readFacts(
   addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates);
   addState({ ...page, names, url: page.links.url, opened }, candidates);
   if (opened !== undefined) candidates.sku = candidates.sku.filter(({ value }) => !opened.ids.has(value));
-  return chooseFacts(withEvidence(candidates, products.length > 0), page.findings);
+  const chosen = chooseFacts(withEvidence(candidates, products.length > 0), page.findings);
+  const context = { ...page, opened };
+  const more = { variant: shownVariant(products, context), offers: offersRange(products, context) };
+  return { ...chosen, facts: { ...chosen.facts, ...more } };
 }
 
 /** Names by which the page's product is looked for. */

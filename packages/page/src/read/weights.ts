@@ -128,6 +128,10 @@ export const CHOICE = {
   agreement: 0.3,
   /** Below this a place is only good for want of a better one, and its dissent is not worth a finding. */
   finding: 0.5,
+  /** Below this a dissent takes nothing from the confidence in the heaviest value. */
+  doubt: 0.2,
+  /** From this score on a value is as strong as any. */
+  fullStrength: 0.9,
   /** From this on a place shows that a number a hundred times as high counts cents. */
   againstCents: 0.45,
   /** Stated prices below this are those of other offers. */

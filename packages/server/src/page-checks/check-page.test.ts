@@ -325,6 +325,20 @@ describe('a report', () => {
     expect(Buffer.byteLength(JSON.stringify(report))).toBeLessThanOrEqual(MAX_REPORT);
   });
 
+  it('tells on request what each fact was chosen from, of what is remembered of the page too', async () => {
+    await publish();
+    const checkPage = pageChecks();
+    const { report: plain } = await check(checkPage);
+    const { report } = await check(checkPage, { explain: true });
+    expect(plain.explanation).toBeUndefined();
+    expect(report.explanation?.find(({ fact }) => fact === 'name')?.candidates[0]).toMatchObject({
+      value: report.facts.name?.value,
+      chosen: true,
+    });
+    expect({ ...report, id: plain.id, explanation: undefined }).toEqual({ ...plain, explanation: undefined });
+    expect(await read(report.id)).toEqual(report);
+  });
+
   it('can be read again as it was given, for 30 days', async () => {
     await publish();
     const { report } = await check(pageChecks());

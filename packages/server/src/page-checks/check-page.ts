@@ -24,6 +24,8 @@ export interface CheckPageInput {
   readonly freshness: 'cached' | 'fresh';
   /** Reports which images of the page are the certified ones, too. */
   readonly images?: 'match' | undefined;
+  /** Tells what each fact was chosen from, too. */
+  readonly explain?: true | undefined;
   /** Rate limits count by this: the API key, else the address. */
   readonly caller: string;
   readonly signal: AbortSignal;
@@ -66,7 +68,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     (await unlessUnknown(productFacts(productId)))?.domains.map(({ hostname }) => hostname) ?? [];
   const judging = { baseUrls, verifyProduct: knownOnly(verifyProduct), storeDomains, readSigned };
   const keepPageCheck = createKeepPageCheck(db);
-  return async ({ url, freshness, images, caller, signal }) => {
+  return async ({ url, freshness, images, explain, caller, signal }) => {
     const fresh = freshness === 'fresh' ? await spendFreshCheck(db, caller, settings) : undefined;
     const since = fresh?.moment ?? (settings.cacheSeconds === 0 ? await databaseTime(db) : undefined);
     const request = { caller, signal, ...(since === undefined ? {} : { since }) };
@@ -74,7 +76,9 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
     const found = images === 'match' ? await imageFindings(checked.report, { caller, signal }, options) : [];
     // made anew with all findings at once: what is left out of it is counted once
     const judged =
-      found.length === 0 ? checked.report : pageReport(checked.observation, checked.judgement, found);
+      found.length === 0 && explain === undefined
+        ? checked.report
+        : pageReport(checked.observation, checked.judgement, found, { explain });
     const report = named(judged);
     await tellForeign(checked, options.onForeign);
     await keepPageCheck(report, { caller, settings });

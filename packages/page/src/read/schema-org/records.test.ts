@@ -49,7 +49,7 @@ describe('offers', () => {
 
   it('give the low end of a range', () => {
     const offers = { '@type': 'AggregateOffer', lowPrice: '10.00', highPrice: '20.00', priceCurrency: 'EUR' };
-    expect(read({ '@type': 'Product', name: 'Lamp', offers }).facts.price).toEqual({
+    expect(read({ '@type': 'Product', name: 'Lamp', offers }).facts.price).toMatchObject({
       value: '10.00',
       source: 'jsonld',
       field: 'offers.lowPrice',
@@ -99,7 +99,7 @@ describe('markup', () => {
   it('gives an Offer inside a Product to it, though no itemprop says so', () => {
     const html = `<div itemscope itemtype="http://schema.org/Product"><h1 itemprop="name">Lamp</h1>
       <div itemscope itemtype="http://schema.org/Offer"><span itemprop="price" content="5.50">x</span></div></div>`;
-    expect(readPage(html, { url: URL }).facts.price).toEqual({
+    expect(readPage(html, { url: URL }).facts.price).toMatchObject({
       value: '5.50',
       source: 'html',
       field: 'microdata:offers.price',
@@ -108,7 +108,7 @@ describe('markup', () => {
 
   it('reads product properties outside of every item, unless they contradict each other', () => {
     const loose = '<h1>Lamp</h1><meta itemprop="price" content="5.50"><meta itemprop="sku" content="L-1">';
-    expect(readPage(loose, { url: URL }).facts.sku).toEqual({
+    expect(readPage(loose, { url: URL }).facts.sku).toMatchObject({
       value: 'L-1',
       source: 'html',
       field: 'itemprop:sku',

@@ -20,6 +20,8 @@ export interface OpenedVariant {
   readonly vendor?: string;
   /** Ids of the product and of its variants in the shop's database: no article numbers. */
   readonly ids: ReadonlySet<string>;
+  /** Of all variants. */
+  readonly prices: readonly string[];
   /** How many variants the product has. */
   readonly of: number;
 }
@@ -50,6 +52,7 @@ export function openedVariant(doc: HtmlDocument, index: PageIndex, url: string):
     id,
     chosenBy,
     of: ids.size,
+    prices: variants.flatMap(({ price }) => inUnits(price) ?? []),
     ids: new Set([...ids, ...[product?.id, viewed?.productId].flatMap((each) => idText(each) ?? [])]),
     ...given('title', call?.variant ?? variant?.public_title),
     ...given('price', call?.price ?? inUnits(variant?.price)),

@@ -10,7 +10,7 @@ describe('embedded data', () => {
     const json =
       '{"id":1,"title":"Copper lamp","vendor":"Lumen","variants":[{"id":2,"sku":"L-1"}],"price":4950,"available":true}';
     const read = facts(`<script type="application/json" id="ProductJson-1">${json}</script>`);
-    expect(read.price).toEqual({ value: '49.50', source: 'html', field: 'shopify:price' });
+    expect(read.price).toMatchObject({ value: '49.50', source: 'html', field: 'shopify:price' });
     expect([read.brand?.value, read.availability?.value]).toEqual(['Lumen', 'InStock']);
   });
 
@@ -18,7 +18,7 @@ describe('embedded data', () => {
     const variations =
       '[{"display_price":12.5,"is_in_stock":true},{"display_price":12.5,"is_in_stock":false}]';
     const read = facts(`<form class="variations_form" data-product_variations='${variations}'></form>`);
-    expect(read.price).toEqual({
+    expect(read.price).toMatchObject({
       value: '12.5',
       source: 'html',
       field: 'woocommerce:variations.display_price',

@@ -1,0 +1,148 @@
+import type { Fact, FactExplanation, PageFacts } from '../types.ts';
+import { BOUNDS } from './bounds.ts';
+import { confidenceIn, explained } from './explanation.ts';
+import {
+  described,
+  type FactCandidate,
+  type FactCandidates,
+  type FactName,
+  type Group,
+  SINGLE_FACTS,
+} from './fact-candidates.ts';
+import type { Findings } from './findings.ts';
+import { imageKey } from './values/images.ts';
+import { foldText } from './values/text.ts';
+import { CHOICE, RECORD_SHARE } from './weights.ts';
+
+/** What was chosen, and what it was chosen from. */
+export interface ChosenFacts {
+  readonly facts: PageFacts;
+  readonly explanation: readonly FactExplanation[];
+}
+
+/** Chooses one value per fact: the best source wins, agreement raises, disagreement is a finding. */
+export function chooseFacts(candidates: FactCandidates, findings: Findings): ChosenFacts {
+  const price = chooseOne('price', withoutCents(candidates.price), findings);
+  const choices = SINGLE_FACTS.map((name) =>
+    name === 'price' ? price : chooseOne(name, ofTheSame(name, price.fact, candidates[name]), findings),
+  );
+  const chosen = Object.fromEntries(choices.map(({ name, fact }) => [name, fact])) as Record<
+    FactName,
+    Fact | null
+  >;
+  const facts = { ...chosen, images: chooseImages(candidates.images), variant: null, offers: null };
+  const explanation = choices.flatMap(({ name, groups }) => explained(name, groups) ?? []);
+  if (
+    price.fact === null ||
+    Number(price.fact.value) !== 0 ||
+    !UNAVAILABLE.has(facts.availability?.value ?? '')
+  )
+    return { facts, explanation };
+  findings.add('price_zero_unavailable', `${price.fact.source} ${price.fact.field}.`);
+  return {
+    facts: { ...facts, price: null, currency: null },
+    explanation: explanation.map((each) =>
+      each.fact === 'price' ? { ...each, because: 'zero_set_aside' as const } : each,
+    ),
+  };
+}
+
+/** With one of these a price of zero is none: shops without a price write it so. */
+const UNAVAILABLE: ReadonlySet<string> = new Set(['OutOfStock', 'SoldOut', 'Discontinued']);
+
+/** Without whole numbers that are a hundred times what another source gives: some themes write cents. */
+function withoutCents(candidates: readonly FactCandidate[]): readonly FactCandidate[] {
+  const sure = candidates.filter(({ weight }) => weight >= CHOICE.againstCents);
+  const inCents = new Set(sure.map(({ value }) => Number(value) * 100));
+  return candidates.filter(({ value }) => !/^\d{3,}$/.test(value) || !inCents.has(Number(value)));
+}
+
+/** A price and its currency are one statement: the currency comes from where the price does, if it is there. */
+function ofTheSame(
+  name: FactName,
+  price: Fact | null,
+  candidates: readonly FactCandidate[],
+): readonly FactCandidate[] {
+  if (name !== 'currency' || price === null) return candidates;
+  const beside = candidates.filter((candidate) => placeOf(candidate) === placeOf(price));
+  return beside.some(({ weight }) => weight >= CHOICE.finding) ? beside : candidates;
+}
+
+function placeOf({ source, field }: Pick<FactCandidate, 'source' | 'field'>): string {
+  return source === 'html' ? `html ${field.split(/[:.]/, 1)[0]}` : source;
+}
+
+interface Choice {
+  readonly name: FactName;
+  readonly fact: Fact | null;
+  /** The heaviest first. */
+  readonly groups: readonly Group[];
+}
+
+function chooseOne(name: FactName, candidates: readonly FactCandidate[], findings: Findings): Choice {
+  const groups = groupsOf(name, candidates);
+  const [first, ...others] = groups;
+  if (first === undefined) return { name, fact: null, groups };
+  const other = others.find(
+    ({ best }, i) => (i === 0 && best.weight >= CHOICE.finding) || isStatedZero(name, best),
+  );
+  if (other !== undefined && REPORTED.has(name))
+    findings.add('facts_disagree', `${name}: ${described(first.best)}; ${described(other.best)}.`);
+  if (first.range !== undefined)
+    findings.add('price_range', `${first.range} (${first.best.source} ${first.best.field}).`);
+  if (first.best.inferred) findings.add('fact_inferred', `${name}: ${described(first.best)}.`);
+  const fact = toFact(first.best);
+  return { name, fact: REPORTED.has(name) ? { ...fact, ...confidenceIn(groups) } : fact, groups };
+}
+
+function groupsOf(name: FactName, candidates: readonly FactCandidate[]): Group[] {
+  const byKey = new Map<string, FactCandidate[]>();
+  for (const candidate of candidates) {
+    const key = keyOf(name, candidate.value);
+    const group = byKey.get(key);
+    if (group === undefined) byKey.set(key, [candidate]);
+    else group.push(candidate);
+  }
+  return [...byKey.values()].map(groupOf).toSorted((a, b) => b.score - a.score);
+}
+
+function groupOf(all: readonly FactCandidate[]): Group {
+  const weights = new Map<string, number>();
+  let best = all[0] as FactCandidate;
+  for (const candidate of all) {
+    if (candidate.weight > best.weight) best = candidate;
+    const place = placeOf(candidate);
+    weights.set(place, Math.max(weights.get(place) ?? 0, candidate.weight));
+  }
+  const sum = [...weights.values()].reduce((total, weight) => total + weight, 0);
+  const range = all.find((candidate) => candidate.range !== undefined)?.range;
+  const score = best.weight + CHOICE.agreement * (sum - best.weight);
+  return { best, all, score, ...(range !== undefined && { range }) };
+}
+
+/** A price of nothing that is set aside for another one is told: it was stated. */
+function isStatedZero(name: FactName, { value, weight }: FactCandidate): boolean {
+  return name === 'price' && Number(value) === 0 && weight > RECORD_SHARE.otherOffer;
+}
+
+/** Names and descriptions always differ in wording. */
+const REPORTED: ReadonlySet<FactName> = new Set(['price', 'currency', 'availability', 'sku', 'brand']);
+
+function keyOf(name: FactName, value: string): string {
+  if (name === 'price') return value.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+  return name === 'brand' || name === 'sku' || name === 'name' ? foldText(value) || value : value;
+}
+
+function chooseImages(candidates: readonly FactCandidate[]): Fact[] {
+  const facts = new Map<string, Fact>();
+  for (const candidate of candidates) {
+    if (facts.size >= BOUNDS.images) break;
+    const key = imageKey(candidate.value);
+    if (!facts.has(key)) facts.set(key, toFact(candidate));
+  }
+  return [...facts.values()];
+}
+
+function toFact(candidate: FactCandidate): Fact {
+  return { value: candidate.value, source: candidate.source, field: candidate.field };
+}
