@@ -1,51 +1,249 @@
+import { PAGE_VERDICTS } from '@touchstone/certificate';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openScene, type Scene, type SceneProduct } from '../support/service.ts';
+import { es } from '../../packages/web/src/text/es.ts';
+import { openScene, type Scene } from '../support/service.ts';
 import {
   axeFindings,
   NO_BROWSER,
+  type OpenPage,
   openBrowser,
   overflowsSideways,
+  SIZES,
   type TestBrowser,
   tabTo,
 } from './support/browser.ts';
-import { htmlWith } from './support/product-page.ts';
+import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
+
+/** What is said of each, the ten verdicts and the two that are told more exactly. */
+const SENTENCES = {
+  verified: 'Issued for this shop and this page.',
+  unverified: 'There is a certificate, but nothing signed in it to check.',
+  certificate_expired: 'The certificate is genuine, but past its 7 days.',
+  checks_failed: 'The certificate does not hold for this page.',
+  another_site: 'Signed, but for another site: shop.example',
+  another_page: 'Signed for this shop, but for another page.',
+  no_certificate: 'This page carries no certificate.',
+  invalid_certificate: 'What stands on the page as a certificate cannot be one.',
+  canonical_mismatch: 'The certificate points to another issuer than this service.',
+  product_deleted: 'Nothing is certified for this product any more.',
+  password_protected: 'The shop asks for a password, so the page could not be read.',
+  page_fetch_failed: 'The page could not be opened.',
+} as const;
 
 describe.skipIf(NO_BROWSER !== null)('the check page', () => {
   let scene: Scene;
   let browser: TestBrowser;
-  let cup: SceneProduct;
+  let pages: VerdictPages;
+  const checkOf = (name: string) => `/check?url=${encodeURIComponent(pages.urls[name] ?? '')}`;
+  const shown = (page: Page, name: string) => page.locator(`[data-verdict=${name}] h1`);
 
   beforeAll(async () => {
     scene = await openScene();
     browser = await openBrowser(scene.service.url);
-    const store = await scene.store('shop.example');
-    cup = await store.product('cup');
-    scene.shop.put(cup.url, (_, response) => {
-      void scene.certificate(cup.id).then((document) => response.end(htmlWith(document)));
-    });
+    pages = await putVerdictPages(scene);
   });
   afterAll(async () => {
     await browser?.close();
     await scene?.close();
   });
 
-  it.each(['phone', 'desktop'] as const)(
-    'says on a %s for whom a page was certified, before anything else',
-    async (size) => {
-      const { page, expectClean, close } = await browser.open('/', { size });
-      await tabTo(page, '#url');
-      await page.keyboard.type(cup.url);
-      await page.keyboard.press('Enter');
-      const verdict = page.locator('[data-verdict=verified] h1');
-      await verdict.waitFor();
-      expect(await verdict.textContent()).toBe('Issued for this shop and this page.');
-      const box = await verdict.boundingBox();
-      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(page.viewportSize()?.height ?? 0);
-      expect(page.url()).toContain(`/check?url=${encodeURIComponent(cup.url)}`);
-      expect(await axeFindings(page)).toEqual([]);
-      expect(await overflowsSideways(page)).toBe(false);
-      expectClean();
-      await close();
-    },
-  );
+  /** On a phone by day and at a desk by night axe finds nothing, and nothing is wider than the window. */
+  async function expectWellMade({ page, expectClean }: OpenPage): Promise<void> {
+    for (const [size, colorScheme] of [
+      ['phone', 'light'],
+      ['desktop', 'dark'],
+    ] as const) {
+      await page.setViewportSize(SIZES[size]);
+      await page.emulateMedia({ colorScheme });
+      expect([size, await overflowsSideways(page), await axeFindings(page)]).toEqual([size, false, []]);
+    }
+    expectClean();
+  }
+
+  it('knows a sentence for each verdict', () => {
+    expect(Object.keys(SENTENCES)).toEqual(expect.arrayContaining([...PAGE_VERDICTS]));
+  });
+
+  it.each(Object.entries(SENTENCES))('%s: "%s", above the fold of a phone', async (name, sentence) => {
+    const opened = await browser.open(checkOf(name), { size: 'phone' });
+    const verdict = shown(opened.page, name);
+    await verdict.waitFor();
+    expect(await verdict.textContent()).toBe(sentence);
+    const box = await verdict.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(SIZES.phone.height);
+    await expectWellMade(opened);
+    await opened.close();
+  });
+
+  it('the empty page and each kind of bad input are well made', async () => {
+    const opened = await browser.open('/', { size: 'phone' });
+    await expectWellMade(opened);
+    for (const [entered, words] of [
+      ['', 'Enter the address'],
+      ['mailto:owner@shop.example', 'Only addresses of web pages'],
+      ['a blue cup', 'This is no web address'],
+    ]) {
+      await opened.page.fill('#url', entered ?? '');
+      await opened.page.press('#url', 'Enter');
+      expect(await opened.page.locator('[role=alert]').textContent()).toContain(words);
+      expect(await opened.page.evaluate('document.activeElement.id')).toBe('url');
+    }
+    await expectWellMade(opened);
+    await opened.close();
+  });
+
+  it('the keyboard alone leads through it: enter, verdict, compare, link, QR code', async () => {
+    const opened = await browser.open('/', { size: 'desktop' });
+    const { page } = opened;
+    await tabTo(page, '#url');
+    await page.keyboard.type(` ${pages.urls.verified ?? ''} `);
+    await page.keyboard.press('Enter');
+    await shown(page, 'verified').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('verdict');
+    await tabTo(page, '.images ~ .button');
+    await page.keyboard.press('Enter');
+    await page.locator('section:has(> #images)', { hasText: 'The images were not compared' }).waitFor();
+    await tabTo(page, '[aria-expanded=false]', 60);
+    await page.keyboard.press('Enter');
+    await page.locator('.qr').waitFor();
+    await expectWellMade(opened);
+    await opened.close();
+  });
+
+  it('keeps what was signed apart from what the page says, each fact with its source', async () => {
+    const { page, close } = await browser.open(checkOf('another_site'));
+    await shown(page, 'another_site').waitFor();
+    const signed = await page.locator('section:has(> #signed)').textContent();
+    expect(signed).toContain('shop.example');
+    expect(signed).toContain('https://certificates.example');
+    const facts = await page.locator('section.facts').textContent();
+    expect(facts).toContain('€19.90');
+    expect(facts).toContain('structured data offers.price');
+    expect(facts).not.toContain('certificates.example');
+    await close();
+  });
+
+  it('shows of each check the outcome in words, and expected and found side by side', async () => {
+    const { page, close } = await browser.open(checkOf('another_site'));
+    await shown(page, 'another_site').waitFor();
+    expect(await page.locator('.check').count()).toBe(9);
+    const domain = page.locator('[data-check=boundToDomain]');
+    expect(await domain.locator('.outcome').textContent()).toBe('Failed');
+    expect(await domain.locator('dd').allTextContents()).toEqual(['shop.example', 'copy.example']);
+    expect(await domain.locator('.next-step').textContent()).toContain('Next step');
+    expect(await page.locator('[data-check=signatureValid] .outcome').textContent()).toBe('Passed');
+    await close();
+    const unsigned = await browser.open(checkOf('unverified'));
+    await shown(unsigned.page, 'unverified').waitFor();
+    expect(await unsigned.page.locator('[data-check=signatureValid] .outcome').textContent()).toBe('Not run');
+    await unsigned.close();
+  });
+
+  it('back and forward lead through the checks of a visit', async () => {
+    const { page, close, expectClean } = await browser.open('/');
+    for (const name of ['verified', 'no_certificate']) {
+      await page.fill('#url', pages.urls[name] ?? '');
+      await page.press('#url', 'Enter');
+      await shown(page, name).waitFor();
+    }
+    await page.goBack();
+    await shown(page, 'verified').waitFor();
+    expect(await page.inputValue('#url')).toBe(pages.urls.verified);
+    await page.goBack();
+    await page.locator('.intro').waitFor();
+    await page.goForward();
+    await shown(page, 'verified').waitFor();
+    expectClean();
+    await close();
+  });
+
+  it('a result has a link, which shows it as it was, to a program too', async () => {
+    const opened = await browser.open(checkOf('another_site'));
+    await shown(opened.page, 'another_site').waitFor();
+    const link = new URL(await opened.page.inputValue('#permalink'));
+    await opened.close();
+    const asJson = await scene.call('GET', link.pathname);
+    expect(asJson.json).toMatchObject({ verdict: 'checks_failed' });
+    const kept = await browser.open(link.pathname);
+    await shown(kept.page, 'another_site').waitFor();
+    expect(await kept.page.title()).toBe('Signed, but for another site: shop.example · Touchstone');
+    await expectWellMade(kept);
+    await kept.close();
+  });
+
+  it('an earlier result that is gone is told as that, and the field is there', async () => {
+    const opened = await browser.open('/api/v1/mc4p/page-checks/01234567-89ab-4def-8123-456789abcdef');
+    await opened.page.locator('.notice h1').waitFor();
+    expect(await opened.page.locator('.notice').textContent()).toContain('older than 30 days');
+    opened.forgive();
+    await expectWellMade(opened);
+    await opened.close();
+  });
+
+  it('in Spanish everything is Spanish, by the reader’s wish or by the address', async () => {
+    const byReader = await browser.open(checkOf('another_site'), { locale: 'es-MX' });
+    await shown(byReader.page, 'another_site').waitFor();
+    expect(await byReader.page.evaluate('document.documentElement.lang')).toBe('es');
+    const text = await byReader.page.locator('body').innerText();
+    expect(text).toContain('Firmado, pero para otro sitio: shop.example');
+    expect(text).toContain(es.reasons.domain_differs);
+    expect(text).not.toMatch(/\b(?:Passed|Failed|Expected|Found|Signed|structured|Checked)\b/);
+    await expectWellMade(byReader);
+    await byReader.page.click('.languages a[lang=en]');
+    await byReader.page.locator('h1', { hasText: 'Signed, but for another site' }).waitFor();
+    await byReader.close();
+  });
+
+  it('nothing moves while it loads and answers', async () => {
+    const { page, close } = await browser.open('/', { size: 'phone' });
+    await page.evaluate(`globalThis.shifts = [];
+new PerformanceObserver((list) => shifts.push(...list.getEntries().filter((e) => !e.hadRecentInput).map((e) => e.value)))
+  .observe({ type: 'layout-shift', buffered: true })`);
+    await page.fill('#url', pages.urls.verified ?? '');
+    await page.press('#url', 'Enter');
+    await shown(page, 'verified').waitFor();
+    expect(await page.evaluate('shifts.reduce((a, b) => a + b, 0)')).toBe(0);
+    await close();
+  });
+
+  it('without scripts it says what it is, and a result still says its verdict', async () => {
+    const opened = await browser.open('/', { context: { javaScriptEnabled: false } });
+    expect(await opened.page.locator('h1').textContent()).toContain('Check a product page');
+    await opened.close();
+  });
+
+  describe('what goes wrong is told as whose it is', () => {
+    it('too many checks: how long to wait', async () => {
+      const url = pages.urls.verified ?? '';
+      for (let spent = 0; spent < 10; spent += 1) await scene.checkPage(url, 'fresh');
+      const opened = await browser.open(checkOf('verified'));
+      await shown(opened.page, 'verified').waitFor();
+      await opened.page.getByRole('button', { name: 'Check again now' }).click();
+      const notice = opened.page.locator('.notice');
+      await notice.waitFor();
+      expect(await notice.textContent()).toMatch(/Too many checks.*You can check again in \d+ seconds?\./);
+      expect(await notice.locator('button').isDisabled()).toBe(true);
+      opened.forgive();
+      await expectWellMade(opened);
+      await opened.close();
+    });
+
+    it('no connection, then the service away: ours, and no word about the page', async () => {
+      const opened = await browser.open('/');
+      const { page } = opened;
+      await page.context().setOffline(true);
+      await page.fill('#url', pages.urls.verified ?? '');
+      await page.press('#url', 'Enter');
+      await page.locator('.notice h1', { hasText: 'You seem to be offline' }).waitFor();
+      opened.forgive();
+      await expectWellMade(opened);
+      await page.context().setOffline(false);
+      await scene.service.close();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.locator('.notice h1', { hasText: 'Our service cannot answer' }).waitFor();
+      expect(await page.locator('.notice').textContent()).toContain('says nothing about the page');
+      await opened.close();
+    });
+  });
 });

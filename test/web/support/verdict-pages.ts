@@ -19,14 +19,19 @@ export async function putVerdictPages(scene: Scene): Promise<VerdictPages> {
   const withdrawn = await scene.certificate(gone.id);
   await scene.operate('DELETE', `/products/${gone.id}`);
   const signedAt = Math.floor(Date.now() / 1000) - 9 * DAY;
-  const expired = await scene.signedAnew(certificate, { iat: signedAt, exp: signedAt + 7 * DAY });
+  const old = await store.product('old');
+  const altered = await store.product('altered');
+  const expired = await scene.signedAnew(await scene.certificate(old.id), {
+    iat: signedAt,
+    exp: signedAt + 7 * DAY,
+  });
   const { proof: _proof, ...unsigned } = certificate;
   const pointingTo = (url: string) => ({ ...certificate, 'svc:status': { canonicalSource: { url } } });
   const pages: Readonly<Record<string, readonly [string, Json | null]>> = {
     verified: [cup.url, certificate],
     unverified: ['http://shop.example/products/unsigned', unsigned],
-    certificate_expired: ['http://shop.example/products/old', expired],
-    checks_failed: ['http://shop.example/products/altered', { ...certificate, name: 'Porcelain cup' }],
+    certificate_expired: [old.url, expired],
+    checks_failed: [altered.url, { ...(await scene.certificate(altered.id)), url: cup.url }],
     another_site: ['http://copy.example/products/cup', certificate],
     another_page: ['http://shop.example/products/saucer', certificate],
     no_certificate: ['http://shop.example/products/plain', null],

@@ -17,7 +17,7 @@ export function CheckPage({ data }: { data: PageData<PageReport> }) {
   // who cannot see that the answer has come is led to it
   useEffect(() => {
     if (state.kind === 'report' && !state.kept) place.current?.querySelector<HTMLElement>('h1')?.focus();
-    if (state.kind === 'trouble') place.current?.querySelector<HTMLElement>('h2')?.focus();
+    if (state.kind === 'trouble') place.current?.querySelector<HTMLElement>('h1')?.focus();
   }, [state]);
   const url = urlOf(state);
   const isIntroduced = state.kind === 'none' && data.problem === undefined;

@@ -15,9 +15,9 @@ export function Running({ url, since }: { url: string; since: number }) {
   }, [since]);
   return (
     <section class="running" aria-labelledby="running">
-      <h2 id="running">
+      <h1 id="running">
         <Fill text={words.title} values={{ site: <Untrusted text={URL.parse(url)?.host ?? url} /> }} />
-      </h2>
+      </h1>
       <div class="busy-bar" aria-hidden="true" />
       <ol>
         {words.steps.map((step) => (

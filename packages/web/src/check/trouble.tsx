@@ -16,9 +16,9 @@ export function Trouble({ trouble, onAgain }: { trouble: Trouble; onAgain(): voi
   const sentence = code === undefined ? undefined : (faults[code] ?? trouble.kind);
   return (
     <section class="notice" data-tone={isLimited ? 'neutral' : 'caution'} aria-labelledby="trouble">
-      <h2 id="trouble" tabIndex={-1}>
+      <h1 id="trouble" tabIndex={-1}>
         {title}
-      </h2>
+      </h1>
       <p>{text ?? sentence}</p>
       {text !== undefined && sentence !== undefined && !isLimited ? <p class="small">{sentence}</p> : null}
       {isLimited ? <p aria-live="off">{plural(language, words.limited, wait)}</p> : null}

@@ -9,12 +9,13 @@ interface ImageView {
   readonly found?: string;
 }
 
-/** The images of a page, each with what was found in it. They are named, not shown: showing them would ask the shop for each. */
+/** The images of a page, each with what was found in it; `children` for what can be done while that is not known. They are named, not shown: showing them would ask the shop for each. */
 export function Images({ report, children }: { report: PageReport; children?: ComponentChildren }) {
   const { language, texts, known } = useSetting();
   const { images: words } = texts.report;
   const found: Readonly<Record<string, string>> = words.found;
   const images = imagesOf(report, known);
+  const areNotCompared = report.findings.some((entry) => entry.startsWith('images_not_compared:'));
   return (
     <section aria-labelledby="images">
       <h2 id="images">{words.title}</h2>
@@ -29,7 +30,7 @@ export function Images({ report, children }: { report: PageReport; children?: Co
           </li>
         ))}
       </ul>
-      {children}
+      {areNotCompared ? <p>{texts.pageCodes.images_not_compared}</p> : children}
     </section>
   );
 }

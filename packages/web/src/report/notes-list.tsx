@@ -14,7 +14,10 @@ export function NotesList({ report, told = [] }: { report: PageReport; told?: re
   const groups = [
     [words.notes.errors, report.errors] as const,
     [words.notes.warnings, report.warnings] as const,
-    [words.notes.findings, report.findings.filter((entry) => !/^image_(?!address)/.test(entry))] as const,
+    [
+      words.notes.findings,
+      report.findings.filter((entry) => !/^(?:image_(?!address)|images_not_compared)/.test(entry)),
+    ] as const,
   ].map(
     ([title, entries]) =>
       [title, entries.filter((entry) => !told.includes(parseNote(entry, known).code))] as const,
