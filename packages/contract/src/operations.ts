@@ -10,6 +10,7 @@ import * as merchants from './operations/merchants.ts';
 import * as operator from './operations/operator.ts';
 import * as pageChecks from './operations/page-checks.ts';
 import * as pages from './operations/pages.ts';
+import * as productActions from './operations/product-actions.ts';
 import * as products from './operations/products.ts';
 import * as sessions from './operations/sessions.ts';
 import * as shopify from './operations/shopify.ts';
@@ -64,6 +65,8 @@ export const OPERATIONS: readonly Operation[] = [
   sources.putStoreSource,
   sources.getStoreSource,
   sources.deleteStoreSource,
+  productActions.actOnProducts,
+  productActions.undoChange,
   changes.listRegistryChanges,
   changes.getRegistryChange,
   storeCertificates.streamCertificates,

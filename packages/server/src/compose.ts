@@ -36,6 +36,7 @@ import { type Place, prepareService, type Start, startOrClose } from './prepare.
 import { authenticate } from './registry/api-keys/api-keys.ts';
 import { ensureOperatorKey } from './registry/api-keys/operator-key.ts';
 import { openChanges } from './registry/changes/open-changes.ts';
+import { forgetProducts } from './registry/changes/product-actions.ts';
 import type { Registry } from './registry/context.ts';
 import { domainProofPorts } from './registry/domains/proof-ports.ts';
 import { fillPageKeys } from './registry/products/fill-page-keys.ts';
@@ -316,6 +317,7 @@ function scheduledTasks(
     { name: 'rotate keys of requests', every: 60 * MINUTE, run: () => requestKeys.rotate() },
     { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
     { name: 'purge sessions', every: 60 * MINUTE, run: () => purgeSessions(registry) },
+    { name: 'forget products of changes', every: MINUTE, run: () => forgetProducts(registry) },
     { name: 'note how stores are today', every: 10 * MINUTE, run: () => recordDays(registry) },
     { name: 'purge idempotency keys', every: 30 * MINUTE, run: () => idempotency.purge() },
     {

@@ -72,5 +72,5 @@ export const undoChange = defineOperation({
   description: UNDO,
   params: z.object({ change_id: uuidParameter('The change.') }),
   replies,
-  errors: ['change_unknown', 'conflict'],
+  errors: ['change_unknown', 'store_unknown', 'conflict'],
 });

@@ -3,6 +3,7 @@ import { scopeOf } from '../platform/http/access.ts';
 import { accepted, created, implement, NO_CONTENT, ok } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys/api-keys.ts';
+import { actOnProducts, undoChange } from './changes/product-actions.ts';
 import { getChange, listChanges } from './changes/read-changes.ts';
 import type { Registry } from './context.ts';
 import { addDomain, removeDomain } from './domains/domains.ts';
@@ -142,7 +143,15 @@ function productRoutes(registry: Registry): Route[] {
 }
 
 function changeRoutes(registry: Registry): Route[] {
+  const told = (change: contract.RegistryChange) =>
+    change.state === 'done' ? ok(change) : accepted(change, whereIs(change.id));
   return [
+    implement(contract.actOnProducts, async ({ params, body }, call) =>
+      told(await actOnProducts(registry, scopeOf(call.identity), params.store_id, body)),
+    ),
+    implement(contract.undoChange, async ({ params }, call) =>
+      told(await undoChange(registry, scopeOf(call.identity), params.change_id)),
+    ),
     implement(contract.listRegistryChanges, async ({ query }, call) =>
       ok(await listChanges(registry, scopeOf(call.identity), query)),
     ),

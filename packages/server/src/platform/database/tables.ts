@@ -5,7 +5,7 @@ import type {
   ProductSnapshot,
   SignerTrust,
 } from '@touchstone/certificate';
-import type { ImageState } from '@touchstone/contract';
+import type { ImageState, ProductFilter } from '@touchstone/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 /** The tables of `migrations/`, as kysely sees them. */
@@ -200,7 +200,15 @@ export interface JobsTable {
   image_marks: Generated<number>;
 }
 
-export type ChangeKind = 'capacity' | 'store_deletion' | 'domain' | 'image_signing';
+export type ChangeKind =
+  | 'capacity'
+  | 'store_deletion'
+  | 'domain'
+  | 'image_signing'
+  | 'hide'
+  | 'show'
+  | 'delete'
+  | 'restore';
 
 export interface RegistryChangesTable {
   id: string;
@@ -216,6 +224,13 @@ export interface RegistryChangesTable {
   total: number | null;
   created_at: Date;
   finished_at: Date | null;
+  filter: JSONColumnType<ProductFilter | null, string | null | undefined, string | null>;
+  /** bigint, as text. */
+  up_to: ColumnType<string | null, string | null | undefined, string | null>;
+  changed: Generated<number>;
+  undoes: ColumnType<string | null, string | null | undefined, string | null>;
+  undone_by: ColumnType<string | null, string | null | undefined, string | null>;
+  remembers: Generated<boolean>;
 }
 
 /** Why an attempt at a job came to nothing. */

@@ -103,10 +103,12 @@ const readFrom = (kind: ChangeKind): string | null => (kind === 'capacity' ? nul
 /** Milliseconds for which a change that is done is told. */
 const TOLD = 8 * 86_400_000;
 
-async function forgetOld(trx: DatabaseTransaction, merchantId: string, now: Date): Promise<void> {
+/** Forgets changes that were done long ago, but for those that still hold what they changed. */
+export async function forgetOld(trx: DatabaseTransaction, merchantId: string, now: Date): Promise<void> {
   await trx
     .deleteFrom('registry_changes')
     .where('merchant_id', '=', merchantId)
     .where('finished_at', '<', new Date(now.getTime() - TOLD))
+    .where('remembers', '=', false)
     .execute();
 }

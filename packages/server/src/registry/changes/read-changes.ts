@@ -4,6 +4,7 @@ import type { RegistryChangesTable, Tables } from '../../platform/database/table
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
 import { pageOf, type Registry } from '../context.ts';
+import { isAction } from './act-on-batch.ts';
 
 /** A change that is pending or was done a short while ago. Throws `change_unknown` for one out of scope too. */
 export async function getChange(registry: Registry, scope: Scope, id: string): Promise<RegistryChange> {
@@ -13,7 +14,7 @@ export async function getChange(registry: Registry, scope: Scope, id: string): P
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined || !inScope(scope, row.merchant_id)) throw new ServiceError('change_unknown');
-  return toView(row);
+  return toChange(row);
 }
 
 /** Pending changes that a caller may see, by id. */
@@ -35,7 +36,7 @@ export async function listChanges(
     .limit(query.limit + 1)
     .execute();
   const { page, next } = pageOf(rows, query.limit, ({ id }) => id);
-  return { changes: page.map(toView), ...next };
+  return { changes: page.map(toChange), ...next };
 }
 
 /** Pending changes of these merchants, each merchant's in the order in which they were asked for. */
@@ -51,10 +52,13 @@ export async function pendingChanges(
     .where('finished_at', 'is', null)
     .orderBy('nth')
     .execute();
-  return rows.map(toView);
+  return rows.map(toChange);
 }
 
-function toView(row: Selectable<RegistryChangesTable>): RegistryChange {
+/** Milliseconds for which a hide, show or delete of many products can be undone. */
+export const UNDOABLE = 7 * 86_400_000;
+
+export function toChange(row: Selectable<RegistryChangesTable>): RegistryChange {
   return {
     id: row.id,
     kind: row.kind,
@@ -64,7 +68,18 @@ function toView(row: Selectable<RegistryChangesTable>): RegistryChange {
     state: row.finished_at === null ? 'pending' : 'done',
     done: row.done,
     ...(row.total === null ? {} : { total: Math.max(row.total, row.done) }),
+    ...(isAction(row) ? ofAction(row) : {}),
     since: row.created_at.toISOString(),
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
+  };
+}
+
+function ofAction({ changed, undoes, undone_by, created_at }: Selectable<RegistryChangesTable>) {
+  const isUndoable = undoes === null && undone_by === null;
+  return {
+    changed,
+    ...(undoes === null ? {} : { undoes }),
+    ...(undone_by === null ? {} : { undoneBy: undone_by }),
+    ...(isUndoable ? { undoableUntil: new Date(created_at.getTime() + UNDOABLE).toISOString() } : {}),
   };
 }

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Database, type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
+import type { ChangeKind } from '../../platform/database/tables.ts';
 import type { Job, JobQueue } from '../../platform/jobs/job-queue.ts';
 import type { Registry } from '../context.ts';
 import { countSeats, countWaiting, lockMerchants, moveSeats } from '../plan-seats.ts';
+import { type ActionChange, actOnBatch, countChosen, isAction } from './act-on-batch.ts';
 import { bringInLine } from './bring-in-line.ts';
 import { countProducts, type ProductChange } from './concerned-products.ts';
 import { productsAtOnce } from './make-change.ts';
@@ -63,6 +65,7 @@ async function nextProducts(
   const next = await trx
     .selectFrom('registry_changes')
     .select(['id', 'kind', 'store_id as storeId', 'hostname', 'read_to'])
+    .select(['merchant_id as merchantId', 'filter', 'up_to as upTo', 'undoes', 'created_at as at'])
     .where('merchant_id', '=', merchantId)
     .where('finished_at', 'is', null)
     .where('read_to', 'is not', null)
@@ -70,7 +73,11 @@ async function nextProducts(
     .limit(1)
     .executeTakeFirst();
   if (next === undefined) return false;
-  const batch = await bringInLine(trx, next as ProductChange, next.read_to ?? '0', productsAtOnce(registry));
+  const from = next.read_to ?? '0';
+  const most = productsAtOnce(registry);
+  const batch = isAction(next as { kind: ChangeKind })
+    ? await actOnBatch(trx, next as ActionChange, from, most)
+    : await bringInLine(trx, next as ProductChange, from, most);
   await countSeats(trx, merchantId, -batch.released);
   await trx
     .updateTable('registry_changes')
@@ -86,18 +93,14 @@ async function countTotals(db: Database, merchantId: string): Promise<void> {
     .selectFrom('registry_changes as c')
     .innerJoin('merchants as m', 'm.id', 'c.merchant_id')
     .select(['c.id', 'kind', 'store_id as storeId', 'hostname', 'done', 'plan_capacity', 'slots_held'])
+    .select(['merchant_id as merchantId', 'filter', 'up_to as upTo', 'undoes', 'c.created_at as at'])
     .where('merchant_id', '=', merchantId)
     .where('finished_at', 'is', null)
     .where('total', 'is', null)
     .execute();
   for (const change of uncounted) {
-    const over = change.slots_held - change.plan_capacity;
-    const left =
-      change.kind !== 'capacity'
-        ? await countProducts(db, change as ProductChange)
-        : over >= 0
-          ? over
-          : await countWaiting(db, merchantId, -over);
+    const left = await countLeft(db, change);
+    if (left === null) continue;
     await db
       .updateTable('registry_changes')
       .set({ total: sql<number>`done + ${left}` })
@@ -105,4 +108,18 @@ async function countTotals(db: Database, merchantId: string): Promise<void> {
       .where('total', 'is', null)
       .execute();
   }
+}
+
+interface Uncounted extends Omit<ActionChange, 'kind' | 'storeId'> {
+  readonly kind: ChangeKind;
+  readonly storeId: string | null;
+  readonly slots_held: number;
+  readonly plan_capacity: number;
+}
+
+async function countLeft(db: Database, change: Uncounted): Promise<number | null> {
+  if (isAction(change as { kind: ChangeKind })) return countChosen(db, change as ActionChange);
+  if (change.kind !== 'capacity') return countProducts(db, change as unknown as ProductChange);
+  const over = change.slots_held - change.plan_capacity;
+  return over >= 0 ? over : countWaiting(db, change.merchantId, -over);
 }

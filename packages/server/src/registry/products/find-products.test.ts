@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../testing.ts';
 import { deleteProduct, patchProduct } from './change-product.ts';
 import { countProducts } from './count-products.ts';
+import { findProducts } from './find-products.ts';
 import { listProducts } from './read-products.ts';
 
 let registry: TestRegistry;
@@ -134,5 +135,14 @@ describe('words that are far behind in a large store', () => {
     ]);
     expect(await rare({ q: 'rare 2999' })).toEqual({ ids: ['2999'] });
     expect(await rare({ q: 'rare mug' })).toEqual({ ids: [] });
+    const store = { id: large.storeId, merchantId: large.merchantId };
+    await registry.db.transaction().execute(async (trx) => {
+      const met = await findProducts(trx, store, { q: 'rare cup', after: '0' }, 500);
+      expect(met).toHaveLength(500);
+      const last = await findProducts(trx, store, { q: 'rare', after: met[498]?.createdOrder ?? '' }, 500);
+      expect(last.map(({ id }) => id)).toEqual([met[499]?.id]);
+      // what is done next is planned as ever
+      expect((await sql`show enable_indexscan`.execute(trx)).rows).toEqual([{ enable_indexscan: 'on' }]);
+    });
   });
 });

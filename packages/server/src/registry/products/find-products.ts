@@ -6,6 +6,8 @@ import { ServiceError } from '../../platform/errors.ts';
 /** One page of the products that a query asks for: their ids in order, and up to one beyond the page. */
 export interface FoundProduct {
   readonly id: string;
+  /** bigint, as text. */
+  readonly createdOrder: string;
   /** Leads on behind it. */
   readonly cursor: string;
 }
@@ -15,7 +17,10 @@ interface StoreOf {
   readonly merchantId: string;
 }
 
-type Filters = Omit<ProductListQuery, 'limit'>;
+type Filters = Omit<ProductListQuery, 'limit'> & {
+  /** In the order of creation: behind the product of this number. */
+  readonly after?: string;
+};
 
 /** Products looked through in order before those that have the words are gathered and sorted: common words are met at once. */
 const WINDOW = 2_000;
@@ -28,13 +33,20 @@ const WINDOW = 2_000;
  * @throws ServiceError `bad_request` for a cursor of another list
  */
 export async function findProducts(
-  db: Database,
+  db: Database | DatabaseTransaction,
   store: StoreOf,
   filters: Filters,
   limit: number,
 ): Promise<FoundProduct[]> {
   const order = filters.updatedSince === undefined ? BY_CREATION : BY_CHANGE;
-  const after = filters.cursor === undefined ? sql`` : sql`and ${order.after(order.read(filters.cursor))}`;
+  const position = filters.after === undefined ? undefined : [filters.after];
+  const behind = position ?? (filters.cursor === undefined ? undefined : order.read(filters.cursor));
+  const after = behind === undefined ? sql`` : sql`and ${order.after(behind)}`;
+  const found = (row: Row): FoundProduct => ({
+    id: row.id,
+    createdOrder: row.created_order,
+    cursor: order.cursor(row),
+  });
   const states = await statesOf(db, store.merchantId, filters.state);
   if (states.length === 0) return [];
   const rowsOf = (state: RawBuilder<unknown>, count: number) => sql`(
@@ -49,7 +61,7 @@ export async function findProducts(
   if (filters.q === undefined) {
     const { rows } =
       await sql<Row>`select ${COLUMNS} from (${first(limit)}) found order by ${order.columns}`.execute(db);
-    return rows.map((row) => ({ id: row.id, cursor: order.cursor(row) }));
+    return rows.map(found);
   }
   const named = sql`product_terms(store_id, name) @@ product_query(${store.id}, ${filters.q})`;
   const near = await sql<Row & { seen: number }>`
@@ -59,8 +71,7 @@ export async function findProducts(
     db,
   );
   const met = near.rows.filter(({ id }) => id !== null);
-  if (met.length === limit || (near.rows[0]?.seen ?? 0) < WINDOW)
-    return met.map((row) => ({ id: row.id, cursor: order.cursor(row) }));
+  if (met.length === limit || (near.rows[0]?.seen ?? 0) < WINDOW) return met.map(found);
   const any = sql.join(
     states.map((state) => sql`(${state})`),
     sql` or `,
@@ -70,7 +81,7 @@ export async function findProducts(
       select ${COLUMNS} from products where store_id = ${store.id} and ${named} and (${any}) ${exactly(filters)} ${after}
       order by ${order.columns} limit ${limit}`.execute(trx),
   );
-  return rows.map((row) => ({ id: row.id, cursor: order.cursor(row) }));
+  return rows.map(found);
 }
 
 interface Row {
@@ -127,7 +138,7 @@ function exactly({ externalProductId, sku, gtin, updatedSince }: Filters): RawBu
 
 /** What the rows of products in this state are like: none is paused itself, its merchant is. */
 async function statesOf(
-  db: Database,
+  db: Database | DatabaseTransaction,
   merchantId: string,
   state: ProductState | undefined,
 ): Promise<RawBuilder<unknown>[]> {
@@ -145,11 +156,25 @@ async function statesOf(
 }
 
 /** Where rows that have all words are far apart, walking the table or an order of it until a page is full takes long. */
-function throughIndexes<T>(db: Database, read: (trx: DatabaseTransaction) => Promise<T>): Promise<T> {
-  return db.transaction().execute(async (trx) => {
-    await sql`
+async function throughIndexes<T>(
+  db: Database | DatabaseTransaction,
+  read: (trx: DatabaseTransaction) => Promise<T>,
+): Promise<T> {
+  if (!db.isTransaction) return db.transaction().execute((trx) => planned(trx, read));
+  const trx = db as DatabaseTransaction;
+  // what is set for the reading ends with it
+  await sql`savepoint reading`.execute(trx);
+  const answer = await planned(trx, read);
+  await sql`rollback to savepoint reading`.execute(trx);
+  return answer;
+}
+
+async function planned<T>(
+  trx: DatabaseTransaction,
+  read: (trx: DatabaseTransaction) => Promise<T>,
+): Promise<T> {
+  await sql`
       select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
         set_config('enable_indexscan', 'off', true), set_config('work_mem', '32MB', true)`.execute(trx);
-    return read(trx);
-  });
+  return read(trx);
 }
