@@ -59,7 +59,7 @@ export async function measureImport(products: number): Promise<ImportRound> {
 }
 
 /** Path of the products of a new store. */
-async function emptyStore({ call }: Service, planCapacity: number): Promise<string> {
+export async function emptyStore({ call }: Service, planCapacity: number): Promise<string> {
   const merchant = await call('POST', '/registry/merchants', { name: 'Potter', planCapacity });
   const address = { merchantId: merchant.id, name: 'Potter', url: 'https://shop.example/' };
   const { id } = await call('POST', '/registry/stores', address);
@@ -67,7 +67,7 @@ async function emptyStore({ call }: Service, planCapacity: number): Promise<stri
 }
 
 /** Seconds that it took; each row must come to this status. */
-async function putProducts(url: string, products: number, status: string): Promise<number> {
+export async function putProducts(url: string, products: number, status: string): Promise<number> {
   const begun = performance.now();
   const sent = request(url, {
     method: 'PUT',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient, request } from '../kit/load.ts';
+import { GETS_PER_SECOND, slowest } from '../kit/latency.ts';
 import { median, ratioOf } from '../kit/rounds.ts';
 import { type Row, rate, round } from '../kit/row.ts';
 import type { Bench } from '../kit/run.ts';
@@ -10,10 +10,8 @@ import { signaturesPerSecond } from '../kit/signing.ts';
 
 const ROUNDS = 3;
 const PRODUCTS = 4_000;
-/** Seconds of GETs in one measurement; connections, and GETs a second: what a busy service answers with time to spare. */
+/** Seconds of GETs in one measurement. */
 const SPAN = 4;
-const AT_ONCE = 4;
-const GETS_PER_SECOND = 400;
 
 /**
  * The job that makes certificates before anyone asks, beside bare RSA-2048 signing on all cores; and warm GETs beside it. A new
@@ -36,9 +34,9 @@ export const issuingAhead: Bench = async ({ folder, tell, onEnd }) => {
     const signed = await signaturesPerSecond();
     await rename(service, shop, `Round ${nth}`);
     const issued = await untilDone(service, shop);
-    const alone = await latency(service, warm);
+    const alone = await slowest(service, warm, SPAN);
     await rename(service, shop, `Round ${nth} beside GETs`);
-    const beside = await latency(service, warm);
+    const beside = await slowest(service, warm, SPAN);
     const { done } = await progressOf(service, shop);
     await untilDone(service, shop);
     if (nth === 0) continue;
@@ -85,27 +83,4 @@ async function untilDone(service: Service, shop: Shop): Promise<number> {
     const { left, done, since = '', doneAt = '' } = await progressOf(service, shop);
     if (left === 0 && done > 0) return done / ((Date.parse(doneAt) - Date.parse(since)) / 1_000);
   }
-}
-
-/** The 99th percentile in milliseconds, at a steady rate: a slow answer does not thin out the questions behind it. */
-async function latency({ port }: Service, path: string): Promise<number> {
-  const clients = Array.from({ length: AT_ONCE }, () => createClient(port, 1));
-  const took: number[] = [];
-  const begun = performance.now();
-  const ask = async (client: (typeof clients)[number], first: number) => {
-    for (let nth = first; nth < SPAN * GETS_PER_SECOND; nth += AT_ONCE) {
-      const due = begun + (nth / GETS_PER_SECOND) * 1_000;
-      if (due > performance.now()) await delay(due - performance.now());
-      let isSent = false;
-      await client.load(() => {
-        if (isSent) return undefined;
-        isSent = true;
-        return request('GET', path, { holds: '"proof"' });
-      });
-      took.push(performance.now() - Math.max(due, begun));
-    }
-  };
-  await Promise.all(clients.map(ask));
-  for (const client of clients) client.close();
-  return took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0;
 }
