@@ -43,8 +43,8 @@ beforeEach(async () => {
 });
 afterEach(() => operate('DELETE', ''));
 
-async function addStore(): Promise<string> {
-  const store = { merchantId, name: 'Kettles', url: STOREFRONT, platform: 'shopify' };
+async function addStore(owner = merchantId): Promise<string> {
+  const store = { merchantId: owner, name: 'Kettles', url: STOREFRONT, platform: 'shopify' };
   return (await scene.operate('POST', '/stores', store)).id as string;
 }
 
@@ -64,7 +64,7 @@ async function operate(method: string, path: string, body?: unknown): Promise<An
 
 /** The connection, once it is as it shall be. */
 async function until(isSo: (connection: Json) => boolean): Promise<Json> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 800; tries += 1) {
     const { json } = await operate('GET', '');
     if (isSo(json)) return json;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -74,6 +74,22 @@ async function until(isSo: (connection: Json) => boolean): Promise<Json> {
 const current = () => until(({ state }) => state === 'current');
 
 describe('a shop that is connected', () => {
+  test('by several stores at once belongs to one of them; the others are told', async () => {
+    const ofOther = async (name: string) => {
+      const { id } = await scene.operate('POST', '/merchants', { name, planCapacity: 10 });
+      return addStore(id as string);
+    };
+    const stores = [storeId, await ofOther('A'), await ofOther('B'), await ofOther('C')];
+    const body = { shop: shopify.shop, accessToken: shopify.token, clientSecret: shopify.secret };
+    const headers = { authorization: `Bearer ${scene.service.operatorKey}` };
+    const connectOne = (id: string) =>
+      scene.call('PUT', `/api/v1/registry/stores/${id}/shopify`, body, headers);
+    const answers = await Promise.all(stores.map(connectOne));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const winner = stores[answers.findIndex(({ status }) => status === 200)];
+    await scene.call('DELETE', `/api/v1/registry/stores/${winner}/shopify`, undefined, headers);
+  });
+
   test('has all its products registered, and the certificate of each in its metafield', async () => {
     for (let count = 0; count < 60; count += 1) shopify.add();
     const draft = shopify.add({ status: 'DRAFT' });

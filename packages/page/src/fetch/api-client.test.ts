@@ -14,6 +14,12 @@ async function clientOf(listener: Parameters<typeof httpServer>[0], bodySize = 1
   });
 }
 
+it('tells the status of an answer whose body is too large', async () => {
+  const client = await clientOf((_, response) => void response.writeHead(201).end('x'.repeat(1_001)));
+  const result = await client.request('http://api.example/');
+  expect(result).toMatchObject({ kind: 'failed', code: 'too_large', status: 201 });
+});
+
 it('sends method, headers and body, and answers whatever status comes', async () => {
   const client = await clientOf(async (request, response) => {
     const parts: Buffer[] = [];

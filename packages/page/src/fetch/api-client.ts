@@ -1,4 +1,5 @@
 import type { RequestContent } from './exchange.ts';
+import { FetchFailure } from './failure.ts';
 import { type FetcherOptions, type FetchOptions, fetchGuarded, settingsFrom } from './fetcher.ts';
 import { type FailedFetch, readDecoded } from './result.ts';
 
@@ -53,13 +54,16 @@ export function createApiClient(options: FetcherOptions): ApiClient {
         url,
         { ...settings, ...content, headers: { ...settings.headers, ...headers } },
         fetching,
-        async (answer, finalUrl, within) => ({
-          kind: 'answer',
-          finalUrl,
-          status: answer.response.statusCode ?? 0,
-          headers: answer.response.headers,
-          body: await readDecoded(answer, settings.limits.bodySize, within),
-        }),
+        async (answer, finalUrl, within) => {
+          const { statusCode: status = 0, headers: received } = answer.response;
+          try {
+            const read = await readDecoded(answer, settings.limits.bodySize, within);
+            return { kind: 'answer', finalUrl, status, headers: received, body: read };
+          } catch (error) {
+            if (!(error instanceof FetchFailure)) throw error;
+            return { kind: 'failed', code: error.code, detail: error.detail, finalUrl, status };
+          }
+        },
       );
     },
   };

@@ -170,7 +170,7 @@ describe('the key directory', () => {
 describe("a merchant's own signature headers", () => {
   const given = {
     'Signature-Input':
-      'sig1=("@authority" "signature-agent");keyid="k";tag="web-bot-auth";expires=4102444800',
+      'sig1=("@authority" "signature-agent");keyid="k";tag="web-bot-auth"; expires=4102444800',
     Signature: 'sig1=:c2VjcmV0LXNpZ25hdHVyZQ==:',
     'Signature-Agent': '"https://shopify.com"',
   };

@@ -41,6 +41,8 @@ export async function connectShopify(
   const now = registry.clock();
   await inTransaction(registry.db, async (trx) => {
     await lockStore(trx, merchantId, id);
+    // of two stores that connect one shop at once, the second sees the first
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`shopify ${input.shop}`}, 0))`.execute(trx);
     const other = await trx
       .selectFrom('shopify_connections')
       .select('store_id')

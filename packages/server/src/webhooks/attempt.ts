@@ -32,13 +32,18 @@ export async function attempt(
     headers: { 'Content-Type': 'application/json', ...headers },
     signal,
   });
+  // what it answers beside its status, too much perhaps, is of no matter
+  if (result.kind === 'failed' && isSuccess(result.status)) return { status: result.status };
   if (result.kind === 'failed') {
     return { failure: { code: CODE_OF[result.code] ?? 'endpoint_unreachable', detail: result.detail } };
   }
   const { status } = result;
-  if (status >= 200 && status <= 299) return { status };
+  if (isSuccess(status)) return { status };
   return { status, retryAfter: retryAfterOf(result), failure: { code: codeOfStatus(status), detail: '' } };
 }
+
+const isSuccess = (status: number | undefined): status is number =>
+  status !== undefined && status >= 200 && status <= 299;
 
 /** Seconds, or a moment (RFC 9110 section 10.2.3), which counts from the endpoint's own clock. */
 function retryAfterOf({ headers }: ApiAnswer): number {

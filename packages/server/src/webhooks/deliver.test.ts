@@ -86,6 +86,22 @@ describe('an event', () => {
     expect((await log(id)).length).toBeGreaterThan(payloads.length);
   });
 
+  it('is delivered where the endpoint says so, however much it says beside', async () => {
+    const { id } = await scene.webhook();
+    scene.receiver.answer((response) => void response.writeHead(200).end('x'.repeat(20_000)));
+    await scene.record();
+    await scene.deliverDue();
+    expect((await log(id))[0]).toMatchObject({ state: 'delivered', lastAttempt: { status: 200 } });
+    const begun = await scene.webhook(undefined, 'http://hooks.example/chunked');
+    scene.receiver.answer((response) => {
+      response.writeHead(202).write('x'.repeat(10_000));
+      response.end('x'.repeat(10_000));
+    });
+    await scene.record('other.example');
+    await scene.deliverDue();
+    expect((await log(begun.id))[0]).toMatchObject({ state: 'delivered', lastAttempt: { status: 202 } });
+  });
+
   it('that is still gathering waits until nothing more came for a while', async () => {
     const { id } = await scene.webhook();
     await scene.record();

@@ -103,7 +103,7 @@ const nameOf = (storeId: string) => `request headers of ${storeId}`;
 
 /** RFC 9421 section 2.3: seconds since 1970, the earliest where there are several signatures. */
 function expiryOf(headers: RequestHeaders): Date | null {
-  const stated = [...headers['Signature-Input'].matchAll(/;expires=(\d{1,12})\b/g)].map(([, at]) =>
+  const stated = [...headers['Signature-Input'].matchAll(/;\s*expires=(\d{1,12})\b/g)].map(([, at]) =>
     Number(at),
   );
   return stated.length === 0 ? null : new Date(Math.min(...stated) * 1000);
