@@ -42,6 +42,66 @@ async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
+/** A WooCommerce shop whose pages are these, each with the total that it is told with; 400 behind them. */
+async function readWooCommerce(pages: readonly { readonly ids: number[]; readonly total: number }[]) {
+  const web: LiveWeb = {
+    ...webOf({}),
+    async get(url) {
+      const page = pages[Number(new URL(url).searchParams.get('page') ?? 1) - 1];
+      const rows = page?.ids.map((id) => ({
+        id,
+        name: `Cup ${id}`,
+        permalink: `${SHOP}/product/${id}`,
+        prices: {},
+        images: [],
+      }));
+      return {
+        status: rows === undefined ? 400 : 200,
+        finalUrl: url,
+        ...(page === undefined ? {} : { total: page.total }),
+        body: (async function* () {
+          yield new TextEncoder().encode(JSON.stringify(rows ?? { code: 'x' }));
+        })(),
+      };
+    },
+  };
+  const reading = readLive(SHOP, {
+    web,
+    readPage: async () => undefined as never,
+    interval: 0,
+    kind: 'woocommerce',
+  });
+  return (await all(reading)).flatMap(({ rows }) => rows);
+}
+
+const hundred = (from: number) => Array.from({ length: 100 }, (_, index) => from + index);
+const cut = expect.objectContaining({ problem: expect.objectContaining({ code: 'source_cut', row: 0 }) });
+
+test('a list that ends where it said is whole', async () => {
+  const rows = await readWooCommerce([
+    { ids: hundred(1), total: 200 },
+    { ids: hundred(101), total: 200 },
+  ]);
+  expect(rows).toHaveLength(200);
+  expect(rows).not.toContainEqual(cut);
+});
+
+test('a list that ends before its last page is told as cut, so that nothing counts as gone', async () => {
+  const rows = await readWooCommerce([
+    { ids: hundred(1), total: 300 },
+    { ids: hundred(101), total: 300 },
+  ]);
+  expect(rows.at(-1)).toEqual(cut);
+});
+
+test('so is one that became shorter while it was read, where a product may have slipped to a page before', async () => {
+  const rows = await readWooCommerce([
+    { ids: hundred(1), total: 201 },
+    { ids: hundred(102), total: 200 },
+  ]);
+  expect(rows.at(-1)).toEqual(cut);
+});
+
 const urlset = (...pages: string[]) =>
   `<urlset>${pages.map((page) => `<url><loc>${SHOP}${page}</loc></url>`).join('')}</urlset>`;
 

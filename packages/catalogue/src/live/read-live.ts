@@ -48,6 +48,8 @@ export interface ReadLiveOptions {
 }
 
 const INTERVAL = 500;
+/** Products of a page of WooCommerce, the most that it gives. */
+const PAGE_OF_LIST = 100;
 /** Rows of a document, pages of a sitemap, in one batch. */
 const DOCUMENT_ROWS = 500;
 const PAGE_ROWS = 20;
@@ -128,9 +130,9 @@ function pageAddress(kind: Paged, home: string, page: number): string {
     case 'shopify':
       return `${base}/products.json?limit=250&page=${page}`;
     case 'woocommerce':
-      return `${base}/wp-json/wc/store/v1/products?per_page=100&page=${page}`;
+      return `${base}/wp-json/wc/store/v1/products?per_page=${PAGE_OF_LIST}&page=${page}`;
     case 'woocommerce-rest':
-      return `${base}/wp-json/wc/v3/products?per_page=100&page=${page}&status=any`;
+      return `${base}/wp-json/wc/v3/products?per_page=${PAGE_OF_LIST}&page=${page}&status=any`;
   }
 }
 
@@ -215,16 +217,19 @@ async function isCatalogue(answer: LiveAnswer): Promise<boolean> {
 async function* pagedBatches({ web, found, reading }: Live): AsyncGenerator<LiveBatch, void, undefined> {
   const kind = found.kind as Paged;
   let row = 0;
+  // as each page told it
+  const totals = new Set<number>();
   for (let page = found.position + 1; ; page++) {
     const answer = await web.get(pageAddress(kind, found.url, page));
     const cursor = { ...found, position: page };
+    const cut = (reason: string) => ({ rows: [fileProblem('source_cut', reason)], cursor, skipped: 0 });
     if (answer.status !== 200) {
       await discard(answer);
       // some end a list by 400 or 404; the first pages must be there
       if (page > 1 && (answer.status === 400 || answer.status === 404)) {
-        if (kind !== 'shopify') return;
-        const problem = fileProblem('source_cut', `Shopify shows no more than ${row} products this way.`);
-        return yield { rows: [problem], cursor, skipped: 0 };
+        if (kind === 'shopify') yield cut(`Shopify shows no more than ${row} products this way.`);
+        else if (isCut(page, totals)) yield cut(CUT_LIST);
+        return;
       }
       throw new SourceError('source_changed', `Page ${page} answered ${answer.status}.`);
     }
@@ -232,12 +237,23 @@ async function* pagedBatches({ web, found, reading }: Live): AsyncGenerator<Live
     const options = { storeUrl: reading.store.href, rebase: reading.rebase, shape: SHAPE_OF[kind] };
     for await (const read of readCatalogue(answer.body, options)) rows.push(numbered(read, row));
     const [first] = rows;
-    if (first !== undefined && 'problem' in first && first.problem.code === 'no_products') return;
+    if (first !== undefined && 'problem' in first && first.problem.code === 'no_products') {
+      if (isCut(page, totals)) yield cut(CUT_LIST);
+      return;
+    }
     if (first !== undefined && 'problem' in first && first.problem.row === 0)
       throw new SourceError('source_changed', `Page ${page}: ${first.problem.reason}`);
     row += rows.length;
+    if (answer.total !== undefined) totals.add(answer.total);
     yield { rows, cursor, skipped: 0, ...(answer.total === undefined ? {} : { total: answer.total }) };
   }
+}
+
+const CUT_LIST = 'Its list changed while it was read, or ended early: a product may have been passed over.';
+
+/** Whether products may be missing from a list that ended at this page. */
+function isCut(page: number, totals: ReadonlySet<number>): boolean {
+  return totals.size > 1 || [...totals].some((total) => (page - 1) * PAGE_OF_LIST < total);
 }
 
 function numbered(row: CatalogueRow, before: number): CatalogueRow {
