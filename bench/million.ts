@@ -28,9 +28,10 @@ const TIMES_ALONE = 5;
 const DUE = `select count(*)::int as due from certificate_lines where store_id = $1 and renew_at <= now()`;
 
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-million-'));
-const ends: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
 try {
-  const databaseUrl = await startDatabase({ onEnd: (end) => void ends.push(end) }, join(folder, 'database'));
+  const onEnd = (end: () => Promise<unknown>) => void ends.push(end);
+  const databaseUrl = await startDatabase({ onEnd }, join(folder, 'database'));
   const start = (ahead: boolean) =>
     startService({
       folder: join(folder, 'service'),
@@ -125,7 +126,9 @@ async function letAge(databaseUrl: string, store: string): Promise<number> {
        update proofs set issued_at = issued_at - interval '5 days' where id in (select proof_id from aged)`,
       [storeId, Math.floor(products * RENEWED)],
     );
-    await client.query(`update jobs set state = 'ready', due_at = now() where queue = 'certificates' and state = 'scheduled'`);
+    await client.query(
+      `update jobs set state = 'ready', due_at = now() where queue = 'certificates' and state = 'scheduled'`,
+    );
     return aged.rowCount ?? 0;
   });
 }
