@@ -11,6 +11,7 @@ import {
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Manifest, Plugin } from 'vite';
+import { writeOfflineFiles } from './offline-files.ts';
 import { PAGES, type PageName, SERVER_TEXTS } from './pages.ts';
 import { sourceStamp } from './sources.ts';
 import { LANGUAGES } from './src/text/languages.ts';
@@ -66,6 +67,7 @@ async function build(stamp: string): Promise<void> {
   for (const page of pageNames())
     for (const language of languages()) input[`${page}.${language}`] = `entry:${page}/${language}`;
   if (existsSync(join(HERE, 'src/badge/main.ts'))) input.badge = join(HERE, 'src/badge/main.ts');
+  input['service-worker'] = join(HERE, 'src/verify/service-worker.ts');
   try {
     await vite.build({
       root: HERE,
@@ -96,7 +98,9 @@ async function build(stamp: string): Promise<void> {
       worker: { format: 'es' },
     });
     const manifest = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as Manifest;
-    writeFileSync(join(outDir, 'pages.json'), JSON.stringify(await described(manifest, stamp)));
+    const built = await described(manifest, stamp);
+    writeFileSync(join(outDir, 'pages.json'), JSON.stringify(built));
+    writeOfflineFiles(outDir, manifest, await textsOf('en', ['head']));
     compressAll(join(outDir, 'assets'));
     rmSync(DIST, { recursive: true, force: true });
     renameSync(outDir, DIST);

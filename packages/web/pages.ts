@@ -1,9 +1,18 @@
 /** The pages, each with the parts of the catalogue of texts that it shows. */
 export const PAGES = {
   check: ['common', 'verdicts', 'report', 'check', 'reasons', 'pageCodes', 'faults'],
-  certificate: ['common', 'verdicts', 'report', 'certificate', 'reasons', 'faults'],
-  asset: ['common', 'verdicts', 'report', 'certificate', 'asset', 'reasons', 'faults'],
-  verify: ['common', 'verdicts', 'report', 'verify', 'reasons', 'pageCodes', 'profileReasons'],
+  certificate: ['common', 'verdicts', 'report', 'certificate', 'cannotVerify', 'reasons', 'faults'],
+  asset: ['common', 'verdicts', 'report', 'certificate', 'asset', 'cannotVerify', 'reasons', 'faults'],
+  verify: [
+    'common',
+    'verdicts',
+    'report',
+    'verify',
+    'cannotVerify',
+    'reasons',
+    'profileReasons',
+    'pageCodes',
+  ],
   console: [
     'common',
     'verdicts',

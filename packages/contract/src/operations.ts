@@ -121,6 +121,8 @@ export const OPERATIONS: readonly Operation[] = [
   pages.getHome,
   pages.getCheckPage,
   pages.getVerifierPage,
+  pages.getVerifierWorker,
+  pages.getVerifierManifest,
   pages.getConsolePage,
   pages.getPageFile,
 ];

@@ -365,6 +365,7 @@ function openHttp(node: Node, parts: Parts, readiness: Readiness): FastifyInstan
     sources: { ...parts.sources, isDraining: readiness.isDraining },
     health: { problems: readiness.problems, renderMetrics: node.renderMetrics },
     addresses: node,
+    issuer: { baseUrl: node.baseUrl, formerBaseUrls: config.formerBaseUrls },
     web: loadWebBuild(),
     tools: openTools(useCases, node),
   });

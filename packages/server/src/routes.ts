@@ -14,6 +14,7 @@ import type { Chains } from './images/nft/open-chains.ts';
 import { blobRoute, imageRoutes } from './images/routes.ts';
 import { type KeyUseCases, keyRoutes } from './keys/routes.ts';
 import { type PageCheckUseCases, pageCheckRoutes } from './page-checks/routes.ts';
+import type { IssuerAddresses } from './pages/pages.ts';
 import { pageRoutes, withPages } from './pages/routes.ts';
 import type { WebBuild } from './pages/web-build.ts';
 import { type HealthUseCases, healthRoutes } from './platform/health/routes.ts';
@@ -52,6 +53,7 @@ export interface RouteDependencies {
   readonly health: HealthUseCases;
   readonly tools: McpRouteOptions;
   readonly addresses: Omit<DiscoveryOptions, 'version'>;
+  readonly issuer: IssuerAddresses;
   /** `null` where the pages for people were not built. */
   readonly web: WebBuild | null;
 }
@@ -76,10 +78,10 @@ export function buildRoutes(use: RouteDependencies): Route[] {
     mcpRoute(use.tools),
     ...discoveryRoutes({ ...use.addresses, version: VERSION }),
     ...docsRoutes(VERSION),
-    ...pageRoutes(use.web, use.addresses.baseUrl),
+    ...pageRoutes(use.web, use.issuer),
   ];
   assertNamespaceIsFree(routes, use.addresses);
-  return withPages(routes, use.web, use.addresses.baseUrl);
+  return withPages(routes, use.web, use.issuer);
 }
 
 /** Two routes of one address: only the namespace's can be chosen. */

@@ -100,8 +100,8 @@ export interface ProfileInput {
   readonly now: Date;
   /** What was observed, and where. */
   readonly context: {
-    /** Hostname. */
-    readonly domain: string;
+    /** Hostname; left out, nothing is said of it, and no profile can be `trusted`. */
+    readonly domain?: string;
     readonly pageUrl?: string;
     /** The service's identifier of the product. */
     readonly productId?: string;

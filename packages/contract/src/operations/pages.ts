@@ -31,6 +31,27 @@ export const getVerifierPage = defineOperation({
   replies: PAGE,
 });
 
+/** Keeps that page in the browser; beside it, so that it may. */
+export const getVerifierWorker = defineOperation({
+  ...common,
+  id: 'verifierWorker',
+  path: '/verify-worker.js',
+  summary: 'The service worker of the page that verifies',
+  cacheControl: 'no-cache',
+  replies: { 200: { description: 'The script.', mediaType: 'text/javascript' } },
+  errors: ['route_unknown'],
+});
+
+export const getVerifierManifest = defineOperation({
+  ...common,
+  id: 'verifierManifest',
+  path: '/verify.webmanifest',
+  summary: 'By what the page that verifies is installed as an app',
+  cacheControl: 'no-cache',
+  replies: { 200: { description: 'The manifest.', mediaType: 'application/manifest+json' } },
+  errors: ['route_unknown'],
+});
+
 export const getConsolePage = defineOperation({
   ...common,
   id: 'consolePage',

@@ -10,9 +10,19 @@ const MAX_VALUE = 120;
 /** Of a certificate of a product. */
 export const certificateHead: HeadOf = (answer, texts) => {
   const { domain } = memberOf(answer, 'svc:issuedFor');
-  const values = { name: text(answer.name), domain: text(domain) };
+  const name = text(productName(answer)) || text(answer.productID);
+  const values = { name, domain: text(domain) };
   return filled(headOf(texts, 'certificate'), values);
 };
+
+/** A certificate carries no name; its proof, which is our own, does. */
+function productName({ proof }: Readonly<Record<string, unknown>>): unknown {
+  const { jwt } = (proof ?? {}) as { jwt?: unknown };
+  const [, payload] = typeof jwt === 'string' ? jwt.split('.') : [];
+  if (payload === undefined) return undefined;
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { productName?: unknown };
+  return claims.productName;
+}
 
 export const assetHead: HeadOf = (_answer, texts) => headOf(texts, 'asset');
 

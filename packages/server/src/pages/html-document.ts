@@ -13,13 +13,15 @@ export interface HtmlDocument {
   readonly data: string;
   /** What is told where scripts do not run, beside title and description. */
   readonly withoutScript: string;
+  /** Of a page that can be installed. */
+  readonly manifest?: string | undefined;
   /** Where a program reads the same, and what that link is called. */
   readonly asData?: { readonly href: string; readonly label: string } | undefined;
 }
 
 /** Nothing in it is run or styled in place: the policy of pages forbids both. */
 export function htmlDocument(parts: HtmlDocument): string {
-  const { language, asData } = parts;
+  const { language, asData, manifest } = parts;
   const title = escapeHtml(parts.title);
   const description = escapeHtml(parts.description);
   const preloads = parts.preload.map((href) => `<link rel="modulepreload" href="${escapeHtml(href)}">\n`);
@@ -36,7 +38,7 @@ export function htmlDocument(parts: HtmlDocument): string {
 <title>${title}</title>
 <meta name="description" content="${description}">
 <link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="${escapeHtml(parts.style)}">
+${manifest === undefined ? '' : `<link rel="manifest" href="${escapeHtml(manifest)}">\n`}<link rel="stylesheet" href="${escapeHtml(parts.style)}">
 <script type="module" src="${escapeHtml(parts.script)}"></script>
 ${preloads.join('')}</head>
 <body>

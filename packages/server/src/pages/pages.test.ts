@@ -15,6 +15,7 @@ const ID = '01234567-89ab-4def-8123-456789abcdef';
 const GONE = '11234567-89ab-4def-8123-456789abcdef';
 const AWAY = '21234567-89ab-4def-8123-456789abcdef';
 const BASE = 'https://certs.example';
+const ISSUER = { baseUrl: BASE, formerBaseUrls: [] };
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const HOSTILE = '</script><script>alert(1)</script><!--\u2028\u202e"';
 
@@ -44,7 +45,7 @@ const certificate: Route = {
 };
 
 const { app, log } = testServer({
-  routes: withPages([certificate, ...pageRoutes(build, BASE)], build, BASE),
+  routes: withPages([certificate, ...pageRoutes(build, ISSUER)], build, ISSUER),
 });
 const get = (path: string, headers: Record<string, string> = {}) => app.inject({ url: path, headers });
 const at = (id: string, query = '') => `/api/v1/mc4p/products/${id}/certificate${query}`;
@@ -162,7 +163,7 @@ describe('every page', () => {
 
   it('says so where it was not built', async () => {
     const { app: without } = testServer({
-      routes: withPages([certificate, ...pageRoutes(null, BASE)], null, BASE),
+      routes: withPages([certificate, ...pageRoutes(null, ISSUER)], null, ISSUER),
     });
     const page = await without.inject({ url: '/', headers: HTML });
     expect(page.body).toContain('npm run build:pages');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { getVerifierManifest } from '@touchstone/contract';
 import type { PageOf, PageRequest, Reply } from '../platform/http/route.ts';
 import { assetHead, certificateHead, filled, type HeadOf, headOf, pageCheckHead } from './heads.ts';
 import { htmlDocument } from './html-document.ts';
@@ -22,12 +23,24 @@ export const ANSWER_PAGES: Readonly<Record<string, AnswerPage>> = {
   getPageCheck: { page: 'check', head: pageCheckHead },
 };
 
-/** Pages that stand for themselves. */
-export const STANDING_PAGES: Readonly<Record<string, PageRights>> = {
+/** A page that stands for itself. */
+interface StandingPage {
+  readonly rights?: PageRights;
+  /** By which it is installed as an app (Web Application Manifest). */
+  readonly manifest?: string;
+}
+
+export const STANDING_PAGES: Readonly<Record<string, StandingPage>> = {
   check: {},
-  verify: { opensImages: true },
+  verify: { rights: { opensImages: true }, manifest: getVerifierManifest.path },
   console: {},
 };
+
+/** What certificates name the service, and what older ones do. */
+export interface IssuerAddresses {
+  readonly baseUrl: string;
+  readonly formerBaseUrls: readonly string[];
+}
 
 export interface Pages {
   /** Of a name in `STANDING_PAGES`. */
@@ -36,34 +49,34 @@ export interface Pages {
   about(operation: string): PageOf | undefined;
 }
 
-export function createPages(build: WebBuild, baseUrl: string): Pages {
+export function createPages(build: WebBuild, addresses: IssuerAddresses): Pages {
   const kept = new Map<string, Reply>();
   return {
     standing(name, request) {
       const language = languageOf(request, build.languages);
       const key = `${name} ${language}`;
-      const known = kept.get(key) ?? standingPage(name, language, { build, baseUrl });
+      const known = kept.get(key) ?? standingPage(name, language, { build, ...addresses });
       kept.set(key, known);
       return known;
     },
     about(operation) {
       const page = ANSWER_PAGES[operation];
-      return page && ((answer, request) => answerPage(page, answer, request, { build, baseUrl }));
+      return page && ((answer, request) => answerPage(page, answer, request, { build, ...addresses }));
     },
   };
 }
 
-interface Context {
+interface Context extends IssuerAddresses {
   readonly build: WebBuild;
-  readonly baseUrl: string;
 }
 
-function standingPage(name: string, language: string, { build, baseUrl }: Context): Reply {
+function standingPage(name: string, language: string, { build, ...addresses }: Context): Reply {
+  const { rights, manifest } = STANDING_PAGES[name] ?? {};
   const head = headOf(build.textsIn(language), name);
-  const data = JSON.stringify({ baseUrl, address: '' });
-  const body = written({ build, page: name, language, head, data });
+  const data = JSON.stringify({ ...addresses, address: '' });
+  const body = written({ build, page: name, language, head, data, manifest });
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  return { status: 200, headers: { ...pageHeaders(STANDING_PAGES[name]), etag }, body };
+  return { status: 200, headers: { ...pageHeaders(rights), etag }, body };
 }
 
 /** Headers that belong to the answer whoever reads it. */
@@ -110,9 +123,10 @@ interface Written {
   readonly head: HeadText;
   readonly data: string;
   readonly address?: string;
+  readonly manifest?: string | undefined;
 }
 
-function written({ build, page, language, head, data, address }: Written): string {
+function written({ build, page, language, head, data, address, manifest }: Written): string {
   const texts = build.textsIn(language);
   return htmlDocument({
     language,
@@ -122,6 +136,7 @@ function written({ build, page, language, head, data, address }: Written): strin
     ...build.scriptOf(page, language),
     data,
     withoutScript: texts.head.withoutScript,
+    manifest,
     asData: address === undefined ? undefined : { href: address, label: texts.head.asData },
   });
 }

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import * as contract from '@touchstone/contract';
 import { readingPage } from '../docs/html.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { implement } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
 import { pageHeaders } from './page-headers.ts';
-import { createPages, type Pages } from './pages.ts';
+import { createPages, type IssuerAddresses, type Pages } from './pages.ts';
 import type { Coding, WebBuild } from './web-build.ts';
 
 const STANDING = [
@@ -19,8 +20,8 @@ const STANDING = [
  *
  * @param build - `null` where the pages were not built: their addresses say so
  */
-export function pageRoutes(build: WebBuild | null, baseUrl: string): Route[] {
-  const pages = build === null ? null : createPages(build, baseUrl);
+export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): Route[] {
+  const pages = build === null ? null : createPages(build, addresses);
   return [
     ...STANDING.map(([operation, page]) => standingRoute(operation, page, pages)),
     implement(contract.getPageFile, async ({ params }, { headers }) => {
@@ -40,13 +41,38 @@ export function pageRoutes(build: WebBuild | null, baseUrl: string): Route[] {
         body: file.bytes,
       };
     }),
+    ...verifierRoutes(build),
   ];
 }
 
+/** What makes the offline verifier an app that needs no network. */
+function verifierRoutes(build: WebBuild | null): Route[] {
+  const files = [
+    [contract.getVerifierWorker, 'verify-worker.js', { 'content-security-policy': WORKER_POLICY }],
+    [contract.getVerifierManifest, 'verify.webmanifest', {}],
+  ] as const;
+  return files.map(([operation, name, headers]) =>
+    implement(operation, async () => {
+      const bytes = await build?.named(name);
+      if (!bytes) throw new ServiceError('route_unknown');
+      const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+      const type = { 'content-type': typeOf(name), 'cache-control': operation.cacheControl };
+      return { status: 200, headers: { ...type, ...headers, etag }, body: bytes };
+    }),
+  );
+}
+
+/** It asks this service, and nobody else. */
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+
 /** The routes, those with a page beside their JSON given it. */
-export function withPages(routes: readonly Route[], build: WebBuild | null, baseUrl: string): Route[] {
+export function withPages(
+  routes: readonly Route[],
+  build: WebBuild | null,
+  addresses: IssuerAddresses,
+): Route[] {
   if (build === null) return [...routes];
-  const pages = createPages(build, baseUrl);
+  const pages = createPages(build, addresses);
   return routes.map((route) => {
     const pageOf = route.page === true ? pages.about(route.id) : undefined;
     return pageOf === undefined ? route : { ...route, pageOf };

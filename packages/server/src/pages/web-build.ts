@@ -52,6 +52,8 @@ export interface WebBuild {
    * @param codings - in order of preference; `identity` is always there
    */
   file(name: string, codings: readonly Coding[]): Promise<WebFile | null>;
+  /** A file that keeps its name from version to version, and so lies beside `assets`; `null` where there is none. */
+  named(name: string): Promise<Buffer | null>;
 }
 
 /** In the workspace, and in the package as it is published. */
@@ -88,6 +90,7 @@ export function loadWebBuild(places: readonly string[] = PLACES): WebBuild | nul
       void read.then((file) => file !== null && kept.set(key, read));
       return read;
     },
+    named: (name) => readFile(join(folder, name)).catch(() => null),
   };
 }
 

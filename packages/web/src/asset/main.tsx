@@ -1,27 +1,23 @@
-import { readPageData } from '../ui/page-data.ts';
-import { ProblemNotice } from '../ui/problem.tsx';
+import type { AssetAnswer, ImageAnswer, MinimalImageAnswer } from '../certificate/answers.ts';
+import { Gone } from '../certificate/gone.tsx';
+import { type PageData, readPageData } from '../ui/page-data.ts';
 import { startPage } from '../ui/start-page.tsx';
-import { type Setting, Untrusted } from '../ui/text.tsx';
+import type { Setting } from '../ui/text.tsx';
+import { AssetPage } from './asset-page.tsx';
+import { assetView, imageView } from './image-view.ts';
+import { MinimalPage } from './minimal-page.tsx';
 
-interface Certificate {
-  readonly name?: string;
-  readonly url?: string;
-}
+type Answer = AssetAnswer | ImageAnswer | MinimalImageAnswer;
 
 export function start(setting: Setting): void {
-  const { answer, problem } = readPageData<Certificate>();
-  const { title } = setting.texts.asset;
-  startPage(
-    setting,
-    problem === undefined ? (
-      <>
-        <h1>{title}</h1>
-        <p>
-          <Untrusted text={answer?.name ?? answer?.url ?? ''} />
-        </p>
-      </>
-    ) : (
-      <ProblemNotice problem={problem} />
-    ),
-  );
+  const data = readPageData<Answer>();
+  startPage(setting, content(data));
+}
+
+function content({ answer, problem, address, baseUrl }: PageData<Answer>) {
+  if (answer === undefined) return <Gone problem={problem} />;
+  const place = { address, baseUrl };
+  if (!('imageId' in answer)) return <AssetPage image={assetView(answer)} {...place} />;
+  if ('proof' in answer) return <AssetPage image={imageView(answer)} {...place} />;
+  return <MinimalPage certificate={answer} {...place} />;
 }

@@ -1,27 +1,17 @@
-import { readPageData } from '../ui/page-data.ts';
-import { ProblemNotice } from '../ui/problem.tsx';
+import { type PageData, readPageData } from '../ui/page-data.ts';
 import { startPage } from '../ui/start-page.tsx';
-import { type Setting, Untrusted } from '../ui/text.tsx';
-
-interface Certificate {
-  readonly name?: string;
-  readonly url?: string;
-}
+import type { Setting } from '../ui/text.tsx';
+import type { ProductAnswer } from './answers.ts';
+import { Gone } from './gone.tsx';
+import { ProductPage } from './product-page.tsx';
 
 export function start(setting: Setting): void {
-  const { answer, problem } = readPageData<Certificate>();
-  const { title } = setting.texts.certificate;
-  startPage(
-    setting,
-    problem === undefined ? (
-      <>
-        <h1>{title}</h1>
-        <p>
-          <Untrusted text={answer?.name ?? answer?.url ?? ''} />
-        </p>
-      </>
-    ) : (
-      <ProblemNotice problem={problem} />
-    ),
-  );
+  const data = readPageData<ProductAnswer>();
+  startPage(setting, content(data));
+}
+
+function content(data: PageData<ProductAnswer>) {
+  const { answer, problem, address, baseUrl } = data;
+  if (answer === undefined) return <Gone problem={problem} />;
+  return <ProductPage certificate={answer} address={address} baseUrl={baseUrl} />;
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { QrCodePath } from '../ui/qr-code.ts';
+import { QrPicture } from '../ui/qr-picture.tsx';
 import { useTexts } from '../ui/text.tsx';
 
 /** A result to keep: its link, the same as a picture, and on paper. */
@@ -47,18 +48,7 @@ export function Keep({ id, baseUrl }: { id: string; baseUrl: string }) {
           {words.qr}
         </button>
       </div>
-      {code === null ? null : <QrCode code={code} label={words.qr} />}
+      {code === null ? null : <QrPicture code={code} label={words.qr} />}
     </section>
-  );
-}
-
-function QrCode({ code: { size, path }, label }: { code: QrCodePath; label: string }) {
-  // four squares of quiet zone
-  const side = size + 8;
-  return (
-    <svg class="qr" viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label={label}>
-      <rect x="-4" y="-4" width={side} height={side} />
-      <path d={path} />
-    </svg>
   );
 }

@@ -1,13 +1,13 @@
-import type { CheckName, VerificationResult } from '@touchstone/certificate';
+import type { CheckName, ProfileCheck, VerificationResult } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/contract';
 import { parseNote } from './notes.ts';
 
 /** One check as it is shown; what it compared is untrusted text. */
 export interface CheckView {
-  readonly name: CheckName;
+  readonly name: CheckName | ProfileCheck;
   /** `null`: it did not run. */
   readonly result: boolean | null;
-  /** A code of the verifier's reasons; absent where only the result is known. */
+  /** A code of the reasons of checks or profiles; absent where only the result is known. */
   readonly reason?: string;
   readonly expected?: string;
   readonly found?: string;
@@ -26,9 +26,9 @@ export const CHECK_ORDER: readonly CheckName[] = [
   'trustDataCurrent',
 ];
 
-const ADVISORY: readonly CheckName[] = ['domainKnown', 'domainVerified', 'trustDataCurrent'];
+const ADVISORY: readonly string[] = ['domainKnown', 'domainVerified', 'trustDataCurrent'];
 
-export function isAdvisory(name: CheckName): boolean {
+export function isAdvisory(name: CheckView['name']): boolean {
   return ADVISORY.includes(name);
 }
 

@@ -9,7 +9,7 @@ export function Checks({ checks }: { checks: readonly CheckView[] }) {
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">{words.title}</h2>
-      <p class="small">{fill(plural(language, words.summary, passed), { passed })}</p>
+      <p class="small">{fill(plural(language, words.summary, passed), { passed, total: checks.length })}</p>
       <ol class="checks">
         {checks.map((check) => (
           <Check key={check.name} check={check} />
@@ -22,7 +22,8 @@ export function Checks({ checks }: { checks: readonly CheckView[] }) {
 function Check({ check: { name, result, reason, expected, found } }: { check: CheckView }) {
   const { texts } = useSetting();
   const { checks: words } = texts.report;
-  const reasons: Readonly<Record<string, string>> = texts.reasons;
+  // of profiles only where a page has them
+  const reasons: Readonly<Record<string, string>> = { ...texts.profileReasons, ...texts.reasons };
   const outcome = result === null ? words.notRun : result ? words.passed : words.failed;
   const state = result === null ? 'not-run' : result ? 'passed' : 'failed';
   return (

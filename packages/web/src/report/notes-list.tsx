@@ -7,7 +7,13 @@ import { parseNote } from './notes.ts';
  *
  * @param told - codes that are shown elsewhere
  */
-export function NotesList({ report, told = [] }: { report: PageReport; told?: readonly string[] }) {
+export function NotesList({
+  report,
+  told = [],
+}: {
+  report: Pick<PageReport, 'errors' | 'warnings' | 'findings'>;
+  told?: readonly string[];
+}) {
   const { texts, known } = useSetting();
   const { report: words, reasons, pageCodes } = texts;
   const sentences: Readonly<Record<string, string>> = { ...pageCodes, ...reasons };

@@ -1,3 +1,4 @@
+import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { ERROR_CODES } from '@touchstone/contract';
 import { DELIVERY_FAILURES, IMAGE_FAILURES, SWEEP_CODES, SWEEP_RESULTS } from '@touchstone/contract/codes';
@@ -163,7 +164,7 @@ export const en = {
     },
     checks: {
       title: 'The checks',
-      summary: { one: '{passed} of 9 checks passed', other: '{passed} of 9 checks passed' },
+      summary: { one: '{passed} of {total} checks passed', other: '{passed} of {total} checks passed' },
       passed: 'Passed',
       failed: 'Failed',
       notRun: 'Not run',
@@ -184,6 +185,8 @@ export const en = {
         domainKnown: 'The site belongs to the shop',
         domainVerified: 'The shop has proven that it controls the site',
         trustDataCurrent: 'The signed counts are still right',
+        imageBound: 'These bytes are the certified ones',
+        c2paValid: 'The content credentials are sound',
       },
       /** What to do about each, for whoever runs the shop. */
       next: {
@@ -200,6 +203,10 @@ export const en = {
         domainKnown: 'Add this site to the store in the console.',
         domainVerified: 'Prove control of the site in the console: a DNS record, a file or a meta tag.',
         trustDataCurrent: 'Nothing: the next renewal signs the new counts.',
+        imageBound:
+          'Compare with the file that the shop serves now, or with the certified file of the certificate’s page.',
+        c2paValid:
+          'Put the certified file on the page as the service gives it out; editing or resizing breaks its credentials.',
       },
     },
     facts: {
@@ -310,11 +317,381 @@ export const en = {
     },
   },
 
-  certificate: { title: 'Certificate', data: 'As data' },
-  asset: { title: 'Image certificate' },
+  certificate: {
+    title: 'Certificate',
+    product: 'Product certificate',
+    untitled: 'Product {id}',
+    issuedFor: 'Issued for {site}',
+    claimed: 'As the proof says. “Verify in this browser” below checks it.',
+    states: {
+      current: {
+        title: 'Signed and published',
+        text: 'The certificate may be relied on where a page carries it and the check of that page succeeds.',
+      },
+      past: {
+        title: 'The proof has expired',
+        text: 'Its 7 days are over. The service renews proofs by itself: reload this page for the present one.',
+      },
+      ahead: {
+        title: 'The proof is not valid yet',
+        text: 'Its dates lie ahead of the clock of this device. Compare the clock.',
+      },
+      identity: {
+        title: 'Known, but not published now',
+        text: 'The service knows this product and publishes no trust data for it: its merchant hides it, or the plan does not carry it at the moment. That is no failure and no sign of fraud. There is nothing signed to check until it is published again.',
+      },
+    },
+    validity: {
+      title: 'Validity',
+      picture: 'Valid from {from} until {until}',
+      from: 'From',
+      until: 'Until',
+      left: { one: '{count} day left', other: '{count} days left' },
+      after:
+        'A proof lives for 7 days. About two days before its end the service signs a new one by itself, as long as the product is published; the page of the shop has to carry the new one. After its end an old proof proves nothing any more, though it was genuine.',
+    },
+    coverage: {
+      title: 'Images that are certified',
+      picture: '{certified} of {total} images are certified',
+      value: '{certified} of {total}',
+      percent: '{percent} of the images on record',
+      none: 'The product has no images on record.',
+      legend: { certified: 'certified', other: 'not certified' },
+      meaning:
+        'Certified: the shop serves a file whose content credentials (C2PA) are sound. It is a count, no score: it says nothing about quality.',
+    },
+    images: {
+      title: 'The images',
+      states: {
+        certified: 'Certified: the file carries sound content credentials',
+        source: 'Signed by this service, but the shop still serves the unsigned file',
+        invalid: 'Carries content credentials that do not hold',
+        none: 'Carries no content credentials',
+        remote: 'Names content credentials that lie elsewhere; they are not fetched',
+        another_store: 'Signed by this service for another shop',
+        unscanned: 'Not examined yet',
+      },
+      shown: 'The certified file, served by this service',
+      noPicture: 'Not shown: this page loads nothing from shops.',
+      page: 'Certificate of this image',
+      file: 'Certified file',
+      atShop: 'At the shop',
+      hash: 'SHA-256',
+      seeTitle: 'How to see for yourself',
+      see: [
+        'Save the image from the shop’s page, or the certified file from here.',
+        'Open it in our verifier: it reads the content credentials in your browser and uploads nothing.',
+        'Or use any other tool for content credentials, for example the public one at {tool}. That one belongs to others and may upload the image.',
+      ],
+      openVerifier: 'Open the verifier',
+    },
+    key: {
+      title: 'Signing key',
+      intro:
+        'The proof is a signature by this key of the service. Its public half is open to everybody, so anybody can check the signature without asking us.',
+      kid: 'Name of the key',
+      algorithm: 'Algorithm',
+      issuer: 'Issuer',
+      jwks: 'All public keys (JWKS)',
+    },
+    history: {
+      title: 'History',
+      current: 'This proof was signed on {when}.',
+      text: 'Proofs of one product follow one another, at most 7 days each; here stands the present one. Former ones are not public: their times would tell when a merchant changes its catalogue. The merchant sees them in its console.',
+    },
+    facts: {
+      title: 'What was recorded',
+      product: 'Product',
+      store: 'Shop',
+      page: 'Page',
+      domain: 'Site',
+      productId: 'Identifier at this service',
+      externalProductId: 'Identifier at the shop',
+    },
+    here: {
+      title: 'Verify in this browser',
+      intro:
+        'Your browser fetches the public keys and checks the signature itself. You need not believe this page’s word for it.',
+      run: 'Verify now',
+      again: 'Verify again',
+      running: 'Verifying…',
+      keys: 'Public keys fetched',
+      keysFound: { one: '{count} key, as of {when}', other: '{count} keys, as of {when}' },
+      sound: 'The certificate is genuine and unaltered.',
+      unsound: 'The certificate does not hold.',
+      unknown: 'Could not be verified.',
+      notHere: 'Whether a page may carry it is another question, which only a check of that page answers.',
+      checkPage: 'Check the shop’s page',
+      by: 'Checked by {verifier}, in this browser.',
+    },
+    keep: {
+      title: 'Take it with you',
+      json: 'Download as JSON',
+      copy: 'Copy for a page',
+      copied: 'Copied',
+      copyNote: 'The block of HTML that the shop’s page carries. On any other page it fails.',
+      link: 'Link to this certificate',
+      copyLink: 'Copy the link',
+      qr: 'QR code',
+      print: 'Print',
+      offline: 'Open in the offline verifier',
+    },
+    gone: {
+      product_unknown: {
+        title: 'No certificate stands here',
+        text: 'No product of this number is certified by this service now. It may have been deleted, blocked, or never been here.',
+        next: 'If a page carries a certificate that leads here, do not rely on it. Check that page to see what it says.',
+      },
+      asset_unknown: {
+        title: 'No image certificate stands here',
+        text: 'No image of this number has a certificate now. The image or its product may have been deleted, or the image was not examined yet.',
+        next: 'If this is your shop, the console says what became of the image.',
+      },
+      image_certificate_unknown: {
+        title: 'No image certificate stands here',
+        text: 'No image of this number is certified now, or its merchant hides the product.',
+        next: 'If this is your shop, the console says what became of the image.',
+      },
+      certificate_paused: {
+        title: 'This certificate is paused',
+        text: 'The merchant’s plan does not carry it at the moment. Nothing is wrong with the image.',
+        next: 'Come back later. If this is your shop, raise the capacity of your plan, or hide other products.',
+      },
+      asset_not_image: {
+        title: 'This is no image',
+        text: 'The file at this address of the shop is no image that can be certified.',
+        next: 'If this is your shop, replace the file by a JPEG, PNG, WebP, AVIF, HEIC or GIF.',
+      },
+      malformed: {
+        title: 'This address is incomplete',
+        text: 'The number in it is not one of ours: perhaps the link was cut off when it was copied.',
+        next: 'Copy the whole link again.',
+      },
+    },
+  },
+  asset: {
+    title: 'Image certificate',
+    of: 'Image of {name}',
+    untitled: 'Image {id}',
+    picture: 'The certified image',
+    pictureNote: 'Served by this service, by the SHA-256 hash of its bytes.',
+    facts: 'The image',
+    format: 'Format',
+    size: 'Size',
+    sizeValue: '{width} × {height} pixels',
+    uploaded: 'Uploaded',
+    file: 'At the shop',
+    product: 'Certificate of the product',
+    credentials: {
+      title: 'Content credentials (C2PA)',
+      valid: 'Sound: the bytes are as they were signed',
+      invalid: 'There, but not sound',
+      none: 'None in the file',
+      unscanned: 'Not examined yet',
+      signer: 'Signer',
+      trust: {
+        trusted: 'The signer is on the list “{list}” of {date}',
+        untrusted: 'The signer is not on the list “{list}” of {date}',
+        unknown: 'Whether the signer is trusted was not looked up: this service has no list',
+        none: 'No signer to look up',
+      },
+      uhash: 'SHA-256 of the file',
+      phash: 'Code of the picture (ISCC)',
+      meaning:
+        'Sound content credentials say that nobody altered the file since it was signed. They do not say that the picture is true.',
+    },
+    nft: { title: 'On a blockchain', token: 'Token', transaction: 'Transaction', explorer: 'Explorer' },
+    minimal: {
+      title: 'Image certificate',
+      text: 'This image is certified for the sites below. The whole certificate, with its proof, stands one step further.',
+      full: 'Show the whole certificate',
+      domains: 'Certified for',
+      proven: 'The shop has proven that it controls the site.',
+      unproven: 'The shop has not proven yet that it controls the site.',
+    },
+    dates: { issued: 'Issued', updated: 'Last change' },
+  },
   verify: {
     title: 'Verify a certificate or an image',
-    lead: 'Everything is judged in your browser. Nothing is uploaded.',
+    lead: 'Paste what you have, or drop a file. Everything is judged in your browser: nothing is uploaded, and it works without a network.',
+    drop: {
+      label: 'Certificate, proof, page source or keys',
+      hint: 'A certificate (JSON), a proof (three parts with dots), the HTML of a page, or a data: address.',
+      open: 'Open files',
+      orDrop: 'or drop them anywhere on this page: .html, .mhtml, .json, or an image',
+      over: 'Let go to judge it here',
+      clear: 'Start over',
+    },
+    given: {
+      title: 'What you gave',
+      product: 'Certificate of a product',
+      asset: 'Certificate of an image',
+      image: 'Certificate of an image, by its number',
+      proof: {
+        product: 'Proof of a product, without its document',
+        asset: 'Proof of an image, without its document',
+        image: 'Proof of an image by its number, without its document',
+      },
+      page: 'Saved page',
+      picture: 'Image, {size}',
+      remove: 'Remove {what}',
+    },
+    nothing: {
+      empty: 'There is nothing in it.',
+      json_broken:
+        'This begins like a certificate, but is no complete JSON. Copy it whole, from the first brace to the last.',
+      data_url_broken: 'This data: address is cut off or broken.',
+      too_large: 'This is larger than 20 MB, more than is judged here.',
+      unknown: 'This is no certificate, proof, page or image that can be judged here.',
+      address:
+        'An address cannot be opened here: this page asks nobody. Save the page and drop the file, or check it online.',
+      checkOnline: 'Check {url} online',
+    },
+    place: {
+      title: 'Where was it?',
+      pageUrl: 'Address of the page',
+      why: 'A certificate holds on one page only. Without the address nobody can tell a copy from the original; take it from the address bar, not from the file.',
+      whyPage: 'A saved page does not prove where it was. Take the address from where you saw it.',
+      savedFrom: 'The file itself names this address. Is it where you saw the page?',
+      invalid: 'This is no web address: it begins with https:// or http://.',
+      more: 'Is it about a certain product?',
+      productId: 'Identifier of the product at the issuer',
+      whyProduct: 'Only if you know it: then the certificate must be of that product.',
+      needed: 'Give the address of the page, and it will be judged.',
+    },
+    judging: 'Judging…',
+    failed: 'It could not be judged: {why}',
+    result: {
+      document: {
+        trusted: {
+          title: 'Genuine, and issued for this place',
+          meaning: 'Signature, content, dates and the address that you gave agree.',
+        },
+        verified: {
+          title: 'Issued for this shop and this page',
+          meaning: 'Signature, content, dates, site, page and product agree.',
+        },
+        untrusted: {
+          title: 'The certificate does not hold',
+          meaning: 'At least one check failed; below stands which, and why.',
+        },
+        undetermined: {
+          title: 'Genuine so far; not compared with a page',
+          meaning:
+            'What could be checked holds. Give the address of the page where it was seen to know whether it belongs there.',
+        },
+        unsigned: {
+          title: 'There is nothing signed in it',
+          meaning: 'Without a proof nothing can be said. That is no sign of fraud.',
+        },
+        image: {
+          title: 'Genuine, and issued for these bytes',
+          meaning: 'The image is the certified one, and its content credentials are sound.',
+        },
+      },
+      profiles: {
+        title: 'How far it can be relied on',
+        names: { minimal: 'Minimal', standard: 'Standard', full: 'Full' },
+        about: {
+          minimal: 'Proof and site',
+          standard: 'also page or product',
+          full: 'also the bytes of the image',
+        },
+        states: { trusted: 'trusted', untrusted: 'not trusted', undetermined: 'could not be told' },
+      },
+      by: 'Judged by {verifier} in this browser, on {when}.',
+      registry:
+        'What only the registry knows is not said here: whether the shop still exists, or a site has changed hands.',
+      warnings: 'Notes',
+    },
+    picture: {
+      title: 'The image',
+      loading: 'Loading the reader of content credentials: {done} of about {total}',
+      reading: 'Reading the image…',
+      progress: 'Loading',
+      tones: {
+        valid: {
+          title: 'The content credentials are sound',
+          meaning:
+            'Nobody altered this file since it was signed. That does not say that the picture is true.',
+        },
+        invalid: {
+          title: 'The content credentials do not hold',
+          meaning: 'The file was altered after it was signed, or its signature is broken.',
+        },
+        none: {
+          title: 'No content credentials',
+          meaning: 'Most images carry none. That is no sign of fraud.',
+        },
+      },
+      signer: 'Signed by',
+      noSigner: 'not named',
+      trust: 'Whether the signer is trusted is not looked up here: this page carries no list of signers.',
+      generator: 'Made with',
+      time: 'Signed on',
+      titleOf: 'Title',
+      actions: 'What was done to it',
+      ingredients: 'Made from',
+      failures: 'What is wrong',
+      format: 'Format',
+      size: 'Size',
+      sizeValue: '{width} × {height} pixels',
+      uhash: 'SHA-256',
+      phash: 'Code of the picture (ISCC)',
+      add: 'To compare it with its certificate, add the certificate of the image above.',
+      compared: 'Compared with the certificate above.',
+      faults: {
+        not_an_image: 'The bytes are no JPEG, PNG, WebP, AVIF, HEIC or GIF.',
+        cut_off: 'The file begins as an image, but breaks off.',
+        too_large: 'The file is over 20 MB.',
+        too_many_pixels: 'The image has more than 100 megapixels.',
+        undecodable: 'The file is not sound enough to be opened.',
+        timed_out: 'Opening the image took too long.',
+        worker_died: 'Opening the image took too much memory, or crashed.',
+        overloaded: 'Too many images are waiting.',
+        closed: 'No images are opened any more.',
+        engine:
+          'The reader of content credentials could not be loaded. Without a network it works once it was loaded before.',
+      },
+    },
+    keys: {
+      title: 'Whose certificates are trusted',
+      own: 'This service, {issuer}',
+      asOf: { one: '{count} key of {when}.', other: '{count} keys of {when}.' },
+      late: 'Revocations after that are not known here.',
+      missing: 'The public keys of this service are not here: connect to the network once, then try again.',
+      again: 'Fetch the keys anew',
+      others: 'Other issuers',
+      othersIntro:
+        'To judge certificates of another service, paste its public keys (JWKS) and name its base address. You vouch for both.',
+      issuer: 'Base address of the issuer',
+      jwks: 'Its keys (JWKS)',
+      add: 'Trust this issuer here',
+      remove: 'Trust {issuer} no more',
+      pasted: 'pasted on {when}',
+      badIssuer: 'The base address is a web address such as https://certificates.example.',
+      badKeys: 'These are no keys: a JWKS is JSON with the member "keys".',
+      found: 'These are public keys. Name the issuer that they belong to, below.',
+    },
+    offline: {
+      title: 'Without a network',
+      ready: 'This page is kept in your browser and works without a network.',
+      preparing: 'This page is being kept for use without a network…',
+      none: 'This browser keeps no pages; with a network everything works.',
+      engineKept: 'The reader of images is kept, too.',
+      engine: 'Keep the reader of images, too ({size})',
+      engineLoading: 'Loading the reader of images…',
+      install: 'Install as an app',
+      update: 'A newer version of this page is here.',
+      useNow: 'Use it now',
+    },
+    insecure:
+      'Browsers verify signatures only on pages that are served over https or by this machine. Open this page by its https address.',
+  },
+  /** Why there is no verdict at all. */
+  cannotVerify: {
+    ...CANNOT_VERIFY,
+    insecure_page: 'Browsers verify signatures only on pages that are served over https or by this machine.',
   },
   console: { title: 'Console', lead: 'Sign in with the API key of your merchant, or the operator key.' },
 

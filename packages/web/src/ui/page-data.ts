@@ -4,6 +4,8 @@ import type { Problem } from '@touchstone/contract';
 export interface PageData<T> {
   /** The address of the service as certificates name it; pages call it by paths of their own origin. */
   readonly baseUrl: string;
+  /** What older certificates name it; there on pages that stand for themselves. */
+  readonly formerBaseUrls?: readonly string[];
   /** Path and query of what a program is answered at this address. */
   readonly address: string;
   /** What a program is answered here; absent where that is a fault, and of pages that stand for themselves. */

@@ -1,13 +1,9 @@
+import { readPageData } from '../ui/page-data.ts';
 import { startPage } from '../ui/start-page.tsx';
 import type { Setting } from '../ui/text.tsx';
+import { VerifyPage } from './verify-page.tsx';
 
 export function start(setting: Setting): void {
-  const { title, lead } = setting.texts.verify;
-  startPage(
-    setting,
-    <>
-      <h1>{title}</h1>
-      <p class="lead">{lead}</p>
-    </>,
-  );
+  const { baseUrl, formerBaseUrls = [] } = readPageData<never>();
+  startPage(setting, <VerifyPage issuers={[baseUrl, ...formerBaseUrls]} />);
 }

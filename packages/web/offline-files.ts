@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Manifest } from 'vite';
+import { KEYS_PATH, PAGE_PATH } from './src/verify/offline.ts';
+import type { Precache } from './src/verify/service-worker.ts';
+
+/** Of the offline verifier, as it is installed. */
+const ICONS = [
+  { file: 'icon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
+  { file: 'icon-192.png', type: 'image/png', sizes: '192x192', purpose: 'any' },
+  { file: 'icon-512.png', type: 'image/png', sizes: '512x512', purpose: 'any' },
+  { file: 'maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
+] as const;
+const ICON_FOLDER = join(import.meta.dirname, 'src/verify/icons');
+
+/**
+ * What makes the offline verifier work without a network: its service worker, which begins with the list of files that it
+ * keeps, and the manifest by which it is installed. Both have fixed names, so they lie beside `assets`.
+ *
+ * @param texts - with the group `head`
+ */
+export function writeOfflineFiles(folder: string, manifest: Manifest, texts: object): void {
+  const { head } = texts as { head: { site: string; verify: { title: string; description: string } } };
+  const icons = ICONS.map(({ file, ...icon }) => ({ src: hashedCopy(file, folder), ...icon }));
+  const app = {
+    id: PAGE_PATH,
+    name: `${head.site}: ${head.verify.title}`,
+    short_name: head.site,
+    description: head.verify.description,
+    start_url: PAGE_PATH,
+    scope: PAGE_PATH,
+    display: 'standalone',
+    background_color: '#f6f3ec',
+    theme_color: '#f6f3ec',
+    icons,
+  };
+  writeFileSync(join(folder, 'verify.webmanifest'), JSON.stringify(app));
+  const { files, engine } = filesOfVerifier(folder, manifest);
+  const kept = [...files, ...icons.map(({ src }) => src)].toSorted();
+  const chunk = Object.values(manifest).find(({ name }) => name === 'service-worker');
+  const script = readFileSync(join(folder, chunk?.file ?? ''), 'utf8');
+  const version = createHash('sha256').update(JSON.stringify(kept)).update(script).digest('hex').slice(0, 16);
+  const precache: Precache = { version, files: kept, engine, page: PAGE_PATH, keys: KEYS_PATH };
+  writeFileSync(
+    join(folder, 'verify-worker.js'),
+    `self.touchstone = ${JSON.stringify(precache)};\n${script}`,
+  );
+}
+
+function hashedCopy(file: string, folder: string): string {
+  const bytes = readFileSync(join(ICON_FOLDER, file));
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+  const extension = extname(file);
+  const name = `${file.slice(0, -extension.length)}-${hash}${extension}`;
+  copyFileSync(join(ICON_FOLDER, file), join(folder, 'assets', name));
+  return `/assets/${name}`;
+}
+
+/** All that the page may load, in every language, but for the engine, which is large. */
+function filesOfVerifier(folder: string, manifest: Manifest): { files: string[]; engine: string } {
+  const files = new Set<string>();
+  const follow = (key: string) => {
+    const chunk = manifest[key];
+    if (chunk === undefined || files.has(chunk.file)) return;
+    files.add(chunk.file);
+    for (const css of chunk.css ?? []) files.add(css);
+    for (const other of [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])]) follow(other);
+  };
+  for (const [key, { name, isEntry }] of Object.entries(manifest)) {
+    if (isEntry && name?.startsWith('verify.')) follow(key);
+  }
+  // the manifest names neither the script of the worker nor the one style of all pages
+  const assets = readdirSync(join(folder, 'assets'));
+  for (const name of assets) if (/^image-worker-.*\.js$|\.css$/.test(name)) files.add(`assets/${name}`);
+  const engine = assets.find((name) => name.endsWith('.wasm'));
+  if (engine === undefined) throw new Error('the reader of manifests was not built');
+  return {
+    files: [...files].filter((file) => !file.endsWith('.wasm')).map((file) => `/${file}`),
+    engine: `/assets/${engine}`,
+  };
+}

@@ -1,0 +1,69 @@
+import { VerdictMark } from '../report/verdict.tsx';
+import type { Tone } from '../report/verdict-view.ts';
+import { Fill, Untrusted, useTexts } from '../ui/text.tsx';
+import type { ClaimedProof } from './read-proof.ts';
+
+/** What may be said of a certificate before its proof is verified: whether there is one, and its dates. */
+export type CertificateState = 'current' | 'past' | 'ahead' | 'identity';
+
+const TONES: Readonly<Record<CertificateState, Tone>> = {
+  current: 'good',
+  past: 'caution',
+  ahead: 'caution',
+  identity: 'neutral',
+};
+
+/** Milliseconds by which clocks of devices may be behind: what the verifier tolerates. */
+const BEHIND = 300_000;
+
+export function stateOf(proof: ClaimedProof | null, now: number): CertificateState {
+  if (proof?.issuedAt === undefined || proof.expiresAt === undefined) return 'identity';
+  if (now >= proof.expiresAt) return 'past';
+  return now + BEHIND < proof.issuedAt ? 'ahead' : 'current';
+}
+
+interface HeadlineProps {
+  readonly state: CertificateState;
+  /** Which kind of certificate. */
+  readonly kind: string;
+  readonly title: string;
+  readonly domain: string | undefined;
+}
+
+/** What the document is, for which site, and whether it is published now. */
+export function Headline({ state, kind, title, domain }: HeadlineProps) {
+  const { certificate: words } = useTexts();
+  const { title: stateTitle, text } = words.states[state];
+  return (
+    <header class="certificate-head" data-tone={TONES[state]}>
+      <p class="kind">{kind}</p>
+      <h1>
+        <Untrusted text={title} />
+      </h1>
+      {domain === undefined ? null : (
+        <p class="lead">
+          <Fill
+            text={words.issuedFor}
+            values={{
+              site: (
+                <strong>
+                  <Untrusted text={domain} />
+                </strong>
+              ),
+            }}
+          />
+        </p>
+      )}
+      <div class="certificate-state">
+        <VerdictMark tone={TONES[state]} />
+        <div>
+          <p>
+            <strong>{stateTitle}</strong>
+          </p>
+          <p>{text}</p>
+          {state === 'identity' ? null : <p class="small">{words.claimed}</p>}
+        </div>
+      </div>
+    </header>
+  );
+}

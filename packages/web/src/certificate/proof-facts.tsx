@@ -1,0 +1,87 @@
+import { Term } from '../report/signed.tsx';
+import { Fill, Moment, Untrusted, UntrustedLink, useTexts } from '../ui/text.tsx';
+import { KEYS_PATH } from '../verify/offline.ts';
+import type { ClaimedProof } from './read-proof.ts';
+
+/** By which key the proof is signed, and where its public half is. */
+export function KeyFacts({ proof: { kid, algorithm, claims } }: { proof: ClaimedProof }) {
+  const { key: words } = useTexts().certificate;
+  return (
+    <section aria-labelledby="key">
+      <h2 id="key">{words.title}</h2>
+      <p>{words.intro}</p>
+      <dl class="terms">
+        <Term name={words.kid}>
+          <Untrusted text={kid} code />
+        </Term>
+        <Term name={words.algorithm}>
+          <Untrusted text={algorithm} code />
+        </Term>
+        <Term name={words.issuer}>
+          <Untrusted text={String(claims.iss ?? '')} />
+        </Term>
+      </dl>
+      <p>
+        <a href={KEYS_PATH}>{words.jwks}</a>
+      </p>
+    </section>
+  );
+}
+
+/** The present proof, and why former ones are not here. */
+export function History({ issuedAt }: { issuedAt: number | undefined }) {
+  const { history: words } = useTexts().certificate;
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">{words.title}</h2>
+      {issuedAt === undefined ? null : (
+        <p>
+          <Fill text={words.current} values={{ when: <Moment at={new Date(issuedAt).toISOString()} /> }} />
+        </p>
+      )}
+      <p class="small">{words.text}</p>
+    </section>
+  );
+}
+
+interface RecordedProps {
+  /** Page that it was issued for. */
+  readonly url: string | undefined;
+  readonly domain: string | undefined;
+  readonly productId: string | undefined;
+  readonly claims: ClaimedProof['claims'];
+}
+
+/** What was recorded of shop and product: the shop's own words. */
+export function Recorded({ url, domain, productId, claims }: RecordedProps) {
+  const { certificate, report } = useTexts();
+  const { facts: words } = certificate;
+  const { productName, storeName, externalProductId } = claims;
+  const rows: readonly (readonly [string, unknown])[] = [
+    [words.product, productName],
+    [words.store, storeName],
+    [words.domain, domain],
+    [words.productId, productId],
+    [words.externalProductId, externalProductId],
+  ];
+  return (
+    <section aria-labelledby="recorded">
+      <h2 id="recorded">{words.title}</h2>
+      <dl class="terms">
+        {rows.map(([name, value]) =>
+          typeof value === 'string' && value !== '' ? (
+            <Term key={name} name={name}>
+              <Untrusted text={value} />
+            </Term>
+          ) : null,
+        )}
+        {url === undefined ? null : (
+          <Term name={words.page}>
+            <UntrustedLink url={url} />
+          </Term>
+        )}
+      </dl>
+      <p class="small">{report.signed.ownWords}</p>
+    </section>
+  );
+}

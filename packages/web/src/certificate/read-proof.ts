@@ -1,0 +1,44 @@
+/** What a proof says of itself, read without checking anything: to be shown as what it claims, never as what is true. */
+export interface ClaimedProof {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** Milliseconds since 1970, where the claim is a time. */
+  readonly issuedAt?: number;
+  readonly expiresAt?: number;
+}
+
+/** @returns `null` for what is no compact JWS with two JSON objects */
+export function readClaims(jwt: string): ClaimedProof | null {
+  const [header, claims] = jwt.split('.').slice(0, 2).map(objectOf);
+  if (header === undefined || claims === undefined) return null;
+  const { iat, exp } = claims;
+  return {
+    kid: textOf(header.kid),
+    algorithm: textOf(header.alg),
+    claims,
+    ...(isTime(iat) ? { issuedAt: iat * 1000 } : {}),
+    ...(isTime(exp) ? { expiresAt: exp * 1000 } : {}),
+  };
+}
+
+function objectOf(part: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === 'object' && value !== null
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 8e12;
+}

@@ -1,0 +1,24 @@
+import { CannotVerifyError, type ProofKind } from '@touchstone/certificate';
+import type { ProfileVerification } from '@touchstone/certificate/verify';
+import { judgeDocument } from '../verify/judge.ts';
+import { fetchOwnKeys, type OwnKeys } from '../verify/own-keys.ts';
+import { trustIn } from '../verify/trust.ts';
+
+/** What became of it; a code says why there is no verdict. */
+type Outcome =
+  | { readonly kind: 'done'; readonly keys: OwnKeys; readonly result: ProfileVerification }
+  | { readonly kind: 'failed'; readonly code: string };
+
+/** Verifies a document by the keys of this origin, without a page to compare it with. */
+export async function verifyHere(document: object, certificate: ProofKind, issuer: string): Promise<Outcome> {
+  try {
+    if (globalThis.crypto?.subtle === undefined) return { kind: 'failed', code: 'insecure_page' };
+    const keys = await fetchOwnKeys();
+    const trust = trustIn([{ issuers: [issuer], jwks: keys.jwks }]);
+    const question = { document, certificate, place: {} };
+    const { profiles } = await judgeDocument(question, { trust, now: new Date() });
+    return { kind: 'done', keys, result: profiles };
+  } catch (error) {
+    return { kind: 'failed', code: error instanceof CannotVerifyError ? error.code : String(error) };
+  }
+}

@@ -1,0 +1,159 @@
+import { PROOF_TYP, type ProofKind } from '@touchstone/certificate';
+import { type ImageMediaType, readHeader } from '@touchstone/image';
+import { isMhtml, readMhtml } from './mhtml.ts';
+
+/** What somebody pasted or dropped, by its own shape; nothing about it is believed yet. */
+export type Found =
+  | { readonly kind: 'document'; readonly document: unknown; readonly certificate: ProofKind }
+  | { readonly kind: 'proof'; readonly jwt: string; readonly certificate: ProofKind }
+  | FoundPage
+  | { readonly kind: 'image'; readonly bytes: Uint8Array; readonly mediaType: ImageMediaType }
+  | { readonly kind: 'keys'; readonly jwks: unknown }
+  | { readonly kind: 'address'; readonly url: string }
+  | { readonly kind: 'nothing'; readonly why: NothingFound };
+
+/** A page, as text or as the bytes of a file. */
+export interface FoundPage {
+  readonly kind: 'page';
+  readonly html: string | Uint8Array;
+  readonly contentType?: string;
+  /** Where the file itself says that it was saved from: a browser's word, or anybody's. */
+  readonly savedFrom?: string;
+}
+
+/** Why there is nothing to judge. */
+export type NothingFound = 'empty' | 'json_broken' | 'data_url_broken' | 'too_large' | 'unknown';
+
+/** Bytes of a file that are read at most: what images may have (`MAX_BYTES` of `@touchstone/image`). */
+export const MAX_FILE = 20_000_000;
+/** Characters of a text that are read at most, as the reader of pages does. */
+const MAX_TEXT = 8_000_000;
+
+/** What a text is: a document, a compact proof, a page, a data URL, keys or an address. */
+export function detectText(text: string): Found {
+  if (text.length > MAX_TEXT * 4) return { kind: 'nothing', why: 'too_large' };
+  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  if (trimmed === '') return { kind: 'nothing', why: 'empty' };
+  if (/^data:/i.test(trimmed)) return detectDataUrl(trimmed);
+  if (trimmed.length > MAX_TEXT) return { kind: 'nothing', why: 'too_large' };
+  if (isCompact(trimmed)) return { kind: 'proof', jwt: trimmed, certificate: kindOfProof(trimmed) };
+  if (/^["[{]/.test(trimmed)) return detectJson(trimmed);
+  if (isMhtml(trimmed)) return pageOfMhtml(trimmed);
+  if (/^https?:\/\/\S+$/i.test(trimmed) && URL.canParse(trimmed)) return { kind: 'address', url: trimmed };
+  if (trimmed.startsWith('<') || /<(?:script|html|head|body|!doctype)\b/i.test(trimmed))
+    return pageOf(trimmed);
+  return { kind: 'nothing', why: 'unknown' };
+}
+
+/** What a file is, by its bytes; its name decides nothing. */
+export function detectFile(bytes: Uint8Array): Found {
+  if (bytes.length > MAX_FILE) return { kind: 'nothing', why: 'too_large' };
+  const header = readHeader(bytes);
+  if (header !== null) return { kind: 'image', bytes, mediaType: header.mediaType };
+  const found = detectText(decoded(bytes));
+  // its bytes, so that the page's own declaration of its encoding counts
+  return found.kind === 'page' && found.contentType === undefined && !isSvg(bytes)
+    ? { ...found, html: bytes }
+    : found;
+}
+
+/** Enough to tell what it is: whoever reads a page decodes it by the rules of pages. */
+function decoded(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return new TextDecoder().decode(bytes);
+}
+
+function isSvg(bytes: Uint8Array): boolean {
+  return /^\s*(?:<\?xml[^>]*>\s*)?<svg\b/i.test(decoded(bytes.subarray(0, 1000)));
+}
+
+/** Header, payload and signature (RFC 7515, 3.1), sound or not: judging says what is wrong with it. */
+function isCompact(text: string): boolean {
+  return /^[\w-]{4,}={0,2}\.[\w-]*={0,2}\.[\w-]*={0,2}$/.test(text) && headerOf(text) !== undefined;
+}
+
+/** By its header alone; of a proof that names no kind of ours, a product's. */
+function kindOfProof(jwt: string): ProofKind {
+  const typ = headerOf(jwt)?.typ;
+  const kinds = Object.keys(PROOF_TYP) as ProofKind[];
+  return kinds.find((kind) => PROOF_TYP[kind] === typ) ?? 'product';
+}
+
+function headerOf(jwt: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const [part = ''] = jwt.split('.');
+    const header: unknown = JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/')));
+    return isObject(header) ? header : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function detectJson(text: string): Found {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // a page's text may begin with a bracket, and a document may be cut off
+    return /<\/?(?:script|html|body)\b/i.test(text) ? pageOf(text) : { kind: 'nothing', why: 'json_broken' };
+  }
+  // a document or proof that was copied out of JSON, with its quotes
+  if (typeof value === 'string') return detectText(value);
+  if (isObject(value) && Array.isArray(value.keys) && value.proof === undefined)
+    return { kind: 'keys', jwks: value };
+  // what a page holds in one block of JSON-LD, its certificate among others
+  if (Array.isArray(value) || (isObject(value) && '@graph' in value)) return pageOf(scriptOf(text));
+  return { kind: 'document', document: value, certificate: kindOfDocument(value) };
+}
+
+function scriptOf(json: string): string {
+  return `<script type="application/ld+json">${json.replaceAll('<', '\\u003c')}</script>`;
+}
+
+function kindOfDocument(document: unknown): ProofKind {
+  if (!isObject(document)) return 'product';
+  const types = [document['@type']].flat();
+  if (types.includes('ImageObject')) return 'asset';
+  if (types.includes('MediaObject') || types.includes('DigitalDocument')) return 'image';
+  return 'product';
+}
+
+function detectDataUrl(text: string): Found {
+  const comma = text.indexOf(',');
+  const head = text.slice(5, comma);
+  const body = text.slice(comma + 1);
+  try {
+    if (comma < 0) throw new Error('a data URL has a comma');
+    const plain = decodeURIComponent(body);
+    const bytes = /;\s*base64\s*$/i.test(head) ? bytesOf(plain) : new TextEncoder().encode(plain);
+    return detectFile(bytes);
+  } catch {
+    return { kind: 'nothing', why: 'data_url_broken' };
+  }
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+function pageOf(html: string): FoundPage {
+  const savedFrom = savedFromComment(html);
+  return { kind: 'page', html, ...(savedFrom === undefined ? {} : { savedFrom }) };
+}
+
+function pageOfMhtml(text: string): Found {
+  const page = readMhtml(text);
+  return page === null ? { kind: 'nothing', why: 'unknown' } : { kind: 'page', ...page };
+}
+
+/** What browsers write into a page that they save: `<!-- saved from url=(0024)https://… -->`. */
+function savedFromComment(html: string): string | undefined {
+  const url = /<!--\s*saved from url=\(\d{4}\)(\S{1,2000})\s*-->/i.exec(html.slice(0, 10_000))?.[1];
+  return url !== undefined && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

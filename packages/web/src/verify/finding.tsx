@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact';
+import { VerdictMark } from '../report/verdict.tsx';
+import type { Tone } from '../report/verdict-view.ts';
+
+interface FindingProps {
+  readonly tone: Tone;
+  /** For programs that look at the page, such as tests. */
+  readonly name: string;
+  readonly title: ComponentChildren;
+  readonly meaning: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** What something comes to: a mark, a sentence, and what that means. */
+export function Finding({ tone, name, title, meaning, children }: FindingProps) {
+  return (
+    <section class="verdict" data-tone={tone} data-verdict={name}>
+      <VerdictMark tone={tone} />
+      <div>
+        <h2>{title}</h2>
+        <p class="meaning">{meaning}</p>
+        {children}
+      </div>
+    </section>
+  );
+}

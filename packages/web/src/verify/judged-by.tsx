@@ -1,0 +1,14 @@
+import { Fill, Moment, useTexts } from '../ui/text.tsx';
+
+/** Which verifier judged, when, and what it could not know. */
+export function JudgedBy({ verifier, at }: { verifier: string; at: Date }) {
+  const { result: words } = useTexts().verify;
+  return (
+    <div class="judged-by small">
+      <p>{words.registry}</p>
+      <p>
+        <Fill text={words.by} values={{ verifier, when: <Moment at={at.toISOString()} /> }} />
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { fill, useSetting } from '../ui/text.tsx';
+import { ENGINE_BYTES } from './offline.ts';
+import type { useOffline } from './use-offline.ts';
+
+/** What of this page works without a network. */
+export function OfflinePanel({ offline }: { offline: ReturnType<typeof useOffline> }) {
+  const { language, texts } = useSetting();
+  const { offline: words } = texts.verify;
+  const { page, engine, update, install, keepEngine } = offline;
+  const size = new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: 'megabyte',
+    maximumFractionDigits: 0,
+  }).format(ENGINE_BYTES / 1e6);
+  return (
+    <section class="offline" aria-labelledby="offline" data-page={page} data-engine={engine}>
+      <h2 id="offline">{words.title}</h2>
+      <p role="status">{words[page]}</p>
+      {page === 'ready' ? (
+        <p>
+          {engine === 'kept' ? words.engineKept : null}
+          {engine === 'loading' ? words.engineLoading : null}
+          {engine === 'absent' ? (
+            <button type="button" class="button" onClick={keepEngine}>
+              {fill(words.engine, { size })}
+            </button>
+          ) : null}
+        </p>
+      ) : null}
+      {install === null ? null : (
+        <p>
+          <button type="button" class="button" onClick={install}>
+            {words.install}
+          </button>
+        </p>
+      )}
+      {update === null ? null : (
+        <p class="notice" data-tone="neutral">
+          {words.update}{' '}
+          <button type="button" class="button" onClick={() => update.postMessage('use-now')}>
+            {words.useNow}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { VERIFIER } from '@touchstone/certificate/verify';
+import { checksOfResult } from '../report/check-views.ts';
+import { Checks } from '../report/checks.tsx';
+import { Facts } from '../report/facts.tsx';
+import { NotesList } from '../report/notes-list.tsx';
+import { Signed } from '../report/signed.tsx';
+import { verdictOfReport } from '../report/verdict-view.ts';
+import { Fill, Untrusted, useSetting } from '../ui/text.tsx';
+import { Finding } from './finding.tsx';
+import type { PageJudgement } from './judge-page.ts';
+import { JudgedBy } from './judged-by.tsx';
+
+/** A saved page, judged: the verdict, what was signed, each check, and what the page says. */
+export function PageResult({ judgement, at }: { judgement: PageJudgement; at: Date }) {
+  const { texts } = useSetting();
+  const { report, verification } = judgement;
+  const { name, tone, site = '' } = verdictOfReport(report);
+  const values = { site: <Untrusted text={site} /> };
+  const meaning: Readonly<Record<string, string>> = texts.report.meaning;
+  const { signed, present } = report.mc4p;
+  return (
+    <article class="report" data-status={report.verdict}>
+      <Finding
+        tone={tone}
+        name={name}
+        title={<Fill text={texts.verdicts[name].title} values={values} />}
+        meaning={<Fill text={meaning[name] ?? ''} values={values} />}
+      />
+      {present ? <Signed signed={signed ?? null} isPast={report.verdict === 'certificate_expired'} /> : null}
+      {verification === undefined ? null : <Checks checks={checksOfResult(verification)} />}
+      <Facts facts={report.facts} />
+      <NotesList report={report} />
+      <JudgedBy verifier={verification?.verifier ?? VERIFIER} at={at} />
+    </article>
+  );
+}

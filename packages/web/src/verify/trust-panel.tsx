@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+import { Fill, fill, Moment, plural, Untrusted, useSetting } from '../ui/text.tsx';
+import { type IssuerFault, otherIssuerOf } from './other-issuers.ts';
+import type { Verifier } from './use-verifier.ts';
+
+/** Whose certificates count here, by keys of when. */
+export function TrustPanel({ verifier, issuer }: { verifier: Verifier; issuer: string }) {
+  const { language, texts } = useSetting();
+  const { keys: words } = texts.verify;
+  const { ownKeys, others, fetchKeys, distrust, given } = verifier;
+  return (
+    <section class="trust" aria-labelledby="trust">
+      <h2 id="trust">{words.title}</h2>
+      <p>
+        <Fill text={words.own} values={{ issuer: <Untrusted text={issuer} /> }} />
+      </p>
+      {ownKeys === 'missing' ? (
+        <p class="notice" data-tone="caution" role="alert">
+          {words.missing}
+        </p>
+      ) : null}
+      {typeof ownKeys === 'string' ? null : (
+        <p class="small" data-keys-of={ownKeys.at.toISOString()}>
+          <Fill
+            text={plural(language, words.asOf, ownKeys.count)}
+            values={{ when: <Moment at={ownKeys.at.toISOString()} /> }}
+          />{' '}
+          {words.late}
+        </p>
+      )}
+      <p>
+        <button type="button" class="button" disabled={ownKeys === 'fetching'} onClick={fetchKeys}>
+          {words.again}
+        </button>
+      </p>
+      <details open={given.keys !== undefined || others.length > 0}>
+        <summary>{words.others}</summary>
+        <p>{words.othersIntro}</p>
+        <ul class="plain">
+          {others.map((one) => (
+            <li key={one.issuer}>
+              <Untrusted text={one.issuer} />{' '}
+              <span class="small">
+                <Fill text={words.pasted} values={{ when: <Moment at={one.pastedAt} /> }} />
+              </span>{' '}
+              <button type="button" class="button" onClick={() => distrust(one.issuer)}>
+                {fill(words.remove, { issuer: one.issuer })}
+              </button>
+            </li>
+          ))}
+        </ul>
+        <IssuerForm key={JSON.stringify(given.keys ?? null)} verifier={verifier} />
+      </details>
+    </section>
+  );
+}
+
+function IssuerForm({ verifier: { given, trustIssuer } }: { verifier: Verifier }) {
+  const { keys: words } = useSetting().texts.verify;
+  const [address, setAddress] = useState('');
+  const [jwks, setJwks] = useState(given.keys === undefined ? '' : JSON.stringify(given.keys));
+  const [fault, setFault] = useState<IssuerFault | null>(null);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const issuer = otherIssuerOf(address, jwks, new Date());
+    if (typeof issuer === 'string') return setFault(issuer);
+    setFault(null);
+    setAddress('');
+    setJwks('');
+    trustIssuer(issuer);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      {given.keys === undefined ? null : <p role="status">{words.found}</p>}
+      <p>
+        <label for="issuer">{words.issuer}</label>
+        <input
+          id="issuer"
+          dir="ltr"
+          inputMode="url"
+          autocomplete="off"
+          placeholder="https://certificates.example"
+          value={address}
+          aria-invalid={fault === 'badIssuer'}
+          onInput={({ currentTarget }) => setAddress(currentTarget.value)}
+        />
+      </p>
+      <p>
+        <label for="jwks">{words.jwks}</label>
+        <textarea
+          id="jwks"
+          rows={4}
+          dir="ltr"
+          spellcheck={false}
+          value={jwks}
+          aria-invalid={fault === 'badKeys'}
+          onInput={({ currentTarget }) => setJwks(currentTarget.value)}
+        />
+      </p>
+      {fault === null ? null : (
+        <p role="alert" class="fault">
+          {words[fault]}
+        </p>
+      )}
+      <button type="submit" class="button">
+        {words.add}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,99 @@
+import { useEffect, useState } from 'preact/hooks';
+import { PAGE_PATH, WORKER_PATH } from './offline.ts';
+
+/** How far this page may be used without a network. */
+export interface OfflineState {
+  readonly page: 'none' | 'preparing' | 'ready';
+  /** The reader of images, which is large and kept only when it was used or asked for. */
+  readonly engine: 'absent' | 'loading' | 'kept';
+  /** A newer version waits for this one to be closed. */
+  readonly update: ServiceWorker | null;
+  /** The browser offers to install the page. */
+  readonly install: (() => void) | null;
+}
+
+interface InstallEvent extends Event {
+  prompt(): Promise<unknown>;
+}
+
+/** Has the page kept by a service worker, and follows what becomes of that. */
+export function useOffline(): OfflineState & { keepEngine(): void; noteEngine(): void } {
+  const [page, setPage] = useState<OfflineState['page']>('none');
+  const [engine, setEngine] = useState<OfflineState['engine']>('absent');
+  const [update, setUpdate] = useState<ServiceWorker | null>(null);
+  const [install, setInstall] = useState<InstallEvent | null>(null);
+
+  useEffect(() => {
+    void keepPage(setPage, setUpdate);
+    void isEngineKept().then((kept) => kept && setEngine('kept'));
+    const onPrompt = (event: Event) => {
+      event.preventDefault();
+      setInstall(event as InstallEvent);
+    };
+    const onInstalled = () => setInstall(null);
+    addEventListener('beforeinstallprompt', onPrompt);
+    addEventListener('appinstalled', onInstalled);
+    return () => {
+      removeEventListener('beforeinstallprompt', onPrompt);
+      removeEventListener('appinstalled', onInstalled);
+    };
+  }, []);
+
+  return {
+    page,
+    engine,
+    update,
+    install: install === null ? null : () => void install.prompt(),
+    noteEngine: () => void isEngineKept().then((kept) => kept && setEngine('kept')),
+    keepEngine() {
+      setEngine('loading');
+      void import('./image-reader.ts')
+        .then(({ loadEngine }) => loadEngine(() => {}))
+        .then(isEngineKept)
+        .then(
+          (kept) => setEngine(kept ? 'kept' : 'absent'),
+          () => setEngine('absent'),
+        );
+    },
+  };
+}
+
+async function keepPage(
+  setPage: (state: OfflineState['page']) => void,
+  setUpdate: (worker: ServiceWorker | null) => void,
+): Promise<void> {
+  // not there where pages are not secure, or the browser keeps nothing
+  const { serviceWorker } = navigator;
+  if (serviceWorker === undefined) return;
+  try {
+    setPage('preparing');
+    const registration = await serviceWorker.register(WORKER_PATH, { scope: PAGE_PATH });
+    const follow = (worker: ServiceWorker | null) => {
+      worker?.addEventListener('statechange', () => {
+        if (worker.state === 'installed' && serviceWorker.controller !== null) setUpdate(worker);
+      });
+    };
+    if (registration.waiting !== null && serviceWorker.controller !== null) setUpdate(registration.waiting);
+    follow(registration.installing);
+    registration.addEventListener('updatefound', () => follow(registration.installing));
+    let isReloading = false;
+    const wasControlled = serviceWorker.controller !== null;
+    serviceWorker.addEventListener('controllerchange', () => {
+      // the first one takes over without a word
+      if (!wasControlled || isReloading) return;
+      isReloading = true;
+      location.reload();
+    });
+    await serviceWorker.ready;
+    setPage('ready');
+  } catch {
+    setPage('none');
+  }
+}
+
+async function isEngineKept(): Promise<boolean> {
+  if (globalThis.caches === undefined) return false;
+  const names = (await caches.keys()).filter((name) => name.startsWith('touchstone-verify-engine'));
+  const kept = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length));
+  return kept.some((count) => count > 0);
+}

@@ -1,0 +1,218 @@
+import { CannotVerifyError, type ProofKind } from '@touchstone/certificate';
+import type { ImageInspection } from '@touchstone/image/browser';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { detectFile, detectText, type Found, type NothingFound } from './detect.ts';
+import type { ImageReader } from './image-reader.ts';
+import type { DocumentJudgement, ProofJudgement } from './judge.ts';
+import type { PageJudgement } from './judge-page.ts';
+import { loadIssuers, type OtherIssuer, storeIssuers } from './other-issuers.ts';
+import { fetchOwnKeys, type OwnKeys } from './own-keys.ts';
+import { trustIn } from './trust.ts';
+
+/** What is judged: a certificate, a proof or a page. */
+export type Subject = Extract<Found, { kind: 'document' | 'proof' | 'page' }>;
+
+export interface Picture {
+  readonly bytes: Uint8Array;
+  readonly name: string;
+}
+
+/** What is on the table. */
+export interface Given {
+  readonly subject: Subject | null;
+  readonly picture: Picture | null;
+  /** What came last and cannot be judged. */
+  readonly nothing: NothingFound | { readonly address: string } | null;
+  /** Keys that were pasted, and that nobody has named an issuer for yet. */
+  readonly keys: unknown;
+  readonly pageUrl: string;
+  readonly productId: string;
+}
+
+export type Judgement = DocumentJudgement | ProofJudgement | PageJudgement;
+
+export type Outcome =
+  | { readonly kind: 'none' | 'judging' | 'page_needed' }
+  | {
+      readonly kind: 'judged';
+      readonly judgement: Judgement;
+      readonly at: Date;
+      readonly withPicture: boolean;
+    }
+  /** A code of the texts, or what went wrong. */
+  | { readonly kind: 'failed'; readonly code: string };
+
+export type PictureOutcome =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'loading'; readonly bytes: number }
+  | { readonly kind: 'reading' }
+  | { readonly kind: 'read'; readonly inspection: ImageInspection }
+  | { readonly kind: 'failed'; readonly code: string };
+
+const NOTHING_GIVEN: Given = {
+  subject: null,
+  picture: null,
+  nothing: null,
+  keys: undefined,
+  pageUrl: '',
+  productId: '',
+};
+
+/** What is given, by whose keys it is judged, and what it comes to. Nothing of it leaves the browser. */
+export function useVerifier(issuers: readonly string[]) {
+  const [given, setGiven] = useState(NOTHING_GIVEN);
+  const [ownKeys, setOwnKeys] = useState<OwnKeys | 'fetching' | 'missing'>('fetching');
+  const [others, setOthers] = useState<readonly OtherIssuer[]>(loadIssuers);
+  const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
+  const [picture, setPicture] = useState<PictureOutcome>({ kind: 'none' });
+  const reader = useRef<Promise<ImageReader> | null>(null);
+
+  const openReader = () => {
+    reader.current ??= import('./image-reader.ts').then(({ openImageReader }) => openImageReader());
+    return reader.current;
+  };
+  const fetchKeys = () => {
+    setOwnKeys('fetching');
+    fetchOwnKeys().then(setOwnKeys, () => setOwnKeys('missing'));
+  };
+  useEffect(fetchKeys, []);
+  useEffect(() => storeIssuers(others), [others]);
+
+  useEffect(() => {
+    if (given.picture === null) return setPicture({ kind: 'none' });
+    let isCurrent = true;
+    const set = (next: PictureOutcome) => {
+      if (isCurrent) setPicture(next);
+    };
+    const { bytes } = given.picture;
+    set({ kind: 'loading', bytes: 0 });
+    openReader()
+      .then((opened) =>
+        opened.inspect(
+          bytes,
+          (loaded) => set({ kind: 'loading', bytes: loaded }),
+          () => set({ kind: 'reading' }),
+        ),
+      )
+      .then(
+        (inspection) => set({ kind: 'read', inspection }),
+        async (error: unknown) => {
+          const { imageFaultOf } = await import('./image-reader.ts');
+          set({ kind: 'failed', code: imageFaultOf(error) });
+        },
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [given.picture]);
+
+  const isPictureSettled = picture.kind === 'read' || picture.kind === 'failed' || given.picture === null;
+  useEffect(() => {
+    const { subject } = given;
+    if (subject === null) return setOutcome({ kind: 'none' });
+    if (ownKeys === 'fetching') return setOutcome({ kind: 'judging' });
+    if (subject.kind === 'page' && !isWebAddress(given.pageUrl)) return setOutcome({ kind: 'page_needed' });
+    let isCurrent = true;
+    // the image comes in once it was read
+    const seen = picture.kind === 'read' && takesImage(subject) ? given.picture : null;
+    const work = async (): Promise<Outcome> => {
+      if (ownKeys === 'missing' && others.length === 0) return { kind: 'failed', code: 'keys_unavailable' };
+      const keys = ownKeys === 'missing' ? [] : [{ issuers, jwks: ownKeys.jwks }];
+      const trust = trustIn([...keys, ...others]);
+      const at = new Date();
+      const readManifest = seen === null ? undefined : (await openReader()).readManifest;
+      const judgement = await judge(subject, given, seen, { trust, now: at, readManifest });
+      return { kind: 'judged', judgement, at, withPicture: seen !== null };
+    };
+    setOutcome((before) => (before.kind === 'judged' ? before : { kind: 'judging' }));
+    work()
+      .catch((error: unknown): Outcome => ({ kind: 'failed', code: codeOf(error) }))
+      .then((next) => {
+        if (isCurrent) setOutcome(next);
+      });
+    return () => {
+      isCurrent = false;
+    };
+  }, [given.subject, given.pageUrl, given.productId, ownKeys, others, isPictureSettled, given.picture]);
+
+  return {
+    given,
+    ownKeys,
+    others,
+    outcome,
+    picture,
+    fetchKeys,
+    takeText: (text: string) => setGiven((before) => withFound(before, detectText(text), '')),
+    async takeFiles(files: Iterable<File>) {
+      for (const file of files) {
+        const found = detectFile(new Uint8Array(await file.arrayBuffer()));
+        setGiven((before) => withFound(before, found, file.name));
+      }
+    },
+    setPlace: (place: Partial<Pick<Given, 'pageUrl' | 'productId'>>) =>
+      setGiven((before) => ({ ...before, ...place })),
+    remove: (what: 'subject' | 'picture') =>
+      setGiven((before) => ({ ...before, [what]: null, nothing: null })),
+    clear: () => setGiven(NOTHING_GIVEN),
+    trustIssuer(issuer: OtherIssuer) {
+      setOthers((before) => [...before.filter((one) => one.issuer !== issuer.issuer), issuer]);
+      setGiven((before) => ({ ...before, keys: undefined }));
+    },
+    distrust: (address: string) => setOthers((before) => before.filter(({ issuer }) => issuer !== address)),
+  };
+}
+
+export type Verifier = ReturnType<typeof useVerifier>;
+
+/** What was there stays, but for what the new one takes the place of. */
+function withFound(before: Given, found: Found, name: string): Given {
+  const base = { ...before, nothing: null };
+  switch (found.kind) {
+    case 'image':
+      return { ...base, picture: { bytes: found.bytes, name } };
+    case 'keys':
+      return { ...base, keys: found.jwks };
+    case 'address':
+      return { ...base, nothing: { address: found.url } };
+    case 'nothing':
+      return { ...base, nothing: found.why };
+    case 'page':
+      return { ...base, subject: found, pageUrl: before.pageUrl || (found.savedFrom ?? '') };
+    default:
+      return { ...base, subject: found };
+  }
+}
+
+/** A product's proof names no bytes. */
+function takesImage(subject: Subject): boolean {
+  return subject.kind === 'document' && subject.certificate !== 'product';
+}
+
+async function judge(
+  subject: Subject,
+  { pageUrl: typed, productId: typedId }: Given,
+  picture: Picture | null,
+  judging: Parameters<typeof import('./judge.ts').judgeDocument>[1],
+): Promise<Judgement> {
+  const pageUrl = isWebAddress(typed) ? typed.trim() : undefined;
+  const productId = typedId.trim() === '' ? undefined : typedId.trim();
+  const place = { pageUrl, productId };
+  if (subject.kind === 'page') {
+    const { judgeSavedPage } = await import('./judge-page.ts');
+    const { html, contentType } = subject;
+    return judgeSavedPage({ html, contentType, pageUrl: pageUrl ?? '', productId }, judging);
+  }
+  const { judgeDocument, judgeProof } = await import('./judge.ts');
+  const certificate: ProofKind = subject.certificate;
+  if (subject.kind === 'proof') return judgeProof({ jwt: subject.jwt, certificate, place }, judging);
+  return judgeDocument({ document: subject.document, certificate, place, image: picture?.bytes }, judging);
+}
+
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text.trim()) && URL.canParse(text.trim());
+}
+
+function codeOf(error: unknown): string {
+  if (globalThis.crypto?.subtle === undefined) return 'insecure_page';
+  return error instanceof CannotVerifyError ? error.code : String(error);
+}

@@ -1,0 +1,47 @@
+import { useTexts } from '../ui/text.tsx';
+import { DropZone } from './drop-zone.tsx';
+import { GivenThings } from './given-things.tsx';
+import { OfflinePanel } from './offline-panel.tsx';
+import { PictureResult } from './picture-result.tsx';
+import { PlaceForm } from './place-form.tsx';
+import { Result } from './result.tsx';
+import { TrustPanel } from './trust-panel.tsx';
+import { useOffline } from './use-offline.ts';
+import { useVerifier } from './use-verifier.ts';
+
+/** Judges what somebody has, in this browser. */
+export function VerifyPage({ issuers }: { issuers: readonly string[] }) {
+  const { verify: words } = useTexts();
+  const verifier = useVerifier(issuers);
+  const offline = useOffline();
+  const { given, outcome, picture } = verifier;
+  return (
+    <div class="verify-page" data-outcome={outcome.kind} data-picture={picture.kind}>
+      <div class="intro">
+        <h1>{words.title}</h1>
+        <p class="lead">{words.lead}</p>
+      </div>
+      {globalThis.isSecureContext ? null : (
+        <p class="notice" data-tone="caution">
+          {words.insecure}
+        </p>
+      )}
+      <DropZone verifier={verifier} />
+      <GivenThings verifier={verifier} />
+      {given.subject === null ? null : <PlaceForm verifier={verifier} />}
+      <div class="outcome-place" aria-live="polite" aria-busy={outcome.kind === 'judging'}>
+        <Result outcome={outcome} />
+        {given.picture === null ? null : (
+          <PictureResult
+            outcome={picture}
+            name={given.picture.name}
+            isCompared={outcome.kind === 'judged' && outcome.withPicture}
+            onRead={offline.noteEngine}
+          />
+        )}
+      </div>
+      <TrustPanel verifier={verifier} issuer={issuers[0] ?? ''} />
+      <OfflinePanel offline={offline} />
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import type * as judges from '../../../packages/web/src/verify/judge.ts';
+import type * as pages from '../../../packages/web/src/verify/judge-page.ts';
+import type * as trusts from '../../../packages/web/src/verify/trust.ts';
+import type { Vector } from '../../support/vector-format.ts';
+import {
+  answersOf,
+  codesOf,
+  expectedWithoutRegistry,
+  type Outcome,
+  pageOutcome,
+  type Transport,
+} from './transport.ts';
+
+/** What the offline verifier of the web judges with. */
+export type WebJudge = typeof judges & typeof pages & Pick<typeof trusts, 'trustIn'>;
+
+/** What it answers, as it leaves a browser. */
+export type WebAnswer =
+  | judges.DocumentJudgement
+  | judges.ProofJudgement
+  | pages.PageJudgement
+  | { readonly refused: string };
+
+/**
+ * Asks the offline verifier about a vector. Runs in the page, so it uses nothing but its arguments.
+ */
+export async function askJudge(judge: WebJudge, vector: Vector, jwks: unknown): Promise<WebAnswer> {
+  const { context } = vector;
+  try {
+    const judging = {
+      trust: judge.trustIn([{ issuers: context.issuers, jwks }]),
+      now: new Date(context.now),
+    };
+    if (vector.kind === 'proof') {
+      return await judge.judgeProof(
+        { jwt: vector.input.jwt, certificate: vector.context.proofKind, place: {} },
+        judging,
+      );
+    }
+    if (vector.kind === 'page') {
+      const { html = '', contentType, url: askedUrl, finalUrl: pageUrl } = vector.input;
+      const bytes = new TextEncoder().encode(html);
+      const page = { html: bytes, contentType, askedUrl, pageUrl };
+      return await judge.judgeSavedPage(page, judging, vector.context.baseUrls);
+    }
+    if (vector.kind === 'document') {
+      const { pageUrl, productId } = vector.context;
+      return await judge.judgeDocument(
+        { document: vector.input.document, certificate: 'product', place: { pageUrl, productId } },
+        judging,
+      );
+    }
+    const { certificateKind, manifest, domain, pageUrl, productId } = vector.context;
+    const { document, image } = vector.input;
+    return await judge.judgeDocument(
+      {
+        document,
+        certificate: certificateKind,
+        place: { domain, pageUrl, productId },
+        image: image === undefined ? undefined : Uint8Array.from(atob(image), (byte) => byte.charCodeAt(0)),
+      },
+      {
+        ...judging,
+        readManifest:
+          manifest &&
+          (() => ({ ...manifest, failures: [], trust: { status: manifest.signer, list: 'test' } })),
+      },
+    );
+  } catch (error) {
+    return { refused: (error as { code?: string }).code ?? String(error) };
+  }
+}
+
+/** The offline verifier of the web, wherever it is asked. */
+export function webTransport(
+  name: string,
+  ask: (vector: Vector, jwks: unknown) => Promise<WebAnswer>,
+  close: () => Promise<void>,
+): Transport {
+  return {
+    name,
+    cannot: ({ kind, input, expect }) => {
+      if (kind !== 'page') return null;
+      if (input.failed !== undefined) return 'a saved page was not fetched';
+      return expect.verdict === 'product_deleted' ? 'only the registry knows what was deleted' : null;
+    },
+    expected(vector, jwks) {
+      if (vector.context.issuers.length === 0) return { status: 'refused: no_trusted_issuer' };
+      if (!hasKeys(jwks)) return { status: 'refused: keys_unavailable' };
+      return expectedWithoutRegistry(vector);
+    },
+    run: async (vector, jwks) => outcomeOf(vector, await ask(vector, jwks)),
+    close,
+  };
+}
+
+function hasKeys(jwks: unknown): boolean {
+  const keys: unknown = (jwks as { keys?: unknown } | null)?.keys;
+  return Array.isArray(keys) && keys.length > 0;
+}
+
+function outcomeOf(vector: Vector, answer: WebAnswer): Outcome {
+  if ('refused' in answer) return { status: `refused: ${answer.refused}` };
+  if (answer.kind === 'proof') {
+    const { signed: _, ...checks } = answer.proof;
+    return { checks: answersOf(checks) };
+  }
+  if (answer.kind === 'page') {
+    if (vector.kind !== 'page') throw new Error('A page was judged that nobody asked about.');
+    return pageOutcome(vector, answer.report);
+  }
+  const { verification, profiles } = answer;
+  if (verification === undefined || vector.kind === 'profile') {
+    const { checks, warnings, errors } = profiles;
+    return {
+      profiles: profiles.profiles,
+      checks: answersOf(checks),
+      warnings: codesOf(warnings),
+      errors: codesOf(errors),
+    };
+  }
+  const { status, checkDetails, warnings, errors } = verification;
+  return {
+    status,
+    checks: answersOf(checkDetails),
+    warnings: codesOf(warnings),
+    errors: codesOf(errors),
+  };
+}
