@@ -7,7 +7,6 @@ import type { DocumentJudgement, ProofJudgement } from './judge.ts';
 import type { PageJudgement } from './judge-page.ts';
 import { loadIssuers, type OtherIssuer, storeIssuers } from './other-issuers.ts';
 import { fetchOwnKeys, type OwnKeys } from './own-keys.ts';
-import { trustIn } from './trust.ts';
 
 /** What is judged: a certificate, a proof or a page. */
 export type Subject = Extract<Found, { kind: 'document' | 'proof' | 'page' }>;
@@ -118,6 +117,7 @@ export function useVerifier(issuers: readonly string[]) {
     const work = async (): Promise<Outcome> => {
       if (ownKeys === 'missing' && others.length === 0) return { kind: 'failed', code: 'keys_unavailable' };
       const keys = ownKeys === 'missing' ? [] : [{ issuers, jwks: ownKeys.jwks }];
+      const { trustIn } = await import('./trust.ts');
       const trust = trustIn([...keys, ...others]);
       const at = new Date();
       const readManifest = seen === null ? undefined : (await openReader()).readManifest;

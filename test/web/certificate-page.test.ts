@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ImageProduct, type ImageScene, openImageScene } from '../support/image-scene.ts';
+import { picture } from '../support/pictures.ts';
+import {
+  axeFindings,
+  NO_BROWSER,
+  type OpenPage,
+  openBrowser,
+  overflowsSideways,
+  type TestBrowser,
+  tabTo,
+} from './support/browser.ts';
+import { hostileStrings } from './support/hostile-strings.ts';
+
+const UNKNOWN = '3f0b54ec-6a0c-4d43-a2ee-ae49e0c8a0a6';
+
+describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
+  let images: ImageScene;
+  let browser: TestBrowser;
+  let cup: ImageProduct;
+  let hidden: ImageProduct;
+
+  beforeAll(async () => {
+    images = await openImageScene();
+    browser = await openBrowser(images.scene.service.url);
+    await images.askForSignatures(true);
+  });
+  // once: images are waited for as only tests may
+  beforeEach(async () => {
+    if (cup !== undefined) return;
+    cup = await images.productWith('cup', Buffer.from(await picture('cup')));
+    hidden = await images.productWith('hidden', Buffer.from(await picture('hidden')));
+    await images.scene.operate('PATCH', `/products/${hidden.id}`, { visible: false });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await images?.close();
+  });
+
+  const ofProduct = (id: string) => `/api/v1/mc4p/products/${id}/certificate`;
+  const ofAsset = (id: string) => `/api/v1/mc4p/assets/${id}/certificate`;
+  const ofImage = (id: string, query = '') => `/api/v1/mc4p/${id}/certificate${query}`;
+
+  /** Nobody is locked out of it, whatever they use and however wide their screen is. */
+  async function expectAccessible({ page }: OpenPage): Promise<void> {
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowsSideways(page)).toBe(false);
+  }
+
+  describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
+    const scheme = size === 'phone' ? 'light' : 'dark';
+
+    it('a product: for whom, until when, how many images, and by which key', async () => {
+      const open = await browser.open(ofProduct(cup.id), { size, scheme });
+      const { page } = open;
+      expect(await page.locator('h1').textContent()).toBe('The cup');
+      expect(await page.locator('.certificate-head').textContent()).toContain('Issued for shop.example');
+      expect(await page.locator('article').getAttribute('data-state')).toBe('current');
+      expect(await page.locator('.lifetime').getAttribute('aria-label')).toMatch(/^Valid from .* until /);
+      expect(await page.locator('.squares').getAttribute('aria-label')).toBe('0 of 1 images are certified');
+      const { proof } = await images.scene.certificate(cup.id);
+      const [header = ''] = (proof as { jwt: string }).jwt.split('.');
+      const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
+      expect(await page.locator('section:has(#key)').textContent()).toContain(kid);
+      // the certified file comes from this service, and nothing from the shop
+      await page.locator('.picture img').scrollIntoViewIfNeeded();
+      await page.waitForFunction("document.querySelector('.picture img').naturalWidth > 0");
+      await expectAccessible(open);
+      open.expectClean();
+      await open.close();
+    });
+
+    it('an image, by both of its numbers', async () => {
+      for (const path of [ofAsset(cup.imageId), ofImage(cup.imageId, '?full=true')]) {
+        const open = await browser.open(path, { size, scheme });
+        expect(await open.page.locator('h1').textContent()).toBe('Image of The cup');
+        expect(await open.page.locator('.credentials-state').getAttribute('data-state')).toBe('source');
+        await open.page.waitForFunction("document.querySelector('.picture img').naturalWidth > 0");
+        await expectAccessible(open);
+        open.expectClean();
+        await open.close();
+      }
+    });
+
+    it('what is not published, and what is not there, in plain words and no blame', async () => {
+      const identity = await browser.open(ofProduct(hidden.id), { size, scheme });
+      expect(await identity.page.locator('article').getAttribute('data-state')).toBe('identity');
+      expect(await identity.page.locator('main').textContent()).toContain('no failure and no sign of fraud');
+      await expectAccessible(identity);
+      identity.expectClean();
+      await identity.close();
+      const cases = [
+        [ofProduct(UNKNOWN), 'product_unknown'],
+        [ofAsset(UNKNOWN), 'asset_unknown'],
+        [ofImage(UNKNOWN), 'image_certificate_unknown'],
+        [ofImage(hidden.imageId), 'image_certificate_unknown'],
+        [ofProduct('3f0b'), 'malformed'],
+      ];
+      for (const [path = '', code] of cases) {
+        const open = await browser.open(path, { size, scheme });
+        expect([path, await open.page.locator('.gone').getAttribute('data-code')]).toEqual([path, code]);
+        // one and the same component: looked at closely once
+        if (code === 'product_unknown') await expectAccessible(open);
+        expect(open.foreign).toEqual([]);
+        await open.close();
+      }
+    });
+  });
+
+  it('a paused image says that nothing is wrong with it', async () => {
+    const { merchantId } = images.store;
+    await images.scene.operate('PATCH', `/merchants/${merchantId}`, { paused: true });
+    try {
+      const open = await browser.open(ofImage(cup.imageId));
+      expect(await open.page.locator('.gone').getAttribute('data-code')).toBe('certificate_paused');
+      await expectAccessible(open);
+      await open.close();
+    } finally {
+      await images.scene.operate('PATCH', `/merchants/${merchantId}`, { paused: false });
+    }
+  });
+
+  it('is verified by the SDK in this browser, by keyboard alone, each step shown', async () => {
+    const open = await browser.open(ofProduct(cup.id), { size: 'phone' });
+    const { page } = open;
+    await tabTo(page, '.verify-here button');
+    await page.keyboard.press('Enter');
+    await page.locator('.steps').waitFor();
+    expect(await page.locator('.here-outcome').textContent()).toBe(
+      'The certificate is genuine and unaltered.',
+    );
+    expect(await page.locator('.steps li[data-check]').evaluateAll(statesOf)).toEqual([
+      'signatureValid passed',
+      'certificateIntegrity passed',
+      'timestampValid passed',
+    ]);
+    await expectAccessible(open);
+    open.expectClean();
+    await open.close();
+  });
+
+  it('says which step fails where the document was altered on its way here', async () => {
+    const context = await browser.browser.newContext();
+    const page = await context.newPage();
+    await page.route(`**${ofProduct(cup.id)}`, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.text()).replace(
+        '"externalProductId","value":"cup"',
+        '"externalProductId","value":"mug"',
+      );
+      await route.fulfill({ response: answer, body });
+    });
+    await page.goto(images.scene.service.url + ofProduct(cup.id));
+    await page.locator('.verify-here button').click();
+    await page.locator('.steps').waitFor();
+    expect(await page.locator('.steps li[data-check]').evaluateAll(statesOf)).toEqual([
+      'signatureValid passed',
+      'certificateIntegrity failed',
+      'timestampValid passed',
+    ]);
+    await context.close();
+  });
+
+  it('without keys there is no verdict, and no blame', async () => {
+    const context = await browser.browser.newContext();
+    const page = await context.newPage();
+    await page.route('**/jwks.json', (route) => route.abort());
+    await page.goto(images.scene.service.url + ofProduct(cup.id));
+    await page.locator('.verify-here button').click();
+    const notice = page.locator('.verify-here .notice');
+    expect(await notice.textContent()).toContain('Could not be verified. The public keys cannot be read');
+    await context.close();
+  });
+
+  it('is taken along as the very bytes that a program gets, as a block for a page, and as a QR code', async () => {
+    const open = await browser.open(ofProduct(cup.id), {
+      context: { permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true },
+    });
+    const { page } = open;
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as JSON' }).click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    const { text } = await images.scene.call('GET', ofProduct(cup.id));
+    expect(Buffer.concat(chunks).toString()).toBe(text);
+    await page.getByRole('button', { name: 'Copy for a page' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(copied).toMatch(/^<script type="application\/ld\+json" data-touchstone>\{.*\}<\/script>$/);
+    await page.getByRole('button', { name: 'QR code' }).click();
+    await page.locator('svg.qr').waitFor();
+    await expectAccessible(open);
+    open.expectClean();
+    await open.close();
+  });
+
+  it('strings of strangers as names stay text', async () => {
+    const { id } = await images.store.product('strange', { images: [] });
+    for (const name of hostileStrings().slice(0, 12)) {
+      await images.scene.operate('PATCH', `/products/${id}`, { name });
+      const open = await browser.open(ofProduct(id));
+      await open.page.locator('article.certificate').waitFor();
+      expect(
+        await open.page.locator('main :is(script, iframe, object, embed, base, form, style)').count(),
+      ).toBe(0);
+      open.expectClean();
+      await open.close();
+    }
+  });
+
+  it('speaks Spanish where that is asked for', async () => {
+    const open = await browser.open(ofProduct(cup.id), { locale: 'es-ES' });
+    expect(await open.page.locator('.kind').textContent()).toBe('Certificado de producto');
+    expect(await open.page.title()).toContain('The cup');
+    await expectAccessible(open);
+    await open.close();
+  });
+});
+
+function statesOf(items: (HTMLElement | SVGElement)[]): string[] {
+  return items.map(({ dataset }) => `${dataset.check} ${dataset.state}`);
+}

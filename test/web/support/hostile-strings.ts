@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../support/imports.ts';
+
+/** Texts that are more than text to whoever is careless: markup, addresses, directions, what is not seen. */
+const OWN = [
+  '<script>globalThis.ran = true</script><img src=x onerror="globalThis.ran = true">',
+  '"><svg onload=alert(1)><a href="javascript:alert(1)">x</a>',
+  '{{constructor.constructor("alert(1)")()}} </title></textarea>',
+  'javascript:alert(1) data:text/html,<script>alert(1)</script>',
+  '\u202egnp.exe \u2066\u200b\ufeff\u2028 ﷽ 田中さん',
+] as const;
+
+/** Those, and where the corpora lie beside the repository the Big List of Naughty Strings, so many of them to a text. */
+export function hostileStrings(length = 180): string[] {
+  const folder = process.env.TOUCHSTONE_CORPORA ?? join(ROOT, '../shared/corpora');
+  const file = join(folder, 'strings/blns.json');
+  const others = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : [];
+  const texts: string[] = [...OWN];
+  let text = '';
+  // what the registry refuses is no text that a page could show
+  for (const other of others.map((one) => one.replaceAll('\0', '').toWellFormed().trim())) {
+    if (text.length + other.length > length) {
+      texts.push(text);
+      text = '';
+    }
+    text = `${text} ${other}`.slice(0, length);
+  }
+  return [...texts, text].filter((one) => one.trim() !== '');
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askJudge, type WebAnswer, webTransport } from '../scenarios/transports/web.ts';
+import { ROOT } from '../support/imports.ts';
+import { openScene, type Scene } from '../support/service.ts';
+import { loadVectors } from '../support/vectors.ts';
+import { NO_BROWSER, type OpenPage, openBrowser, type TestBrowser } from './support/browser.ts';
+
+const files = loadVectors();
+
+/** The scripts that the page itself loads when it judges. */
+function judgeScripts(): string[] {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'packages/web/dist/manifest.json'), 'utf8'));
+  return ['judge.ts', 'judge-page.ts', 'trust.ts'].map(
+    (name) => `/${manifest[`src/verify/${name}`]?.file ?? `missing ${name}`}`,
+  );
+}
+
+describe.skipIf(NO_BROWSER !== null)('every vector, judged in the page of the offline verifier', () => {
+  let scene: Scene;
+  let browser: TestBrowser;
+  let open: OpenPage;
+
+  beforeAll(async () => {
+    scene = await openScene();
+    browser = await openBrowser(scene.service.url);
+    open = await browser.open('/verify');
+    // under the policy of the page, by its own scripts as they were built
+    await open.page.evaluate(
+      `Promise.all(${JSON.stringify(judgeScripts())}.map((path) => import(path))).then((parts) => {
+        globalThis.judge = Object.assign({}, ...parts);
+        globalThis.askJudge = ${askJudge};
+      })`,
+    );
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await scene?.close();
+  });
+
+  const transport = webTransport(
+    'web',
+    async (vector, jwks) => JSON.parse(await asked(open.page, vector, jwks)) as WebAnswer,
+    async () => {},
+  );
+
+  it.each(files)('$file', async ({ jwks, vectors }) => {
+    for (const vector of vectors.filter((one) => transport.cannot(one) === null)) {
+      const keys = jwks[vector.jwks];
+      expect([vector.id, await transport.run(vector, keys)]).toEqual([
+        vector.id,
+        transport.expected(vector, keys),
+      ]);
+    }
+    open.expectClean();
+  });
+
+  it('all are asked, but for the reasons that are given', () => {
+    const all = files.flatMap(({ vectors }) => vectors);
+    const reasons = all.map((vector) => transport.cannot(vector)).filter((reason) => reason !== null);
+    expect([all.length - reasons.length, reasons.length]).toEqual([852, 12]);
+  });
+});
+
+/** As text, so that lone surrogates and odd names arrive as they are. */
+function asked(page: Page, vector: unknown, jwks: unknown): Promise<string> {
+  const [one, keys] = [vector, jwks].map((value) => JSON.stringify(JSON.stringify(value ?? null)));
+  return page.evaluate(
+    `askJudge(judge, JSON.parse(${one}), JSON.parse(${keys})).then(JSON.stringify)`,
+  ) as Promise<string>;
+}

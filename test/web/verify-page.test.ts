@@ -1,0 +1,342 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createTestIssuer, TEST_ISSUER, TEST_PRODUCT } from '@touchstone/certificate/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ImageProduct, type ImageScene, openImageScene } from '../support/image-scene.ts';
+import { picture } from '../support/pictures.ts';
+import type { Json } from '../support/service.ts';
+import {
+  axeFindings,
+  NO_BROWSER,
+  type OpenPage,
+  openBrowser,
+  overflowsSideways,
+  type TestBrowser,
+  tabTo,
+} from './support/browser.ts';
+import { hostileStrings } from './support/hostile-strings.ts';
+import { htmlWith } from './support/product-page.ts';
+
+/** Whole service, a product with an image that the service signed, and the bytes of that image. */
+describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
+  let images: ImageScene;
+  let browser: TestBrowser;
+  let cup: ImageProduct;
+  let certificate: Json;
+  let asset: Json;
+  let certified: Buffer;
+
+  beforeAll(async () => {
+    images = await openImageScene();
+    browser = await openBrowser(images.scene.service.url);
+    await images.askForSignatures(true);
+  });
+  // once: images are waited for as only tests may
+  beforeEach(async () => {
+    if (certified !== undefined) return;
+    cup = await images.productWith('cup', Buffer.from(await picture('cup')));
+    certificate = await images.scene.certificate(cup.id);
+    asset = await images.asset(cup.imageId);
+    const full = await images.scene.call('GET', `/api/v1/mc4p/${cup.imageId}/certificate?full=true`);
+    const { url } = (full.json.contentCredentials as { asset: { url: string } }).asset;
+    const file = await fetch(images.scene.service.url + new URL(url).pathname);
+    certified = Buffer.from(await file.arrayBuffer());
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await images?.close();
+  });
+
+  const pageUrl = () => String(certificate.url);
+  const image = (bytes: Buffer, name = 'cup.jpg') => ({ name, mimeType: 'image/jpeg', buffer: bytes });
+  const verdictOf = (page: Page, name: string) =>
+    page.locator(`.outcome-place [data-verdict=${name}]`).first();
+
+  async function expectAccessible({ page }: OpenPage): Promise<void> {
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowsSideways(page)).toBe(false);
+  }
+
+  describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
+    const scheme = size === 'phone' ? 'dark' : 'light';
+
+    it('a certificate: sound by itself, for its page, and for no other', async () => {
+      const open = await browser.open('/verify', { size, scheme });
+      const { page } = open;
+      await expectAccessible(open);
+      await page.locator('#paste').fill(JSON.stringify(certificate));
+      await verdictOf(page, 'undetermined').waitFor();
+      await page.locator('#page-url').fill(pageUrl());
+      await verdictOf(page, 'verified').waitFor();
+      expect(await page.locator('.check[data-state=failed]').count()).toBe(0);
+      expect(await page.locator('[data-profile=standard]').getAttribute('data-status')).toBe('trusted');
+      await expectAccessible(open);
+      await page.locator('#page-url').fill('https://copy.example/products/cup');
+      await verdictOf(page, 'another_site').waitFor();
+      expect(await page.locator('[data-check=boundToDomain]').textContent()).toContain('copy.example');
+      await expectAccessible(open);
+      await page.getByText('Is it about a certain product?').click();
+      await page.locator('#page-url').fill(pageUrl());
+      await page.locator('#product-id').fill(cup.imageId);
+      await verdictOf(page, 'untrusted').waitFor();
+      expect(await page.locator('[data-check=productIdMatches]').getAttribute('data-state')).toBe('failed');
+      open.expectClean();
+      await open.close();
+    });
+
+    it('a saved page, once it is said where it was', async () => {
+      const open = await browser.open('/verify', { size, scheme });
+      const { page } = open;
+      const saved = `<!-- saved from url=(0033)${pageUrl()} -->\n${htmlWith(certificate)}`;
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'cup.html',
+        mimeType: 'text/html',
+        buffer: Buffer.from(saved),
+      });
+      await verdictOf(page, 'verified').waitFor();
+      expect(await page.locator('#page-url').inputValue()).toBe(pageUrl());
+      expect(await page.locator('.place').textContent()).toContain('The file itself names this address');
+      expect(await page.locator('.facts').textContent()).toContain('CUP-30');
+      await expectAccessible(open);
+      await page.locator('#page-url').fill('');
+      await page.locator('.outcome-place .notice').waitFor();
+      open.expectClean();
+      await open.close();
+    });
+
+    it('an image and its certificate, over the very bytes, with progress', async () => {
+      const open = await browser.open('/verify', { size, scheme });
+      const { page } = open;
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.locator('#paste').fill(JSON.stringify(asset));
+      await page.locator('#page-url').fill(pageUrl());
+      await verdictOf(page, 'trusted').waitFor();
+      expect(asked.filter((path) => path.endsWith('.wasm'))).toEqual([]);
+      await page.locator('input[type=file]').setInputFiles(image(certified));
+      await page.locator('.picture-result progress').waitFor();
+      await page.locator('[data-outcome=judged] [data-verdict=image]').waitFor();
+      expect(asked.some((path) => path.endsWith('.wasm'))).toBe(true);
+      expect(await page.locator('[data-profile=full]').getAttribute('data-status')).toBe('trusted');
+      expect(await page.locator('.picture-result [data-verdict]').getAttribute('data-verdict')).toBe('valid');
+      await expectAccessible(open);
+      const altered = Buffer.from(certified);
+      altered[altered.length - 40] = (altered[altered.length - 40] ?? 0) ^ 1;
+      await page.locator('input[type=file]').setInputFiles(image(altered));
+      await page.locator('[data-check=imageBound][data-state=failed]').waitFor();
+      expect(await page.locator('[data-profile=full]').getAttribute('data-status')).toBe('untrusted');
+      await expectAccessible(open);
+      open.expectClean();
+      await open.close();
+    });
+  });
+
+  it('works by keyboard alone, from the paste to the reason', async () => {
+    const open = await browser.open('/verify', { size: 'phone' });
+    const { page } = open;
+    await tabTo(page, '#paste');
+    await page.keyboard.insertText(String((certificate.proof as { jwt: string }).jwt));
+    await verdictOf(page, 'undetermined').waitFor();
+    await tabTo(page, '#page-url');
+    await page.keyboard.insertText('https://copy.example/');
+    await verdictOf(page, 'another_site').waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-outcome=none]').waitFor();
+    await open.close();
+  });
+
+  it.each([
+    ['not a certificate', 'unknown'],
+    ['{"@type":"Product"', 'json_broken'],
+    ['data:image/png;base64,$', 'data_url_broken'],
+    ['https://shop.example/cup', 'address'],
+  ])('says of %s why there is nothing to judge', async (text, why) => {
+    const open = await browser.open('/verify');
+    await open.page.locator('#paste').fill(text);
+    await open.page.locator(`.fault[data-why=${why}]`).waitFor();
+    await expectAccessible(open);
+    open.expectClean();
+    await open.close();
+  });
+
+  it('sends nothing of what is judged to anybody', async () => {
+    const open = await browser.open('/verify');
+    const { page } = open;
+    await page.locator('.offline[data-page=ready]').waitFor();
+    const sent: string[] = [];
+    // of the page, its workers and the service worker
+    page.context().on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      sent.push(`${request.method()} ${pathname}${search} ${request.postData() ?? ''}`.trim());
+    });
+    await page.locator('#paste').fill(htmlWith(certificate));
+    await page.locator('#page-url').fill(pageUrl());
+    await verdictOf(page, 'verified').waitFor();
+    await page.locator('#paste').fill(JSON.stringify(asset));
+    await page.locator('input[type=file]').setInputFiles(image(certified, 'secret-name.jpg'));
+    await page.locator('.picture-result [data-verdict]').waitFor();
+    await page.locator('#paste').fill(JSON.stringify(certificate));
+    await verdictOf(page, 'verified').waitFor();
+    const files = /^GET \/assets\/[\w.-]+$/;
+    expect(sent.filter((request) => !files.test(request) && !/^GET blob:/.test(request))).toEqual([]);
+    open.expectClean();
+    await open.close();
+  });
+
+  it('works with the network cut after one visit, and keeps no answer but the keys', async () => {
+    const open = await browser.open('/verify');
+    const { page } = open;
+    const context = page.context();
+    await page.locator('.offline[data-page=ready]').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Keep the reader of images' }).click();
+    await page.locator('.offline[data-engine=kept]').waitFor();
+    await context.setOffline(true);
+    await page.reload();
+    await page.locator('#paste').fill(JSON.stringify(asset));
+    await page.locator('#page-url').fill(pageUrl());
+    await verdictOf(page, 'trusted').waitFor();
+    await page.locator('input[type=file]').setInputFiles(image(certified));
+    await page.locator('[data-verdict=image]').waitFor();
+    await page.locator('#paste').fill(htmlWith(certificate));
+    await verdictOf(page, 'verified').waitFor();
+    expect(await page.locator('.trust').textContent()).toContain(
+      'Revocations after that are not known here.',
+    );
+    expect(await page.locator('[data-keys-of]').count()).toBe(1);
+    const kept = (await page.evaluate(`(async () => {
+      const paths = [];
+      for (const name of await caches.keys())
+        for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
+      return paths;
+    })()`)) as string[];
+    const others = kept.filter((path) => !/^\/assets\/[\w.-]+$/.test(path));
+    expect(others.toSorted()).toEqual(['/api/v1/.well-known/jwks.json', '/verify']);
+    await context.setOffline(false);
+    await open.close();
+  });
+
+  it('is installable: a manifest with icons that are there', async () => {
+    const open = await browser.open('/verify');
+    const href = await open.page.locator('link[rel=manifest]').getAttribute('href');
+    const manifest = await (await fetch(new URL(href ?? '', images.scene.service.url))).json();
+    expect(manifest).toMatchObject({ start_url: '/verify', scope: '/verify', display: 'standalone' });
+    for (const { src, type } of manifest.icons as { src: string; type: string }[]) {
+      const icon = await fetch(new URL(src, images.scene.service.url));
+      expect([src, icon.status, icon.headers.get('content-type')]).toEqual([src, 200, type]);
+    }
+    const session = await open.page.context().newCDPSession(open.page);
+    const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+    expect(installabilityErrors.map(({ errorId }) => errorId)).not.toContain(
+      'manifest-missing-suitable-icon',
+    );
+    await open.close();
+  });
+
+  it('trusts another issuer only by keys that the reader pasted, and for as long', async () => {
+    const issuer = await createTestIssuer();
+    const other = await issuer.certificate({
+      issuedAt: new Date(),
+      claims: { iss: 'https://other.example' },
+    });
+    const open = await browser.open('/verify');
+    const { page } = open;
+    await page.locator('#paste').fill(JSON.stringify(other));
+    await page.locator('#page-url').fill(TEST_PRODUCT.url);
+    await page.locator('[data-check=signatureValid][data-state=failed]').waitFor();
+    await page.locator('#paste').fill(JSON.stringify(issuer.jwks));
+    await page.getByText('These are public keys.').waitFor();
+    await page.locator('#issuer').fill('nowhere');
+    await page.getByRole('button', { name: 'Trust this issuer here' }).click();
+    await page.getByText('The base address is a web address').waitFor();
+    await expectAccessible(open);
+    await page.locator('#issuer').fill('https://other.example/');
+    await page.getByRole('button', { name: 'Trust this issuer here' }).click();
+    await page.locator('[data-check=signatureValid][data-state=passed]').waitFor();
+    await page.reload();
+    await page.locator('#paste').fill(JSON.stringify(other));
+    await page.locator('#page-url').fill(TEST_PRODUCT.url);
+    await page.locator('[data-check=signatureValid][data-state=passed]').waitFor();
+    // its keys do not speak for this service, nor for a third one
+    const forged = await issuer.certificate({ issuedAt: new Date(), claims: { iss: TEST_ISSUER } });
+    await page.locator('#paste').fill(JSON.stringify(forged));
+    await page.locator('[data-check=signatureValid][data-state=failed]').waitFor();
+    await page.getByRole('button', { name: 'Trust https://other.example no more' }).click();
+    await page.locator('#paste').fill(JSON.stringify(other));
+    await page.locator('[data-check=signatureValid][data-state=failed]').waitFor();
+    open.expectClean();
+    await open.close();
+  });
+
+  it('texts of strangers stay text, on a page and in a certificate', async () => {
+    const open = await browser.open('/verify');
+    const { page } = open;
+    for (const text of hostileStrings(4_000)) {
+      const product = {
+        '@type': 'Product',
+        name: text.slice(0, 400),
+        description: text,
+        sku: text.slice(0, 150),
+        brand: text,
+      };
+      const node = JSON.stringify(product).replaceAll('<', '\\u003c');
+      await page.locator('#paste').fill(`<script type="application/ld+json">${node}</script>`);
+      await page.locator('#page-url').fill('https://shop.example/');
+      await page.locator('.facts').waitFor();
+      await page.locator('#paste').fill(JSON.stringify({ ...certificate, url: text }));
+      await page.locator('[data-check=certificateIntegrity][data-state=failed]').waitFor();
+      expect(await page.locator('main :is(script, iframe, object, embed, base, style)').count()).toBe(0);
+    }
+    open.expectClean();
+    await open.close();
+  });
+
+  it('a newer version waits, is told of, and is used when that is wanted', async () => {
+    const proxy = await openProxy(images.scene.service.url);
+    const open = await browser.open(`${proxy.url}/verify`);
+    const { page } = open;
+    await page.locator('.offline[data-page=ready]').waitFor();
+    await page.reload();
+    proxy.release('next');
+    await page.evaluate('navigator.serviceWorker.getRegistration().then((one) => one.update())');
+    await page.getByRole('button', { name: 'Use it now' }).click();
+    await page.waitForFunction(
+      "caches.keys().then((names) => names.filter((name) => !/-(keys|engine)$/.test(name)).join() === 'touchstone-verify-next')",
+    );
+    await open.close();
+    await proxy.close();
+  });
+});
+
+/** The service, whose service worker becomes another version when that is said. */
+async function openProxy(origin: string) {
+  let version: string | undefined;
+  const server = createServer((request, response) => {
+    fetch(origin + request.url, { headers: { accept: request.headers.accept ?? '*/*' } })
+      .then(async (answer) => {
+        const bytes = Buffer.from(await answer.arrayBuffer());
+        const isNext = version !== undefined && request.url === '/verify-worker.js';
+        const body = isNext ? bytes.toString().replace(/"version":"\w+"/, `"version":"${version}"`) : bytes;
+        response.writeHead(answer.status, {
+          'content-type': answer.headers.get('content-type') ?? '',
+          'cache-control': 'no-cache',
+        });
+        response.end(body);
+      })
+      .catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    release(next: string) {
+      version = next;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
