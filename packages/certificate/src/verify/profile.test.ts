@@ -76,6 +76,13 @@ describe('a sound certificate of an image, over its bytes', () => {
   });
 });
 
+it('without a domain nothing is said of one, and no profile can be trusted', async () => {
+  const { checks, profiles, errors } = await check({ context: {} });
+  expect(checks.boundToDomain).toEqual({ result: null, reason: 'context_not_given' });
+  expect(profiles).toEqual({ minimal: 'undetermined', standard: 'undetermined', full: 'undetermined' });
+  expect(errors).toEqual([]);
+});
+
 describe('each profile rests on more than the one before', () => {
   it.each<[string, Partial<ProfileInput>, object, string]>([
     [
