@@ -25,7 +25,12 @@ const build = loadWebBuild([folder]);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const document = renderDocument(
-  { '@type': 'Product', name: HOSTILE, 'svc:issuedFor': { domain: 'shop.example' } },
+  {
+    '@type': 'Product',
+    'svc:issuedFor': { domain: 'shop.example' },
+    proof: { jwt: `e30.${Buffer.from(JSON.stringify({ productName: HOSTILE })).toString('base64url')}.` },
+    name: HOSTILE,
+  },
   {
     'content-type': 'application/ld+json',
     'cache-control': 'public, max-age=86400',
