@@ -86,8 +86,14 @@ function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): 
     from hostname_owners o join domains d on d.hostname = o.hostname join stores s on s.id = d.store_id
       and s.merchant_id = o.merchant_id where o.merchant_id = ${merchant}`;
   const changes = sql`
-    from registry_changes c left join stores s on s.id = c.store_id where c.merchant_id = ${merchant}`;
+    from registry_changes c left join stores s on s.id = c.store_id left join api_keys k on k.id = c.key_id
+    where c.merchant_id = ${merchant}`;
   const change = { ...store, changeId: sql`c.id`, change: sql`c.kind`, hostname: sql`c.hostname` };
+  // what else an operator calls its key is told to no merchant
+  const asked = {
+    keyId: sql`k.id`,
+    keyLabel: sql`case when k.role = 'operator' then 'operator' else k.label end`,
+  };
   return [
     part('store_added', sql`s.created_at`, sql`s.id`, store, stores),
     part('store_deleted', sql`s.deleted_at`, sql`s.id`, store, stores),
@@ -133,7 +139,7 @@ function partsOf(merchant: string, before: RawBuilder<unknown>, limit: number): 
       },
       sql`from stores s join imports i on i.store_id = s.id where s.merchant_id = ${merchant}`,
     ),
-    part('change_begun', sql`c.created_at`, sql`c.id`, change, changes),
+    part('change_begun', sql`c.created_at`, sql`c.id`, { ...change, ...asked }, changes),
     part('change_done', sql`c.finished_at`, sql`c.id`, { ...change, count: sql`c.done` }, changes),
     part(
       'event',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createApiKey, revokeApiKey } from '../registry/api-keys/api-keys.ts';
+import { actOnProducts } from '../registry/changes/product-actions.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../registry/testing.ts';
 import { listActivity } from './activity.ts';
 import { operatorOverview } from './operator-overview.ts';
@@ -123,6 +124,9 @@ it('lists what happened, newest first, and nothing twice or never', async () => 
   const scope = { merchantId: shop.merchantId };
   const key = await createApiKey(registry, scope, shop.merchantId, 'feed');
   await revokeApiKey(registry, scope, shop.merchantId, key.id);
+  const asker = await createApiKey(registry, scope, shop.merchantId, 'laptop');
+  const action = { action: 'hide', filter: {} } as const;
+  const { id: changeId } = await actOnProducts(registry, scope, shop.storeId, action, asker.id);
   // many at one moment
   await query(
     `insert into events (type, merchant_id, store_id, subject, count, occurred_at, gathering)
@@ -131,7 +135,10 @@ it('lists what happened, newest first, and nothing twice or never', async () => 
   );
   const all = await listActivity(registry, scope, shop.merchantId, { limit: 200 });
   expect(all.nextCursor).toBeUndefined();
-  expect(all.entries).toHaveLength(10);
+  expect(all.entries).toHaveLength(13);
+  expect(all.entries).toContainEqual(
+    expect.objectContaining({ kind: 'change_begun', changeId, change: 'hide', keyLabel: 'laptop' }),
+  );
   expect(all.entries.map(({ at }) => at)).toEqual(
     all.entries
       .map(({ at }) => at)

@@ -147,10 +147,12 @@ function changeRoutes(registry: Registry): Route[] {
     change.state === 'done' ? ok(change) : accepted(change, whereIs(change.id));
   return [
     implement(contract.actOnProducts, async ({ params, body }, call) =>
-      told(await actOnProducts(registry, scopeOf(call.identity), params.store_id, body)),
+      told(
+        await actOnProducts(registry, scopeOf(call.identity), params.store_id, body, call.identity?.keyId),
+      ),
     ),
     implement(contract.undoChange, async ({ params }, call) =>
-      told(await undoChange(registry, scopeOf(call.identity), params.change_id)),
+      told(await undoChange(registry, scopeOf(call.identity), params.change_id, call.identity?.keyId)),
     ),
     implement(contract.listRegistryChanges, async ({ query }, call) =>
       ok(await listChanges(registry, scopeOf(call.identity), query)),

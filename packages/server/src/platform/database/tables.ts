@@ -230,6 +230,7 @@ export interface RegistryChangesTable {
   changed: Generated<number>;
   undoes: ColumnType<string | null, string | null | undefined, string | null>;
   undone_by: ColumnType<string | null, string | null | undefined, string | null>;
+  key_id: ColumnType<string | null, string | null | undefined, string | null>;
   remembers: Generated<boolean>;
 }
 

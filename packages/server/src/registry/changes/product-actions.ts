@@ -16,16 +16,20 @@ import { toChange, UNDOABLE } from './read-changes.ts';
 /**
  * Hides, shows or deletes the products that are named, or those of a filter: few here and now, many batch by batch. Throws
  * `store_unknown`.
+ *
+ * @param keyId - of who asks, for the activity
  */
 export async function actOnProducts(
   registry: Registry,
   scope: Scope,
   storeId: string,
   { action, productIds, filter }: ProductAction,
+  keyId?: string,
 ): Promise<RegistryChange> {
   const { merchantId, id } = await findStore(registry.db, scope, storeId);
   return inMerchant(registry, merchantId, id, async (trx, merchant) => {
-    const change = changeOf(registry, { kind: action, storeId: id, merchantId, filter: filter ?? null });
+    const chosenHow = { kind: action, storeId: id, merchantId, filter: filter ?? null };
+    const change = changeOf(registry, { ...chosenHow, keyId });
     const most = productsAtOnce(registry);
     const chosen = productIds ?? (await chosenBy(trx, change, most));
     return chosen === null ? follow(trx, merchant, change) : atOnce(trx, merchant, change, chosen);
@@ -39,6 +43,7 @@ export async function undoChange(
   registry: Registry,
   scope: Scope,
   changeId: string,
+  keyId?: string,
 ): Promise<RegistryChange> {
   const { db } = registry;
   const found = await readChange(db, changeId);
@@ -53,7 +58,7 @@ export async function undoChange(
     const isLate = registry.clock().getTime() > row.created_at.getTime() + UNDOABLE;
     if (kind === undefined || row.undoes !== null || row.store_id === null || isLate) throw notUndoable();
     const { store_id: storeId, merchant_id: merchantId } = row;
-    const change = changeOf(registry, { kind, storeId, merchantId, filter: null, undoes: row.id });
+    const change = changeOf(registry, { kind, storeId, merchantId, filter: null, undoes: row.id, keyId });
     await trx
       .updateTable('registry_changes')
       .set({ undone_by: change.id, read_to: null, finished_at: row.finished_at ?? registry.clock() })
@@ -107,13 +112,20 @@ async function inMerchant(
 
 type NewAction = Pick<ActionChange, 'kind' | 'storeId' | 'merchantId' | 'filter'> & {
   readonly undoes?: string;
+  readonly keyId: string | undefined;
 };
 
-const changeOf = ({ clock }: Registry, { undoes, ...change }: NewAction): ActionChange => ({
+/** One that is to be recorded. */
+interface Recorded extends ActionChange {
+  readonly keyId: string | null;
+}
+
+const changeOf = ({ clock }: Registry, { undoes, keyId, ...change }: NewAction): Recorded => ({
   ...change,
   id: randomUUID(),
   upTo: null,
   undoes: undoes ?? null,
+  keyId: keyId ?? null,
   at: clock(),
 });
 
@@ -130,7 +142,7 @@ async function chosenBy(
 async function atOnce(
   trx: DatabaseTransaction,
   merchant: LockedMerchant,
-  change: ActionChange,
+  change: Recorded,
   productIds: readonly string[],
 ): Promise<Done> {
   await insert(trx, change, { done: productIds.length, finishedAt: change.at });
@@ -143,7 +155,7 @@ async function atOnce(
 async function follow(
   trx: DatabaseTransaction,
   merchant: LockedMerchant,
-  change: ActionChange,
+  change: Recorded,
   total?: number,
 ): Promise<Done> {
   if (!merchant.seatsUnsettled)
@@ -181,7 +193,7 @@ interface Progress {
 
 async function insert(
   trx: DatabaseTransaction,
-  { id, merchantId, storeId, kind, filter, undoes, at }: ActionChange,
+  { id, merchantId, storeId, kind, filter, undoes, keyId, at }: Recorded,
   { done, finishedAt, total }: Progress,
 ): Promise<void> {
   const isDone = finishedAt !== null;
@@ -194,8 +206,10 @@ async function insert(
       store_id: storeId,
       hostname: null,
       filter: filter === null ? null : JSON.stringify(filter),
-      up_to: sql<string>`(select max(created_order) from products where store_id = ${storeId})`,
+      up_to: sql<string>`(
+        select max(created_order) from products where store_id = ${storeId} and deleted_at is null)`,
       undoes,
+      key_id: keyId,
       read_to: isDone ? null : '0',
       done,
       total: isDone ? done : (total ?? null),
