@@ -25,6 +25,8 @@ export interface FactCandidate {
   readonly weight: number;
   /** Not stated but concluded, such as a stock from a button to buy. */
   readonly inferred?: true;
+  /** Counts only where the page prints it too: one of several variants' article numbers, or a number of many words. */
+  readonly onlyPrinted?: true;
   /** The range of prices whose low end this is, as it is written. */
   readonly range?: string;
 }

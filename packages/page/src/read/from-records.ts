@@ -8,7 +8,7 @@ import type { OpenedVariant } from './state/opened-variant.ts';
 import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
 import { parsePrice, rangeIn, statedPrice } from './values/price.ts';
-import { brandText, htmlToText, skuText } from './values/text.ts';
+import { brandText, htmlToText, isLongSku, longSkuText } from './values/text.ts';
 import { RECORD_SHARE } from './weights.ts';
 
 export interface RecordContext {
@@ -35,8 +35,7 @@ export function addRecord(record: ProductRecord, context: RecordContext, out: Fa
   );
   give('brand', record.brand, record.brand && brandText(record.brand.value));
   const variant = chosenVariant(record, context);
-  const sku = variant?.sku ?? record.sku;
-  give('sku', sku, sku && skuText(sku.value));
+  addSku(record, variant, context, give);
   addOffer(variant !== undefined && variant.offers.length > 0 ? variant : record, context, give);
   for (const image of record.images) {
     const href = imageUrl(image.value, context.links.base, context.findings);
@@ -56,7 +55,7 @@ type Give = (
   stated: Stated | undefined,
   value: string | undefined,
   share?: number,
-  more?: Pick<FactCandidate, 'inferred' | 'range'>,
+  more?: Pick<FactCandidate, 'inferred' | 'range' | 'onlyPrinted'>,
 ) => void;
 
 function addOffer(record: ProductRecord, context: RecordContext, give: Give): void {
@@ -75,8 +74,34 @@ function addOffer(record: ProductRecord, context: RecordContext, give: Give): vo
   }
   const availability = offer.availability ?? sharedAvailability(record.offers);
   give('availability', availability, availability && availabilityName(availability.value));
-  if (record.sku === undefined)
-    give('sku', offer.sku, offer.sku && skuText(offer.sku.value), RECORD_SHARE.offerSku);
+  if (record.sku === undefined && offer.sku !== undefined) {
+    const open = selected === undefined && differ(record.offers.map(({ sku }) => sku?.value));
+    giveSku(offer.sku, give, RECORD_SHARE.offerSku, open);
+  }
+}
+
+/** The chosen variant's number, else the product's; of several variants with none chosen, one that is printed. */
+function addSku(
+  record: ProductRecord,
+  variant: ProductRecord | undefined,
+  context: RecordContext,
+  give: Give,
+): void {
+  const open =
+    variant !== undefined &&
+    namedVariant(record, context) === undefined &&
+    differ(record.variants.map(({ sku }) => sku?.value));
+  const sku = open ? (record.sku ?? variant.sku) : (variant?.sku ?? record.sku);
+  if (sku !== undefined) giveSku(sku, give, 1, (open && sku === variant.sku) || record.oneOfSeveral === true);
+}
+
+function giveSku(stated: Stated, give: Give, share: number, open: boolean): void {
+  const sku = longSkuText(stated.value);
+  give('sku', stated, sku, share, sku !== undefined && (open || isLongSku(sku)) ? { onlyPrinted: true } : {});
+}
+
+function differ(values: readonly (string | undefined)[]): boolean {
+  return new Set(values).size > 1;
 }
 
 /** A currency by a mark beside the price; nothing is told of one that is none. */
@@ -94,6 +119,7 @@ function giveMark(price: Stated, mark: string, { locale }: RecordContext, give: 
 
 function shareOf(price: string | undefined, offer: OfferRecord): number {
   if (price !== undefined && Number(price) === 0) return RECORD_SHARE.zero;
+  if (offer.net === true) return RECORD_SHARE.net;
   return isLowEnd(offer) ? RECORD_SHARE.lowPrice : 1;
 }
 

@@ -44,9 +44,15 @@ export function pageProducts(
     }
     findings.add('several_products', `Taken: “${best.record.name?.value ?? ''}”.`);
   }
-  return scored
-    .filter(({ record, score }) => record === best.record || (sameProduct(record, best.record) && score >= 0))
-    .map(({ record }) => record);
+  const own = scored.filter(
+    ({ record, score }) => record === best.record || (sameProduct(record, best.record) && score >= 0),
+  );
+  const open = own.filter(
+    ({ record, score }) => record.source === best.record.source && score >= best.score - SCORE.record.rival,
+  );
+  const skus = new Set(open.flatMap(({ record }) => record.sku?.value ?? []));
+  if (skus.size <= 1) return own.map(({ record }) => record);
+  return own.map((one) => (open.includes(one) ? { ...one.record, oneOfSeveral: true } : one.record));
 }
 
 function scoreOf(record: ProductRecord, identity: PageIdentity): number {

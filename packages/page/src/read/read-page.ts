@@ -1,4 +1,4 @@
-import { NO_FACTS, type PageReading, type ReadOptions } from '../types.ts';
+import { NO_FACTS, type PageReading, type Platform, type ReadOptions } from '../types.ts';
 import { BOUNDS } from './bounds.ts';
 import { decodePage } from './charset.ts';
 import { type ChosenFacts, chooseFacts } from './choice.ts';
@@ -16,6 +16,7 @@ import { type PageIdentity, pageProducts } from './main-product.ts';
 import { addMeta, addMetaTexts, type MetaMap, readMeta } from './meta.ts';
 import { isArticle, isOtherPage } from './page-kind.ts';
 import { detectPlatform, signalText } from './platform.ts';
+import { withoutPostIds } from './post-ids.ts';
 import { collectProducts } from './schema-org/collect.ts';
 import type { ProductRecord } from './schema-org/record.ts';
 import { addOpenedVariant, addState } from './state/add-state.ts';
@@ -33,6 +34,8 @@ interface Page {
   readonly metas: MetaMap;
   readonly links: PageLinks;
   readonly locale: Locale;
+  readonly platform: Platform;
+  readonly bodyClass: string;
   readonly findings: Findings;
 }
 
@@ -95,10 +98,11 @@ function readProductOf(
   const language = index.html === null ? undefined : doc.attr(index.html, 'lang');
   const locale = localeOf(hostOf(links.url), language ?? metas.get('og:locale')?.[0]);
   const bodyClass = index.body === null ? '' : (doc.attr(index.body, 'class') ?? '');
-  const page: Page = { doc, index, metas, links, locale, findings };
+  const signals = signalText(doc, index);
+  const platform = detectPlatform(signals, doc.source, metas, bodyClass);
+  const page: Page = { doc, index, metas, links, locale, platform, bodyClass, findings };
 
   const records = collectProducts(doc, index, graph, findings);
-  const signals = signalText(doc, index);
   const identity = identityOf(page);
   const products = pageProducts(records, identity, findings);
   const gate =
@@ -107,7 +111,7 @@ function readProductOf(
       : detectGate({ doc, index, metas, signals, pageUrl: links.url });
   return {
     ...(gate === null ? readFacts(page, identity, products, graph) : NOTHING),
-    platform_detected: detectPlatform(signals, doc.source, metas, bodyClass),
+    platform_detected: platform,
     gate,
   };
 }
@@ -140,6 +144,9 @@ function readFacts(
   addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates);
   addState({ ...page, names, url: page.links.url, opened }, candidates);
   if (opened !== undefined) candidates.sku = candidates.sku.filter(({ value }) => !opened.ids.has(value));
+  candidates.sku = withoutPostIds(page, candidates.sku);
+  const titles = new Set([...pageNames(page), ...stated]);
+  candidates.brand = candidates.brand.filter(({ value }) => !titles.has(foldText(value)));
   const chosen = chooseFacts(withEvidence(candidates, products.length > 0), page.findings);
   const context = { ...page, opened };
   const more = { variant: shownVariant(products, context), offers: offersRange(products, context) };

@@ -84,7 +84,7 @@ describe('a WooCommerce product page', () => {
       price: '18.00',
       currency: 'GBP',
       availability: 'InStock',
-      sku: '482',
+      sku: null,
       platform: 'woocommerce',
     });
   });

@@ -25,6 +25,8 @@ export const RECORD_SHARE = {
   lowPrice: 0.7,
   /** A price of nothing: many shops write it where they have none, so that any other price of the page wins. */
   zero: 0.44,
+  /** A price that is said to be before tax: the page may print what is paid. */
+  net: 0.44,
   /** The currency by a mark beside the price, where none is stated. */
   currencyMark: 0.6,
   /** Prices of other offers: never chosen alone, but the page may show one of them as the current one. */
@@ -94,6 +96,8 @@ export const SHOWN_SKU = {
   perRun: 1 / 5_000,
   /** A labelled number where the stated one is printed nowhere: data often states an internal one. */
   overStated: 1.2,
+  /** Text of an element that is named for the number. */
+  named: 0.42,
 } as const;
 
 /** A stated article number, as a share of its own weight. */
@@ -120,6 +124,8 @@ export const SHOWN_BRAND = {
   link: 0.45,
   /** Alternative text of a logo. */
   logo: 0.42,
+  /** A labelled brand where the stated one is printed nowhere: data often states the shop or a placeholder. */
+  overStated: 1.2,
 } as const;
 
 /** How candidates are chosen between. */
@@ -140,6 +146,8 @@ export const CHOICE = {
   openedOffer: 1.15,
   /** From this on a label surely names an article number. */
   sureSkuLabel: 0.45,
+  /** From this on a label surely names a brand. */
+  sureBrandLabel: 0.45,
   /** Below this a phrase for "sold out" yields to a control that buys. */
   sureSoldOut: 0.5,
   /** From this on the currency is known without the shop's settings. */

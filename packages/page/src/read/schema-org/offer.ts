@@ -43,6 +43,7 @@ export function readOffer(offer: Node, field: string, resolve: Resolve): OfferRe
     ...(highPrice && { highPrice }),
     ...(currency && { currency }),
     ...(availability && { availability }),
+    ...(isNet(offer, specification) && { net: true as const }),
     ...(sku && { sku }),
     ...(url !== undefined && { url }),
   };
@@ -55,6 +56,15 @@ function priceOf(offer: Node, field: string, specification: Node | undefined): S
       ? undefined
       : stated(specification, ['price', 'minPrice'], `${field}.priceSpecification`)) ??
     stated(offer, ['lowPrice'], field)
+  );
+}
+
+/** `valueAddedTaxIncluded` is false: shop software says so too where there is no tax at all. */
+function isNet(offer: Node, specification: Node | undefined): boolean {
+  return [offer, specification ?? {}].some((node) =>
+    valuesOf(node, 'valueAddedTaxIncluded').some(
+      (value) => value === false || /^(?:false|no|0)$/i.test(String(value)),
+    ),
   );
 }
 

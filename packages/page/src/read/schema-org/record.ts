@@ -13,6 +13,8 @@ export interface OfferRecord {
   readonly highPrice?: Stated;
   readonly currency?: Stated;
   readonly availability?: Stated;
+  /** The price is said to be without the tax that buyers may pay on top. */
+  readonly net?: true;
   readonly sku?: Stated;
   readonly url?: string;
   /** A range over several sellers or variants (AggregateOffer). */
@@ -40,4 +42,6 @@ export interface ProductRecord {
   readonly related: boolean;
   /** Named as the page's main entity. */
   readonly main: boolean;
+  /** One of several records of the page's product with article numbers of their own, none of them pointed at. */
+  readonly oneOfSeveral?: true;
 }

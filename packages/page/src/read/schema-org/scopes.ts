@@ -110,6 +110,7 @@ export function elementValue(doc: HtmlDocument, el: El, property: string): strin
   const content = doc.attr(el, 'content');
   if (content !== undefined) return content;
   if (el.name === 'meta') return '';
+  if (el.name === 'img' && BRANDS.has(property)) return doc.attr(el, 'alt') ?? '';
   const addresses = ADDRESS_ATTRIBUTE.get(el.name);
   if (addresses !== undefined && (ADDRESS_PROPERTIES.has(property) || el.name !== 'a')) {
     for (const name of addresses) {
@@ -122,5 +123,32 @@ export function elementValue(doc: HtmlDocument, el: El, property: string): strin
     if (value !== undefined) return value;
   }
   if (el.name === 'time') return doc.attr(el, 'datetime') ?? doc.text(el, 200);
+  if (BRANDS.has(property)) return linesOf(doc, el) || logoText(doc, el);
+  if (property === 'sku') return linesOf(doc, el);
   return doc.text(el, property === 'description' ? 6_000 : 600);
+}
+
+const BRANDS: ReadonlySet<string> = new Set(['brand', 'manufacturer']);
+const LINE_END = /<(?:br|\/?(?:div|p|li|ul|dd|dt|tr|td|h\d|section))\b/i;
+const MOST_LINES = 20;
+
+/** Text with the lines that elements make of it. */
+function linesOf(doc: HtmlDocument, el: El): string {
+  let out = '';
+  for (let i = el.textFrom; i < Math.min(el.textTo, el.textFrom + MOST_LINES); i++) {
+    const text = doc.run(i, 600).replace(/\s+/g, ' ');
+    const between = i === el.textFrom ? '' : doc.source.slice(doc.textEnd[i - 1], doc.textStart[i]);
+    out += (LINE_END.test(between) ? '\n' : doc.textBreak[i] ? ' ' : '') + text;
+  }
+  return out.trim();
+}
+
+const MOST_ELEMENTS = 10;
+
+/** Alternative text of the logo that stands for a name. */
+function logoText(doc: HtmlDocument, el: El): string {
+  const logo = doc.elements
+    .slice(el.index, Math.min(el.end, el.index + MOST_ELEMENTS))
+    .find(({ name }) => name === 'img');
+  return (logo && doc.attr(logo, 'alt')) ?? '';
 }

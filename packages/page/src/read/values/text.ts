@@ -21,10 +21,19 @@ export function cleanText(text: string, max: number): string {
 
 const TAG = /<\/?[a-z!][^<>]{0,2000}>/gi;
 
+const REFERENCE = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});/i;
+
+/** Without character references, which shop software writes into data once or twice (`&amp;amp;`). */
+function decodeText(text: string): string {
+  if (!text.includes('&')) return text;
+  const once = decodeHTML(text);
+  return REFERENCE.test(once) ? decodeHTML(once) : once;
+}
+
 /** Text of a value that may itself be HTML, as descriptions in structured data often are. */
 export function htmlToText(value: string, max: number): string {
   const head = value.length > max * 8 ? value.slice(0, max * 8) : value;
-  const decoded = head.includes('&') ? decodeHTML(head) : head;
+  const decoded = decodeText(head);
   const bare = decoded.includes('<') ? decoded.replace(TAG, ' ') : decoded;
   return cleanText(bare, max);
 }
@@ -44,32 +53,57 @@ const NOTHING =
   /^(?:n\/?a|null|undefined|none|nan|false|true|-+|—|\.+|\?+|0+|no brand|unknown|default|not applicable|does not apply|object object|\[object object\])$/i;
 
 /** What a template left behind that nobody filled. */
-const TEMPLATE = /\{\{|\}\}|\$\{|<%|%>|%\w+%/;
+const TEMPLATE =
+  /\{\{|\}\}|\$\{|<%|%>|%\w+%|^[[{<#@]{1,2}\s*[\w.:-]+\s*[\]}>#@]{1,2}$|^__\w+__$|^[A-Z]+(?:_[A-Z]+)*_(?:BRAND|NAME|SKU|VENDOR)$|^(?:BRAND|VENDOR|SKU|MANUFACTURER)_[A-Z_]+$|^(?:product|item)[._](?:brand|vendor|sku|manufacturer)(?:[._]name)?$/;
+/** Words that a template shows in a brand's place. */
+const NO_BRAND =
+  /^(?:brands?(?: ?name)?|(?:your|my|the|default|test|sample|other|all) brands?|marken?|marques?|marcas?|merken?|marki|vendor|manufacturer|hersteller|fabricant|fabricante|sin marca|sem marca|senza marca|sans marque|ohne marke|keine marke|brak(?: producenta)?|без бренда|нет бренда|ノーブランド|无品牌|無品牌|기타)$/i;
 
 const SKU_LABEL =
   /^(?:(?:item|ref|art|product|model)\s*#|(?:(?:product|item|article|model|style|part|catalog(?:ue)?|stock|order|artikel|produkt|bestell|art|katalog\w*)[\s.-]*)?(?:sku|code|id|no|nr|num(?:ber|mer|éro|ero)?|ref(?:erence|erencia|\.)?|mpn|asin|kód|kod|código|codice|artikelnummer|артикул|арт|код(?: товара)?)[\s.]*(?:[:#№°]+|no\.?|nr\.?)\s*)/i;
 const BRAND_LABEL =
   /^(?:brand|marke|marque|marca|merk|märke|značka|marka|mærke|бренд|производитель|hersteller|manufacturer|fabricante|produttore|by)\s*:\s*/i;
 
+/** Words of a number from which on only the page's own print tells it from a description. */
+const SKU_WORDS = 5;
+
 /** An article number without its label; nothing for placeholders and for texts that are no number. */
 export function skuText(text: string): string | undefined {
-  const sku = cleanText(text, BOUNDS.shortLength)
+  const sku = longSkuText(text);
+  return sku === undefined || isLongSku(sku) ? undefined : sku;
+}
+
+/** As `skuText`, of any number of words. */
+export function longSkuText(text: string): string | undefined {
+  const sku = cleanText(firstLine(text), BOUNDS.shortLength)
     .replace(SKU_LABEL, '')
     .replace(/^[#:№\s]+/, '')
     .trim();
-  if (sku === '' || NOTHING.test(sku) || TEMPLATE.test(sku) || sku.length > 64) return undefined;
-  return sku.split(' ').length > 5 ? undefined : sku;
+  return sku === '' || NOTHING.test(sku) || TEMPLATE.test(sku) || sku.length > 64 ? undefined : sku;
+}
+
+export function isLongSku(sku: string): boolean {
+  return sku.split(' ').length > SKU_WORDS;
+}
+
+/** The first line that is more than a label, decoded: below it templates put what belongs to the next element. */
+function firstLine(text: string): string {
+  const head = text.slice(0, BOUNDS.shortLength * 8).trim();
+  const lines = /[\r\n]/.test(head) ? head.split(/[\r\n]+/) : [head];
+  const line = lines.find((one) => /[^\s:：]\s*$/u.test(one)) ?? head;
+  return decodeText(line);
 }
 
 /** A brand without its label; nothing for placeholders and addresses. */
 export function brandText(text: string): string | undefined {
-  const brand = cleanText(text, BOUNDS.shortLength)
+  const brand = cleanText(firstLine(text), BOUNDS.shortLength)
     .replace(BRAND_LABEL, '')
     .replace(/[\s:,;|]+$/, '')
     .trim();
   if (
     brand === '' ||
     NOTHING.test(brand) ||
+    NO_BRAND.test(brand) ||
     TEMPLATE.test(brand) ||
     brand.length > 80 ||
     /^(?:https?:)?\/\//i.test(brand)

@@ -1,8 +1,9 @@
 import type { El } from '../dom/document.ts';
 import type { FactCandidate } from '../fact-candidates.ts';
-import { brandText } from '../values/text.ts';
-import { SHOWN_BRAND } from '../weights.ts';
-import { BRAND_LABEL, foldLabel } from './labels.ts';
+import { brandText, foldText } from '../values/text.ts';
+import { CHOICE, SHOWN_BRAND } from '../weights.ts';
+import { BRAND_LABELS, foldLabel } from './label-words.ts';
+import { bestOf } from './labels.ts';
 import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
 
@@ -17,8 +18,32 @@ const BYLINES: readonly RegExp[] = [
   /^(?:shop all|more from|see all from|all products (?:from|by)|mehr von|alle produkte von|voir tous les produits) (.{2,40})$/iu,
 ];
 
+/**
+ * The brand that the page prints: with a label, or without one close to the heading. A labelled one wins where the
+ * stated one is printed nowhere.
+ */
+export function brandCandidates(
+  region: Region,
+  stated: readonly FactCandidate[],
+  labelled: readonly FactCandidate[],
+): FactCandidate[] {
+  const [sure] = bestOf(labelled);
+  const over =
+    sure !== undefined &&
+    sure.weight >= CHOICE.sureBrandLabel &&
+    stated.length > 0 &&
+    !isPrinted(region, stated);
+  return over ? [{ ...sure, weight: SHOWN_BRAND.overStated }] : bestOf([...labelled, ...shownBrands(region)]);
+}
+
+/** Whether one of the stated brands stands in the text near the heading. */
+function isPrinted({ runs }: Region, stated: readonly FactCandidate[]): boolean {
+  const printed = ` ${foldText(runs.map(({ text }) => text).join(' '))} `;
+  return stated.some(({ value }) => printed.includes(` ${foldText(value)} `));
+}
+
 /** Brands that the page shows close to the heading without a label: a line, a named element, a link, a picture. */
-export function shownBrands(region: Region): FactCandidate[] {
+function shownBrands(region: Region): FactCandidate[] {
   return [...bylines(region), ...namedBrand(region), ...linkedBrand(region), ...brandLogo(region)];
 }
 
@@ -54,7 +79,7 @@ function namedBrand(region: Region): FactCandidate[] {
       isNamedBrand(region, run.owner),
   );
   return named.flatMap((run) => {
-    if (/[:：]$/.test(run.text.trim()) || BRAND_LABEL.test(foldLabel(run.text))) return [];
+    if (/[:：]$/.test(run.text.trim()) || BRAND_LABELS.has(foldLabel(run.text))) return [];
     const brand = brandText(run.text.replace(/^(?:by|von|de|par|di|da|от)\s+/i, ''));
     return brand === undefined || !/\p{L}/u.test(brand) || /^\d/.test(brand)
       ? []
@@ -62,13 +87,22 @@ function namedBrand(region: Region): FactCandidate[] {
   });
 }
 
-/** By a name of its own or of a parent that holds nothing else; a link home is the shop's logo. */
+/** By a name of its own or of a wrapper that holds nothing else; a link home is the shop's logo. */
 function isNamedBrand(region: Region, owner: El): boolean {
-  if (/^(?:https?:\/\/[^/]+)?\/?$/.test(hrefAround(region, owner) ?? '#')) return false;
-  const { parent } = owner;
-  const alone = parent !== null && parent.textTo - parent.textFrom === 1;
-  return ((region.around.own(owner) | (alone ? region.around.own(parent) : 0)) & MARK.brand) !== 0;
+  if (leadsHome(hrefAround(region, owner))) return false;
+  if ((region.around.own(owner) & MARK.brand) !== 0) return true;
+  let el = owner.parent;
+  for (
+    let level = 0;
+    level < WRAPPERS && el !== null && el.textTo - el.textFrom === 1;
+    level++, el = el.parent
+  )
+    if ((region.around.own(el) & MARK.brand) !== 0) return true;
+  return false;
 }
+
+/** Levels above a text within which a name speaks of it, where they hold nothing else. */
+const WRAPPERS = 3;
 
 /** Addresses of a shop's pages about one brand. */
 const BRAND_PAGE =
@@ -89,9 +123,13 @@ function linkedBrand(region: Region): FactCandidate[] {
   return [];
 }
 
-function hrefAround(region: Region, owner: El): string | undefined {
+function leadsHome(href: string | undefined): boolean {
+  return href !== undefined && /^(?:https?:\/\/[^/]+)?\/?$/.test(href);
+}
+
+function hrefAround({ doc }: Pick<Region, 'doc'>, owner: El): string | undefined {
   for (let el: El | null = owner, level = 0; el !== null && level < 4; el = el.parent, level++) {
-    if (el.name === 'a') return region.doc.attr(el, 'href');
+    if (el.name === 'a') return doc.attr(el, 'href');
   }
   return undefined;
 }
@@ -104,8 +142,7 @@ function brandLogo(region: Region): FactCandidate[] {
   for (let i = from; i < to; i++) {
     const el = doc.elements[i] as El;
     if (el.name !== 'img' || el.parent === null) continue;
-    const named = around.own(el) | around.own(el.parent);
-    if ((named & MARK.brand) === 0) continue;
+    if (!isBrandLogo(region, el)) continue;
     if ((around.of(el) & (FOREIGN | MARK.hidden)) !== 0) continue;
     const alt = (doc.attr(el, 'alt') ?? '').replace(/\blogo\b/gi, '').trim();
     const value = alt.length > 30 || NO_BRAND.test(alt) ? undefined : brandText(alt);
@@ -115,3 +152,18 @@ function brandLogo(region: Region): FactCandidate[] {
 }
 
 const LOGO_ELEMENTS = 60;
+
+/** In an element named for the brand that holds no text, or in a link to a page about one. */
+function isBrandLogo({ doc, around }: Region, img: El): boolean {
+  if (leadsHome(hrefAround({ doc }, img))) return false;
+  let el: El | null = img;
+  for (
+    let level = 0;
+    level <= WRAPPERS && el !== null && el.textTo === el.textFrom;
+    level++, el = el.parent
+  ) {
+    if ((around.own(el) & MARK.brand) !== 0) return true;
+    if (el.name === 'a' && BRAND_PAGE.test(doc.attr(el, 'href') ?? '')) return true;
+  }
+  return img.parent !== null && (around.own(img.parent) & MARK.brand) !== 0;
+}

@@ -98,6 +98,10 @@ export class Surroundings {
     switch (this.#doc.attrNames[i]) {
       case 'class':
       case 'id':
+      case 'data-testid':
+      case 'data-test':
+      case 'data-qa':
+      case 'data-cy':
         return wide ? 0 : this.#names(this.#doc.attrValue(i));
       case 'hidden':
         return MARK.hidden;
