@@ -17,6 +17,7 @@ import { issuing } from './rows/issuing.ts';
 import { issuingAhead } from './rows/issuing-ahead.ts';
 import { mcp } from './rows/mcp.ts';
 import { pageChecks } from './rows/page-checks.ts';
+import { pages } from './rows/pages.ts';
 import { peers } from './rows/peers.ts';
 import { processes } from './rows/processes.ts';
 import { start } from './rows/start.ts';
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   verify,
   mcp,
   'page-checks': pageChecks,
+  pages,
   processes,
   peers,
   import: importing,

@@ -1,3 +1,4 @@
+import { buildPages } from './pages/build-pages.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { readConfig } from './platform/settings/config.ts';
 import type { RunningService } from './running-service.ts';
@@ -21,6 +22,7 @@ export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
  */
 async function start(): Promise<RunningService> {
   const config = readConfig(process.env);
+  await buildPages((line) => process.stderr.write(`${line}\n`));
   const isRoot = process.getuid?.() === 0;
   if (config.processes > 1 || isRoot) return (await import('./start-processes.ts')).startProcesses(config);
   return (await import('./compose.ts')).startService(config);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as contract from '@touchstone/contract';
+import { pino } from 'pino';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../platform/errors.ts';
 import { renderDocument } from '../platform/http/rendered-document.ts';
@@ -121,6 +122,31 @@ describe('one address, two readers', () => {
     expect(body).toContain('&lt;/script&gt;');
     expect(body.match(/<script/g)).toHaveLength(2);
   });
+});
+
+it('a page answered from memory is to the byte what the usual way answers', async () => {
+  const quiet = testServer({
+    routes: withPages([certificate], build, BASE),
+    logger: pino({ level: 'silent' }),
+  });
+  const url = await quiet.app.listen({ host: '127.0.0.1', port: 0 });
+  const ofTransport = ['date', 'connection', 'keep-alive', 'x-request-id', 'content-length'];
+  const without = (headers: Iterable<readonly [string, unknown]>) =>
+    Object.fromEntries([...headers].filter(([name]) => !ofTransport.includes(name)));
+  const { etag } = (await get(at(ID), HTML)).headers;
+  for (const [query, further] of [
+    ['', {}],
+    ['', { 'if-none-match': String(etag) }],
+    ['?lang=es', {}],
+    ['?other=1', {}],
+  ] as const) {
+    const headers = { ...HTML, ...further };
+    const straight = await fetch(url + at(ID, query), { headers });
+    const usual = await get(at(ID, query), headers);
+    expect([straight.status, await straight.text()]).toEqual([usual.statusCode, usual.body]);
+    expect(without(straight.headers)).toEqual(without(Object.entries(usual.headers)));
+  }
+  await quiet.app.close();
 });
 
 describe('a fault is a page too, with its status', () => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { getVerifierManifest } from '@touchstone/contract';
-import type { PageOf, PageRequest, Reply } from '../platform/http/route.ts';
+import { LRUCache } from 'lru-cache';
+import type { PageOf, PageReply, PageRequest, Reply } from '../platform/http/route.ts';
 import { assetHead, certificateHead, filled, type HeadOf, headOf, pageCheckHead } from './heads.ts';
 import { htmlDocument } from './html-document.ts';
-import { languageOf } from './language.ts';
+import { createLanguageOf, type LanguageOf } from './language.ts';
 import { type PageRights, pageHeaders } from './page-headers.ts';
 import type { DocumentTexts, HeadText, WebBuild } from './web-build.ts';
 
@@ -51,26 +52,50 @@ export interface Pages {
 
 export function createPages(build: WebBuild, addresses: IssuerAddresses): Pages {
   const kept = new Map<string, Reply>();
+  const languageOf = createLanguageOf(build.languages);
+  const context = { build, ...addresses, languageOf };
   return {
     standing(name, request) {
-      const language = languageOf(request, build.languages);
+      const language = languageOf(request);
       const key = `${name} ${language}`;
-      const known = kept.get(key) ?? standingPage(name, language, { build, ...addresses });
+      const known = kept.get(key) ?? standingPage(name, language, context);
       kept.set(key, known);
       return known;
     },
     about(operation) {
       const page = ANSWER_PAGES[operation];
-      return page && ((answer, request) => answerPage(page, answer, request, { build, ...addresses }));
+      return page && keeping((answer, request) => answerPage(page, answer, request, context), languageOf);
     },
+  };
+}
+
+/** Bytes of pages that are kept: some thousand. */
+const KEPT_BYTES = 16_000_000;
+
+/** Makes a page of a document once for as long as that stays the same: what its tag names. */
+function keeping(make: PageOf, languageOf: LanguageOf): PageOf {
+  const kept = new LRUCache<string, PageReply>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ byteText }) => byteText.length,
+  });
+  return (answer, request) => {
+    const tag = answer.headers?.etag;
+    if (answer.status !== 200 || tag === undefined) return make(answer, request);
+    const key = `${tag} ${languageOf(request)} ${withoutLanguage(request.url)}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const made = make(answer, request);
+    kept.set(key, made);
+    return made;
   };
 }
 
 interface Context extends IssuerAddresses {
   readonly build: WebBuild;
+  readonly languageOf: LanguageOf;
 }
 
-function standingPage(name: string, language: string, { build, ...addresses }: Context): Reply {
+function standingPage(name: string, language: string, { build, languageOf: _, ...addresses }: Context): Reply {
   const { rights, manifest } = STANDING_PAGES[name] ?? {};
   const head = headOf(build.textsIn(language), name);
   const data = JSON.stringify({ ...addresses, address: '' });
@@ -92,9 +117,9 @@ function answerPage(
   { page, head, rights }: AnswerPage,
   { status, headers = {}, body }: Reply,
   request: PageRequest,
-  { build, baseUrl }: Context,
-): Reply {
-  const language = languageOf(request, build.languages);
+  { build, baseUrl, languageOf }: Context,
+): PageReply {
+  const language = languageOf(request);
   const texts = build.textsIn(language);
   const json = jsonOf(body);
   const address = withoutLanguage(request.url);
@@ -112,7 +137,10 @@ function answerPage(
       ...(status === 200 ? {} : { 'cache-control': 'no-store' }),
       ...(etag === undefined ? {} : { etag: `${etag.slice(0, -1)}-${build.stamp}-${language}"` }),
     },
-    body: written({ build, page, language, head: told, data, address }),
+    byteText: Buffer.from(written({ build, page, language, head: told, data, address })).toString('latin1'),
+    get body() {
+      return Buffer.from(this.byteText, 'latin1');
+    },
   };
 }
 
@@ -163,5 +191,6 @@ function jsonOf(body: unknown): string {
 }
 
 function withoutLanguage(url: string): string {
+  if (!url.includes('lang=')) return url;
   return url.replace(/([?&])lang=[^&]*&?/, '$1').replace(/[?&]$/, '');
 }

@@ -30,7 +30,13 @@ export interface Route extends Operation {
 }
 
 /** Makes a page of an answer to a program; never throws for what the answer holds. */
-export type PageOf = (answer: Reply, request: PageRequest) => Reply;
+export type PageOf = (answer: Reply, request: PageRequest) => PageReply;
+
+export interface PageReply extends Reply {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, a character for each byte: it goes out in one piece with its head. */
+  readonly byteText: string;
+}
 
 /** What of a request a page may depend on. */
 export interface PageRequest {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { KEPT_IN_304, type RenderedDocument } from './rendered-document.ts';
 import type { RequestIds } from './request-id.ts';
-import type { Route } from './route.ts';
+import type { PageOf, PageReply, Reply, Route } from './route.ts';
 import { fixedHeaders, isUnchangedBy } from './send.ts';
 import { type CutPath, cutPath, isAt } from './straight-address.ts';
 import { wantsPage } from './wants-page.ts';
@@ -11,7 +11,7 @@ interface DocumentRoute {
   readonly id: string;
   readonly path: CutPath;
   readonly fixed: readonly string[];
-  readonly hasPage: boolean;
+  readonly pageOf: PageOf | undefined;
   readonly atHand: NonNullable<Route['atHand']>;
 }
 
@@ -30,11 +30,22 @@ export function documentsAmong(all: readonly Route[]): StraightDocuments {
       for (const route of routes) {
         const { path } = route;
         if (!isAt(url, path)) continue;
-        if (route.hasPage && wantsPage(headers)) return null;
         // a document is at hand under its lower-case id, and under no other text
-        const document = route.atHand(url.slice(path.before.length, path.afterAt), url.slice(path.length));
+        const pageOf = route.pageOf !== undefined && wantsPage(headers) ? route.pageOf : undefined;
+        const query = url.slice(path.length);
+        const document = route.atHand(
+          url.slice(path.before.length, path.afterAt),
+          pageOf === undefined ? query : query.replace(LANGUAGE, ''),
+        );
         if (document === undefined) continue;
-        write(request, response, { route, document, requestId: requestIdOf(headers) });
+        const requestId = requestIdOf(headers);
+        if (pageOf === undefined) write(request, response, { route, document, requestId });
+        else
+          writePage(request, response, {
+            route,
+            reply: pageOf(replyOf(document), { url, headers }),
+            requestId,
+          });
         return route.id;
       }
       return null;
@@ -47,7 +58,51 @@ function documentRoute(route: Route): DocumentRoute[] {
   const path = cutPath(route.path);
   if (atHand === undefined || method !== 'GET' || path === null) return [];
   const fixed = Object.entries(fixedHeaders(route)).flat();
-  return [{ id, path, fixed, hasPage: route.pageOf !== undefined, atHand }];
+  return [{ id, path, fixed, pageOf: route.pageOf, atHand }];
+}
+
+/** A page may be asked for in a language, which is nothing to the document. */
+const LANGUAGE = /^\?lang=[a-z]+$/i;
+
+/** Its bytes are made only where they are read: a page that was made before needs none. */
+function replyOf(document: RenderedDocument<unknown>): Reply {
+  return {
+    status: 200,
+    headers: document.headers,
+    get body() {
+      return document.body;
+    },
+  };
+}
+
+interface FoundPage {
+  readonly route: DocumentRoute;
+  readonly reply: PageReply;
+  readonly requestId: string;
+}
+
+function writePage(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  { route: { fixed }, reply, requestId }: FoundPage,
+): void {
+  const { headers: own, byteText } = reply;
+  const isUnchanged = isUnchangedBy(headers['if-none-match'], own.etag ?? '');
+  const lines = ['x-request-id', requestId];
+  // what the page says itself stands for what is said of every answer
+  for (let index = 0; index < fixed.length; index += 2) {
+    const name = fixed[index] as string;
+    if (!(name in own)) lines.push(name, fixed[index + 1] as string);
+  }
+  for (const name in own) {
+    if (!isUnchanged || KEPT_IN_304.has(name)) lines.push(name, own[name] as string);
+  }
+  if (isUnchanged) {
+    response.writeHead(304, lines).end();
+    return;
+  }
+  lines.push('content-length', String(byteText.length));
+  response.writeHead(200, lines).end(method === 'HEAD' ? undefined : byteText, 'latin1');
 }
 
 interface Found {

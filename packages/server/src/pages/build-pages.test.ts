@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { buildPages } from './build-pages.ts';
+
+let packages: string;
+const told: string[] = [];
+const build = () => buildPages((line) => told.push(line), packages);
+
+beforeEach(() => {
+  packages = mkdtempSync(join(tmpdir(), 'touchstone-web-'));
+  told.length = 0;
+  mkdirSync(join(packages, 'web/src'), { recursive: true });
+  writeFileSync(join(packages, 'web/src/main.ts'), '');
+  const source = `import { mkdirSync, writeFileSync } from 'node:fs';
+mkdirSync('${packages}/web/dist', { recursive: true });
+writeFileSync('${packages}/web/dist/pages.json', '{}');`;
+  writeFileSync(join(packages, 'web/build.ts'), source);
+  return () => rmSync(packages, { recursive: true, force: true });
+});
+
+it('builds what is missing or older than a source, and says so', async () => {
+  await build();
+  await build();
+  expect(told).toHaveLength(1);
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(join(packages, 'web/src/main.ts'), later, later);
+  await build();
+  expect(told).toHaveLength(2);
+});
+
+it('says why, and goes on, where they cannot be built', async () => {
+  writeFileSync(join(packages, 'web/build.ts'), 'throw new Error("there is no Vite")');
+  await build();
+  expect(told[1]).toContain('there is no Vite');
+});
+
+it('has nothing to do in the published package', async () => {
+  rmSync(join(packages, 'web/build.ts'));
+  await build();
+  expect(told).toEqual([]);
+});
