@@ -126,7 +126,7 @@ describe('one address, two readers', () => {
 
 it('a page answered from memory is to the byte what the usual way answers', async () => {
   const quiet = testServer({
-    routes: withPages([certificate], build, BASE),
+    routes: withPages([certificate], build, ISSUER),
     logger: pino({ level: 'silent' }),
   });
   const url = await quiet.app.listen({ host: '127.0.0.1', port: 0 });
