@@ -95,7 +95,11 @@ interface Context extends IssuerAddresses {
   readonly languageOf: LanguageOf;
 }
 
-function standingPage(name: string, language: string, { build, languageOf: _, ...addresses }: Context): Reply {
+function standingPage(
+  name: string,
+  language: string,
+  { build, languageOf: _, ...addresses }: Context,
+): Reply {
   const { rights, manifest } = STANDING_PAGES[name] ?? {};
   const head = headOf(build.textsIn(language), name);
   const data = JSON.stringify({ ...addresses, address: '' });
