@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'embedded-postgres': [],
   server: ['certificate', 'contract', 'page', 'image', 'catalogue', 'embedded-postgres'],
   cli: ['certificate', 'contract', 'page', 'image', 'catalogue', 'server'],
-  web: ['certificate', 'contract', 'page', 'image'],
+  web: ['certificate', 'contract', 'page', 'image', 'catalogue'],
 };
 
 const imports = sourceImports();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 
 const SOURCES = [
-  'packages/{web,certificate,contract,page,image}/src/**/*.{ts,tsx,css,svg,webmanifest}',
+  'packages/{web,catalogue,certificate,contract,page,image}/src/**/*.{ts,tsx,css,svg,webmanifest}',
   'packages/web/*.ts',
 ];
 
@@ -18,7 +18,7 @@ export function sourceStamp(): string {
     hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
   }
   // the libraries in it
-  for (const name of ['preact', 'vite']) {
+  for (const name of ['preact', 'uplot', 'vite']) {
     hash.update(readFileSync(join(ROOT, 'node_modules', name, 'package.json')));
   }
   return hash.digest('hex').slice(0, 16);

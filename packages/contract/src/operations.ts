@@ -124,5 +124,6 @@ export const OPERATIONS: readonly Operation[] = [
   pages.getVerifierWorker,
   pages.getVerifierManifest,
   pages.getConsolePage,
+  pages.getConsolePlace,
   pages.getPageFile,
 ];

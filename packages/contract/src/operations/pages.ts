@@ -60,6 +60,9 @@ export const getConsolePage = defineOperation({
   replies: PAGE,
 });
 
+/** What stands below it is shown by its script. */
+export const getConsolePlace = defineOperation({ ...getConsolePage, id: 'consolePlace', path: '/console/*' });
+
 /** Scripts, styles and pictures of pages; a name holds a hash of its content. */
 export const getPageFile = defineOperation({
   ...common,

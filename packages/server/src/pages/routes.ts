@@ -13,6 +13,7 @@ const STANDING = [
   [contract.getCheckPage, 'check'],
   [contract.getVerifierPage, 'verify'],
   [contract.getConsolePage, 'console'],
+  [contract.getConsolePlace, 'console'],
 ] as const;
 
 /**

@@ -1,0 +1,98 @@
+import type { ActivityEntry } from '@touchstone/contract';
+import { fill, Untrusted } from '../../ui/text.tsx';
+import { useLoad } from '../loading.ts';
+import { At, Pager } from '../parts/bits.tsx';
+import { Empty, Shown } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { href } from '../routes.ts';
+import { changedSearch, tableState } from '../table-state.ts';
+import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+import { MerchantName, OfMerchant, useMerchantId } from './merchant-of.tsx';
+
+/** What happened to what a merchant has. */
+export function ActivityPage() {
+  const { activity: words } = useWords();
+  const merchantId = useMerchantId();
+  return (
+    <Page
+      title={words.title}
+      intro={words.intro}
+      of={merchantId === undefined ? undefined : <MerchantName merchantId={merchantId} />}
+    >
+      <OfMerchant>{(id) => <Entries merchantId={id} />}</OfMerchant>
+    </Page>
+  );
+}
+
+function Entries({ merchantId }: { merchantId: string }) {
+  const { client } = useTools();
+  const { activity: words } = useWords();
+  const table = tableState({ cursor: 'text', merchant: 'text' }, usePlace().search);
+  const { cursor } = table;
+  const params = { merchant_id: merchantId };
+  const loaded = useLoad(
+    (signal) => client.call('listActivity', { params, query: { cursor } }, { signal }),
+    [merchantId, cursor],
+  );
+  return (
+    <Shown of={loaded}>
+      {({ entries, nextCursor }) =>
+        entries.length === 0 ? (
+          <Empty title={words.none}>{words.noneBody}</Empty>
+        ) : (
+          <>
+            <ol class="rows" aria-label={words.title}>
+              {entries.map((entry, index) => (
+                <Entry key={`${entry.at} ${index}`} entry={entry} />
+              ))}
+            </ol>
+            <Pager
+              next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
+              first={cursor === undefined ? undefined : changedSearch(table, {})}
+            />
+          </>
+        )
+      }
+    </Shown>
+  );
+}
+
+function Entry({ entry }: { entry: ActivityEntry }) {
+  const { activity: words, products } = useWords();
+  const { count } = useFormat();
+  const { at, kind, storeId, storeName, hostname, keyLabel, event, change, state, count: times } = entry;
+  const ended =
+    kind === 'import_ended' ? words.importStates[state as keyof typeof words.importStates] : undefined;
+  const left =
+    event === 'product.state_changed' ? products.states[state as keyof typeof products.states] : undefined;
+  const details = [
+    event ?? change,
+    hostname,
+    ended ?? left,
+    times === undefined ? undefined : count(words.things, times),
+    keyLabel === undefined || keyLabel === '' ? undefined : fill(words.by, { label: keyLabel }),
+  ].filter((part) => part !== undefined);
+  return (
+    <li class="row">
+      <div class="row-main">
+        <span class="row-title">{words.kinds[kind]}</span>
+        <span class="row-detail">
+          {details.length === 0 ? null : <Untrusted text={details.join(' · ')} />}
+          {storeName === undefined || storeId === undefined ? null : (
+            <>
+              {' '}
+              <a href={href('store', { storeId })}>
+                <Untrusted text={storeName} />
+              </a>
+            </>
+          )}
+        </span>
+      </div>
+      <div class="row-side">
+        <span class="hint">
+          <At text="{time}" at={at} />
+        </span>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,149 @@
+import type { ApiKey, ApiKeyList } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { fill, Untrusted } from '../../ui/text.tsx';
+import { useAction, useLoad } from '../loading.ts';
+import { At, Copyable } from '../parts/bits.tsx';
+import { Confirm, Dialog } from '../parts/dialog.tsx';
+import { Submit, TextField } from '../parts/fields.tsx';
+import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { useCaller, useFormat, useTools, useWords } from '../tools.ts';
+import { MerchantName, OfMerchant, useMerchantId } from './merchant-of.tsx';
+
+/** The API keys of a merchant: made, shown once, revoked. */
+export function KeysPage() {
+  const { keys: words } = useWords();
+  const merchantId = useMerchantId();
+  return (
+    <Page
+      title={words.title}
+      intro={words.intro}
+      of={merchantId === undefined ? undefined : <MerchantName merchantId={merchantId} />}
+    >
+      <OfMerchant>{(id) => <Keys merchantId={id} />}</OfMerchant>
+    </Page>
+  );
+}
+
+function Keys({ merchantId }: { merchantId: string }) {
+  const { client } = useTools();
+  const { keys: words } = useWords();
+  const [made, show] = useState<ApiKey>();
+  const params = { merchant_id: merchantId };
+  const loaded = useLoad(
+    (signal) => client.call('listApiKeys', { params, query: { limit: 500 } }, { signal }),
+    [merchantId],
+  );
+  return (
+    <>
+      <MakeForm
+        make={async (label) => {
+          show(await client.call('createApiKey', { params, body: { label } }));
+          loaded.reload();
+        }}
+      />
+      {made === undefined ? null : (
+        <Dialog title={words.made}>
+          <p>{words.madeBody}</p>
+          <p>
+            <Copyable isBlock text={made.key} label={words.made} />
+          </p>
+          <div class="actions">
+            <button type="button" class="button primary" onClick={() => show(undefined)}>
+              {words.done}
+            </button>
+          </div>
+        </Dialog>
+      )}
+      <Shown of={loaded}>
+        {({ keys }) =>
+          keys.length === 0 ? (
+            <Empty title={words.none} />
+          ) : (
+            <ul class="rows" aria-label={words.title}>
+              {keys.map((key) => (
+                <KeyRow key={key.id} apiKey={key} merchantId={merchantId} onChange={loaded.reload} />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+function MakeForm({ make }: { make: (label: string) => Promise<void> }) {
+  const { keys: words } = useWords();
+  const [label, setLabel] = useState('');
+  const action = useAction(async () => {
+    await make(label.trim());
+    setLabel('');
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void action.run();
+  };
+  return (
+    <form class="inline" onSubmit={submit} noValidate>
+      <TextField label={words.label} hint={words.labelHint} value={label} onValue={setLabel} isOptional />
+      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <Submit label={words.make} isBusy={action.isBusy} />
+    </form>
+  );
+}
+
+interface KeyProps {
+  readonly apiKey: ApiKeyList['keys'][number];
+  readonly merchantId: string;
+  readonly onChange: () => void;
+}
+
+function KeyRow({ apiKey, merchantId, onChange }: KeyProps) {
+  const { client, announce } = useTools();
+  const { keys: words } = useWords();
+  const { day } = useFormat();
+  const { keyId } = useCaller();
+  const [isAsked, ask] = useState(false);
+  const { id, label, createdAt, lastUsedOn } = apiKey;
+  const name = label === '' ? words.unnamed : label;
+  const isOwn = id === keyId;
+  const action = useAction(async () => {
+    await client.call('revokeApiKey', { params: { merchant_id: merchantId, key_id: id } });
+    announce(words.revoked);
+    onChange();
+  });
+  return (
+    <li class="row">
+      <div class="row-main">
+        <span class="row-title">
+          <Untrusted text={name} />
+        </span>
+        <span class="row-detail">
+          <At text={words.created} at={createdAt} /> ·{' '}
+          {lastUsedOn === undefined ? words.unused : fill(words.used, { day: day(lastUsedOn) })}
+          {isOwn ? ` · ${words.thisOne}` : ''}
+        </span>
+      </div>
+      <div class="row-side">
+        <button
+          type="button"
+          class="button small"
+          aria-label={fill(words.revokeName, { label: name })}
+          onClick={() => ask(true)}
+        >
+          {words.revoke}
+        </button>
+      </div>
+      {isAsked ? (
+        <Confirm
+          title={fill(words.revokeTitle, { label: name })}
+          body={isOwn ? `${words.revokeBody} ${words.revokeOwn}` : words.revokeBody}
+          label={words.revoke}
+          isGrave
+          action={action}
+          onClose={() => ask(false)}
+        />
+      ) : null}
+    </li>
+  );
+}

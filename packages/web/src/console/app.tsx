@@ -1,0 +1,120 @@
+import type { ComponentChildren } from 'preact';
+import { ActivityPage } from './account/activity-page.tsx';
+import { KeysPage } from './account/keys-page.tsx';
+import { ConsoleFrame } from './frame.tsx';
+import { GuidePage } from './guide/guide-page.tsx';
+import { CopiesPage } from './health/copies-page.tsx';
+import { ImagesPage } from './health/images-page.tsx';
+import { PagesPage } from './health/pages-page.tsx';
+import { HostsPage } from './operator/hosts-page.tsx';
+import { MerchantPage } from './operator/merchant-page.tsx';
+import { MerchantsPage } from './operator/merchants-page.tsx';
+import { ServicePage } from './operator/service-page.tsx';
+import { SigningKeysPage } from './operator/signing-keys-page.tsx';
+import { OverviewPage } from './overview/overview-page.tsx';
+import { ErrorNotice, Waiting } from './parts/notices.tsx';
+import { Page } from './parts/page.tsx';
+import { ProductPage } from './products/product-page.tsx';
+import { ProductsPage } from './products/products-page.tsx';
+import { href, type Route, routeOf } from './routes.ts';
+import { SignInAgain, SignInPage } from './sign-in.tsx';
+import { HomePage } from './stores/home-page.tsx';
+import { NewStorePage } from './stores/new-store-page.tsx';
+import { SettingsPage } from './stores/settings-page.tsx';
+import { usePlace, useSessionState, useTools, useWords } from './tools.ts';
+import { WebhookPage } from './webhooks/webhook-page.tsx';
+import { WebhooksPage } from './webhooks/webhooks-page.tsx';
+
+/** The console: the sign-in, or the page of the address. */
+export function App() {
+  const state = useSessionState();
+  const { session } = useTools();
+  const words = useWords();
+  const { path } = usePlace();
+  if (state.kind === 'asking')
+    return (
+      <ConsoleFrame route={undefined}>
+        <Waiting text={words.session.asking} />
+      </ConsoleFrame>
+    );
+  if (state.kind === 'unreachable')
+    return (
+      <ConsoleFrame route={undefined}>
+        <h1>{words.title}</h1>
+        <ErrorNotice error={state.error} again={() => void session.start()} />
+      </ConsoleFrame>
+    );
+  if (state.kind === 'out')
+    return (
+      <ConsoleFrame route={undefined}>
+        <SignInPage />
+      </ConsoleFrame>
+    );
+  const route = routeOf(path);
+  return (
+    <>
+      <ConsoleFrame route={route}>
+        {/* another page begins anew; a changed filter of the same one does not */}
+        <div class="page" key={path}>
+          {route === undefined ? <UnknownPage /> : pageOf(route)}
+        </div>
+      </ConsoleFrame>
+      {state.kind === 'ended' ? <SignInAgain /> : null}
+    </>
+  );
+}
+
+function pageOf(route: Route): ComponentChildren {
+  switch (route.page) {
+    case 'home':
+      return <HomePage />;
+    case 'newStore':
+      return <NewStorePage />;
+    case 'store':
+      return <OverviewPage {...route.params} />;
+    case 'guide':
+      return <GuidePage {...route.params} />;
+    case 'products':
+      return <ProductsPage {...route.params} />;
+    case 'product':
+      return <ProductPage {...route.params} />;
+    case 'images':
+      return <ImagesPage {...route.params} />;
+    case 'pages':
+      return <PagesPage {...route.params} />;
+    case 'copies':
+      return <CopiesPage {...route.params} />;
+    case 'settings':
+      return <SettingsPage {...route.params} />;
+    case 'keys':
+      return <KeysPage />;
+    case 'webhooks':
+      return <WebhooksPage />;
+    case 'webhook':
+      return <WebhookPage {...route.params} />;
+    case 'activity':
+      return <ActivityPage />;
+    case 'operator':
+      return <ServicePage />;
+    case 'merchants':
+      return <MerchantsPage />;
+    case 'merchant':
+      return <MerchantPage {...route.params} />;
+    case 'signingKeys':
+      return <SigningKeysPage />;
+    case 'hosts':
+      return <HostsPage />;
+  }
+}
+
+function UnknownPage() {
+  const { unknownPage } = useWords();
+  return (
+    <Page title={unknownPage.title}>
+      <p>{unknownPage.body}</p>
+      <p>
+        <a href={href('home', {})}>{unknownPage.home}</a>
+      </p>
+    </Page>
+  );
+}

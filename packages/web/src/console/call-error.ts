@@ -1,0 +1,83 @@
+/** One fault of a request that the service refuses as malformed. */
+export interface Fault {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+interface CallErrorParts {
+  readonly status?: number;
+  readonly code?: string;
+  readonly requestId?: string;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  readonly faults?: readonly Fault[];
+}
+
+/**
+ * A call that came to nothing. `problem`: the service says why, in its own words. `unreachable`: no answer came.
+ * `unexpected`: something else than the service answered.
+ */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly kind: 'problem' | 'unreachable' | 'unexpected';
+  readonly status?: number;
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly retryAfter?: number;
+  readonly faults: readonly Fault[];
+
+  constructor(kind: CallError['kind'], message: string, parts: CallErrorParts = {}) {
+    super(message);
+    this.kind = kind;
+    this.faults = parts.faults ?? [];
+    if (parts.status !== undefined) this.status = parts.status;
+    if (parts.code !== undefined) this.code = parts.code;
+    if (parts.requestId !== undefined) this.requestId = parts.requestId;
+    if (parts.retryAfter !== undefined) this.retryAfter = parts.retryAfter;
+  }
+}
+
+/** What an answer that is no success says of itself. */
+export async function errorOfAnswer(response: Response): Promise<CallError> {
+  const { status, headers } = response;
+  const body = await response.json().catch(() => undefined);
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const parts: CallErrorParts = {
+    status,
+    ...given('requestId', textOf(body, 'requestId') ?? headers.get('x-request-id')),
+    ...(Number.isFinite(seconds) ? { retryAfter: seconds } : {}),
+  };
+  const code = textOf(body, 'code');
+  const detail = textOf(body, 'detail');
+  const faults = faultsOf(body);
+  if (code !== undefined && detail !== undefined)
+    return new CallError('problem', detail, { ...parts, code, faults });
+  if (faults.length > 0) {
+    const message = faults.map(({ msg }) => msg).join(' ');
+    return new CallError('problem', message, { ...parts, code: 'validation_failed', faults });
+  }
+  return new CallError('unexpected', `${status} ${response.statusText}`.trim(), parts);
+}
+
+function given<K extends string>(name: K, value: string | null | undefined): { readonly [P in K]?: string } {
+  return (value === null || value === undefined ? {} : { [name]: value }) as { [P in K]?: string };
+}
+
+function textOf(body: unknown, name: string): string | undefined {
+  const value = isRecord(body) ? body[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Of a 422 (`detail`), or of a problem about a body (`errors`). */
+function faultsOf(body: unknown): Fault[] {
+  if (!isRecord(body)) return [];
+  const list = Array.isArray(body.errors) ? body.errors : body.detail;
+  if (!Array.isArray(list)) return [];
+  return list.filter(
+    (item): item is Fault => isRecord(item) && typeof item.msg === 'string' && Array.isArray(item.loc),
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

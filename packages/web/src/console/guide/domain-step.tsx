@@ -1,0 +1,160 @@
+import type { DomainProof, DomainView } from '@touchstone/contract';
+import { useRef, useState } from 'preact/hooks';
+import { Fill, Untrusted } from '../../ui/text.tsx';
+import { proofWays } from '../domain-proofs.ts';
+import { useAction, useRepeat } from '../loading.ts';
+import { Copyable, State } from '../parts/bits.tsx';
+import { CheckField } from '../parts/fields.tsx';
+import { ErrorNotice, Notice } from '../parts/notices.tsx';
+import { useFormat, useTools, useWords } from '../tools.ts';
+import type { StepProps } from './step-props.ts';
+
+/** Every host of the store: proven, lost, or how to prove it. */
+export function DomainStep(props: StepProps) {
+  const { guide } = useWords();
+  const words = guide.domain;
+  const { domains } = props.store;
+  return (
+    <>
+      {domains.every(({ verified }) => verified) ? <p>{words.allProven}</p> : null}
+      {domains.map((domain) => (
+        <OneDomain key={domain.hostname} {...props} domain={domain} />
+      ))}
+    </>
+  );
+}
+
+function OneDomain({ domain, ...props }: StepProps & { domain: DomainView }) {
+  const { guide } = useWords();
+  const words = guide.domain;
+  const host = <Untrusted text={domain.hostname} />;
+  if (domain.verified)
+    return (
+      <Notice tone="good">
+        <p>
+          <Fill text={words.proven} values={{ hostname: host }} />
+        </p>
+      </Notice>
+    );
+  if (domain.lostAt !== undefined)
+    return (
+      <Notice tone="bad">
+        <p>
+          <Fill text={words.lost} values={{ hostname: host }} />
+        </p>
+      </Notice>
+    );
+  return <Unproven {...props} domain={domain} />;
+}
+
+/** Milliseconds between two looks at the shop. */
+const LOOK_EVERY = 15_000;
+
+function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: DomainView }) {
+  const { client, announce } = useTools();
+  const { guide } = useWords();
+  const words = guide.domain;
+  const { moment } = useFormat();
+  const [seen, see] = useState<{ proof: DomainProof; at: string }>();
+  const [keepsLooking, keepLooking] = useState(false);
+  const said = useRef('');
+  const action = useAction(async () => {
+    const params = { store_id: store.id, hostname: domain.hostname };
+    const proof = await client.call('verifyDomain', { params });
+    see({ proof, at: new Date().toISOString() });
+    if (proof.nextStep !== said.current) announce(proof.nextStep);
+    said.current = proof.nextStep;
+    if (!proof.verified) return;
+    keepLooking(false);
+    onStore(await client.call('getStore', { params: { store_id: store.id } }));
+    onChange();
+  });
+  useRepeat(() => void action.run(), LOOK_EVERY, keepsLooking);
+  return (
+    <section class="domain">
+      <p>
+        <Fill text={words.body} values={{ hostname: <Untrusted text={domain.hostname} /> }} />
+      </p>
+      <Ways store={store} domain={domain} />
+      <div class="actions">
+        <button
+          type="button"
+          class="button primary"
+          aria-disabled={action.isBusy}
+          onClick={() => void action.run()}
+        >
+          {action.isBusy ? words.looking : words.look}
+        </button>
+        <CheckField label={words.keepLooking} checked={keepsLooking} onValue={keepLooking} />
+      </div>
+      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      {seen === undefined ? null : <Seen proof={seen.proof} at={moment(seen.at)} />}
+    </section>
+  );
+}
+
+function Ways({ store, domain }: Pick<StepProps, 'store'> & { domain: DomainView }) {
+  const { guide } = useWords();
+  const words = guide.domain;
+  return (
+    <ol class="ways">
+      {proofWays(store, domain).map(({ method, where, put }, index) => (
+        <li key={method}>
+          {/* the first one suits the shop best; the others are at hand */}
+          <details open={index === 0}>
+            <summary>{words.titles[method]}</summary>
+            <p class="hint">{words.hints[store.platform][method]}</p>
+            <dl class="terms">
+              <div>
+                <dt>{words.where[method]}</dt>
+                <dd>
+                  <Copyable text={where} label={words.where[method]} />
+                </dd>
+              </div>
+              <div>
+                <dt>{words.put[method]}</dt>
+                <dd>
+                  <Copyable text={put} label={words.put[method]} />
+                </dd>
+              </div>
+            </dl>
+          </details>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Seen({ proof, at }: { proof: DomainProof; at: string }) {
+  const { guide } = useWords();
+  const { language } = useFormat();
+  const words = guide.domain;
+  const inEnglish = language === 'en' ? undefined : 'en';
+  return (
+    <section class="seen">
+      <h3>{words.saw}</h3>
+      <p class="hint">
+        <Fill text={words.sawAt} values={{ time: at }} />
+      </p>
+      <ul class="rows">
+        {proof.saw.map(({ method, where, found, detail }) => (
+          <li key={method} class="row">
+            <span class="row-title">
+              <State standing={found ? 'good' : 'off'} label={found ? words.found : words.notFound} />{' '}
+              {words.titles[method]}
+            </span>
+            <span class="row-detail">
+              <Untrusted text={where} />
+            </span>
+            <span lang={inEnglish}>
+              <Untrusted text={detail} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="next-step" lang={inEnglish}>
+        <Untrusted text={proof.nextStep} />
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import { fill } from '../../ui/text.tsx';
+import { useAction, useLoad, useRepeat } from '../loading.ts';
+import { Bar, FactList } from '../parts/bits.tsx';
+import { CheckField } from '../parts/fields.tsx';
+import { ErrorNotice, Shown } from '../parts/notices.tsx';
+import { href } from '../routes.ts';
+import { useFormat, useTools, useWords } from '../tools.ts';
+import type { StepProps } from './step-props.ts';
+
+/** Milliseconds between two looks at how far they are. */
+const LOOK_EVERY = 2_000;
+
+/** Images, as they are fetched and looked at; whether the service signs those that carry nothing. */
+export function ImagesStep({ store, onStore }: StepProps) {
+  const { client } = useTools();
+  const { guide } = useWords();
+  const words = guide.images;
+  const { number } = useFormat();
+  const params = { store_id: store.id };
+  const loaded = useLoad((signal) => client.call('getImageProgress', { params }, { signal }), [store.id]);
+  useRepeat(
+    loaded.reload,
+    LOOK_EVERY,
+    loaded.value !== undefined && loaded.error === undefined && loaded.value.waiting > 0,
+  );
+  const action = useAction(async (signImages: boolean) => {
+    onStore(await client.call('updateStore', { params, body: { signImages } }));
+    loaded.reload();
+  });
+  return (
+    <>
+      <p>{words.body}</p>
+      <Shown of={loaded}>
+        {({ total, waiting, certified, notServed, failed }) =>
+          total === 0 ? (
+            <p>{words.none}</p>
+          ) : (
+            <>
+              <Bar
+                label={fill(words.bar, { done: number(total - waiting), total: number(total) })}
+                done={total - waiting}
+                total={total}
+              />
+              <FactList
+                facts={[
+                  [words.certified, number(certified)],
+                  [words.signedNotServed, number(notServed)],
+                  [words.failedCount, number(failed)],
+                  [words.waitingCount, number(waiting)],
+                ]}
+              />
+              <p>
+                <a href={href('images', { storeId: store.id })}>{words.see}</a>
+              </p>
+            </>
+          )
+        }
+      </Shown>
+      <CheckField
+        label={words.sign}
+        hint={words.signHint}
+        checked={store.signImages}
+        onValue={(sign) => void action.run(sign)}
+      />
+      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+    </>
+  );
+}

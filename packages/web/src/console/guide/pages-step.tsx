@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { useAction, useLoad } from '../loading.ts';
+import { Submit, TextField } from '../parts/fields.tsx';
+import { ErrorNotice, Waiting } from '../parts/notices.tsx';
+import { storeAddress } from '../stores/store-address.ts';
+import { useTools, useWords } from '../tools.ts';
+import { PageOutcome } from './page-outcome.tsx';
+import type { StepProps } from './step-props.ts';
+
+/** The last step: one of the pages, as everybody else sees it. */
+export function PagesStep({ store, onChange }: StepProps) {
+  const { client } = useTools();
+  const { guide, newStore } = useWords();
+  const words = guide.pages;
+  const params = { store_id: store.id };
+  const first = useLoad(
+    (signal) => client.call('listProducts', { params, query: { state: 'active', limit: 1 } }, { signal }),
+    [store.id],
+  );
+  const [typed, type] = useState<string>();
+  const [isAsked, ask] = useState(false);
+  const [report, show] = useState<Awaited<ReturnType<typeof check>>>();
+  const url = typed ?? first.value?.products[0]?.url ?? '';
+  const address = storeAddress(url);
+  const check = () => client.call('checkPage', { body: { url: address?.href ?? '', freshness: 'fresh' } });
+  const action = useAction(async () => {
+    show(undefined);
+    show(await check());
+    onChange();
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    ask(true);
+    if (address !== undefined) void action.run();
+  };
+  return (
+    <>
+      <p>{words.body}</p>
+      <form onSubmit={submit} noValidate>
+        <TextField
+          label={words.url}
+          value={url}
+          onValue={type}
+          inputMode="url"
+          wrong={isAsked && address === undefined ? newStore.urlWrong : undefined}
+        />
+        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+        <Submit label={words.check} isBusy={action.isBusy} />
+      </form>
+      {action.isBusy ? <Waiting text={words.checking} /> : null}
+      {report === undefined ? null : <PageOutcome report={report} />}
+      <p class="hint">{words.all}</p>
+    </>
+  );
+}

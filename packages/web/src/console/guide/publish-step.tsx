@@ -1,0 +1,146 @@
+import type { Store } from '@touchstone/contract';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { readPageData } from '../../ui/page-data.ts';
+import { Copyable } from '../parts/bits.tsx';
+import { RadioField } from '../parts/fields.tsx';
+import { href } from '../routes.ts';
+import { useFormat, useWords } from '../tools.ts';
+import { ShopifyConnection } from './shopify-connection.tsx';
+import type { StepProps } from './step-props.ts';
+
+const WAYS = ['woocommerce', 'shopify', 'edge', 'static', 'server'] as const;
+type Way = (typeof WAYS)[number];
+
+const WAY_OF: Readonly<Record<Store['platform'], Way>> = {
+  woocommerce: 'woocommerce',
+  shopify: 'shopify',
+  custom: 'static',
+};
+
+/** What puts certificates into the pages, by how these are made. */
+export function PublishStep({ store, setup }: StepProps) {
+  const { guide } = useWords();
+  const words = guide.publish;
+  const { count } = useFormat();
+  const [way, choose] = useState<Way>(WAY_OF[store.platform]);
+  const { carrying } = setup.pages;
+  return (
+    <>
+      <p>{words.body}</p>
+      <p>
+        {count(words.ready, setup.certificates)} {carrying > 0 ? count(words.seen, carrying) : words.notSeen}
+      </p>
+      <RadioField
+        legend={words.how}
+        value={way}
+        onValue={choose}
+        options={WAYS.map((value) => ({ value, label: words.tabs[value] }))}
+      />
+      <WayBody way={way} store={store} />
+      <p class="hint">{words.guide}</p>
+    </>
+  );
+}
+
+function WayBody({ way, store }: { way: Way; store: Store }) {
+  const { guide } = useWords();
+  const words = guide.publish;
+  const { baseUrl } = readPageData();
+  const service = `export TOUCHSTONE_SERVICE=${baseUrl} TOUCHSTONE_KEY=…`;
+  const pull = `touchstone certificates pull ${store.id} --out certificates/`;
+  switch (way) {
+    case 'woocommerce':
+      return (
+        <Numbered
+          steps={[
+            words.woocommerce.one,
+            <>
+              {words.woocommerce.two}
+              <Copyable text={baseUrl} label={words.woocommerce.service} />
+              <a href={href('keys', {}, { merchant: store.merchantId })}>{words.woocommerce.key}</a>
+            </>,
+            words.woocommerce.three,
+          ]}
+        />
+      );
+    case 'shopify':
+      return (
+        <Numbered
+          steps={[
+            words.shopify.one,
+            <>
+              {words.shopify.two}
+              <ShopifyConnection store={store} />
+            </>,
+            words.shopify.three,
+          ]}
+        />
+      );
+    case 'edge':
+      return (
+        <Numbered
+          steps={[
+            <>
+              {words.edge.one}
+              <Copyable isBlock text={edgeExample(baseUrl)} label={words.tabs.edge} />
+            </>,
+            words.edge.two,
+          ]}
+        />
+      );
+    case 'static':
+      return (
+        <Numbered
+          steps={[
+            <>
+              {words.static.one}
+              <Copyable isBlock text={service} label={words.static.one} />
+              <a href={href('keys', {}, { merchant: store.merchantId })}>{words.woocommerce.key}</a>
+            </>,
+            <>
+              {words.static.two}
+              <Copyable
+                isBlock
+                text={`${pull}\ntouchstone embed dist/ --certificates certificates/`}
+                label={words.static.two}
+              />
+            </>,
+            words.static.three,
+          ]}
+        />
+      );
+    case 'server':
+      return (
+        <Numbered
+          steps={[
+            <>
+              {words.server.one}
+              <Copyable isBlock text={`${service}\n${pull}`} label={words.server.one} />
+            </>,
+            words.server.two,
+          ]}
+        />
+      );
+  }
+}
+
+function edgeExample(service: string): string {
+  return [
+    "import { withCertificate } from '@touchstone/edge';",
+    '',
+    'export default {',
+    `  fetch: withCertificate({ service: '${service}', match: /^\\/products\\// }),`,
+    '};',
+  ].join('\n');
+}
+
+function Numbered({ steps }: { steps: readonly ComponentChildren[] }) {
+  return (
+    <ol class="instructions">
+      {steps.map((step, index) => (
+        <li key={index}>{step}</li>
+      ))}
+    </ol>
+  );
+}

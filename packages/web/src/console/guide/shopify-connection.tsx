@@ -1,0 +1,137 @@
+import type { Store } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { Fill, fill, Untrusted } from '../../ui/text.tsx';
+import { CallError } from '../call-error.ts';
+import { useAction, useLoad, useRepeat } from '../loading.ts';
+import { Bar, type Standing, State } from '../parts/bits.tsx';
+import { Submit, TextField } from '../parts/fields.tsx';
+import { ErrorNotice, Notice, Shown } from '../parts/notices.tsx';
+import { useFormat, useTools, useWords } from '../tools.ts';
+
+type Connection = Awaited<ReturnType<typeof asked>>;
+
+/** Milliseconds between two looks at how far it is. */
+const LOOK_EVERY = 5_000;
+
+/** Connects the store to its Shopify shop, and tells how far that is. */
+export function ShopifyConnection({ store }: { store: Store }) {
+  const { client } = useTools();
+  const params = { store_id: store.id };
+  const loaded = useLoad((signal) => asked(client, store.id, signal), [store.id]);
+  useRepeat(
+    loaded.reload,
+    LOOK_EVERY,
+    loaded.value !== undefined && loaded.value !== null && loaded.error === undefined,
+  );
+  const connect = async (body: { shop: string; accessToken: string; clientSecret?: string }) => {
+    loaded.replace(await client.call('connectShopify', { params, body }));
+  };
+  return (
+    <Shown of={loaded}>
+      {(connection) =>
+        connection === null ? <ConnectForm connect={connect} /> : <Connected connection={connection} />
+      }
+    </Shown>
+  );
+}
+
+async function asked(client: ReturnType<typeof useTools>['client'], storeId: string, signal: AbortSignal) {
+  try {
+    return await client.call('getShopify', { params: { store_id: storeId } }, { signal });
+  } catch (error) {
+    if (error instanceof CallError && error.code === 'shopify_not_connected') return null;
+    throw error;
+  }
+}
+
+function ConnectForm({
+  connect,
+}: {
+  connect: (body: { shop: string; accessToken: string; clientSecret?: string }) => Promise<void>;
+}) {
+  const { guide, required } = useWords();
+  const words = guide.publish.shopify;
+  const [shop, setShop] = useState('');
+  const [accessToken, setToken] = useState('');
+  const [clientSecret, setSecret] = useState('');
+  const [isAsked, ask] = useState(false);
+  const action = useAction(async () => {
+    await connect({ shop, accessToken, ...(clientSecret.trim() === '' ? {} : { clientSecret }) });
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    ask(true);
+    if (shop.trim() !== '' && accessToken.trim() !== '') void action.run();
+  };
+  const missing = (value: string) => (isAsked && value.trim() === '' ? required : undefined);
+  return (
+    <form onSubmit={submit} noValidate>
+      <TextField
+        label={words.shop}
+        hint={words.shopHint}
+        value={shop}
+        onValue={setShop}
+        wrong={missing(shop)}
+      />
+      <TextField
+        label={words.token}
+        hint={words.tokenHint}
+        type="password"
+        autocomplete="off"
+        value={accessToken}
+        onValue={setToken}
+        wrong={missing(accessToken)}
+      />
+      <TextField
+        label={words.secret}
+        hint={words.secretHint}
+        type="password"
+        autocomplete="off"
+        value={clientSecret}
+        onValue={setSecret}
+        isOptional
+      />
+      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <Submit label={words.connect} isBusy={action.isBusy} />
+    </form>
+  );
+}
+
+const STANDINGS: Readonly<Record<NonNullable<Connection>['state'], Standing>> = {
+  reading: 'working',
+  publishing: 'working',
+  current: 'good',
+  failing: 'bad',
+};
+
+function Connected({ connection }: { connection: NonNullable<Connection> }) {
+  const { guide } = useWords();
+  const words = guide.publish.shopify;
+  const { count, number } = useFormat();
+  const { shop, state, products, published, failed, problem, problems } = connection;
+  const told = problem === undefined ? problems.slice(0, 10) : [problem];
+  return (
+    <section>
+      <p>
+        <Fill text={words.connected} values={{ shop: <Untrusted text={shop} /> }} />{' '}
+        <State standing={STANDINGS[state]} label={words.states[state]} />
+      </p>
+      <Bar
+        label={fill(words.counts, { published: number(published), products: number(products) })}
+        done={published}
+        total={products}
+      />
+      {told.length === 0 ? null : (
+        <Notice tone="caution" {...(failed > 0 ? { title: count(words.failed, failed) } : {})}>
+          <ul>
+            {told.map(({ detail, nextStep }, index) => (
+              <li key={index} lang="en">
+                <Untrusted text={detail} /> {nextStep}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+import { fill, Untrusted, UntrustedLink } from '../../ui/text.tsx';
+import { useLoad } from '../loading.ts';
+import { At, Pager } from '../parts/bits.tsx';
+import { Empty, Shown } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { StoreName } from '../parts/store-name.tsx';
+import { href } from '../routes.ts';
+import { changedSearch, tableState } from '../table-state.ts';
+import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+
+/** Where certificates of the store were met on hosts of others. */
+export function CopiesPage({ storeId }: { storeId: string }) {
+  const { client } = useTools();
+  const { copies: words } = useWords();
+  const { count } = useFormat();
+  const table = tableState({ cursor: 'text' }, usePlace().search);
+  const { cursor } = table;
+  const params = { store_id: storeId };
+  const loaded = useLoad(
+    (signal) => client.call('listCopies', { params, query: { cursor, limit: 50 } }, { signal }),
+    [storeId, cursor],
+  );
+  return (
+    <Page title={words.title} of={<StoreName storeId={storeId} />} intro={words.intro}>
+      <Shown of={loaded}>
+        {({ copies, more, nextCursor }) =>
+          copies.length === 0 ? (
+            <Empty title={words.none}>{words.noneBody}</Empty>
+          ) : (
+            <>
+              <p>{words.whatToDo}</p>
+              <ul class="rows" aria-label={words.title}>
+                {copies.map((copy) => (
+                  <li key={`${copy.host} ${copy.productId}`} class="row">
+                    <div class="row-main">
+                      <span class="row-title">
+                        <Untrusted text={copy.host} />
+                      </span>
+                      <span class="row-detail">
+                        <UntrustedLink url={copy.url} />
+                      </span>
+                      <span class="row-detail">
+                        <a href={href('product', { storeId, productId: copy.productId })}>
+                          <Untrusted text={fill(words.ofProduct, { id: copy.externalProductId })} />
+                        </a>
+                      </span>
+                      <p class="hint">
+                        <At text={words.first} at={copy.firstAt} /> ·{' '}
+                        <At text={words.last} at={copy.lastAt} /> · {count(words.times, copy.times)}
+                      </p>
+                    </div>
+                    <div class="row-side">
+                      <a href={`/check?${new URLSearchParams({ url: copy.url })}`}>{words.check}</a>
+                    </div>
+                  </li>
+                ))}
+              </ul>
+              {more === 0 ? null : <p class="hint">{count(words.more, more)}</p>}
+              <Pager
+                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
+                first={cursor === undefined ? undefined : changedSearch(table, {})}
+              />
+            </>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+}

@@ -1,0 +1,215 @@
+import type { ImageReport, ImageState } from '@touchstone/contract';
+import { fill, Untrusted, UntrustedLink, useSetting } from '../../ui/text.tsx';
+import { useAction, useLoad } from '../loading.ts';
+import { At, Bar, Filter, Pager, type Standing, State } from '../parts/bits.tsx';
+import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { StoreName } from '../parts/store-name.tsx';
+import { href } from '../routes.ts';
+import { changedSearch, tableState } from '../table-state.ts';
+import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+
+/** States that a list can be narrowed to, those that need somebody first. */
+const FILTERS = [
+  'failed',
+  'retrying',
+  'not_served',
+  'no_manifest',
+  'manifest_remote',
+  'manifest_invalid',
+  'issued_to_another_store',
+  'damaged',
+  'no_image',
+  'waiting',
+  'certified',
+  'signed',
+  'unstamped',
+] as const;
+
+const STANDINGS: Readonly<Record<ImageState, Standing>> = {
+  waiting: 'working',
+  failed: 'bad',
+  no_image: 'off',
+  certified: 'good',
+  not_served: 'open',
+  no_manifest: 'open',
+  manifest_remote: 'open',
+  manifest_invalid: 'bad',
+  issued_to_another_store: 'bad',
+  damaged: 'bad',
+};
+
+const PAGE_SIZE = 50;
+
+/** The images of a store: which are certified, and of the others why not and what to do. */
+export function ImagesPage({ storeId }: { storeId: string }) {
+  const { client, announce } = useTools();
+  const { images: words, products } = useWords();
+  const { count, number } = useFormat();
+  const table = tableState({ state: FILTERS, cursor: 'text' }, usePlace().search);
+  const { state, cursor } = table;
+  const params = { store_id: storeId };
+  const loaded = useLoad(
+    (signal) => client.call('listImages', { params, query: { state, cursor, limit: PAGE_SIZE } }, { signal }),
+    [storeId, state, cursor],
+  );
+  const progress = useLoad((signal) => client.call('getImageProgress', { params }, { signal }), [storeId]);
+  const retry = useAction(async (imageIds: readonly string[] | undefined) => {
+    const { retried } = await client.call('retryFailedImages', {
+      params,
+      body: imageIds === undefined ? {} : { imageIds: [...imageIds] },
+    });
+    announce(count(words.retried, retried));
+    loaded.reload();
+    progress.reload();
+  });
+  const { total = 0, waiting = 0, failed = 0 } = progress.value ?? {};
+  return (
+    <Page
+      title={words.title}
+      of={<StoreName storeId={storeId} />}
+      intro={words.intro}
+      actions={
+        failed === 0 ? undefined : (
+          <button
+            type="button"
+            class="button"
+            aria-disabled={retry.isBusy}
+            onClick={() => void retry.run(undefined)}
+          >
+            {words.retry}
+          </button>
+        )
+      }
+    >
+      {total === 0 ? null : (
+        <Bar
+          label={fill(words.progress, { done: number(total - waiting), total: number(total) })}
+          done={total - waiting}
+          total={total}
+        />
+      )}
+      {retry.error === undefined ? null : <ErrorNotice error={retry.error} />}
+      <Filter
+        label={words.state}
+        options={[
+          {
+            name: words.all,
+            href: changedSearch(table, { state: undefined }),
+            isChosen: state === undefined,
+          },
+          ...FILTERS.map((name) => ({
+            name: words.states[name],
+            href: changedSearch(table, { state: name }),
+            isChosen: state === name,
+          })),
+        ]}
+      />
+      <Shown of={loaded}>
+        {({ images, nextCursor }) =>
+          images.length === 0 ? (
+            state === undefined ? (
+              <Empty
+                title={words.noneAtAll}
+                action={<a href={href('guide', { storeId }, { step: 'products' })}>{products.import}</a>}
+              >
+                {words.noneAtAllBody}
+              </Empty>
+            ) : (
+              <Empty title={words.none}>{words.noneBody}</Empty>
+            )
+          ) : (
+            <>
+              <ul class="rows" aria-label={words.title}>
+                {images.map((image) => (
+                  <ImageRow
+                    key={image.id}
+                    storeId={storeId}
+                    image={image}
+                    onRetry={() => void retry.run([image.id])}
+                  />
+                ))}
+              </ul>
+              <Pager
+                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
+                first={cursor === undefined ? undefined : changedSearch(table, {})}
+              />
+            </>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+}
+
+function ImageRow({ storeId, image, onRetry }: { storeId: string; image: ImageReport; onRetry: () => void }) {
+  const { images: words } = useWords();
+  const { texts, language } = useSetting();
+  const { count } = useFormat();
+  const { url, state, problem, manifestFailures = [], signedFile, productId, externalProductId } = image;
+  const isWell = state === 'certified' || state === 'waiting';
+  const sentences: Readonly<Record<string, { readonly sentence: string; readonly nextStep: string }>> =
+    texts.images;
+  const own = problem === undefined ? undefined : sentences[problem.code];
+  return (
+    <li class="row">
+      <div class="row-main">
+        <span class="row-title">
+          <UntrustedLink url={url} label={shortOf(url)} />
+        </span>
+        <span class="row-detail">
+          <a href={href('product', { storeId, productId })}>
+            <Untrusted text={fill(words.ofProduct, { id: externalProductId })} />
+          </a>
+        </span>
+        {problem === undefined ? null : (
+          <>
+            <p lang={own === undefined && language !== 'en' ? 'en' : undefined}>
+              {own?.sentence ?? problem.message}
+            </p>
+            <p class="next-step" lang={own === undefined && language !== 'en' ? 'en' : undefined}>
+              <strong>{words.nextStep}: </strong>
+              {own?.nextStep ?? problem.nextStep}
+            </p>
+            <p class="hint">
+              {count(words.attempts, problem.attempts)}{' '}
+              <At text={words.nextAttempt} at={problem.nextAttemptAt} />
+            </p>
+          </>
+        )}
+        {problem !== undefined || isWell ? null : (
+          <p class="next-step">
+            <strong>{words.nextStep}: </strong>
+            {words.next[state]}
+          </p>
+        )}
+        {manifestFailures.length === 0 ? null : (
+          <p class="hint">
+            <code>
+              <Untrusted text={manifestFailures.join(', ')} />
+            </code>
+          </p>
+        )}
+      </div>
+      <div class="row-side">
+        <State standing={STANDINGS[state]} label={words.states[state]} />
+        {signedFile === undefined || state !== 'not_served' ? null : (
+          <a href={signedFile.url} download="">
+            {words.signedFile}
+          </a>
+        )}
+        {problem === undefined ? null : (
+          <button type="button" class="button small" onClick={onRetry}>
+            {words.retryOne}
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The end of an address tells images apart. */
+function shortOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? url : `${parsed.host}/…/${parsed.pathname.split('/').at(-1) ?? ''}`;
+}

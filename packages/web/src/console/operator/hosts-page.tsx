@@ -1,0 +1,51 @@
+import { Untrusted } from '../../ui/text.tsx';
+import { useLoad } from '../loading.ts';
+import { At } from '../parts/bits.tsx';
+import { Empty, Shown } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { useFormat, useTools, useWords } from '../tools.ts';
+
+/** Hosts of shops that keep the service from its work, and how. */
+export function HostsPage() {
+  const { client } = useTools();
+  const { hosts: words } = useWords();
+  const { count, number } = useFormat();
+  const loaded = useLoad((signal) => client.call('listTroubledHosts', {}, { signal }), []);
+  return (
+    <Page title={words.title} intro={words.intro}>
+      <Shown of={loaded}>
+        {({ hosts, complete }) =>
+          hosts.length === 0 ? (
+            <Empty title={words.none}>{words.noneBody}</Empty>
+          ) : (
+            <>
+              <ul class="rows" aria-label={words.title}>
+                {hosts.map(({ host, images, pages, reasons, lastAt }) => (
+                  <li key={host} class="row">
+                    <div class="row-main">
+                      <span class="row-title">
+                        <Untrusted text={host} />
+                      </span>
+                      <span class="row-detail">
+                        {count(words.pages, pages)} · {count(words.images, images)} ·{' '}
+                        <At text={words.last} at={lastAt} />
+                      </span>
+                      <ul class="reasons">
+                        {reasons.map(({ code, count: times }) => (
+                          <li key={code}>
+                            {number(times)} × <code>{code}</code>
+                          </li>
+                        ))}
+                      </ul>
+                    </div>
+                  </li>
+                ))}
+              </ul>
+              {complete ? null : <p class="hint">{words.incomplete}</p>}
+            </>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+}

@@ -1,0 +1,111 @@
+import type { Merchant } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { fill, Untrusted } from '../../ui/text.tsx';
+import { useAction, useLoad } from '../loading.ts';
+import { Pager, State } from '../parts/bits.tsx';
+import { Submit, TextField } from '../parts/fields.tsx';
+import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { href } from '../routes.ts';
+import { changedSearch, tableState } from '../table-state.ts';
+import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+import { capacityOf } from './capacity.ts';
+
+/** The merchants of the service. */
+export function MerchantsPage() {
+  const { client } = useTools();
+  const { merchants: words } = useWords();
+  const table = tableState({ cursor: 'text' }, usePlace().search);
+  const { cursor } = table;
+  const loaded = useLoad(
+    (signal) => client.call('listMerchants', { query: { cursor, limit: 50 } }, { signal }),
+    [cursor],
+  );
+  return (
+    <Page title={words.title}>
+      <AddForm />
+      <Shown of={loaded}>
+        {({ merchants, nextCursor }) =>
+          merchants.length === 0 ? (
+            <Empty title={words.none}>{words.noneBody}</Empty>
+          ) : (
+            <>
+              <ul class="rows" aria-label={words.title}>
+                {merchants.map((merchant) => (
+                  <MerchantRow key={merchant.id} merchant={merchant} />
+                ))}
+              </ul>
+              <Pager
+                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
+                first={cursor === undefined ? undefined : changedSearch(table, {})}
+              />
+            </>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+}
+
+function MerchantRow({ merchant: { id, name, paused, slotsHeld, planCapacity } }: { merchant: Merchant }) {
+  const { merchants: words, operator } = useWords();
+  const { number } = useFormat();
+  const isFull = slotsHeld >= planCapacity;
+  return (
+    <li class="row">
+      <div class="row-main">
+        <a class="row-title" href={href('merchant', { merchantId: id })}>
+          <Untrusted text={name} />
+        </a>
+        <span class="row-detail">
+          {fill(words.seats, { held: number(slotsHeld), capacity: number(planCapacity) })}
+          {isFull ? ` · ${operator.full}` : ''}
+        </span>
+      </div>
+      <div class="row-side">
+        <State standing={paused ? 'bad' : 'good'} label={paused ? words.paused : words.active} />
+      </div>
+    </li>
+  );
+}
+
+function AddForm() {
+  const { client, navigation } = useTools();
+  const { merchants: words, required } = useWords();
+  const [name, setName] = useState('');
+  const [capacity, setCapacity] = useState('1000');
+  const [isAsked, ask] = useState(false);
+  const planCapacity = capacityOf(capacity);
+  const action = useAction(async () => {
+    const { id } = await client.call('createMerchant', {
+      body: { name: name.trim(), planCapacity: planCapacity ?? 0 },
+    });
+    navigation.go(href('merchant', { merchantId: id }));
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    ask(true);
+    if (name.trim() !== '' && planCapacity !== undefined) void action.run();
+  };
+  return (
+    <form class="inline" onSubmit={submit} noValidate>
+      <TextField
+        label={words.name}
+        value={name}
+        onValue={setName}
+        autocomplete="off"
+        wrong={isAsked && name.trim() === '' ? required : undefined}
+      />
+      <TextField
+        label={words.capacity}
+        hint={words.capacityHint}
+        value={capacity}
+        onValue={setCapacity}
+        inputMode="numeric"
+        wrong={isAsked && planCapacity === undefined ? words.capacityWrong : undefined}
+      />
+      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <Submit label={words.add} isBusy={action.isBusy} />
+    </form>
+  );
+}

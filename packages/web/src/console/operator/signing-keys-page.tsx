@@ -1,0 +1,93 @@
+import type { SigningKeyView } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { fill } from '../../ui/text.tsx';
+import { useAction, useLoad } from '../loading.ts';
+import { At, type Standing, State } from '../parts/bits.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { Shown } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { useTools, useWords } from '../tools.ts';
+
+const STANDINGS: Readonly<Record<SigningKeyView['state'], Standing>> = {
+  standby: 'working',
+  active: 'good',
+  retired: 'off',
+  revoked: 'bad',
+};
+
+/** Every signing key that there ever was, the latest first. */
+export function SigningKeysPage() {
+  const { client } = useTools();
+  const { signingKeys: words } = useWords();
+  const loaded = useLoad((signal) => client.call('listSigningKeys', {}, { signal }), []);
+  return (
+    <Page title={words.title} intro={words.intro}>
+      <Shown of={loaded}>
+        {({ keys }) => (
+          <ul class="rows" aria-label={words.title}>
+            {keys.toReversed().map((key) => (
+              <KeyRow key={key.kid} signingKey={key} onChange={loaded.reload} />
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </Page>
+  );
+}
+
+/** Characters at its end that somebody types to confirm: a key is not revoked by a slip. */
+const CONFIRMED_BY = 6;
+
+function KeyRow({ signingKey, onChange }: { signingKey: SigningKeyView; onChange: () => void }) {
+  const { client, announce } = useTools();
+  const { signingKeys: words, operator } = useWords();
+  const [isAsked, ask] = useState(false);
+  const [typed, type] = useState('');
+  const { kid, purpose, state, publishedAt, activeFrom, retiredAt, revokedAt } = signingKey;
+  const action = useAction(async () => {
+    await client.call('revokeSigningKey', { params: { kid } });
+    announce(words.revoked);
+    onChange();
+  });
+  return (
+    <li class="row">
+      <div class="row-main">
+        <span class="row-title">
+          <code>{kid}</code>
+        </span>
+        <span class="row-detail">{operator.purposes[purpose]}</span>
+        <span class="row-detail">
+          <At text={words.published} at={publishedAt} /> <At text={words.activeFrom} at={activeFrom} />{' '}
+          <At text={words.retiredAt} at={retiredAt} /> <At text={words.revokedAt} at={revokedAt} />
+        </span>
+      </div>
+      <div class="row-side">
+        <State standing={STANDINGS[state]} label={words.states[state]} />
+        {state === 'revoked' ? null : (
+          <button
+            type="button"
+            class="button small"
+            aria-label={`${words.revoke}: ${kid}`}
+            onClick={() => ask(true)}
+          >
+            {words.revoke}
+          </button>
+        )}
+      </div>
+      {isAsked ? (
+        <Confirm
+          title={fill(words.revokeTitle, { kid })}
+          body={words.revokeBody}
+          label={words.revoke}
+          isGrave
+          isReady={typed.trim() === kid.slice(-CONFIRMED_BY)}
+          action={action}
+          onClose={() => ask(false)}
+        >
+          <TextField label={words.revokeConfirm} value={typed} onValue={type} autocomplete="off" />
+        </Confirm>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,156 @@
+import type { StoreDay } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { fill } from '../../ui/text.tsx';
+import { useLoad } from '../loading.ts';
+import { Shown } from '../parts/notices.tsx';
+import { useFormat, useTools, useWords } from '../tools.ts';
+import { Chart } from './chart.tsx';
+import { coverageSeries, renewalSeries, type Series, verdictSeries } from './series.ts';
+
+const RANGES = ['30', '90', '400'] as const;
+
+/** How the store was, day by day: charts, and the same as tables. */
+export function History({ storeId }: { storeId: string }) {
+  const { client } = useTools();
+  const { overview: words, pages } = useWords();
+  const { number } = useFormat();
+  const [range, choose] = useState<(typeof RANGES)[number]>('90');
+  const loaded = useLoad(
+    (signal) =>
+      client.call(
+        'getStoreHistory',
+        { params: { store_id: storeId }, query: { days: Number(range) } },
+        { signal },
+      ),
+    [storeId, range],
+  );
+  return (
+    <section class="history">
+      <div class="section-head">
+        <h2>{words.history}</h2>
+        <fieldset class="segments">
+          <legend class="unseen">{words.range}</legend>
+          {RANGES.map((days) => (
+            <label key={days}>
+              <input type="radio" name="range" checked={days === range} onChange={() => choose(days)} />
+              <span>{fill(words.days, { n: number(Number(days)) })}</span>
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <Shown of={loaded}>
+        {({ days }) =>
+          days.length < 2 ? (
+            <p class="hint">{words.noHistory}</p>
+          ) : (
+            <div class="charts">
+              <Story
+                title={words.coverage}
+                hint={words.coverageHint}
+                days={days}
+                series={coverageSeries(days, words)}
+              />
+              <Story
+                title={words.verdicts}
+                hint={words.verdictsHint}
+                days={days}
+                series={verdictSeries(days, pages.results)}
+              />
+              <Story
+                title={words.renewals}
+                hint={words.renewalsHint}
+                days={days}
+                series={renewalSeries(days, words)}
+              />
+            </div>
+          )
+        }
+      </Shown>
+    </section>
+  );
+}
+
+function Story({
+  title,
+  hint,
+  days,
+  series,
+}: {
+  title: string;
+  hint: string;
+  days: readonly StoreDay[];
+  series: readonly Series[];
+}) {
+  const { overview: words } = useWords();
+  const { day } = useFormat();
+  const [isTable, showTable] = useState(false);
+  const label = fill(words.chartLabel, {
+    what: title,
+    from: day(days[0]?.day ?? ''),
+    to: day(days.at(-1)?.day ?? ''),
+  });
+  return (
+    <section class="story">
+      <div class="section-head">
+        <h3>{title}</h3>
+        <button type="button" class="button small" aria-pressed={isTable} onClick={() => showTable(!isTable)}>
+          {words.asTable}
+        </button>
+      </div>
+      <p class="hint">{hint}</p>
+      {isTable ? (
+        <DayTable title={title} days={days} series={series} />
+      ) : (
+        <Chart
+          label={label}
+          days={days.map((one) => one.day)}
+          series={series}
+          otherwise={<DayTable title={title} days={days} series={series} />}
+        />
+      )}
+    </section>
+  );
+}
+
+function DayTable({
+  title,
+  days,
+  series,
+}: {
+  title: string;
+  days: readonly StoreDay[];
+  series: readonly Series[];
+}) {
+  const { overview: words } = useWords();
+  const { day, number } = useFormat();
+  return (
+    // it may be wider and longer than its place: then it is scrolled, by the keyboard too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
+    <section class="table-scroll" aria-label={title} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{words.day}</th>
+            {series.map(({ name }) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days
+            .map((one, index) => (
+              <tr key={one.day}>
+                <th scope="row">{day(one.day)}</th>
+                {series.map(({ name, values }) => (
+                  <td key={name}>{number(values[index] ?? 0)}</td>
+                ))}
+              </tr>
+            ))
+            .reverse()}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,151 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { fill, Untrusted } from '../../ui/text.tsx';
+import { useFormat, useTools, useWords } from '../tools.ts';
+
+export type Standing = 'good' | 'working' | 'open' | 'bad' | 'off';
+
+/** A state in words, with a shape of its own: never told by colour alone. */
+export function State({ standing, label }: { standing: Standing; label: string }) {
+  return (
+    <span class="state" data-standing={standing}>
+      <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        <path d={SHAPES[standing]} />
+      </svg>
+      {label}
+    </span>
+  );
+}
+
+const SHAPES: Readonly<Record<Standing, string>> = {
+  good: 'M3 8.5 6.5 12 13 4.5',
+  working: 'M8 3a5 5 0 1 0 5 5',
+  open: 'M8 2.5v7M8 12v1.75',
+  bad: 'M4 4l8 8M12 4l-8 8',
+  off: 'M4 8h8',
+};
+
+/** What has to be taken over to the letter, with a button that copies it. */
+export function Copyable({
+  text,
+  label,
+  isBlock = false,
+}: {
+  text: string;
+  label: string;
+  isBlock?: boolean;
+}) {
+  const words = useWords();
+  const { announce } = useTools();
+  const [result, tell] = useState<string>();
+  const code = useRef<HTMLElement>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      tell(words.copied);
+      announce(words.copied);
+    } catch {
+      if (code.current !== null) getSelection()?.selectAllChildren(code.current);
+      tell(words.copyFailed);
+      announce(words.copyFailed);
+    }
+  };
+  return (
+    <span class={isBlock ? 'copyable block' : 'copyable'}>
+      <code ref={code}>{text}</code>
+      <button type="button" class="button small" onClick={copy} aria-label={`${words.copy}: ${label}`}>
+        {words.copy}
+      </button>
+      {result === undefined ? null : <span class="hint">{result}</span>}
+    </span>
+  );
+}
+
+/** How far something is. Without a total the bar only says that something happens. */
+export function Bar({ label, done, total }: { label: string; done: number; total: number | undefined }) {
+  const isKnown = total !== undefined && total > 0;
+  return (
+    <div class="bar">
+      <p>{label}</p>
+      <progress aria-label={label} {...(isKnown ? { value: Math.min(done, total), max: total } : {})} />
+    </div>
+  );
+}
+
+/** Facts about one thing, a name and a value each; what is not known is left out. */
+export function FactList({
+  facts,
+}: {
+  facts: readonly (readonly [name: string, value: ComponentChildren])[];
+}) {
+  return (
+    <dl class="terms">
+      {facts.map(([name, value]) =>
+        value === undefined || value === null || value === '' ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+/** A sentence with a moment in it, the exact one beside it for whoever points there. */
+export function At({ text, at }: { text: string; at: string | undefined }) {
+  const { moment } = useFormat();
+  if (at === undefined) return null;
+  return (
+    <time dateTime={at} title={at}>
+      {fill(text, { time: moment(at) })}
+    </time>
+  );
+}
+
+/** Leads on through a list that comes in pages. */
+export function Pager({ next, first }: { next: string | undefined; first: string | undefined }) {
+  const words = useWords();
+  if (next === undefined && first === undefined) return null;
+  return (
+    <nav class="pager" aria-label={words.nextPage}>
+      {first === undefined ? null : <a href={first}>{words.firstPage}</a>}
+      {next === undefined ? null : (
+        <a class="button" href={next} rel="next">
+          {words.nextPage}
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** Links that narrow a list, each with how many there are. */
+export function Filter({ label, options }: { label: string; options: readonly FilterOption[] }) {
+  const { number } = useFormat();
+  return (
+    <nav class="filter" aria-label={label}>
+      <ul>
+        {options.map(({ name, href, isChosen, count }) => (
+          <li key={href}>
+            <a href={href} aria-current={isChosen ? 'true' : undefined}>
+              {name}
+              {count === undefined ? null : <span class="count">{number(count)}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+export interface FilterOption {
+  readonly name: string;
+  readonly href: string;
+  readonly isChosen: boolean;
+  readonly count?: number | undefined;
+}
+
+/** An identifier of others, as it was given. */
+export function Name({ text }: { text: string }) {
+  return <Untrusted text={text} />;
+}

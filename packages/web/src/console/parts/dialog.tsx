@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Action } from '../loading.ts';
+import { useWords } from '../tools.ts';
+import { ErrorNotice } from './notices.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  /** Absent: it cannot be left by Escape. */
+  readonly onClose?: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Shown as long as it is there: the browser keeps the focus in it, and gives it back to where it was. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+      onClose={() => onClose?.()}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly body: ComponentChildren;
+  readonly label: string;
+  readonly isGrave?: boolean;
+  readonly isReady?: boolean;
+  readonly action: Action<[]>;
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** Asks before something is done; stays open, saying why, where it could not be done. */
+export function Confirm({
+  title,
+  body,
+  label,
+  isGrave = false,
+  isReady = true,
+  action,
+  onClose,
+  children,
+}: ConfirmProps) {
+  const words = useWords();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (isReady && (await action.run())) onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>{body}</p>
+        {children}
+        {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+        <div class="actions">
+          <button
+            type="submit"
+            class={isGrave ? 'button grave' : 'button primary'}
+            aria-disabled={!isReady || action.isBusy}
+          >
+            {action.isBusy ? words.working : label}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            {words.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,118 @@
+import type { ComponentChildren } from 'preact';
+import { fill, Untrusted, useSetting } from '../../ui/text.tsx';
+import type { CallError } from '../call-error.ts';
+import type { Loaded } from '../loading.ts';
+import { useFormat, useWords } from '../tools.ts';
+
+type Tone = 'neutral' | 'good' | 'caution' | 'bad';
+
+export function Notice({
+  tone = 'neutral',
+  title,
+  children,
+}: {
+  tone?: Tone;
+  title?: string;
+  children?: ComponentChildren;
+}) {
+  return (
+    <div class="notice" data-tone={tone}>
+      {title === undefined ? null : <p class="notice-title">{title}</p>}
+      {children}
+    </div>
+  );
+}
+
+/** What a call failed with: the service's own sentence, each fault, and the id by which its log names the request. */
+export function ErrorNotice({ error, again }: { error: CallError; again?: () => void }) {
+  const words = useWords();
+  const { count, language } = useFormat();
+  const { retryAfter, requestId, faults } = error;
+  return (
+    <div class="notice" data-tone="bad" role="alert">
+      <p class="notice-title">{words.errors.title}</p>
+      <Sentence error={error} />
+      {faults.length > 1 ? (
+        <ul>
+          {faults.map(({ loc, msg }, index) => (
+            <li key={index} lang={language === 'en' ? undefined : 'en'}>
+              <Untrusted text={`${loc.filter((part) => part !== 'body').join('.')}: ${msg}`} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {retryAfter === undefined ? null : <p>{count(words.errors.wait, retryAfter)}</p>}
+      {requestId === undefined ? null : (
+        <p class="small">
+          <Untrusted text={fill(words.requestId, { id: requestId })} />
+        </p>
+      )}
+      {again === undefined ? null : (
+        <p>
+          <button type="button" class="button" onClick={again}>
+            {words.again}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Sentence({ error }: { error: CallError }) {
+  const words = useWords();
+  const { texts, language } = useSetting();
+  const { kind, code, status, message } = error;
+  if (kind === 'unreachable') return <p>{words.errors.unreachable}</p>;
+  if (kind === 'unexpected') return <p>{fill(words.errors.unexpected, { what: message })}</p>;
+  const faults: Readonly<Record<string, string>> = texts.faults;
+  const general = code === undefined ? undefined : faults[code];
+  return (
+    <>
+      {/* what the service says of this time is in English */}
+      {language !== 'en' && general !== undefined ? <p>{general}</p> : null}
+      <p lang={language === 'en' ? undefined : 'en'}>
+        <Untrusted text={message} />
+      </p>
+      {status === 404 ? <p>{words.errors.notYours}</p> : null}
+    </>
+  );
+}
+
+/** What is asked of the service: shown when it is there, else that it is on its way, or why it is not. */
+export function Shown<T>({ of, children }: { of: Loaded<T>; children: (value: T) => ComponentChildren }) {
+  const words = useWords();
+  const { value, error, reload } = of;
+  return (
+    <>
+      {error === undefined ? null : <ErrorNotice error={error} again={reload} />}
+      {value !== undefined ? children(value) : error === undefined ? <Waiting text={words.loading} /> : null}
+    </>
+  );
+}
+
+export function Waiting({ text }: { text: string }) {
+  return (
+    <p class="waiting" role="status">
+      {text}
+    </p>
+  );
+}
+
+/** A place where nothing is yet, and what to do about it. */
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children?: ComponentChildren;
+  action?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children === undefined ? null : <p>{children}</p>}
+      {action === undefined ? null : <p class="empty-action">{action}</p>}
+    </div>
+  );
+}

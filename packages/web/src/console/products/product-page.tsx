@@ -1,0 +1,145 @@
+import type { ProductView } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { Untrusted, UntrustedLink } from '../../ui/text.tsx';
+import { PageOutcome } from '../guide/page-outcome.tsx';
+import { useAction, useLoad } from '../loading.ts';
+import { At, FactList } from '../parts/bits.tsx';
+import { ErrorNotice, Shown, Waiting } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { StoreName } from '../parts/store-name.tsx';
+import { href } from '../routes.ts';
+import { useCaller, useTools, useWords } from '../tools.ts';
+import { ProductStateMark } from './product-state.tsx';
+
+/** One product: everything that is known of it, and what can be done. */
+export function ProductPage({ storeId, productId }: { storeId: string; productId: string }) {
+  const { client } = useTools();
+  const { product: words } = useWords();
+  const params = { product_id: productId };
+  const loaded = useLoad((signal) => client.call('getProduct', { params }, { signal }), [productId]);
+  return (
+    <Page title={loaded.value?.name ?? words.title} of={<StoreName storeId={storeId} />}>
+      <Shown of={loaded}>
+        {(product) => (
+          <>
+            <Facts product={product} />
+            <Deeds product={product} onProduct={loaded.replace} />
+          </>
+        )}
+      </Shown>
+      <p>
+        <a href={href('products', { storeId })}>{words.back}</a>
+      </p>
+    </Page>
+  );
+}
+
+function Facts({ product }: { product: ProductView }) {
+  const { product: words, products } = useWords();
+  const { id, url, state, externalProductId, sku, gtin, brand, images, attributes, createdAt, updatedAt } =
+    product;
+  return (
+    <>
+      <FactList
+        facts={[
+          [words.state, <ProductStateMark state={state} />],
+          [words.why, products.why[state]],
+          [words.page, <UntrustedLink url={url} />],
+          [
+            words.certificate,
+            state === 'active' ? (
+              <a href={`/api/v1/mc4p/products/${id}/certificate`}>{words.certificate}</a>
+            ) : undefined,
+          ],
+          [words.externalId, <Untrusted text={externalProductId} />],
+          [words.sku, sku === undefined ? undefined : <Untrusted text={sku} />],
+          [words.gtin, gtin],
+          [words.brand, brand === undefined ? undefined : <Untrusted text={brand} />],
+          [words.id, <code>{id}</code>],
+          [words.created, <At text="{time}" at={createdAt} />],
+          [words.updated, <At text="{time}" at={updatedAt} />],
+        ]}
+      />
+      {attributes.length === 0 ? null : (
+        <section>
+          <h2>{words.attributes}</h2>
+          <dl class="terms">
+            {attributes.map(({ name, value }, index) => (
+              <div key={index}>
+                <dt>
+                  <Untrusted text={name} />
+                </dt>
+                <dd>
+                  <Untrusted text={value} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+      {images.length === 0 ? null : (
+        <section>
+          <h2>{words.images}</h2>
+          <ul class="rows">
+            {images.map((image) => (
+              <li key={image.id} class="row">
+                <UntrustedLink url={image.url} />
+                <span class="row-detail">
+                  <a href={`/api/v1/mc4p/assets/${image.id}/certificate`}>{words.certificate}</a>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Deeds({ product, onProduct }: { product: ProductView; onProduct: (product: ProductView) => void }) {
+  const { client } = useTools();
+  const { product: words, guide } = useWords();
+  const caller = useCaller();
+  const params = { product_id: product.id };
+  const [report, show] = useState<Awaited<ReturnType<typeof checked>>>();
+  const checked = () => client.call('checkPage', { body: { url: product.url, freshness: 'fresh' } });
+  const change = useAction(async (body: { visible?: boolean; disabled?: boolean }) => {
+    onProduct(await client.call('updateProduct', { params, body }));
+  });
+  const check = useAction(async () => {
+    show(undefined);
+    show(await checked());
+  });
+  const { visible, disabled } = product;
+  return (
+    <section>
+      {change.error === undefined ? null : <ErrorNotice error={change.error} />}
+      {check.error === undefined ? null : <ErrorNotice error={check.error} />}
+      <div class="actions">
+        <button type="button" class="button" aria-disabled={check.isBusy} onClick={() => void check.run()}>
+          {words.check}
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-disabled={change.isBusy}
+          onClick={() => void change.run({ visible: !visible })}
+        >
+          {visible ? words.hide : words.show}
+        </button>
+        {caller.role === 'operator' ? (
+          <button
+            type="button"
+            class="button"
+            aria-disabled={change.isBusy}
+            onClick={() => void change.run({ disabled: !disabled })}
+          >
+            {disabled ? words.enable : words.disable}
+          </button>
+        ) : null}
+      </div>
+      {check.isBusy ? <Waiting text={guide.pages.checking} /> : null}
+      {report === undefined ? null : <PageOutcome report={report} />}
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Session } from '@touchstone/contract';
+import { CallError } from './call-error.ts';
+import type { CallBody, CallId, CallInput } from './calls.ts';
+import type { Credentials } from './client.ts';
+
+/**
+ * `asking`: not known yet. `unreachable`: it could not be asked. `out`: nobody is signed in. `in`: somebody is.
+ * `ended`: the session is over amid the work, and what is on the page stays until the same caller signs in again.
+ */
+export type SessionState =
+  | { readonly kind: 'asking' | 'out' }
+  | { readonly kind: 'unreachable'; readonly error: CallError }
+  | { readonly kind: 'in' | 'ended'; readonly session: Session };
+
+export interface SessionKeeper extends Credentials {
+  state(): SessionState;
+  subscribe(changed: () => void): () => void;
+  /** Asks whose session the browser has. */
+  start(): Promise<void>;
+  /** @throws CallError where the key opens nothing */
+  signIn(apiKey: string): Promise<void>;
+  /** Also where the service cannot be reached: then the page forgets, and the session ends by itself. */
+  signOut(everywhere: boolean): Promise<void>;
+}
+
+/** A client whose calls ask for no sign-in: they are the sign-in. */
+type RawCall = <Id extends CallId>(id: Id, input: CallInput<Id>) => Promise<CallBody<Id>>;
+
+export interface SessionOptions {
+  readonly call: RawCall;
+  /** Another caller than before signed in amid the work: nothing of the page is theirs. */
+  readonly onOther: () => void;
+}
+
+export function createSessionKeeper({ call, onOther }: SessionOptions): SessionKeeper {
+  const listeners = new Set<() => void>();
+  let current: SessionState = { kind: 'asking' };
+  let renewal:
+    | { promise: Promise<void>; resolve: () => void; reject: (error: CallError) => void }
+    | undefined;
+
+  const set = (next: SessionState) => {
+    current = next;
+    for (const changed of listeners) changed();
+  };
+  const known = () => ('session' in current ? current.session : undefined);
+  const taken = (session: Session) => {
+    const before = current.kind === 'ended' ? current.session : undefined;
+    if (before !== undefined && !isSameCaller(before, session)) return onOther();
+    set({ kind: 'in', session });
+    renewal?.resolve();
+    renewal = undefined;
+  };
+  const gone = () => {
+    set({ kind: 'out' });
+    renewal?.reject(new CallError('problem', 'Signed out.', { status: 401, code: 'session_missing' }));
+    renewal = undefined;
+  };
+
+  return {
+    state: () => current,
+    subscribe(changed) {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+    csrfToken: () => known()?.csrfToken,
+    async start() {
+      try {
+        set({ kind: 'in', session: await call('getSession', {}) });
+      } catch (error) {
+        if (!(error instanceof CallError)) throw error;
+        set(error.status === 401 ? { kind: 'out' } : { kind: 'unreachable', error });
+      }
+    },
+    async renew() {
+      if (renewal !== undefined) return renewal.promise;
+      const session = known();
+      if (session === undefined) return gone();
+      renewal = Promise.withResolvers<void>();
+      const { promise } = renewal;
+      // whoever waits handles it; nobody may wait any more
+      promise.catch(() => undefined);
+      // perhaps another tab has a new session already, whose cookie is ours too
+      const other = await call('getSession', {}).catch(() => undefined);
+      set({ kind: 'ended', session });
+      if (other !== undefined) taken(other);
+      return promise;
+    },
+    async signIn(apiKey) {
+      taken(await call('beginSession', { body: { apiKey } }));
+    },
+    async signOut(everywhere) {
+      await call('endSession', { query: { everywhere: everywhere ? 'true' : 'false' } }).catch(
+        () => undefined,
+      );
+      gone();
+    },
+  };
+}
+
+function isSameCaller(a: Session, b: Session): boolean {
+  return a.role === b.role && a.merchantId === b.merchantId;
+}

@@ -1,0 +1,114 @@
+import { Untrusted } from '../../ui/text.tsx';
+import { useLoad } from '../loading.ts';
+import { Pager } from '../parts/bits.tsx';
+import { Empty, Shown } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { href } from '../routes.ts';
+import { changedSearch, tableState } from '../table-state.ts';
+import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
+
+/** The stores that the caller may see. */
+export function HomePage() {
+  const { client } = useTools();
+  const { home: words, platforms } = useWords();
+  const caller = useCaller();
+  const table = tableState({ cursor: 'text', merchantId: 'text' }, usePlace().search);
+  const loaded = useLoad(
+    (signal) => client.call('listStores', { query: { ...table, limit: 50 } }, { signal }),
+    [table.cursor, table.merchantId],
+  );
+  const add = href('newStore', {}, { merchantId: table.merchantId });
+  return (
+    <Page
+      title={words.title}
+      actions={
+        <a class="button primary" href={add}>
+          {words.add}
+        </a>
+      }
+    >
+      {table.merchantId === undefined ? null : (
+        <p>
+          {words.ofMerchant} <a href={href('home', {})}>{words.all}</a>
+        </p>
+      )}
+      <Shown of={loaded}>
+        {({ stores, nextCursor }) =>
+          stores.length === 0 ? (
+            caller.role === 'operator' ? (
+              <NoStoreOfOperator add={add} />
+            ) : (
+              <Empty
+                title={words.none}
+                action={
+                  <a class="button primary" href={add}>
+                    {words.add}
+                  </a>
+                }
+              >
+                {words.noneBody}
+              </Empty>
+            )
+          ) : (
+            <>
+              <ul class="rows">
+                {stores.map(({ id, name, url, platform }) => (
+                  <li key={id} class="row">
+                    <a class="row-title" href={href('store', { storeId: id })}>
+                      <Untrusted text={name} />
+                    </a>
+                    <span class="row-detail">
+                      <Untrusted text={url} /> · {platforms[platform]}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <Pager
+                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
+                first={
+                  table.cursor === undefined ? undefined : href('home', {}, { merchantId: table.merchantId })
+                }
+              />
+            </>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+}
+
+/** A store needs a merchant first. */
+function NoStoreOfOperator({ add }: { add: string }) {
+  const { client } = useTools();
+  const { home: words } = useWords();
+  const loaded = useLoad((signal) => client.call('listMerchants', { query: { limit: 1 } }, { signal }), []);
+  return (
+    <Shown of={loaded}>
+      {({ merchants }) =>
+        merchants.length === 0 ? (
+          <Empty
+            title={words.noMerchants}
+            action={
+              <a class="button primary" href={href('merchants', {})}>
+                {words.addMerchant}
+              </a>
+            }
+          >
+            {words.noMerchantsBody}
+          </Empty>
+        ) : (
+          <Empty
+            title={words.none}
+            action={
+              <a class="button primary" href={add}>
+                {words.add}
+              </a>
+            }
+          >
+            {words.noneBody}
+          </Empty>
+        )
+      }
+    </Shown>
+  );
+}

@@ -1,0 +1,164 @@
+import type { DeliveryList } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { fill, Untrusted, useSetting } from '../../ui/text.tsx';
+import { useAction, useLoad, useRepeat } from '../loading.ts';
+import { At, Filter, Pager, type Standing, State } from '../parts/bits.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
+import { changedSearch, tableState } from '../table-state.ts';
+import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+
+const STATES = ['pending', 'delivered', 'failed'] as const;
+const STANDINGS: Readonly<Record<(typeof STATES)[number], Standing>> = {
+  pending: 'working',
+  delivered: 'good',
+  failed: 'bad',
+};
+/** Milliseconds between two looks, as long as something is on its way. */
+const LOOK_EVERY = 3_000;
+
+type Delivery = DeliveryList['deliveries'][number];
+
+/** What was sent to a webhook, the latest first; each can be sent again. */
+export function Deliveries({ webhookId, round }: { webhookId: string; round: number }) {
+  const { client } = useTools();
+  const { webhooks: words } = useWords();
+  const table = tableState({ state: STATES, cursor: 'text' }, usePlace().search);
+  const { state, cursor } = table;
+  const params = { webhook_id: webhookId };
+  const loaded = useLoad(
+    (signal) => client.call('listDeliveries', { params, query: { state, cursor, limit: 50 } }, { signal }),
+    [webhookId, state, cursor, round],
+  );
+  const isMoving =
+    loaded.value?.deliveries.some((one) => one.state === 'pending') === true && loaded.error === undefined;
+  useRepeat(loaded.reload, LOOK_EVERY, isMoving);
+  return (
+    <>
+      <Filter
+        label={words.state}
+        options={[
+          {
+            name: words.all,
+            href: changedSearch(table, { state: undefined }),
+            isChosen: state === undefined,
+          },
+          ...STATES.map((name) => ({
+            name: words.deliveryStates[name],
+            href: changedSearch(table, { state: name }),
+            isChosen: state === name,
+          })),
+        ]}
+      />
+      <Shown of={loaded}>
+        {({ deliveries, nextCursor }) =>
+          deliveries.length === 0 ? (
+            <Empty title={words.noDeliveries}>{words.noDeliveriesBody}</Empty>
+          ) : (
+            <>
+              <ul class="rows" aria-label={words.deliveries}>
+                {deliveries.map((delivery) => (
+                  <DeliveryRow key={delivery.id} delivery={delivery} onChange={loaded.reload} />
+                ))}
+              </ul>
+              <Pager
+                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
+                first={cursor === undefined ? undefined : changedSearch(table, {})}
+              />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChange: () => void }) {
+  const { client, announce } = useTools();
+  const { webhooks: words } = useWords();
+  const { texts, language } = useSetting();
+  const { count } = useFormat();
+  const [payload, show] = useState<string>();
+  const { id, webhookId, type, occurredAt, state, attempts, lastAttempt, nextAttemptAt } = delivery;
+  const params = { webhook_id: webhookId, delivery_id: id };
+  const replay = useAction(async () => {
+    await client.call('replayDelivery', { params });
+    announce(words.replayed);
+    onChange();
+  });
+  const look = useAction(async () => {
+    show(JSON.stringify((await client.call('getDelivery', { params })).payload, null, 2));
+  });
+  const error = replay.error ?? look.error;
+  const sentences: Readonly<Record<string, { readonly sentence: string; readonly nextStep: string }>> =
+    texts.deliveries;
+  const failure = lastAttempt?.code === undefined ? undefined : sentences[lastAttempt.code];
+  return (
+    <li class="row">
+      <div class="row-main">
+        <span class="row-title">
+          <code>{type}</code>
+        </span>
+        <span class="row-detail">
+          <At text={words.occurred} at={occurredAt} /> · {count(words.attempts, attempts)}
+          {lastAttempt?.status === undefined
+            ? null
+            : ` · ${fill(words.answered, { status: lastAttempt.status, ms: lastAttempt.milliseconds })}`}
+        </span>
+        {lastAttempt?.code === undefined ? null : (
+          <>
+            <p lang={failure === undefined && language !== 'en' ? 'en' : undefined}>
+              <Untrusted text={failure?.sentence ?? lastAttempt.detail ?? lastAttempt.code} />
+            </p>
+            <p class="next-step">{failure?.nextStep ?? lastAttempt.nextStep}</p>
+          </>
+        )}
+        <p class="hint">
+          <At text={words.nextAttempt} at={nextAttemptAt} />
+        </p>
+        {error === undefined ? null : <ErrorNotice error={error} />}
+      </div>
+      <div class="row-side">
+        <State standing={STANDINGS[state]} label={words.deliveryStates[state]} />
+        <button
+          type="button"
+          class="button small"
+          aria-disabled={look.isBusy}
+          onClick={() => void look.run()}
+        >
+          {words.payload}
+        </button>
+        {state === 'pending' ? null : (
+          <button
+            type="button"
+            class="button small"
+            aria-disabled={replay.isBusy}
+            onClick={() => void replay.run()}
+          >
+            {words.replay}
+          </button>
+        )}
+      </div>
+      {payload === undefined ? null : (
+        <Dialog title={words.payload} onClose={() => show(undefined)}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus */}
+          <pre tabIndex={0} class="payload">
+            <Untrusted text={payload} />
+          </pre>
+          <Close onClose={() => show(undefined)} />
+        </Dialog>
+      )}
+    </li>
+  );
+}
+
+function Close({ onClose }: { onClose: () => void }) {
+  const { close } = useWords();
+  return (
+    <div class="actions">
+      <button type="button" class="button" onClick={onClose}>
+        {close}
+      </button>
+    </div>
+  );
+}

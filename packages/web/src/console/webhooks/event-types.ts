@@ -1,0 +1,17 @@
+import type { EventType } from '@touchstone/contract';
+
+/** Those that a webhook can ask for; a type that is missing or made up does not compile. */
+const ASKED = {
+  'certificate.issued': true,
+  'certificate.renewed': true,
+  'certificate.withdrawn': true,
+  'certificate.expiring_on_page': true,
+  'certificate.expired_on_page': true,
+  'certificate.lost_on_page': true,
+  'product.state_changed': true,
+  'domain.lost': true,
+  'image.failed': true,
+  'copy.found': true,
+} as const satisfies Readonly<Record<Exclude<EventType, 'webhook.test'>, true>>;
+
+export const ASKED_EVENTS = Object.keys(ASKED) as (keyof typeof ASKED)[];

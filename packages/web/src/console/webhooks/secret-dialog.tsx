@@ -1,0 +1,21 @@
+import { Copyable } from '../parts/bits.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { useWords } from '../tools.ts';
+
+/** The secret of a webhook, the once that it is shown. It is only left by saying that it was copied. */
+export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  const { webhooks: words, keys } = useWords();
+  return (
+    <Dialog title={words.secret}>
+      <p>{words.secretBody}</p>
+      <p>
+        <Copyable isBlock text={secret} label={words.secret} />
+      </p>
+      <div class="actions">
+        <button type="button" class="button primary" onClick={onClose}>
+          {keys.done}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,148 @@
+import type { Webhook } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { Untrusted } from '../../ui/text.tsx';
+import { useAction, useLoad } from '../loading.ts';
+import { At, FactList, State } from '../parts/bits.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { ErrorNotice, Shown } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { href } from '../routes.ts';
+import { useCaller, useFormat, useTools, useWords } from '../tools.ts';
+import { Deliveries } from './deliveries.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+
+/** One webhook: how it does, what can be done, and what was delivered. */
+export function WebhookPage({ webhookId }: { webhookId: string }) {
+  const { client } = useTools();
+  const { webhooks: words } = useWords();
+  const [round, again] = useState(0);
+  const caller = useCaller();
+  const params = { webhook_id: webhookId };
+  const loaded = useLoad((signal) => client.call('getWebhook', { params }, { signal }), [webhookId]);
+  const changed = () => {
+    loaded.reload();
+    again((times) => times + 1);
+  };
+  const merchant = caller.role === 'operator' ? loaded.value?.merchantId : undefined;
+  return (
+    <Page
+      title={words.deliveries}
+      of={loaded.value === undefined ? <>&nbsp;</> : <Untrusted text={loaded.value.url} />}
+    >
+      <Shown of={loaded}>
+        {(webhook) => (
+          <>
+            <Facts webhook={webhook} />
+            <Deeds webhook={webhook} onWebhook={loaded.replace} onChange={changed} />
+          </>
+        )}
+      </Shown>
+      <Deliveries webhookId={webhookId} round={round} />
+      <p>
+        <a href={href('webhooks', {}, { merchant })}>{words.back}</a>
+      </p>
+    </Page>
+  );
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+  const { webhooks: words } = useWords();
+  const { count } = useFormat();
+  const { state, pausedBecause, failingSince, deliveredAt, description, events, pending } = webhook;
+  return (
+    <FactList
+      facts={[
+        [
+          words.state,
+          <>
+            <State
+              standing={state === 'paused' ? 'off' : failingSince === undefined ? 'good' : 'bad'}
+              label={words.states[state]}
+            />{' '}
+            {pausedBecause === undefined ? null : words.pausedBecause[pausedBecause]}
+            <At text={words.failingSince} at={failingSince} />
+          </>,
+        ],
+        [words.description, description === undefined ? undefined : <Untrusted text={description} />],
+        [words.events, <code>{events.join(', ')}</code>],
+        [
+          words.deliveries,
+          <>
+            <At text={words.deliveredAt} at={deliveredAt} />{' '}
+            {pending === 0 ? null : count(words.pending, pending)}
+          </>,
+        ],
+      ]}
+    />
+  );
+}
+
+interface DeedProps {
+  readonly webhook: Webhook;
+  readonly onWebhook: (webhook: Webhook) => void;
+  readonly onChange: () => void;
+}
+
+function Deeds({ webhook, onWebhook, onChange }: DeedProps) {
+  const { client, navigation, announce } = useTools();
+  const { webhooks: words } = useWords();
+  const [asked, ask] = useState<'rotate' | 'delete'>();
+  const [secret, show] = useState<string>();
+  const params = { webhook_id: webhook.id };
+  const paused = webhook.state === 'paused';
+  const pause = useAction(async () => {
+    onWebhook(await client.call('updateWebhook', { params, body: { paused: !paused } }));
+  });
+  const test = useAction(async () => {
+    await client.call('testWebhook', { params });
+    announce(words.tested);
+    onChange();
+  });
+  const rotate = useAction(async () => {
+    show((await client.call('rotateWebhookSecret', { params, body: {} })).secret);
+  });
+  const remove = useAction(async () => {
+    await client.call('deleteWebhook', { params });
+    navigation.go(href('webhooks', {}, { merchant: webhook.merchantId }));
+  });
+  const error = pause.error ?? test.error;
+  return (
+    <>
+      {error === undefined ? null : <ErrorNotice error={error} />}
+      <div class="actions">
+        <button type="button" class="button" aria-disabled={test.isBusy} onClick={() => void test.run()}>
+          {words.test}
+        </button>
+        <button type="button" class="button" aria-disabled={pause.isBusy} onClick={() => void pause.run()}>
+          {paused ? words.resume : words.pause}
+        </button>
+        <button type="button" class="button" onClick={() => ask('rotate')}>
+          {words.rotate}
+        </button>
+        <button type="button" class="button grave" onClick={() => ask('delete')}>
+          {words.delete}
+        </button>
+      </div>
+      {asked === 'rotate' ? (
+        <Confirm
+          title={words.rotateTitle}
+          body={words.rotateBody}
+          label={words.rotate}
+          action={rotate}
+          onClose={() => ask(undefined)}
+        />
+      ) : null}
+      {asked === 'delete' ? (
+        <Confirm
+          title={words.deleteTitle}
+          body={words.deleteBody}
+          label={words.delete}
+          isGrave
+          action={remove}
+          onClose={() => ask(undefined)}
+        />
+      ) : null}
+      {secret === undefined ? null : <SecretDialog secret={secret} onClose={() => show(undefined)} />}
+    </>
+  );
+}

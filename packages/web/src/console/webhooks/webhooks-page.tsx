@@ -1,0 +1,157 @@
+import type { CreatedWebhook, EventType, Webhook } from '@touchstone/contract';
+import { useState } from 'preact/hooks';
+import { Untrusted } from '../../ui/text.tsx';
+import { MerchantName, OfMerchant, useMerchantId } from '../account/merchant-of.tsx';
+import { useAction, useLoad } from '../loading.ts';
+import { At, State } from '../parts/bits.tsx';
+import { Submit, TextField } from '../parts/fields.tsx';
+import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { href } from '../routes.ts';
+import { useFormat, useTools, useWords } from '../tools.ts';
+import { ASKED_EVENTS } from './event-types.ts';
+import { SecretDialog } from './secret-dialog.tsx';
+
+/** The webhooks of a merchant. */
+export function WebhooksPage() {
+  const { webhooks: words } = useWords();
+  const merchantId = useMerchantId();
+  return (
+    <Page
+      title={words.title}
+      intro={words.intro}
+      of={merchantId === undefined ? undefined : <MerchantName merchantId={merchantId} />}
+    >
+      <OfMerchant>{(id) => <Webhooks merchantId={id} />}</OfMerchant>
+    </Page>
+  );
+}
+
+function Webhooks({ merchantId }: { merchantId: string }) {
+  const { client } = useTools();
+  const { webhooks: words } = useWords();
+  const [isAdding, add] = useState(false);
+  const [made, show] = useState<CreatedWebhook>();
+  const loaded = useLoad(
+    (signal) => client.call('listWebhooks', { query: { merchantId, limit: 100 } }, { signal }),
+    [merchantId],
+  );
+  return (
+    <>
+      {isAdding ? (
+        <AddForm
+          merchantId={merchantId}
+          onMade={(webhook) => {
+            show(webhook);
+            add(false);
+            loaded.reload();
+          }}
+        />
+      ) : (
+        <p>
+          <button type="button" class="button primary" onClick={() => add(true)}>
+            {words.add}
+          </button>
+        </p>
+      )}
+      {made === undefined ? null : <SecretDialog secret={made.secret} onClose={() => show(undefined)} />}
+      <Shown of={loaded}>
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <Empty title={words.none}>{words.noneBody}</Empty>
+          ) : (
+            <ul class="rows" aria-label={words.title}>
+              {webhooks.map((webhook) => (
+                <WebhookRow key={webhook.id} webhook={webhook} />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  const { webhooks: words } = useWords();
+  const { count } = useFormat();
+  const { id, url, description, state, failingSince, deliveredAt, pending } = webhook;
+  return (
+    <li class="row">
+      <div class="row-main">
+        <a class="row-title" href={href('webhook', { webhookId: id })}>
+          <Untrusted text={url} />
+        </a>
+        {description === undefined ? null : (
+          <span class="row-detail">
+            <Untrusted text={description} />
+          </span>
+        )}
+        <span class="row-detail">
+          {failingSince === undefined ? (
+            <At text={words.deliveredAt} at={deliveredAt} />
+          ) : (
+            <At text={words.failingSince} at={failingSince} />
+          )}
+          {pending === 0 ? null : ` ${count(words.pending, pending)}`}
+        </span>
+      </div>
+      <div class="row-side">
+        <State
+          standing={state === 'paused' ? 'off' : failingSince === undefined ? 'good' : 'bad'}
+          label={words.states[state]}
+        />
+      </div>
+    </li>
+  );
+}
+
+function AddForm({ merchantId, onMade }: { merchantId: string; onMade: (webhook: CreatedWebhook) => void }) {
+  const { client } = useTools();
+  const { webhooks: words, required } = useWords();
+  const [url, setUrl] = useState('');
+  const [description, describe] = useState('');
+  const [events, choose] = useState<readonly EventType[]>([]);
+  const [isAsked, ask] = useState(false);
+  const action = useAction(async () => {
+    const body = {
+      merchantId,
+      url: url.trim(),
+      ...(events.length === 0 ? {} : { events: [...events] as (typeof ASKED_EVENTS)[number][] }),
+      ...(description.trim() === '' ? {} : { description: description.trim() }),
+    };
+    onMade(await client.call('createWebhook', { body }));
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    ask(true);
+    if (url.trim() !== '') void action.run();
+  };
+  const toggle = (event: EventType) =>
+    choose(events.includes(event) ? events.filter((one) => one !== event) : [...events, event]);
+  return (
+    <form onSubmit={submit} noValidate>
+      <TextField
+        label={words.url}
+        hint={words.urlHint}
+        value={url}
+        onValue={setUrl}
+        inputMode="url"
+        wrong={isAsked && url.trim() === '' ? required : undefined}
+      />
+      <TextField label={words.description} value={description} onValue={describe} isOptional />
+      <fieldset class="choices">
+        <legend>{words.events}</legend>
+        <p class="hint">{words.eventsHint}</p>
+        {ASKED_EVENTS.map((event) => (
+          <label key={event} class="choice">
+            <input type="checkbox" checked={events.includes(event)} onChange={() => toggle(event)} />{' '}
+            <code>{event}</code>
+          </label>
+        ))}
+      </fieldset>
+      {action.error === undefined ? null : <ErrorNotice error={action.error} />}
+      <Submit label={words.add} isBusy={action.isBusy} />
+    </form>
+  );
+}

@@ -1,0 +1,363 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScene, type Scene } from '../support/service.ts';
+import {
+  axeFindings,
+  NO_BROWSER,
+  type OpenPage,
+  openBrowser,
+  overflowsSideways,
+  type TestBrowser,
+  tabTo,
+  type View,
+} from './support/browser.ts';
+import { htmlWith } from './support/product-page.ts';
+
+const FEED = `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>${['cup', 'pot']
+  .map(
+    (name) =>
+      `<item><g:id>${name}</g:id><g:title>The ${name}</g:title><g:link>http://shop.example/products/${name}</g:link><g:price>9 EUR</g:price></item>`,
+  )
+  .join('')}</channel></rss>`;
+
+/** Strings that break programs; they lie outside of the repository. */
+const STRINGS = join(
+  process.env.TOUCHSTONE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora'),
+  'strings/blns.json',
+);
+
+describe.skipIf(NO_BROWSER !== null)('the console', () => {
+  let scene: Scene;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    // a browser on loopback sends cookies of plain http
+    scene = await openScene({
+      TOUCHSTONE_BASE_URL: 'http://certificates.example',
+      TOUCHSTONE_CERTIFICATES_AHEAD: 'true',
+    });
+    browser = await openBrowser(scene.service.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await scene?.close();
+  });
+
+  const operatorKey = () => scene.service.operatorKey ?? '';
+  const newKey = async (merchantId: string) => {
+    const { key } = await scene.operate('POST', `/merchants/${merchantId}/api-keys`, { label: 'console' });
+    return String(key);
+  };
+  const newMerchant = async (name: string) => {
+    const { id } = await scene.operate('POST', '/merchants', { name, planCapacity: 50 });
+    return { id: String(id), key: await newKey(String(id)) };
+  };
+
+  async function signIn(key: string, path = '/console', view: View = {}): Promise<OpenPage> {
+    const opened = await browser.open(path, view);
+    const { page } = opened;
+    await page.locator('input[type=password]').fill(key);
+    await page.keyboard.press('Enter');
+    await page.locator('.side').waitFor({ state: 'attached' });
+    // that nobody was signed in is an answer, which browsers log as an error
+    opened.forgive();
+    return opened;
+  }
+
+  const settled = async (page: Page) => {
+    await page.locator('h1').first().waitFor();
+    await page.locator('.waiting').waitFor({ state: 'detached' });
+  };
+  const expectSound = async ({ page, expectClean }: OpenPage) => {
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowsSideways(page)).toBe(false);
+    expectClean();
+  };
+
+  it('says that a key is wrong, and keeps no key anywhere in the page', async () => {
+    const opened = await browser.open('/console', { size: 'phone' });
+    const { page } = opened;
+    await page.locator('input[type=password]').fill('no such key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('opens nothing');
+    opened.forgive();
+    await expectSound(opened);
+    await page.locator('input[type=password]').fill(operatorKey());
+    await page.keyboard.press('Enter');
+    await page.locator('.side').waitFor({ state: 'attached' });
+    const kept = await page.evaluate(() => [
+      document.documentElement.outerHTML,
+      document.cookie,
+      JSON.stringify({ ...localStorage, ...sessionStorage }),
+    ]);
+    for (const text of kept) expect(text).not.toContain(operatorKey());
+    await opened.close();
+  });
+
+  it('takes a merchant by keyboard from an empty database to a page that is verified', async () => {
+    const { key } = await newMerchant('Potter');
+    const opened = await signIn(key, '/console', { size: 'phone' });
+    const { page } = opened;
+    await settled(page);
+    await expectSound(opened);
+    await tabTo(page, 'a.primary[href$="/stores/new"]');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Add a store' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await tabTo(page, 'input[inputmode=url]');
+    await page.keyboard.type('http://shop.example');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Prove the domain' }).waitFor();
+    await settled(page);
+    await expectSound(opened);
+
+    // all three proofs are shown; nothing is there yet
+    expect(await page.locator('.ways > li').count()).toBe(3);
+    await tabTo(page, '.domain .actions button');
+    await page.keyboard.press('Enter');
+    await page.locator('.seen').waitFor();
+    expect(await page.locator('.seen .state[data-standing=off]').count()).toBe(3);
+    await expectSound(opened);
+    const challenge = (await page.locator('.ways code').nth(1).textContent()) ?? '';
+    scene.shop.put('http://shop.example/.well-known/touchstone-challenge', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(challenge);
+    });
+    await page.locator('.domain .actions button').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.notice[data-tone=good]').waitFor();
+
+    // from the shop, followed as it goes
+    scene.shop.put('http://shop.example/feed.xml', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(FEED);
+    });
+    await tabTo(page, '.onward a');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Import products' }).waitFor();
+    await tabTo(page, 'input[inputmode=url]');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('http://shop.example/feed.xml');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 products are in.').first().waitFor();
+    await expectSound(opened);
+
+    await page.locator('.steps a', { hasText: 'Images' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Images', level: 2 }).waitFor();
+    await settled(page);
+    await expectSound(opened);
+
+    await tabTo(page, '.onward a');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Put certificates on pages', level: 2 }).waitFor();
+    await expectSound(opened);
+    const { products } = (await scene.operate('GET', `/stores/${page.url().split('/')[5]}/products`)) as {
+      products: { id: string; url: string }[];
+    };
+    const [product] = products;
+    const certificate = await scene.certificate(product?.id ?? '');
+    scene.shop.put(product?.url ?? '', htmlWith(certificate));
+
+    await tabTo(page, '.onward a');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Check a page', level: 2 }).waitFor();
+    await settled(page);
+    await tabTo(page, 'input[inputmode=url]');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Issued for this shop and this page.' }).waitFor();
+    await expectSound(opened);
+    await opened.close();
+  });
+
+  it('takes a catalogue from a file, and tells why rows are not in', async () => {
+    const merchant = await newMerchant('Weaver');
+    const store = await scene.operate('POST', '/stores', {
+      merchantId: merchant.id,
+      name: 'Weaver',
+      url: 'http://other.example',
+    });
+    const opened = await signIn(merchant.key, `/console/stores/${store.id}/guide?step=products`);
+    const { page } = opened;
+    await page.getByLabel('From a file').check();
+    const rows = [
+      { externalProductId: 'rug', url: 'http://other.example/rug', name: 'Rug' },
+      { externalProductId: 'bad', url: 'http://other.example/bad', name: 'x'.repeat(400) },
+    ];
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'rows.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(rows)),
+    });
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('1 product is in.').first().waitFor();
+    await page.getByText('1 row is not in').waitFor();
+    await expectSound(opened);
+    await opened.close();
+  });
+
+  it('lets somebody sign in again amid the work, and loses nothing that was typed', async () => {
+    const merchant = await newMerchant('Smith');
+    const opened = await signIn(merchant.key, '/console/stores/new');
+    const { page } = opened;
+    await page.locator('input[inputmode=url]').fill('http://crowd.example');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Add the store' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.locator('input[type=password]').fill(merchant.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Set up crowd.example' }).waitFor();
+    await opened.close();
+  });
+
+  it('finds, narrows and hides many products, and takes it back', async () => {
+    const merchant = await newMerchant('Bookbinder');
+    const store = await scene.operate('POST', '/stores', {
+      merchantId: merchant.id,
+      name: 'Bookbinder',
+      url: 'http://unproven.example',
+    });
+    const rows = Array.from({ length: 60 }, (_, index) => ({
+      externalProductId: `b${index}`,
+      url: `http://unproven.example/${index}`,
+      name: index === 7 ? 'Blue notebook' : `Book ${index}`,
+    }));
+    await scene.operate('PUT', `/stores/${store.id}/products`, rows);
+    const opened = await signIn(merchant.key, `/console/stores/${store.id}/products`, { scheme: 'dark' });
+    const { page } = opened;
+    await page.getByText('50 products on this page').waitFor();
+    await page.getByLabel('Select all on this page').check();
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('button', { name: 'Hide', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Hide' }).click();
+    await page.getByText('60 products were hidden.').first().waitFor();
+    await page.locator('.filter a', { hasText: 'Hidden' }).waitFor();
+    await expectSound(opened);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('60 products are as they were before.').first().waitFor();
+    const counts = await scene.operate('GET', `/stores/${store.id}/products/counts`);
+    expect(counts).toMatchObject({ states: { hidden: 0 } });
+    await page.getByRole('searchbox').fill('blue');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 product on this page').waitFor();
+    expect(new URL(page.url()).search).toBe('?text=blue');
+    await page.goBack();
+    await page.getByText('50 products on this page').waitFor();
+    await expectSound(opened);
+    await opened.close();
+  });
+
+  it('shows nothing of another merchant, whatever the address says', async () => {
+    const [own, other] = [await newMerchant('Own'), await newMerchant('Other')];
+    const store = await scene.operate('POST', '/stores', {
+      merchantId: other.id,
+      name: 'Secret shop',
+      url: 'http://copy.example',
+    });
+    const places = ['', '/guide', '/products', '/images', '/pages', '/copies', '/settings'].map(
+      (end) => `/console/stores/${store.id}${end}`,
+    );
+    const opened = await signIn(own.key, places[0]);
+    const { page } = opened;
+    for (const place of [
+      ...places,
+      `/console/keys?merchant=${other.id}`,
+      '/console/operator',
+      `/console/operator/merchants/${other.id}`,
+    ]) {
+      await page.goto(new URL(place, scene.service.url).href);
+      await page.locator('h1').first().waitFor();
+      await page.locator('.waiting').first().waitFor({ state: 'detached' });
+      const text = await page.locator('main').innerText();
+      expect([place, text.includes('Secret shop'), text.includes('copy.example')]).toEqual([
+        place,
+        false,
+        false,
+      ]);
+    }
+    await opened.close();
+  });
+
+  it('lets the operator make a merchant and its key, change its plan, pause it and look after the service', async () => {
+    const opened = await signIn(operatorKey(), '/console/operator/merchants', {
+      size: 'phone',
+      scheme: 'dark',
+    });
+    const { page } = opened;
+    await settled(page);
+    await page.getByLabel('Name').fill('Glazier');
+    await page.getByLabel('Places in the plan').fill('12');
+    await page.getByRole('button', { name: 'Make a merchant' }).click();
+    await page.getByRole('heading', { name: 'Glazier' }).waitFor();
+    await page.getByText('0 of 12 places taken').first().waitFor();
+    await page.getByLabel('Places in the plan').fill('20');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('0 of 20 places taken').first().waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'End the pause' }).waitFor();
+    await expectSound(opened);
+    await page.getByRole('link', { name: 'Its API keys' }).click();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const dialog = page.getByRole('dialog');
+    const key = (await dialog.locator('code').textContent()) ?? '';
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(key);
+    for (const place of ['/operator', '/operator/signing-keys', '/operator/hosts']) {
+      await page.goto(new URL(`/console${place}`, scene.service.url).href);
+      await settled(page);
+      await expectSound(opened);
+    }
+    await opened.close();
+  });
+
+  it.skipIf(!existsSync(STRINGS))(
+    'shows names of any characters as the text that they are',
+    async () => {
+      const merchant = await newMerchant('<img src=x onerror=alert(1)>');
+      const store = await scene.operate('POST', '/stores', {
+        merchantId: merchant.id,
+        name: '<script>alert(1)</script>\u202e',
+        url: 'http://lost.example',
+      });
+      const strings = (JSON.parse(readFileSync(STRINGS, 'utf8')) as string[]).filter(
+        (text) => text.trim() !== '' && text.length <= 200,
+      );
+      const rows = strings.slice(0, 200).map((name, index) => ({
+        externalProductId: `p${index}`,
+        url: `http://lost.example/${index}`,
+        name,
+      }));
+      for (let at = 0; at < rows.length; at += 50)
+        await scene.operate('PUT', `/stores/${store.id}/products`, rows.slice(at, at + 50));
+      const opened = await signIn(merchant.key, `/console/stores/${store.id}/products`, { size: 'phone' });
+      const { page } = opened;
+      const alerts: string[] = [];
+      page.on('dialog', (dialog) => {
+        alerts.push(dialog.message());
+        void dialog.dismiss();
+      });
+      for (;;) {
+        await page.locator('.product-row').first().waitFor();
+        expect(await page.locator('main img, main script, main iframe').count()).toBe(0);
+        expect(await overflowsSideways(page)).toBe(false);
+        const next = page.getByRole('link', { name: 'Next page' });
+        if ((await next.count()) === 0) break;
+        const before = page.url();
+        await next.click();
+        await page.waitForURL((url) => url.href !== before);
+      }
+      await page.goto(new URL(`/console/stores/${store.id}`, scene.service.url).href);
+      await settled(page);
+      expect(alerts).toEqual([]);
+      opened.expectClean();
+      await opened.close();
+    },
+    120_000,
+  );
+});
