@@ -33,6 +33,10 @@ export function GuidePage({ storeId }: { storeId: string }) {
     setup.value !== undefined && setup.error === undefined && !setup.isLoading,
   );
   const { step: asked } = tableState({ step: 'text' }, usePlace().search);
+  // a step that gets done stays in view, and says so, until somebody goes on
+  const begun = useRef<SetupStep>(undefined);
+  if (setup.value !== undefined) begun.current ??= shownStep(setup.value, undefined);
+  const wanted = asked ?? begun.current;
   const name = store.value?.name ?? '';
   return (
     <Page
@@ -44,10 +48,10 @@ export function GuidePage({ storeId }: { storeId: string }) {
           <Shown of={setup}>
             {(state) => (
               <div class="guide">
-                <Steps storeId={storeId} steps={guideSteps(state)} shown={shownStep(state, asked)} />
+                <Steps storeId={storeId} steps={guideSteps(state)} shown={shownStep(state, wanted)} />
                 <Step
-                  key={shownStep(state, asked)}
-                  step={shownStep(state, asked)}
+                  key={shownStep(state, wanted)}
+                  step={shownStep(state, wanted)}
                   hasMoved={asked !== undefined}
                   store={known}
                   setup={state}
