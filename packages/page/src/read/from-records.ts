@@ -9,7 +9,7 @@ import { availabilityName } from './values/availability.ts';
 import { currencyOf, type Locale } from './values/currency.ts';
 import { parsePrice, rangeIn, statedPrice } from './values/price.ts';
 import { brandText, htmlToText, isLongSku, longSkuText } from './values/text.ts';
-import { RECORD_SHARE } from './weights.ts';
+import { GUESSED_CURRENCY, RECORD_SHARE } from './weights.ts';
 
 export interface RecordContext {
   readonly links: PageLinks;
@@ -66,7 +66,8 @@ function addOffer(record: ProductRecord, context: RecordContext, give: Give): vo
   const range = rangeOf(offer);
   give('price', offer.price, price, shareOf(price, offer), range === undefined ? {} : { range });
   if (selected === undefined) giveAlternatives(record, price, give);
-  const currency = offer.currency ?? record.offers.find((other) => other.currency !== undefined)?.currency;
+  const all = [offer, ...record.offers, ...record.variants.flatMap(({ offers }) => offers)];
+  const currency = all.find((other) => other.currency !== undefined)?.currency;
   if (currency !== undefined) give('currency', currency, currencyOf(currency.value, context.locale)?.iso);
   else if (offer.price !== undefined) {
     const mark = parsePrice(offer.price.value)?.mark;
@@ -112,7 +113,7 @@ function giveMark(price: Stated, mark: string, { locale }: RecordContext, give: 
       'currency',
       price,
       currency.iso,
-      RECORD_SHARE.currencyMark,
+      currency.guessed ? GUESSED_CURRENCY : RECORD_SHARE.currencyMark,
       currency.guessed ? { inferred: true } : {},
     );
 }

@@ -114,8 +114,7 @@ function addTwitter(metas: MetaMap, locale: Locale, give: Give): void {
       const price = parsePrice(value);
       if (price === undefined) continue;
       give('price', field, statedPrice(value), META.preview);
-      if (price.mark !== undefined)
-        give('currency', field, currencyOf(price.mark, locale)?.iso, META.preview);
+      giveMark(price.mark, field, locale, give);
     } else if (
       /^(?:availability|verfügbarkeit|disponibilit[éàa]|disponibilidade?|beschikbaarheid|dostępność|dostupnost|наличие|наявність|tilgjengelighet|tilgængelighed|tillgänglighet|saatavuus|elérhetőség|disponibilitate|stok durumu|在庫状況|可用性)$/.test(
         label,

@@ -143,7 +143,10 @@ function readFacts(
   );
   addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates);
   addState({ ...page, names, url: page.links.url, opened }, candidates);
-  if (opened !== undefined) candidates.sku = candidates.sku.filter(({ value }) => !opened.ids.has(value));
+  if (opened !== undefined) {
+    for (const name of ['price', 'sku'] as const)
+      candidates[name] = candidates[name].filter(({ value }) => !opened.ids.has(value));
+  }
   candidates.sku = withoutPostIds(page, candidates.sku);
   const titles = new Set([...pageNames(page), ...stated]);
   candidates.brand = candidates.brand.filter(({ value }) => !titles.has(foldText(value)));

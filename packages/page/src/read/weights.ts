@@ -74,6 +74,8 @@ export const SHOWN_PRICE = {
 
 export const SHOWN_AVAILABILITY = {
   phrase: 0.45,
+  /** It says that it cannot be bought, and the button that would is disabled: data is often older than the page. */
+  overStated: 1.2,
   /** Added where the markup is named for the stock. */
   named: 0.15,
   /** Added where a label stands before the phrase. */

@@ -21,14 +21,17 @@ export function readOffers(node: Node, field: string, resolve: Resolve): OfferRe
   return offers;
 }
 
+/** As schema.org writes it, and as shops do. */
+const CURRENCY = ['priceCurrency', 'pricecurrency', 'PriceCurrency', 'currency'];
+
 export function readOffer(offer: Node, field: string, resolve: Resolve): OfferRecord {
   const specification = currentSpecification(offer, resolve);
   const price = priceOf(offer, field, specification);
   const currency =
-    stated(offer, ['priceCurrency', 'currency'], field) ??
+    stated(offer, CURRENCY, field) ??
     (specification === undefined
       ? undefined
-      : stated(specification, ['priceCurrency'], `${field}.priceSpecification`));
+      : stated(specification, CURRENCY, `${field}.priceSpecification`));
   const highPrice =
     stated(offer, ['highPrice'], field) ??
     (specification === undefined

@@ -99,8 +99,11 @@ function addShopCurrency({ doc, index }: StateInput, out: FactCandidates): void 
   }
 }
 
-function isComplete({ price, availability, sku }: FactCandidates): boolean {
-  return [price, availability, sku].every((candidates) => candidates.length > 0);
+function isComplete({ price, currency, availability, sku }: FactCandidates): boolean {
+  return (
+    [price, availability, sku].every((candidates) => candidates.length > 0) &&
+    currency.some(({ weight }) => weight >= CHOICE.sureCurrency)
+  );
 }
 
 function addProduct(product: StateProduct, { locale, findings }: StateInput, out: FactCandidates): void {

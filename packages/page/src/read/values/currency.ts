@@ -64,7 +64,10 @@ export function markAfter(line: string, start: number): string | undefined {
     const mark = line.slice(start, start + length);
     if (!isMark(mark)) continue;
     const after = line[start + length];
-    if (after !== undefined && LETTER.test(mark.at(-1) as string) && LETTER.test(after)) continue;
+    if (after !== undefined && LETTER.test(mark.at(-1) as string) && LETTER.test(after)) {
+      // `1299元起`: from 1299 yuan on
+      if (!HAN_MARK.test(mark) || !HAN_BEHIND.test(after)) continue;
+    }
     return mark;
   }
   return undefined;
@@ -127,9 +130,14 @@ function lowerCode(line: string, at: number): string | undefined {
   return LOWER_CODES.has(code) && (after === undefined || !LETTER.test(after)) ? code : undefined;
 }
 
+/** Words for a currency of one letter, which stand at amounts only. */
+const HAN_MARK = /^[元円圆圓원]$/u;
+/** What may follow them without a space. */
+const HAN_BEHIND = /^[起整正]$/u;
+
 /** Marks that words and model names do not end with: signs, codes, and words of a currency's own. */
 export function isPlainMark(mark: string): boolean {
-  if (SIGN.test(mark)) return true;
+  if (SIGN.test(mark) || HAN_MARK.test(mark)) return true;
   if (ISO_CURRENCIES.has(mark)) return !WORDLIKE_CODES.has(mark);
   return CURRENCY_MARKS.has(mark) && mark.length >= 2 && !WORDLIKE.has(mark);
 }

@@ -1,6 +1,6 @@
 import type { El } from '../dom/document.ts';
 import type { FactCandidate } from '../fact-candidates.ts';
-import { phraseValue } from '../values/availability.ts';
+import { isUnbuyable, phraseValue } from '../values/availability.ts';
 import { CHOICE, SHOWN_AVAILABILITY } from '../weights.ts';
 import { inOtherCard } from './cards.ts';
 import { MARK } from './marks.ts';
@@ -23,14 +23,23 @@ interface Evidence {
 
 /** What the page shows of the product's availability: a phrase first, else that it can be bought. */
 export function availabilityCandidates(region: Region): ShownAvailability {
-  const buys = region.runs.flatMap((run, i) =>
+  const controls = region.runs.flatMap((run, i) =>
     isBuyControl(run) && !inOtherCard(region, i, run) ? [i] : [],
   );
+  const unbuyable = region.runs.some(
+    ({ text }) => text.length <= LONGEST_PHRASE && isUnbuyable(text.toLowerCase()),
+  );
+  // a disabled button is most often one that scripts enable; not where the page says that one cannot buy
+  const buys = unbuyable ? controls.filter((i) => !isDisabled(region, region.runs[i] as Run)) : controls;
   const phrases = region.runs.flatMap((run, i) => phraseAt(region, i, run, buys) ?? []);
   const [best] = phrases.toSorted((a, b) => b.weight - a.weight);
   const buy = buys.length > 0 || hasCartControl(region, BUY_WORDS);
   const doubtful = best?.value === 'OutOfStock' && best.weight < CHOICE.sureSoldOut && buy;
-  if (best !== undefined && !doubtful) return { candidates: [toCandidate(best)] };
+  if (best !== undefined && !doubtful) {
+    const over = best.value === 'OutOfStock' && !buy && hasDisabledControl(region);
+    const weight = over ? SHOWN_AVAILABILITY.overStated : best.weight;
+    return { candidates: [toCandidate({ ...best, weight })] };
+  }
   const unread = region.runs.find((run) => isLeadTime(run))?.text;
   const told = unread === undefined ? {} : { unread };
   if (buy) return { candidates: [inStockBy('text:buy', SHOWN_AVAILABILITY.buyControl)], ...told };
@@ -64,6 +73,8 @@ function toCandidate({ value, weight, field }: Evidence): FactCandidate {
 /** Runs behind the heading within which a phrase speaks of its product. */
 const MOST_DISTANT = 260;
 const CONTROL_STATES = 4;
+/** Characters. */
+const LONGEST_PHRASE = 120;
 const FOREIGN = MARK.related | MARK.frame | MARK.linkAway | MARK.talk;
 
 /** A label of the stock, at the end of what stands before its value. */
@@ -71,7 +82,8 @@ const STOCK_LABEL =
   /^(?:\P{L}*\p{L}+\P{L}+)?(?:availab|verfügb|disponib|dispo\b|beschikba|dostupn|dostępn|наличи|наявн|pieejam|elérhet|lagerstatus|lagerbestand|voorraad|stock|stok\b|skladom|sklade|κατάσταση|在庫|库存|재고)\p{L}*\s*[:：]?\s*$/u;
 
 function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]): Evidence | undefined {
-  if (run.text.length > 120 || (run.marks & FOREIGN) !== 0 || run.distance > MOST_DISTANT) return undefined;
+  if (run.text.length > LONGEST_PHRASE || (run.marks & FOREIGN) !== 0 || run.distance > MOST_DISTANT)
+    return undefined;
   const text = run.text.toLowerCase();
   const value = phraseValue(text);
   if (value === undefined || OTHER_THING.test(text)) return undefined;
@@ -84,8 +96,8 @@ function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]):
   const labelled = STOCK_LABEL.test(before) || STOCK_LABEL.test(text.split(/[:：]/, 1)[0] ?? '');
   if (labelled) weight += SHOWN_AVAILABILITY.labelled;
   // a control that holds all of its states as text, one of them shown at a time
-  if (value === 'OutOfStock' && !labelled && buys.some((at) => Math.abs(at - i) <= CONTROL_STATES))
-    return undefined;
+  const near = buys.some((at) => Math.abs(at - i) <= CONTROL_STATES);
+  if (value === 'OutOfStock' && !labelled && near && !isUnbuyable(text)) return undefined;
   // one size of many being sold out says nothing of the product
   if (isOption(run) || inOtherCard(region, i, run)) return undefined;
   return { value, weight, field: 'text:availability' };
@@ -97,6 +109,12 @@ function isOption(run: Run): boolean {
     if (el.parent === null) return false;
     el = el.parent;
   }
+  return false;
+}
+
+function isDisabled({ doc }: Region, run: Run): boolean {
+  for (let el: El | null = run.owner, level = 0; el !== null && level < 4; el = el.parent, level++)
+    if (el.name === 'button') return doc.hasAttr(el, 'disabled');
   return false;
 }
 
@@ -163,12 +181,30 @@ function hasCartControl(region: Region, words: RegExp): boolean {
 
 const MAX_ELEMENTS = 1_500;
 
-function isCartControl(region: Region, el: El, words: RegExp): boolean {
-  const { doc, around } = region;
-  const named = NAME_ATTRIBUTES.some((name) => {
+/** Whether the button that would put the product into the cart is there, but disabled. */
+function hasDisabledControl(region: Region): boolean {
+  const { doc, around, heading } = region;
+  const to = Math.min(doc.elements.length, heading.index + MAX_ELEMENTS);
+  for (let i = heading.index; i < to; i++) {
+    const el = doc.elements[i] as El;
+    if ((el.name !== 'button' && el.name !== 'input') || !doc.hasAttr(el, 'disabled')) continue;
+    if ((around.of(el) & FOREIGN_CONTROL) !== 0) continue;
+    const text = (el.name === 'input' ? (doc.attr(el, 'value') ?? '') : doc.text(el, 80)).toLowerCase();
+    if (isNamedForCart(region, el) || BUY_WORDS.test(text) || phraseValue(text) === 'OutOfStock') return true;
+  }
+  return false;
+}
+
+function isNamedForCart({ doc }: Region, el: El): boolean {
+  return NAME_ATTRIBUTES.some((name) => {
     const value = doc.attr(el, name);
     return value !== undefined && ADD_TO_CART.test(value.slice(0, 300));
   });
+}
+
+function isCartControl(region: Region, el: El, words: RegExp): boolean {
+  const { doc, around } = region;
+  const named = isNamedForCart(region, el);
   const label = el.name === 'input' ? (doc.attr(el, 'value') ?? doc.attr(el, 'alt')) : doc.attr(el, 'title');
   const worded = label !== undefined && label.length <= 40 && words.test(label.toLowerCase());
   if ((!named && !worded) || doc.hasAttr(el, 'disabled') || /\bdisabled\b/.test(doc.attr(el, 'class') ?? ''))

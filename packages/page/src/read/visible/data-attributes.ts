@@ -21,6 +21,13 @@ const ATTRIBUTES: ReadonlyMap<string, 'price' | 'sku' | 'brand'> = new Map([
   ['data-product-brand', 'brand'],
 ]);
 const NORMALISE = { price: statedPrice, sku: skuText, brand: brandText } as const;
+const IDS = ['data-product-id', 'data-productid', 'data-variant-id', 'data-id', 'value'] as const;
+
+/** Whether what is named a price is the id that the element has in the shop's database. */
+function isIdOf({ doc }: Region, el: El, value: string): boolean {
+  return /^\d{6,}$/.test(value) && IDS.some((name) => doc.attr(el, name)?.trim() === value);
+}
+
 const ELEMENTS_BEFORE = 300;
 const ELEMENTS_AFTER = 600;
 const FOREIGN = MARK.related | MARK.frame | MARK.talk;
@@ -43,7 +50,7 @@ export function dataAttributeCandidates(
       const fact = ATTRIBUTES.get(doc.attrNames[at] as string);
       if (fact === undefined || known[fact].length > 0 || (region.around.of(el) & FOREIGN) !== 0) continue;
       const value = NORMALISE[fact](doc.attrValue(at).slice(0, 200));
-      if (value === undefined) continue;
+      if (value === undefined || (fact === 'price' && isIdOf(region, el, value))) continue;
       const found = values.get(fact) ?? new Map<string, string>();
       values.set(fact, found.set(value, doc.attrNames[at] as string));
     }

@@ -92,6 +92,8 @@ export interface PriceWords {
   readonly old: boolean;
   /** Another amount altogether, such as the lowest price of the last 30 days (Directive 98/6/EC, article 6a). */
   readonly other: boolean;
+  /** A starting bid or an estimate. */
+  readonly auction: boolean;
   /** What they add to its score: nothing, or less. */
   readonly against: number;
   /** Its label is the word for price. */
@@ -108,6 +110,7 @@ export function wordsAbout(region: Region, i: number): PriceWords {
   return {
     old: OLD_BEFORE.test(before) || OLD_ON_ITSELF.test(own),
     other: OTHER_AMOUNT.test(own) || OTHER_AMOUNT.test(before) || SHIPPING.test(own.split(/\d/, 1)[0] ?? ''),
+    auction: AUCTION.test(own) || AUCTION.test(before),
     against:
       net || OTHER_WORDS.test(own)
         ? SCORE.price.otherWords
@@ -167,15 +170,18 @@ export function hasOtherWords(text: string): boolean {
 }
 
 const PRICE_WORDS =
-  /(?:price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena|now|only|nur|ab)/giu;
+  /(?:特價|特价|售價|售价|價格|價錢|优惠价|優惠價|価格|price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena|now|only|nur|ab)/giu;
 const PRICE_LABEL =
-  /(?:price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena)\s*:?\s*$/i;
+  /(?:特價|特价|(?<!建議|建议|參考|参考)(?:售價|售价)|價格|價錢|优惠价|優惠價|販売価格|price|preis|prix|precio|prezzo|preço|cena|цена|ціна|prijs|pris|hinta|preț|pret|fiyat|τιμή|ár|가격|価格|价格|מחיר|السعر|harga|giá|kaina|cijena)\s*:?\s*$/i;
 
 const OLD_NAMES =
-  'was|rrp|r\\.r\\.p\\.?|msrp|m\\.s\\.r\\.p\\.?|srp|list price|regular price|original price|old price|previous price|usual price|retail price|compare at|instead of|reg\\.?|uvp|u\\.v\\.p\\.?|statt|bisher(?:iger preis)?|früher(?:er preis)?|alter preis|normaler preis|regulärer preis|listenpreis|ehemals|au lieu de|prix (?:conseillé|barré|normal|habituel|initial|de base)|ancien prix|antes|de|precio (?:normal|habitual|anterior|original|recomendado)|pvpr?|preço (?:normal|anterior|original|de tabela)|prezzo (?:di listino|originale|precedente|pieno|consigliato)|invece di|anziché|prima|adviesprijs|van|oude prijs|normale prijs|cena regularna|stara cena|cena katalogowa|poprzednia cena|cena przed obniżką|původní cena|běžná cena|doporučená cena|standardní cena|pôvodná cena|bežná cena|eredeti ár|régi ár|listaár|preț vechi|pret vechi|prp|старая цена|прежняя цена|обычная цена|цена без скидки|стара ціна|стара цена|stara cijena|redovna cijena|redna cena|vanha hinta|norm(?:al|ert)?pris|ordinarie pris|ord\\.? pris|tidligere pris|førpris|før|før-pris|rek\\.? pris|eski fiyat|liste fiyatı|通常価格|定価|参考価格|原价|原價|市场价|정가|판매가격 정상가|מחיר רגיל|מחיר קודם|giá gốc|giá cũ|harga asli|harga normal';
+  '原價|原价|市價|市价|建議售價|建议零售价|定價|定价|was|rrp|r\\.r\\.p\\.?|msrp|m\\.s\\.r\\.p\\.?|srp|list price|regular price|original price|old price|previous price|usual price|retail price|compare at|instead of|reg\\.?|uvp|u\\.v\\.p\\.?|statt|bisher(?:iger preis)?|früher(?:er preis)?|alter preis|normaler preis|regulärer preis|listenpreis|ehemals|au lieu de|prix (?:conseillé|barré|normal|habituel|initial|de base)|ancien prix|antes|de|precio (?:normal|habitual|anterior|original|recomendado)|pvpr?|preço (?:normal|anterior|original|de tabela)|prezzo (?:di listino|originale|precedente|pieno|consigliato)|invece di|anziché|prima|adviesprijs|van|oude prijs|normale prijs|cena regularna|stara cena|cena katalogowa|poprzednia cena|cena przed obniżką|původní cena|běžná cena|doporučená cena|standardní cena|pôvodná cena|bežná cena|eredeti ár|régi ár|listaár|preț vechi|pret vechi|prp|старая цена|прежняя цена|обычная цена|цена без скидки|стара ціна|стара цена|stara cijena|redovna cijena|redna cena|vanha hinta|norm(?:al|ert)?pris|ordinarie pris|ord\\.? pris|tidligere pris|førpris|før|før-pris|rek\\.? pris|eski fiyat|liste fiyatı|通常価格|定価|参考価格|原价|原價|市场价|정가|판매가격 정상가|מחיר רגיל|מחיר קודם|giá gốc|giá cũ|harga asli|harga normal';
 const OLD_BEFORE = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*$`, 'iu');
 const OLD_ON_ITSELF = new RegExp(`^(?:${OLD_NAMES})\\s*[:：]?\\s*[^\\p{L}]*\\d`, 'iu');
 const OTHER_AMOUNT =
-  /\b(?:members?|club|loyalty|vip)(?:'s?)?[ -](?:only )?price|\bmembers? (?:pay|save)|\bfor members|mitgliederpreis|prix (?:membre|adhérent)|precio (?:de )?soci|^\s*(?:approx|≈|≒|约|circa\b|ca\.|okolo|ungefähr|environ)|\b(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
+  /每期|分期|每月|月付|月々|每(?:罐|瓶|包|盒|片|入|顆|颗|粒|公斤|斤|克|100)|(?:100g|1個|１個|1本|1枚)あたり|\b(?:members?|club|loyalty|vip)(?:'s?)?[ -](?:only )?price|\bmembers? (?:pay|save)|\bfor members|mitgliederpreis|prix (?:membre|adhérent)|precio (?:de )?soci|^\s*(?:approx|≈|≒|约|circa\b|ca\.|okolo|ungefähr|environ)|\b(?:lowest|last|past|prior) .{0,20}30 days|30[- ]day(?:s)? (?:lowest|best|low)|30 tagen?\b|30 (?:derniers )?jours|30 días|30 dias|30 giorni|30 dagen|30 dni\b|30 dn[íi]\b|30 nap|30 de zile|30 дн|najniższa cena|nejnižší cena|najnižšia cena|niedrigster preis|prix le plus bas|legalacsonyabb ár|cel mai mic preț|lägsta pris|laveste pris|alin hinta/i;
+/** What an auction begins with or is expected to bring, which is not what anybody pays. */
+const AUCTION =
+  /\b(?:start(?:ing)?|opening|minimum) (?:bid|price)\b|\b(?:low|high|auction|pre-sale) estimates?\b|^estimates?\s*:?\s*$|\breserve price|startgebot|startpreis|mindestgebot|schätzpreis|schätzwert|mise à prix|^estimations?\s*:?\s*$|precio de salida|puja (?:inicial|mínima)|base d['’]asta|cena wywoławcza|стартовая цена|startbod|utropspris/i;
 const OTHER_WORDS =
   /shipping|delivery|versand|משלוח|livraison|envío|\benvio|spedizione|wysyłk|dostaw|доставк|szállít|verzend|\bfrete|dopr|\bposta|\bsaved?\b|sparen|ersparnis|économ|ahorr|risparm|oszcz|bespa|ušetř|úspora|ušpor|megtakar|economi|эконом|выгод|вигод|tasarruf|spar\b|节省|節省|立减|お得|割引|절약|할인|توفير|وفر|discount|rabat|скидк|\boff\b|\bmonth|\/ ?mo\b|monat|mensual|\bmese\b|\bmois\b|měsíč|\brata\b|\braty|\brates?\b|ratenz|x\s*\d|×|платеж|рассроч|taksit|cuotas|parcelas|termijn|\braten\b|splátk|részlet|回払|할부|\binstal?lment|\bfrom\b|\bab\s|\bwas\b|\bstatt\b|\brrp\b|\bmsrp\b|\buvp\b|list price|old price|instead of|prix conseillé|\bpvp|\btax|\bvat\b|mwst|zzgl|\bexcl|\bohne\b|bez dph|\bhors\b|minimum|\bover\b|\borders?\b|bestell|coupon|gutschein|\bpoints\b|\bused\b|gebraucht|\boccasion|usato|refurb|warranty|versicherung|\/\s?(?:kg|l|m|100|stk|st|pcs|unit|szt|шт|kus)\b|\bpro\s|\bper\s|\bje\s\d|\boptions?\b/i;

@@ -18,6 +18,12 @@ export function priceCandidates(
   const same = prices.find(
     (price) => !price.old && stated !== undefined && Number(price.amount) === Number(stated),
   );
+  if (same?.words.auction === true) {
+    // what an auction begins with yields to the amount that another statement and the page agree on
+    const agreed = others.find((other) => isStated(other) && prices.some((price) => isOf(price, other)));
+    if (agreed !== undefined)
+      return { price: [{ ...agreed, weight: SHOWN_PRICE.overStated }], currency: currencyBeside(same) };
+  }
   const best = same ?? prices[0];
   if (best === undefined) return { price: [], currency: [] };
   if (stated === undefined && outOfStock && best.score < SCORE.price.sureWhenSoldOut)
@@ -27,7 +33,8 @@ export function priceCandidates(
   if (same === undefined && !opened && best.score >= SCORE.price.sure) {
     // one of the other offers is the one that the page shows
     const shown = others.find(({ value }) => Number(value) === Number(best.amount));
-    if (shown !== undefined) return { price: [{ ...shown, weight: SHOWN_PRICE.overStated }], currency: [] };
+    if (shown !== undefined)
+      return { price: [{ ...shown, weight: SHOWN_PRICE.overStated }], currency: currencyBeside(best) };
   }
   const over = same === undefined && (isStruckOut(stated, best, prices) || isGroupedOf(stated, best));
   const weight = over
@@ -42,15 +49,26 @@ export function priceCandidates(
     weight,
     ...(best.range !== undefined && { range: best.range }),
   };
-  if (best.currency === undefined) return { price: [price], currency: [] };
-  const currency: FactCandidate = {
-    value: best.currency,
-    source: 'html',
-    field: 'text:price',
-    weight: best.guessed ? GUESSED_CURRENCY : SHOWN_PRICE.sure,
-    ...(best.guessed && { inferred: true }),
-  };
-  return { price: [price], currency: [currency] };
+  return { price: [price], currency: currencyBeside(best) };
+}
+
+/** The currency that is printed with an amount. */
+function currencyBeside({ currency, guessed }: VisiblePrice): FactCandidate[] {
+  if (currency === undefined) return [];
+  const weight = guessed ? GUESSED_CURRENCY : SHOWN_PRICE.sure;
+  return [
+    {
+      value: currency,
+      source: 'html',
+      field: 'text:price',
+      weight,
+      ...(guessed && { inferred: true as const }),
+    },
+  ];
+}
+
+function isOf({ amount, old, other, words }: VisiblePrice, { value }: FactCandidate): boolean {
+  return !old && !other && !words.auction && Number(amount) === Number(value);
 }
 
 /** A price of nothing is most often none, and no reason to trust what is printed. */

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { readPage } from '../read-page.ts';
+import { type Expected, jsonLd, shopPage, valuesOf } from './testing.ts';
+
+const URL = 'https://lumen.example/copper-lamp';
+const product = (offers: object, more: object = {}) =>
+  jsonLd({ '@context': 'https://schema.org', '@type': 'Product', name: 'Copper lamp', ...more, offers });
+const meta = (amount: string, currency = 'EUR') =>
+  `<meta property="og:type" content="product"><meta property="product:price:amount" content="${amount}"><meta property="product:price:currency" content="${currency}">`;
+const page = (body: string, head = '', lang = 'en') =>
+  shopPage({ title: 'Copper lamp', lang, head, body: `<h1>Copper lamp</h1>${body}` });
+const BUY = '<form action="/cart/add"><button type="submit">Add to cart</button></form>';
+
+const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]>> = {
+  'a starting bid that is stated, where meta and text agree on another amount': [
+    page(
+      '<p>Starting bid: €10.00</p><p class="price">€55.00</p>',
+      product({ price: '10.00', priceCurrency: 'EUR' }) + meta('55.00'),
+    ),
+    { price: '55', currency: 'EUR' },
+  ],
+  'a starting bid that is the only price': [
+    page('<p>Starting bid: €10.00</p>', product({ price: '10.00', priceCurrency: 'EUR' })),
+    { price: '10', currency: 'EUR' },
+  ],
+  'a stock that is stated, where the page says that it cannot be bought and its button is disabled': [
+    page(
+      '<p class="price">€55.00</p><p>This item cannot be purchased at present.</p><button class="add-to-cart" disabled>Add to cart</button>',
+      product({ price: '55.00', priceCurrency: 'EUR', availability: 'https://schema.org/InStock' }),
+    ),
+    { availability: 'OutOfStock' },
+  ],
+  'a stock that is stated, where such words stand beside a button that works': [
+    page(
+      `<p class="price">€55.00</p>${BUY}<p>Gift wrap cannot be purchased at present.</p>`,
+      product({ price: '55.00', priceCurrency: 'EUR', availability: 'https://schema.org/InStock' }),
+    ),
+    { availability: 'InStock' },
+  ],
+  'a bare sign in structured data, where the data layer names its currency': [
+    page(
+      '<p class="price">$12.990</p>',
+      product({ price: '$12.990' }, { sku: 'L-1' }) +
+        `<script>dataLayer.push({ecommerce: {currencyCode: 'CLP', detail: {products: [{name: 'Copper lamp', price: '12990'}]}}});</script>`,
+    ),
+    { price: '12990', currency: 'CLP' },
+  ],
+  'a bare sign in a preview, where another meta element names its currency': [
+    page(
+      '',
+      '<meta property="og:type" content="product"><meta name="twitter:label1" content="Price"><meta name="twitter:data1" content="$499.00"><meta property="og:price:currency" content="MXN">',
+    ),
+    { price: '499', currency: 'MXN' },
+  ],
+  'a currency written pricecurrency': [
+    page('', product({ price: '55.00', pricecurrency: 'EUR' })),
+    { price: '55', currency: 'EUR' },
+  ],
+  'the currency of another offer, where the chosen one names none': [
+    page(
+      '<p class="price">55.00</p>',
+      product([{ price: '79.00', priceCurrency: 'SEK' }, { price: '55.00' }]),
+    ),
+    { currency: 'SEK' },
+  ],
+  'a price attribute that holds the id of the product': [
+    page('<div data-product-id="8123456789" data-product-price="8123456789">Lamp</div>'),
+    { price: null },
+  ],
+  'a label and a mark in Chinese, with an instalment before them': [
+    page('<p>每期 433元</p><p>原價 1,599元</p><p>特價 1,299元</p><button>加入購物車</button>', '', 'zh-TW'),
+    { price: '1299', currency: 'TWD' },
+  ],
+  'a price per tin beside the price': [
+    page('<p>售價：480元</p><p>每罐 40元</p>', '', 'zh-TW'),
+    { price: '480', currency: 'TWD' },
+  ],
+  'an amount from which on prices begin': [
+    page('<p class="price">1299元起</p>', '', 'zh-CN'),
+    { price: '1299', currency: 'CNY' },
+  ],
+};
+
+describe('statements of one page that disagree', () => {
+  it.each(Object.entries(PAGES))('%s', (_, [html, expected]) => {
+    expect(valuesOf(html, URL)).toMatchObject(expected);
+  });
+
+  it('say of a guessed currency that it is inferred', () => {
+    const { currency } = readPage(page('', product({ price: '$55.00' })), { url: URL }).facts;
+    expect(currency).toMatchObject({ value: 'USD', doubts: ['inferred', 'weak_source'] });
+  });
+});
