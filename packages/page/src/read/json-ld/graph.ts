@@ -1,5 +1,5 @@
 import { BOUNDS } from '../bounds.ts';
-import type { Findings } from '../findings.ts';
+import type { FindingSink } from '../findings.ts';
 import { isNode, type Node, typesOf } from '../markup-node.ts';
 import type { JsonLdBlock } from './blocks.ts';
 
@@ -26,7 +26,7 @@ interface Step {
 }
 
 /** Every object of every block in document order, without recursion and within the bounds. */
-export function readGraph(blocks: readonly JsonLdBlock[], findings: Findings): Graph {
+export function readGraph(blocks: readonly JsonLdBlock[], findings: FindingSink): Graph {
   const nodes: GraphNode[] = [];
   const byId = new Map<string, Named>();
   const stack: Step[] = blocks
@@ -88,7 +88,11 @@ const ISSUED_FOR = 'svc:issuedFor';
  * Names written as full IRIs of one of these namespaces are handed on as `svc:` names; nothing else is changed. What stands
  * under both spellings becomes a list, so that none hides the other.
  */
-export function findCertificates(graph: Graph, namespaceUrls: readonly string[], findings: Findings): Node[] {
+export function findCertificates(
+  graph: Graph,
+  namespaceUrls: readonly string[],
+  findings: FindingSink,
+): Node[] {
   const namespaces = namespaceUrls.filter((url) => url !== '');
   const found: Node[] = [];
   const renamed = new Map<object, unknown>();

@@ -1,0 +1,145 @@
+import { CannotVerifyError, createTrust, type Trust } from '@touchstone/certificate';
+import { comparePageUrls } from '@touchstone/certificate/binding';
+import {
+  checkNodes,
+  NO_FACTS,
+  type Observation,
+  type PageJudgement,
+  pageVerdict,
+  printable,
+  withoutRegistry,
+} from '@touchstone/page';
+import { certificatesIn } from '@touchstone/page/json-ld';
+import { judgedAddress } from './address.ts';
+import type { BadgeResult, Choice, Judge, PageNow } from './badge-result.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/**
+ * The part of the badge that is loaded when there is something to judge: the page check of the service, without its registry,
+ * over the document that the shopper sees.
+ *
+ * @param issuer - base address of the service, the only one that is trusted
+ */
+export function createJudge(issuer: string): Judge {
+  // one for all badges: it holds the keys
+  const trust = createTrust({ trustedIssuers: [issuer] });
+  const read = createReader(trust);
+  return async (page, choice) => {
+    try {
+      return await judge(page, { choice, trust, nodes: await read(page.blocks) });
+    } catch (error) {
+      return { state: 'unknown', detail: error instanceof CannotVerifyError ? 'offline' : 'noSite' };
+    }
+  };
+}
+
+/** The certificates of the page, read once for all badges. */
+function createReader(trust: Trust): (blocks: readonly string[]) => Promise<readonly Node[]> {
+  let last: { readonly blocks: readonly string[]; readonly nodes: Promise<readonly Node[]> } | undefined;
+  return (blocks) => {
+    if (last?.blocks !== blocks) last = { blocks, nodes: readBlocks(blocks, trust.issuers) };
+    return last.nodes;
+  };
+}
+
+async function readBlocks(blocks: readonly string[], issuers: readonly string[]): Promise<readonly Node[]> {
+  const values = await Promise.all(blocks.map(parse));
+  return certificatesIn(
+    values,
+    issuers.map((base) => `${base}/ns#`),
+  );
+}
+
+/** What is not sound JSON is mended as the service mends it, by a part that few pages need. */
+async function parse(text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return (await import('./mend.ts')).mend(text);
+  }
+}
+
+interface Question {
+  readonly choice: Choice;
+  readonly trust: Trust;
+  readonly nodes: readonly Node[];
+}
+
+async function judge(page: PageNow, { choice, trust, nodes }: Question): Promise<BadgeResult> {
+  const address = judgedAddress(page.address, choice.for);
+  if (!/^https?:/.test(address)) return { state: 'unknown', detail: 'noSite' };
+  const now = new Date();
+  const observation: Observation = {
+    url: address,
+    finalUrl: address,
+    fetchedAt: now.toISOString(),
+    outcome: {
+      kind: 'page',
+      status: 200,
+      reading: {
+        facts: NO_FACTS,
+        platform_detected: 'custom',
+        gate: null,
+        certificates: chosen(nodes, choice, address),
+        // the address alone counts
+        canonicalUrl: null,
+        findings: [],
+      },
+    },
+  };
+  const productId = UUID.test(choice.product) ? choice.product.toLowerCase() : undefined;
+  const checked = await checkNodes(observation, withoutRegistry(trust, now, productId));
+  return {
+    ...resultOf(pageVerdict(observation, checked), choice),
+    certificates: nodes.length,
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Of a list's certificates those of one product; of a copied list any, so that the badge says whose they are. */
+function chosen(nodes: readonly Node[], { product, for: link }: Choice, address: string): readonly Node[] {
+  if (product !== '') return nodes.filter((node) => isOf(node, product));
+  if (link === '') return nodes;
+  const ofLink = nodes.filter(({ url }) => typeof url === 'string' && comparePageUrls(url, address).equal);
+  return ofLink.length > 0 ? ofLink : nodes;
+}
+
+function isOf({ productID, additionalProperty }: Node, product: string): boolean {
+  if (String(productID).toLowerCase() === product.toLowerCase()) return true;
+  return ([additionalProperty].flat() as readonly (Node | null)[]).some(
+    (entry) => entry?.name === 'externalProductId' && entry.value === product,
+  );
+}
+
+function resultOf({ verdict, decidedBy }: PageJudgement, { for: link }: Choice): BadgeResult {
+  const result = decidedBy?.kind === 'checked' ? decidedBy.result : undefined;
+  const signed = result?.signed;
+  const told = signed && {
+    domain: printable(signed.domain),
+    product: printable(signed.productName),
+    expiresAt: signed.expiresAt,
+  };
+  switch (verdict) {
+    case 'verified':
+      return { state: 'verified', detail: link === '' ? 'forDomain' : 'forProduct', ...told };
+    case 'certificate_expired':
+      return { state: 'expired', detail: 'expiredOn', ...told };
+    case 'checks_failed':
+      break;
+    case 'invalid_certificate':
+      return { state: 'invalid', detail: 'altered' };
+    case 'canonical_mismatch':
+      return { state: 'unknown', detail: 'elsewhere' };
+    default:
+      return { state: 'none', detail: 'nothing' };
+  }
+  // what is not signed by the service says nothing of where it belongs
+  if (told === undefined) return { state: 'invalid', detail: 'altered' };
+  if (result?.checks.boundToDomain === false) return { state: 'site', detail: 'forDomain', ...told };
+  if (result?.checks.certificateIntegrity === false) return { state: 'invalid', detail: 'altered', ...told };
+  if (result?.checkDetails.timestampValid.reason === 'proof_not_yet_valid')
+    return { state: 'unknown', detail: 'clock' };
+  return { state: 'page', detail: 'otherPage', ...told };
+}
