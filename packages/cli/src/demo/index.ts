@@ -16,7 +16,7 @@ import {
   sendProducts,
 } from './registry-steps.ts';
 import { endedAsExpected, sceneLines } from './report-lines.ts';
-import { SCENES } from './scenes.ts';
+import { PRODUCTS, SCENES } from './scenes.ts';
 import { type DemoService, startDemoService } from './service.ts';
 import { type DemoShop, startDemoShop } from './shop-server.ts';
 import { createUndo, type Undo } from './undo.ts';
@@ -99,6 +99,7 @@ async function playScenes(service: DemoService, shop: DemoShop, io: Io, paint: P
   const client = createServiceClient({ baseUrl: service.url, key: service.operatorKey, io, attempts: 4 });
   const step = (text: string) => io.stdout.write(`${paint('dim', '·')} ${text}\n`);
 
+  shop.wearBadge(service.url);
   service.setTimeBack(EIGHT_DAYS);
   const store = await createStore(client, shop);
   step(`Merchant and store made; the store's host is ${store.domain.hostname}.`);
@@ -119,6 +120,11 @@ async function playScenes(service: DemoService, shop: DemoShop, io: Io, paint: P
   const caddy = ids.get('caddy');
   if (caddy !== undefined) issuedNow.set('caddy', await fetchCertificate(client, caddy));
   step('Certificates of today fetched; the teapot deleted, so that its seat goes to the tea caddy.\n');
+
+  for (const { handle } of PRODUCTS) {
+    const isScene = SCENES.some((scene) => scene.host === 'shop' && scene.handle === handle);
+    if (!isScene) shop.publish({ handle, host: 'shop' }, issuedNow.get(handle));
+  }
 
   let wrong = images.right ? 0 : 1;
   for (const scene of SCENES) {

@@ -7,11 +7,13 @@ export interface PageContent {
   readonly origin: string;
   /** The certificate node to carry, if any. */
   readonly certificate: unknown;
+  /** Address of the service, whose badge the page wears. */
+  readonly service: string;
 }
 
-/** The product page as a shop theme writes it: its own JSON-LD, and the certificate in a block beside it. */
-export function productPage({ product, origin, certificate }: PageContent): string {
-  const { handle, name, price, availability } = product;
+/** The product page as a shop theme writes it: its own JSON-LD, the certificate in a block beside it, and the badge. */
+export function productPage({ product, origin, certificate, service }: PageContent): string {
+  const { handle, name, price, availability, text } = product;
   const offers = {
     '@type': 'Offer',
     price,
@@ -23,35 +25,96 @@ export function productPage({ product, origin, certificate }: PageContent): stri
     '@context': 'https://schema.org',
     '@type': 'Product',
     name,
-    description: `${name}, made by hand in the demo workshop.`,
+    description: text,
     sku: handle.toUpperCase(),
     brand: { '@type': 'Brand', name: 'Demo Workshop' },
     image: pictureNames(product).map((file) => `${origin}/pictures/${file}`),
     offers,
   };
+  const isThere = availability === 'InStock';
+  const pictures = pictureNames(product).map(
+    (file, index) =>
+      `<img src="/pictures/${file}" width="360" height="360" alt="${index === 0 ? name : ''}"${index === 0 ? '' : ' loading="lazy"'}>`,
+  );
   return layout(
     name,
     `<link rel="canonical" href="${origin}/products/${handle}">
-    ${jsonLd(shopOwn)}${certificate === undefined ? '' : jsonLd(certificate)}`,
-    `<p><a href="/">The demo shop</a></p>
-    <h1>${name}</h1>
-    <p class="price">€${price}</p>
-    <p>${availability === 'InStock' ? 'In stock' : 'Sold out'}</p>
-    <p>${pictureNames(product)
-      .map((file) => `<img src="/pictures/${file}" width="96" height="96" alt="${name}">`)
-      .join(' ')}</p>`,
+    ${jsonLd(shopOwn)}${certificate === undefined ? '' : jsonLd(certificate)}${badgeScript(service)}`,
+    `<p class="path"><a href="/">All things</a></p>
+      <div class="product">
+        <div class="pictures">${pictures.join('')}</div>
+        <div>
+          <h1>${name}</h1>
+          <p class="price">€${price}</p>
+          <p class="stock">${isThere ? 'In stock' : 'Sold out'}</p>
+          <p class="words">${text}</p>
+          <button class="buy" type="button"${isThere ? '' : ' disabled'}>${isThere ? 'Put into the basket' : 'Back in three weeks'}</button>
+          <div class="badge">${badge(service)}</div>
+          <dl><dt>Made by</dt><dd>Demo Workshop</dd><dt>Article</dt><dd>${handle.toUpperCase()}</dd></dl>
+        </div>
+      </div>`,
   );
 }
 
-export function shopFront(products: readonly DemoProduct[]): string {
-  const items = products.map(({ handle, name }) => `<li><a href="/products/${handle}">${name}</a></li>`);
-  return layout('The demo shop', '', `<h1>The demo shop</h1><ul>${items.join('')}</ul>`);
+/** What stands on the front of a shop. */
+export interface Shelf {
+  readonly products: readonly DemoProduct[];
+  /** Of the pages that it links to; the badges on a list judge those. */
+  readonly certificates: readonly unknown[];
+  readonly service: string;
+}
+
+export function shopFront({ products, certificates, service }: Shelf): string {
+  const items = products.map(
+    (product, index) => `<li><a href="/products/${product.handle}">
+          <img src="/pictures/${pictureNames(product)[0]}" width="360" height="360" alt=""${index < 4 ? '' : ' loading="lazy"'}>
+          <h2>${product.name}</h2></a>
+          <p>€${product.price}</p>
+          ${badge(service, `/products/${product.handle}`)}</li>`,
+  );
+  return layout(
+    'The demo shop',
+    certificates.map(jsonLd).join('') + badgeScript(service),
+    `<h1>Made slowly, used daily</h1>
+      <p class="lead">Stoneware, wood, iron and wax for the table and the shelf. Every page here has a story: most carry a sound certificate, some do not.</p>
+      <ul class="shelf">
+        ${items.join('\n        ')}
+      </ul>`,
+  );
+}
+
+/** The badge as a theme writes it (docs/guides/badge.md); on a list with the link that it is about. */
+function badge(service: string, link?: string): string {
+  const [attributes, width, height] =
+    link === undefined ? ['', 208, 44] : [` size="small" for="${link}"`, 180, 36];
+  return `<product-certificate${attributes}><a href="${service}/check" rel="noopener nofollow"><img src="${service}/badge.svg" width="${width}" height="${height}" alt="Check this page"></a></product-certificate>`;
+}
+
+function badgeScript(service: string): string {
+  return `<script type="module" src="${service}/badge.js?v=1"></script>\n`;
+}
+
+/** The strict policy of a shop, with what the badge needs of the service. */
+export function shopPolicy(service: string): string {
+  return [
+    "default-src 'self'",
+    `script-src 'self' ${service}`,
+    `connect-src 'self' ${service}`,
+    `img-src 'self' ${service}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
 }
 
 /** A bare page that carries this JSON as its certificate. */
-export function shelfPage(certificate: string): string {
+export function shelfPage(certificate: string, service: string): string {
   const block = `<script type="application/ld+json">${certificate.replaceAll('<', '\\u003c')}</script>`;
-  return layout('On the shelf', block, '<h1>On the shelf</h1>');
+  return layout(
+    'On the shelf',
+    `${block}${badgeScript(service)}`,
+    `<h1>On the shelf</h1><div class="badge">${badge(service)}</div>`,
+  );
 }
 
 /** What a storefront shows to those who do not know its password. */
@@ -59,13 +122,17 @@ export function passwordPage(): string {
   return layout(
     'Opening soon',
     '',
-    `<h1>Opening soon</h1>
-    <form method="post" action="/password" id="login_form" class="storefront-password-form">
+    `<form method="post" action="/password" id="login_form" class="gate storefront-password-form">
+      <h1>Opening soon</h1>
       <input type="hidden" name="form_type" value="storefront_password">
       <label>Enter using password <input type="password" name="password"></label>
       <button>Enter</button>
     </form>`,
   );
+}
+
+export function notFoundPage(): string {
+  return layout('Not found', '', '<h1>Not found</h1><p class="lead">This page was taken down.</p>');
 }
 
 export function pictureNames({ handle, pictures }: DemoProduct): string[] {
@@ -82,13 +149,18 @@ function layout(title: string, head: string, body: string): string {
 <html lang="en">
   <head>
     <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
-    <style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem }</style>
+    <link rel="icon" href="/pictures/cup-1.png">
+    <link rel="stylesheet" href="/shop.css">
     ${head}
   </head>
   <body>
-    ${body}
+    <header class="masthead"><div class="wide"><a class="name" href="/">The demo shop</a><span>Stoneware, wood &amp; light</span></div></header>
+    <main class="wide">
+      ${body}
+    </main>
+    <footer><div class="wide">A shop that exists on this machine only.</div></footer>
   </body>
 </html>
 `;

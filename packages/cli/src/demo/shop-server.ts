@@ -1,8 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pictures } from './pictures.ts';
-import { PRODUCTS, type Scene } from './scenes.ts';
-import { passwordPage, productPage, shelfPage, shopFront } from './shop-pages.ts';
+import { type DemoProduct, PRODUCTS, type Scene } from './scenes.ts';
+import {
+  notFoundPage,
+  type PageContent,
+  passwordPage,
+  pictureNames,
+  productPage,
+  shelfPage,
+  shopFront,
+  shopPolicy,
+} from './shop-pages.ts';
+import { SHOP_STYLE } from './shop-style.ts';
 
 /** `*.localhost` leads to this machine in browsers and curl, so the demo's addresses can be opened (RFC 6761). */
 const HOSTS = { shop: 'shop.localhost', copycat: 'copycat.localhost', shelf: 'shelf.localhost' } as const;
@@ -16,10 +26,15 @@ export interface DemoShop {
   origin(host: HostName): string;
   /** Shows what control of the shop's host is proven with. */
   showChallenge(challenge: string): void;
+  /** Has all pages wear the badge of this service. */
+  wearBadge(service: string): void;
   /** Puts up the page of a scene, carrying this certificate. */
-  publish(scene: Scene, certificate: unknown): void;
+  publish(scene: ShopPage, certificate: unknown): void;
   close(): Promise<void>;
 }
+
+/** Whose host shows which product, and how. */
+type ShopPage = Pick<Scene, 'handle' | 'host' | 'answers'>;
 
 interface Answer {
   readonly status: number;
@@ -27,21 +42,30 @@ interface Answer {
   readonly body: string | Buffer;
 }
 
+/** A page that is up, and what the front of its host says of it. */
+interface Published extends Answer {
+  /** Where the front links to it. */
+  readonly product?: DemoProduct;
+  readonly certificate?: unknown;
+}
+
 const HTML = 'text/html; charset=utf-8';
-const NOT_FOUND: Answer = { status: 404, type: HTML, body: '<!doctype html><title>Not found</title>' };
+const NOT_FOUND: Answer = { status: 404, type: HTML, body: notFoundPage() };
+const PICTURES: ReadonlySet<string> = new Set(PRODUCTS.flatMap(pictureNames));
 
 /** Starts all three on one port of this machine (0: any free one). */
 export async function startDemoShop(port: number, pictures: Pictures): Promise<DemoShop> {
-  const published = new Map<string, Answer>();
+  const published = new Map<string, Published>();
   let challenge = '';
+  let service = '';
   const origin = (host: HostName) => `http://${HOSTS[host]}:${(server.address() as AddressInfo).port}`;
 
   const server = createServer(async (request, response) => {
     if (request.method === 'PUT' && hostOf(request) === HOSTS.shelf) {
-      published.set(HOSTS.shelf + pathOf(request), await pageOnShelf(request));
-      return send(response, { status: 201, type: 'text/plain', body: 'The page is up.\n' });
+      published.set(HOSTS.shelf + pathOf(request), await pageOnShelf(request, service));
+      return send(response, { status: 201, type: 'text/plain', body: 'The page is up.\n' }, service);
     }
-    send(response, answerTo(request, { published, challenge, pictures }));
+    send(response, answerTo(request, { published, challenge, pictures, service }), service);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);
@@ -53,10 +77,13 @@ export async function startDemoShop(port: number, pictures: Pictures): Promise<D
     showChallenge: (text) => {
       challenge = text;
     },
-    publish: (scene, certificate) => {
+    wearBadge: (address) => {
+      service = address;
+    },
+    publish: (page, certificate) => {
       published.set(
-        `${HOSTS[scene.host]}/products/${scene.handle}`,
-        pageOf(scene, origin(scene.host), certificate),
+        `${HOSTS[page.host]}/products/${page.handle}`,
+        pageOf(page, { origin: origin(page.host), certificate, service }),
       );
     },
     close: () =>
@@ -67,36 +94,46 @@ export async function startDemoShop(port: number, pictures: Pictures): Promise<D
   };
 }
 
-function pageOf(scene: Scene, origin: string, certificate: unknown): Answer {
-  const product = PRODUCTS.find(({ handle }) => handle === scene.handle);
-  if (product === undefined || scene.answers === 'not_found') return NOT_FOUND;
-  const body = scene.answers === 'password' ? passwordPage() : productPage({ product, origin, certificate });
-  return { status: 200, type: HTML, body };
+function pageOf({ handle, answers }: ShopPage, content: Omit<PageContent, 'product'>): Published {
+  const product = PRODUCTS.find((one) => one.handle === handle);
+  if (product === undefined || answers === 'not_found') return NOT_FOUND;
+  if (answers === 'password') return { status: 200, type: HTML, body: passwordPage() };
+  const body = productPage({ product, ...content });
+  return { status: 200, type: HTML, body, product, certificate: content.certificate };
 }
 
 interface Shown {
-  readonly published: ReadonlyMap<string, Answer>;
+  readonly published: ReadonlyMap<string, Published>;
   readonly challenge: string;
   readonly pictures: Pictures;
+  readonly service: string;
 }
 
-function answerTo(request: IncomingMessage, { published, challenge, pictures }: Shown): Answer {
+function answerTo(request: IncomingMessage, { published, challenge, pictures, service }: Shown): Answer {
   const host = hostOf(request);
   const path = pathOf(request);
   if (path === '/.well-known/touchstone-challenge' && host === HOSTS.shop) {
     return { status: 200, type: 'text/plain', body: challenge };
   }
-  if (path === '/') return { status: 200, type: HTML, body: shopFront(PRODUCTS) };
-  const file = /^\/pictures\/([a-z]+-\d\.png)$/.exec(path)?.[1];
-  if (file !== undefined) return { status: 200, type: 'image/png', body: pictures(file) };
+  if (path === '/') return frontOf(host, published, service);
+  if (path === '/shop.css') return { status: 200, type: 'text/css; charset=utf-8', body: SHOP_STYLE };
+  const file = path.replace('/pictures/', '');
+  if (PICTURES.has(file)) return { status: 200, type: 'image/png', body: pictures(file) };
   return published.get(host + path) ?? NOT_FOUND;
 }
 
+function frontOf(host: string, published: Shown['published'], service: string): Answer {
+  const pages = PRODUCTS.map(({ handle }) => published.get(`${host}/products/${handle}`));
+  const products = pages.flatMap((page) => page?.product ?? []);
+  const certificates = pages.flatMap((page) => page?.certificate ?? []);
+  return { status: 200, type: HTML, body: shopFront({ products, certificates, service }) };
+}
+
 /** The page that carries whatever JSON was sent. */
-async function pageOnShelf(request: IncomingMessage): Promise<Answer> {
+async function pageOnShelf(request: IncomingMessage, service: string): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return { status: 200, type: HTML, body: shelfPage(Buffer.concat(chunks).toString()) };
+  return { status: 200, type: HTML, body: shelfPage(Buffer.concat(chunks).toString(), service) };
 }
 
 function hostOf(request: IncomingMessage): string {
@@ -107,6 +144,12 @@ function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').replace(/\?.*$/, '');
 }
 
-function send(response: ServerResponse, { status, type, body }: Answer): void {
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
+function send(response: ServerResponse, { status, type, body }: Answer, service: string): void {
+  response
+    .writeHead(status, {
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+      'content-security-policy': shopPolicy(service),
+    })
+    .end(body);
 }
