@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,7 +11,7 @@ import {
 } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { Manifest, Plugin } from 'vite';
+import type { InlineConfig, Manifest, Plugin } from 'vite';
 import { writeOfflineFiles } from './offline-files.ts';
 import { PAGES, type PageName, SERVER_TEXTS } from './pages.ts';
 import { sourceStamp } from './sources.ts';
@@ -66,7 +67,6 @@ async function build(stamp: string): Promise<void> {
   const input: Record<string, string> = {};
   for (const page of pageNames())
     for (const language of languages()) input[`${page}.${language}`] = `entry:${page}/${language}`;
-  if (existsSync(join(HERE, 'src/badge/main.ts'))) input.badge = join(HERE, 'src/badge/main.ts');
   input['service-worker'] = join(HERE, 'src/verify/service-worker.ts');
   try {
     await vite.build({
@@ -88,8 +88,7 @@ async function build(stamp: string): Promise<void> {
         rolldownOptions: {
           input,
           output: {
-            // what shops put on their pages must keep its name
-            entryFileNames: ({ name }) => (name === 'badge' ? 'badge.js' : 'assets/[name]-[hash].js'),
+            entryFileNames: 'assets/[name]-[hash].js',
             chunkFileNames: 'assets/[name]-[hash].js',
             assetFileNames: 'assets/[name]-[hash][extname]',
           },
@@ -97,16 +96,45 @@ async function build(stamp: string): Promise<void> {
       },
       worker: { format: 'es' },
     });
+    await vite.build(badgeBuild(outDir));
+    copyFileSync(join(HERE, 'src/badge/badge.svg'), join(outDir, 'badge.svg'));
     const manifest = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as Manifest;
     const built = await described(manifest, stamp);
     writeFileSync(join(outDir, 'pages.json'), JSON.stringify(built));
     writeOfflineFiles(outDir, manifest, await textsOf('en', ['head']));
     compressAll(join(outDir, 'assets'));
+    compressAll(outDir);
     rmSync(DIST, { recursive: true, force: true });
     renameSync(outDir, DIST);
   } finally {
     rmSync(outDir, { recursive: true, force: true });
   }
+}
+
+/**
+ * The badge, apart from the pages: it shares no file with them, what it loads it finds beside itself on any host, and it has a
+ * name that shops can put on their pages for good.
+ */
+function badgeBuild(outDir: string): InlineConfig {
+  return {
+    root: HERE,
+    base: './',
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    build: {
+      outDir,
+      emptyOutDir: false,
+      target: 'es2023',
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: { badge: join(HERE, 'src/badge/main.ts') },
+        output: { entryFileNames: '[name].js', chunkFileNames: 'assets/badge-[name]-[hash].js' },
+      },
+    },
+  };
 }
 
 /** Those that have a script. */
@@ -178,6 +206,7 @@ function importsOf(manifest: Manifest, names: readonly string[]): string[] {
 function compressAll(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!['.js', '.css', '.wasm', '.svg', '.json', '.webmanifest'].includes(extname(name))) continue;
+    if (['manifest.json', 'pages.json'].includes(name)) continue;
     const bytes = readFileSync(join(folder, name));
     const isLarge = bytes.length > LARGE;
     const quality = { [constants.BROTLI_PARAM_QUALITY]: isLarge ? 5 : 11 };

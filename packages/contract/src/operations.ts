@@ -126,4 +126,6 @@ export const OPERATIONS: readonly Operation[] = [
   pages.getConsolePage,
   pages.getConsolePlace,
   pages.getPageFile,
+  pages.getBadgeScript,
+  pages.getBadgePicture,
 ];

@@ -1,4 +1,4 @@
-import { BASE_URL, type Json, type Scene } from '../../support/service.ts';
+import { BASE_URL, type Json, type Scene, type SceneStore } from '../../support/service.ts';
 import { htmlWith } from './product-page.ts';
 
 /** A page for each thing that a check can come to: addresses by what the page of the check calls it. */
@@ -6,6 +6,7 @@ export interface VerdictPages {
   readonly urls: Readonly<Record<string, string>>;
   readonly productId: string;
   readonly certificate: Json;
+  readonly store: SceneStore;
 }
 
 const DAY = 86_400;
@@ -57,6 +58,7 @@ export async function putVerdictPages(scene: Scene): Promise<VerdictPages> {
   return {
     productId: cup.id,
     certificate,
+    store,
     urls: {
       ...urls,
       password_protected: 'http://shop.example/products/secret',

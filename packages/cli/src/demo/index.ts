@@ -150,7 +150,11 @@ function closing(wrong: number, paint: Paint): string {
 async function untilStopped(service: DemoService, shop: DemoShop, io: Io, paint: Paint): Promise<void> {
   // the key is of a database that goes with the demo, so it is no secret
   io.stdout.write(`
+  Check a page   ${service.url}/check?url=${encodeURIComponent(`${shop.origin('shop')}/products/cup`)}
   The shop       ${shop.origin('shop')}/
+  A copied page  ${shop.origin('copycat')}/products/cup
+  Verify         ${service.url}/verify
+  Console        ${service.url}/console (sign in with the operator key)
   The API        ${service.url}/docs
   Public keys    ${service.url}/api/v1/.well-known/jwks.json
   Operator key   ${service.operatorKey}

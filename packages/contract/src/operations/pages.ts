@@ -76,3 +76,29 @@ export const getPageFile = defineOperation({
   replies: { 200: { description: 'The file.', mediaType: 'application/octet-stream' } },
   errors: ['route_unknown'],
 });
+
+/** One address for good, since it stands on pages of shops; a query tells versions apart for those who want that. */
+const BADGE = {
+  ...common,
+  anyOrigin: true,
+  hot: true,
+  cacheControl: 'public, max-age=3600, stale-while-revalidate=86400',
+  errors: ['route_unknown'],
+} as const;
+
+export const getBadgeScript = defineOperation({
+  ...BADGE,
+  id: 'badgeScript',
+  path: '/badge.js',
+  summary: 'The badge that shops put on their pages',
+  replies: { 200: { description: 'A module script.', mediaType: 'text/javascript' } },
+});
+
+/** Claims nothing: it stands where scripts do not run. */
+export const getBadgePicture = defineOperation({
+  ...BADGE,
+  id: 'badgePicture',
+  path: '/badge.svg',
+  summary: 'The picture in the place of the badge',
+  replies: { 200: { description: 'A picture.', mediaType: 'image/svg+xml' } },
+});

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as contract from '@touchstone/contract';
 import { readingPage } from '../docs/html.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -6,7 +5,7 @@ import { implement } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
 import { pageHeaders } from './page-headers.ts';
 import { createPages, type IssuerAddresses, type Pages } from './pages.ts';
-import type { Coding, WebBuild } from './web-build.ts';
+import type { Coding, WebBuild, WebFile } from './web-build.ts';
 
 const STANDING = [
   [contract.getHome, 'check'],
@@ -14,6 +13,19 @@ const STANDING = [
   [contract.getVerifierPage, 'verify'],
   [contract.getConsolePage, 'console'],
   [contract.getConsolePlace, 'console'],
+] as const;
+
+/** Files that keep their names from version to version. */
+const NAMED = [
+  [contract.getBadgeScript, 'badge.js', { 'cross-origin-resource-policy': 'cross-origin' }],
+  [contract.getBadgePicture, 'badge.svg', { 'cross-origin-resource-policy': 'cross-origin' }],
+  // it asks this service, and nobody else
+  [
+    contract.getVerifierWorker,
+    'verify-worker.js',
+    { 'content-security-policy': "default-src 'none'; connect-src 'self'" },
+  ],
+  [contract.getVerifierManifest, 'verify.webmanifest', {}],
 ] as const;
 
 /**
@@ -25,46 +37,25 @@ export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): 
   const pages = build === null ? null : createPages(build, addresses);
   return [
     ...STANDING.map(([operation, page]) => standingRoute(operation, page, pages)),
-    implement(contract.getPageFile, async ({ params }, { headers }) => {
-      const file = (await build?.file(params.file, codingsOf(headers['accept-encoding']))) ?? null;
-      if (file === null) throw new ServiceError('route_unknown');
-      return {
-        status: 200,
-        headers: {
-          'content-type': typeOf(params.file),
-          'cache-control': contract.getPageFile.cacheControl,
-          'cross-origin-resource-policy': 'cross-origin',
-          vary: 'Accept-Encoding',
-          // what has its content in its name needs nothing else to be known by
-          etag: `"${params.file}-${file.coding}"`,
-          ...(file.coding === 'identity' ? {} : { 'content-encoding': file.coding }),
-        },
-        body: file.bytes,
-      };
-    }),
-    ...verifierRoutes(build),
+    implement(contract.getPageFile, async ({ params: { file: name } }, { headers }) =>
+      fileReply(name, await build?.file(name, codingsOf(headers['accept-encoding'])), {
+        'cache-control': contract.getPageFile.cacheControl,
+        'cross-origin-resource-policy': 'cross-origin',
+        // what has its content in its name needs nothing else to be known by
+        etag: name,
+      }),
+    ),
+    ...NAMED.map(([operation, name, further]) =>
+      implement(operation, async (_, { headers }) =>
+        fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
+          'cache-control': operation.cacheControl,
+          ...further,
+          etag: `${name}-${build?.stamp}`,
+        }),
+      ),
+    ),
   ];
 }
-
-/** What makes the offline verifier an app that needs no network. */
-function verifierRoutes(build: WebBuild | null): Route[] {
-  const files = [
-    [contract.getVerifierWorker, 'verify-worker.js', { 'content-security-policy': WORKER_POLICY }],
-    [contract.getVerifierManifest, 'verify.webmanifest', {}],
-  ] as const;
-  return files.map(([operation, name, headers]) =>
-    implement(operation, async () => {
-      const bytes = await build?.named(name);
-      if (!bytes) throw new ServiceError('route_unknown');
-      const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
-      const type = { 'content-type': typeOf(name), 'cache-control': operation.cacheControl };
-      return { status: 200, headers: { ...type, ...headers, etag }, body: bytes };
-    }),
-  );
-}
-
-/** It asks this service, and nobody else. */
-const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
 /** The routes, those with a page beside their JSON given it. */
 export function withPages(
@@ -93,6 +84,27 @@ function notBuilt() {
     'the service again. Everything else works: <a href="/docs">API reference</a>.</p>';
   const headers = { ...pageHeaders(), 'cache-control': 'no-store' };
   return { status: 200, headers, body: readingPage({ title: 'Touchstone', main }) } as const;
+}
+
+/** @param etag - without its quotes; each coding gets its own */
+function fileReply(
+  name: string,
+  file: WebFile | null | undefined,
+  { etag, ...headers }: Readonly<Record<string, string>>,
+) {
+  if (file === null || file === undefined) throw new ServiceError('route_unknown');
+  const { bytes, coding } = file;
+  return {
+    status: 200,
+    headers: {
+      ...headers,
+      'content-type': typeOf(name),
+      vary: 'Accept-Encoding',
+      etag: `"${etag}-${coding}"`,
+      ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
+    },
+    body: bytes,
+  } as const;
 }
 
 function codingsOf(accepted: string | undefined): Coding[] {

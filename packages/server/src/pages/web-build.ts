@@ -52,8 +52,8 @@ export interface WebBuild {
    * @param codings - in order of preference; `identity` is always there
    */
   file(name: string, codings: readonly Coding[]): Promise<WebFile | null>;
-  /** A file that keeps its name from version to version, and so lies beside `assets`; `null` where there is none. */
-  named(name: string): Promise<Buffer | null>;
+  /** The same of a file that keeps its name from version to version, and so lies beside `assets`. */
+  named(name: string, codings: readonly Coding[]): Promise<WebFile | null>;
 }
 
 /** In the workspace, and in the package as it is published. */
@@ -69,6 +69,15 @@ export function loadWebBuild(places: readonly string[] = PLACES): WebBuild | nul
     readFileSync(join(folder, 'pages.json'), 'utf8'),
   ) as Description;
   const kept = new Map<string, Promise<WebFile | null>>();
+  const fileOf = (name: string, codings: readonly Coding[]) => {
+    const key = `${name} ${codings}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const read = readBuilt(join(folder, name), codings);
+    // names that are not there would fill the memory
+    void read.then((file) => file !== null && kept.set(key, read));
+    return read;
+  };
   return {
     stamp,
     style,
@@ -79,18 +88,10 @@ export function loadWebBuild(places: readonly string[] = PLACES): WebBuild | nul
       if (script === undefined) throw new Error(`the page ${page} was not built in ${language}`);
       return script;
     },
-    file(name, codings) {
-      // what is asked for may be anything; what was built has names of these characters
-      if (!/^[\w.-]+$/.test(name) || name.startsWith('.')) return Promise.resolve(null);
-      const key = `${name} ${codings}`;
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const read = readBuilt(join(folder, 'assets', name), codings);
-      // names that are not there would fill the memory
-      void read.then((file) => file !== null && kept.set(key, read));
-      return read;
-    },
-    named: (name) => readFile(join(folder, name)).catch(() => null),
+    // what is asked for may be anything; what was built has names of these characters
+    file: (name, codings) =>
+      /^[\w-][\w.-]*$/.test(name) ? fileOf(`assets/${name}`, codings) : Promise.resolve(null),
+    named: fileOf,
   };
 }
 

@@ -129,6 +129,8 @@ function resultOf({ verdict, decidedBy }: PageJudgement, { for: link }: Choice):
     case 'checks_failed':
       break;
     case 'invalid_certificate':
+    // a certificate that nobody signed
+    case 'unverified':
       return { state: 'invalid', detail: 'altered' };
     case 'canonical_mismatch':
       return { state: 'unknown', detail: 'elsewhere' };

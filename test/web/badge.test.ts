@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shopPolicy } from '../../packages/cli/src/demo/shop-pages.ts';
+import { type Json, openScene, type Scene } from '../support/service.ts';
+import {
+  axeFindings,
+  NO_BROWSER,
+  type OpenPage,
+  openBrowser,
+  type TestBrowser,
+  tabTo,
+  type View,
+} from './support/browser.ts';
+import { htmlWith } from './support/product-page.ts';
+import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
+
+const SERVICE = 'http://certificates.localhost';
+const HOSTS = ['shop.example', 'copy.example'];
+const SCRIPT = `<script type="module" src="${SERVICE}/badge.js"></script>`;
+const BADGE = `<product-certificate><a href="${SERVICE}/check"><img src="${SERVICE}/badge.svg" width="208" height="44" alt="Check this page"></a></product-certificate>`;
+
+/** A page of the shop that wears the badge, in the place of the page of this certificate. */
+function worn(
+  certificate: Json | null,
+  { script = SCRIPT, body = BADGE, lang = 'en', dir = 'ltr' } = {},
+): string {
+  return htmlWith(certificate, script)
+    .replace('<html lang="en">', `<html lang="${lang}" dir="${dir}">`)
+    .replace('<head>', '<head><link rel="icon" href="/icon.svg">')
+    .replace('<body>', '<body><main>')
+    .replace('</h1>', `</h1>${body}`)
+    .replace('</body>', '</main></body>');
+}
+
+describe.skipIf(NO_BROWSER !== null)('the badge', () => {
+  let scene: Scene;
+  let browser: TestBrowser;
+  let pages: VerdictPages;
+  const put = (url: string, html: string, headers: Readonly<Record<string, string>> = {}) =>
+    scene.shop.put(url, (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(html);
+    });
+  const open = (url: string, view?: View) => browser.open(url, view);
+
+  beforeAll(async () => {
+    scene = await openScene({ TOUCHSTONE_BASE_URL: SERVICE });
+    const at = (port: string | number) => `127.0.0.1:${port}`;
+    const rules = [
+      `MAP certificates.localhost:80 ${at(new URL(scene.service.url).port)}`,
+      ...HOSTS.map((host) => `MAP ${host}:80 ${at(scene.shop.port)}`),
+    ];
+    // a shop has https, without which browsers offer no cryptography
+    const secure = HOSTS.map((host) => `http://${host}`).join(',');
+    browser = await openBrowser(SERVICE, [
+      `--host-resolver-rules=${rules.join(',')}`,
+      `--unsafely-treat-insecure-origin-as-secure=${secure}`,
+    ]);
+    pages = await putVerdictPages(scene);
+    for (const host of HOSTS)
+      scene.shop.put(`http://${host}/icon.svg`, '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await scene?.close();
+  });
+
+  /** What is read out of it, once it has come to this state. */
+  async function shows(
+    page: Page,
+    state: string,
+    badge: Locator = page.locator('product-certificate'),
+  ): Promise<string> {
+    const link = badge.first().locator(`a.${state}`);
+    await link.waitFor({ timeout: 10_000 });
+    return ((await link.textContent()) ?? '').trim();
+  }
+  /** Of other hosts only the service was asked, and nothing went wrong. */
+  function expectClean({ foreign, faults }: OpenPage): void {
+    expect(foreign.filter((address) => !address.startsWith(`${SERVICE}/`))).toEqual([]);
+    expect(faults).toEqual([]);
+  }
+
+  it('says on the page of the product for which shop it was issued', async () => {
+    const url = pages.urls.verified ?? '';
+    put(url, worn(pages.certificate));
+    const opened = await open(url, { size: 'phone' });
+    expect(await shows(opened.page, 'verified')).toMatch(
+      /^Product certificate: Verified\s*Issued for shop\.example \(opens in a new tab\)$/,
+    );
+    const link = opened.page.locator('product-certificate a[part]');
+    expect(await link.getAttribute('href')).toBe(`${SERVICE}/check?url=${encodeURIComponent(url)}`);
+    expectClean(opened);
+    await opened.close();
+  });
+
+  it.each([
+    ['another_site', 'site', 'Not for this site', 'Issued for shop.example'],
+    ['another_page', 'page', 'Not for this page', 'Issued for Stoneware cup, 30 cl'],
+    ['unverified', 'invalid', 'Not valid', 'Forged or altered'],
+    ['no_certificate', 'none', 'No certificate', 'This page carries none'],
+    ['canonical_mismatch', 'unknown', 'Could not check', 'From another service'],
+  ])('on a page that a check calls %s it is "%s"', async (name, state, words, detail) => {
+    const url = pages.urls[name] ?? '';
+    const { proof: _proof, ...unsigned } = pages.certificate;
+    const elsewhere = `https://other.example/api/v1/mc4p/products/${pages.productId}/certificate`;
+    const carried: Readonly<Record<string, Json | null>> = {
+      unverified: unsigned,
+      no_certificate: null,
+      canonical_mismatch: { ...pages.certificate, 'svc:status': { canonicalSource: { url: elsewhere } } },
+    };
+    put(url, worn(Object.hasOwn(carried, name) ? (carried[name] as Json | null) : pages.certificate));
+    const opened = await open(url);
+    const said = await shows(opened.page, state);
+    expect(said).toContain(words);
+    expect(said).toContain(detail);
+    expectClean(opened);
+    await opened.close();
+  });
+
+  it('past its end it says so, with the day', async () => {
+    const signedAt = Math.floor(Date.now() / 1000) - 9 * 86_400;
+    const expired = await scene.signedAnew(pages.certificate, { iat: signedAt, exp: signedAt + 7 * 86_400 });
+    put('http://shop.example/products/cup', worn(expired));
+    const opened = await open('http://shop.example/products/cup');
+    expect(await shows(opened.page, 'expired')).toMatch(/Expired\s*Since .*\d{4}/);
+    expectClean(opened);
+    await opened.close();
+  });
+
+  it('no link, base or canonical address of a copied page has a say in it', async () => {
+    const real = pages.urls.verified ?? '';
+    const page = worn(pages.certificate, {
+      body: BADGE.replace('<product-certificate>', `<product-certificate for="${real}">`),
+    });
+    put(
+      'http://copy.example/sale',
+      page.replace('<head>', `<head><base href="${real}"><link rel="canonical" href="${real}">`),
+    );
+    const opened = await open('http://copy.example/sale');
+    expect(await shows(opened.page, 'site')).toContain('Not for this site');
+    expect(await opened.page.locator('product-certificate a[part]').getAttribute('href')).toContain(
+      'copy.example',
+    );
+    await opened.close();
+  });
+
+  it('works under a strict policy, with what docs/guides/badge.md adds to it', async () => {
+    const url = pages.urls.verified ?? '';
+    put(url, worn(pages.certificate), { 'content-security-policy': shopPolicy(SERVICE) });
+    const opened = await open(url);
+    await shows(opened.page, 'verified');
+    expectClean(opened);
+    await opened.close();
+  });
+
+  it('a service that is away is "could not check"; the page and its place stay as they are', async () => {
+    const url = pages.urls.verified ?? '';
+    put(url, worn(pages.certificate));
+    const opened = await open('http://shop.example/empty');
+    const { page } = opened;
+    await page.route('**/jwks.json', (route) => route.abort());
+    await page.goto(url);
+    expect(await shows(page, 'unknown')).toMatch(/Could not check\s*Service not reached/);
+    await page.route('**/badge.js', (route) => route.abort());
+    await page.goto(url);
+    await page.locator('product-certificate img').waitFor();
+    const box = await page.locator('product-certificate img').boundingBox();
+    expect([box?.width, box?.height]).toEqual([208, 44]);
+    await opened.close();
+  });
+
+  it('without scripts there is a picture that claims nothing, and leads to the check', async () => {
+    const url = pages.urls.verified ?? '';
+    put(url, worn(pages.certificate));
+    const { page, close } = await open(url, { context: { javaScriptEnabled: false } });
+    const picture = page.locator('product-certificate img');
+    expect(await picture.getAttribute('alt')).toBe('Check this page');
+    expect(await picture.evaluate('1').catch(() => 1)).toBe(1);
+    const svg = await (await fetch(`${scene.service.url}/badge.svg`)).text();
+    expect(svg).not.toMatch(/verified|genuine|certified/i);
+    await close();
+  });
+
+  it('twice on a page, loaded twice, it is defined once and both say the same', async () => {
+    const url = pages.urls.verified ?? '';
+    put(
+      url,
+      worn(pages.certificate, {
+        script: SCRIPT + SCRIPT.replace('badge.js', 'badge.js?v=2'),
+        body: BADGE + BADGE,
+      }),
+    );
+    const opened = await open(url);
+    const badges = opened.page.locator('product-certificate');
+    for (const badge of await badges.all())
+      expect(await shows(opened.page, 'verified', badge)).toContain('Verified');
+    expectClean(opened);
+    await opened.close();
+  });
+
+  it('20 on a list judge the page that each links to, with one verifier and one request for keys', async () => {
+    const products = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => pages.store.product(`shelf-${i}`)),
+    );
+    const certificates = await Promise.all(products.map(({ id }) => scene.certificate(id)));
+    const blocks = certificates.map(
+      (one) => `<script type="application/ld+json">${JSON.stringify(one)}</script>`,
+    );
+    const items = products.map(
+      ({ url }) => `<li>${BADGE.replace('>', ` size="small" for="${new URL(url).pathname}">`)}</li>`,
+    );
+    const list = (origin: string) => {
+      put(
+        `${origin}/shelf`,
+        worn(null, { script: SCRIPT + blocks.join(''), body: `<ul>${items.join('')}</ul>` }),
+      );
+      return open(`${origin}/shelf`);
+    };
+    const opened = await list('http://shop.example');
+    await opened.page.waitForFunction(
+      `[...document.querySelectorAll('product-certificate')].every((one) => one.shadowRoot?.querySelector('.verified'))`,
+    );
+    const names = await opened.page.locator('product-certificate small').allTextContents();
+    expect(new Set(names).size).toBe(20);
+    const asked = opened.foreign.map((address) => new URL(address).pathname);
+    expect(asked.filter((path) => path.endsWith('jwks.json'))).toHaveLength(1);
+    expect(asked.filter((path) => path.includes('verifier'))).toHaveLength(1);
+    expectClean(opened);
+    await opened.close();
+    const copied = await list('http://copy.example');
+    await copied.page.waitForFunction(
+      `[...document.querySelectorAll('product-certificate')].every((one) => one.shadowRoot?.querySelector('.site'))`,
+    );
+    await copied.close();
+  });
+
+  it('follows a page that changes its address and content without being loaded', async () => {
+    const url = pages.urls.verified ?? '';
+    put(url, worn(pages.certificate));
+    const opened = await open(url);
+    await shows(opened.page, 'verified');
+    await opened.page.evaluate(`history.pushState({}, '', '/products/saucer')`);
+    expect(await shows(opened.page, 'page')).toContain('Not for this page');
+    await opened.page.evaluate(
+      `document.querySelectorAll('script[type="application/ld+json"]').forEach((one) => one.remove())`,
+    );
+    expect(await shows(opened.page, 'none')).toContain('No certificate');
+    expectClean(opened);
+    await opened.close();
+  });
+
+  it.each([
+    ['en', 'ltr', 'light'],
+    ['es', 'ltr', 'dark'],
+    ['ar', 'rtl', 'light'],
+  ] as const)(
+    '%s, %s, %s: axe finds nothing, the keyboard gets to it, and nothing moves',
+    async (lang, dir, scheme) => {
+      const url = pages.urls.verified ?? '';
+      put(
+        url,
+        worn(pages.certificate, { lang, dir }).replace('<body>', '<body style="color-scheme: light dark">'),
+      );
+      const opened = await open(url, { size: 'phone', scheme });
+      const { page } = opened;
+      const said = await shows(page, 'verified');
+      expect(said).toContain(lang === 'es' ? 'Emitido para shop.example' : 'Issued for shop.example');
+      await tabTo(page, 'product-certificate');
+      expect(await axeFindings(page)).toEqual([]);
+      const shift = await page.evaluate(`new Promise((resolve) => {
+      let sum = 0;
+      new PerformanceObserver((list) => { for (const one of list.getEntries()) sum += one.value; }).observe({ type: 'layout-shift', buffered: true });
+      setTimeout(() => resolve(sum), 100);
+    })`);
+      expect(shift).toBe(0);
+      await opened.close();
+    },
+  );
+
+  it('is less than 6 KB before what judges, compressed', () => {
+    const dist = join(import.meta.dirname, '../../packages/web/dist');
+    expect(readFileSync(join(dist, 'badge.js.gz')).length).toBeLessThan(6 * 1024);
+    // one file: what it needs at once is in it
+    expect(readFileSync(join(dist, 'badge.js'), 'utf8')).not.toMatch(/^import|from\s*["']/m);
+  });
+});
