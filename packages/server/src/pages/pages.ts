@@ -95,14 +95,10 @@ interface Context extends IssuerAddresses {
   readonly languageOf: LanguageOf;
 }
 
-function standingPage(
-  name: string,
-  language: string,
-  { build, languageOf: _, ...addresses }: Context,
-): Reply {
+function standingPage(name: string, language: string, { build, baseUrl, formerBaseUrls }: Context): Reply {
   const { rights, manifest } = STANDING_PAGES[name] ?? {};
   const head = headOf(build.textsIn(language), name);
-  const data = JSON.stringify({ ...addresses, address: '' });
+  const data = JSON.stringify({ baseUrl, formerBaseUrls, address: '' });
   const body = written({ build, page: name, language, head, data, manifest });
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   return { status: 200, headers: { ...pageHeaders(rights), etag }, body };
