@@ -351,6 +351,9 @@ describe('the report', () => {
         'sku',
         'brand',
         'images',
+        // ours: docs/page-reading.md
+        'variant',
+        'offers',
       ]);
       expect(facts).toMatchObject({
         name: { value: 'Enamel kettle', source: 'jsonld' },
@@ -366,9 +369,16 @@ describe('the report', () => {
         'http://shop.example/a.jpg',
         'http://shop.example/b.jpg',
       ]);
-      for (const fact of [facts.name, facts.price, ...images] as Json[]) {
+      for (const fact of [facts.name, ...images] as Json[]) {
         expect(Object.keys(fact).toSorted()).toEqual(['field', 'source', 'value']);
       }
+      expect(Object.keys(facts.price as Json).toSorted()).toEqual([
+        'confidence',
+        'doubts',
+        'field',
+        'source',
+        'value',
+      ]);
       scene.shop.put(
         'http://shop.example/markup',
         '<!doctype html><html lang="en"><head><title>Kettle</title></head><body><main><h1>Enamel kettle</h1><p class="price">12.00 USD</p><button>Add to cart</button></main></body></html>',

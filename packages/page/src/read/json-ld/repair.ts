@@ -9,6 +9,13 @@ export interface ParsedBlock {
  * Parses the text of one JSON-LD script, mending what shops commonly break: comment and CDATA wrappers,
  * HTML-escaped text, raw control characters in strings, trailing commas, script comments, a closing
  * semicolon, several objects in a row. Returns undefined where that is not enough, or where there is nothing. Never throws.
+ *
+ * @example
+ * ```ts
+ * import { parseJsonLd } from '@touchstone/page/json-ld/repair';
+ *
+ * parseJsonLd('{"@type": "Product",}'); // { value: { '@type': 'Product' }, repaired: true }
+ * ```
  */
 export function parseJsonLd(text: string): ParsedBlock | undefined {
   const bare = text.trim();
