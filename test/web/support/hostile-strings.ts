@@ -24,7 +24,8 @@ export function hostileStrings(length = 180): string[] {
       texts.push(text);
       text = '';
     }
-    text = `${text} ${other}`.slice(0, length);
+    // a cut may part a pair of surrogates
+    text = `${text} ${other}`.slice(0, length).toWellFormed();
   }
   return [...texts, text].filter((one) => one.trim() !== '');
 }
