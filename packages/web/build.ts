@@ -96,7 +96,7 @@ async function build(stamp: string): Promise<void> {
       },
       worker: { format: 'es' },
     });
-    await vite.build(badgeBuild(outDir));
+    await vite.build(await badgeBuild(outDir));
     copyFileSync(join(HERE, 'src/badge/badge.svg'), join(outDir, 'badge.svg'));
     const manifest = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as Manifest;
     const built = await described(manifest, stamp);
@@ -115,13 +115,26 @@ async function build(stamp: string): Promise<void> {
  * The badge, apart from the pages: it shares no file with them, what it loads it finds beside itself on any host, and it has a
  * name that shops can put on their pages for good.
  */
-function badgeBuild(outDir: string): InlineConfig {
+async function badgeBuild(outDir: string): Promise<InlineConfig> {
+  const texts: Record<string, unknown> = {};
+  for (const language of languages()) texts[language] = Object.values(await textsOf(language, ['badge']))[0];
   return {
     root: HERE,
     base: './',
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
+    plugins: [
+      {
+        name: 'badge',
+        resolveId: (id) => (id === 'entry:badge' ? id : null),
+        load: (id) =>
+          id === 'entry:badge'
+            ? `import { start } from '/src/badge/main.ts';
+start(import.meta.url, JSON.parse(${JSON.stringify(JSON.stringify(texts))}));`
+            : null,
+      },
+    ],
     build: {
       outDir,
       emptyOutDir: false,
@@ -130,7 +143,7 @@ function badgeBuild(outDir: string): InlineConfig {
       modulePreload: false,
       reportCompressedSize: false,
       rolldownOptions: {
-        input: { badge: join(HERE, 'src/badge/main.ts') },
+        input: { badge: 'entry:badge' },
         output: { entryFileNames: '[name].js', chunkFileNames: 'assets/badge-[name]-[hash].js' },
       },
     },

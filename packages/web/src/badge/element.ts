@@ -1,6 +1,7 @@
 import { checkAddress, judgedAddress } from './address.ts';
 import type { BadgeResult, Choice, Judge } from './badge-result.ts';
 import { STYLE } from './style.ts';
+import type { BadgeTexts } from './text.ts';
 import { type BadgeView, createLink, draw } from './view.ts';
 import { watchPage } from './watch-page.ts';
 
@@ -12,6 +13,7 @@ const NO_ANSWER: BadgeResult = { state: 'unknown', detail: 'offline' };
 export interface BadgeOptions {
   /** Base address of the service, without a trailing slash: where the link leads. */
   readonly service: string;
+  readonly texts: BadgeTexts;
   /** Loads what judges; asked once there is a badge. */
   readonly loadJudge: () => Promise<Judge>;
 }
@@ -27,7 +29,10 @@ export function defineBadge(options: BadgeOptions): void {
   customElements.define(BADGE_NAME, createBadge(options, sheet));
 }
 
-function createBadge({ service, loadJudge }: BadgeOptions, sheet: CSSStyleSheet): CustomElementConstructor {
+function createBadge(
+  { service, texts, loadJudge }: BadgeOptions,
+  sheet: CSSStyleSheet,
+): CustomElementConstructor {
   const badges = new Set<{ check(): void; wait(): void }>();
   const watch = watchPage({
     moved() {
@@ -126,7 +131,7 @@ function createBadge({ service, loadJudge }: BadgeOptions, sheet: CSSStyleSheet)
       };
       // what is the same is not read out again
       const shown = JSON.stringify(view);
-      if (shown !== this.#shown) draw(this.#drawn, view);
+      if (shown !== this.#shown) draw(this.#drawn, view, texts);
       this.#shown = shown;
     }
   };

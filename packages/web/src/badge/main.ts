@@ -1,15 +1,20 @@
 import { defineBadge } from './element.ts';
+import type { BadgeTexts } from './text.ts';
 
-try {
-  // where this script was loaded from, and nobody else, is the service that is trusted: nothing of the page has a say in it
-  const service = new URL(/* @vite-ignore */ '.', import.meta.url).href.replace(/\/$/, '');
-  defineBadge({
-    service,
-    async loadJudge() {
-      const { createJudge } = await import('./verifier.ts');
-      return createJudge(service);
-    },
-  });
-} catch {
-  // the page of a shop goes on without
+/**
+ * Starts the badge on a page of a shop.
+ *
+ * @param script - where this script was loaded from: that service, and nobody else, is trusted; nothing of the page has a say in it
+ */
+export function start(script: string, texts: BadgeTexts): void {
+  try {
+    const service = new URL('.', script).href.replace(/\/$/, '');
+    defineBadge({
+      service,
+      texts,
+      loadJudge: async () => (await import('./verifier.ts')).createJudge(service),
+    });
+  } catch {
+    // the page of a shop goes on without
+  }
 }

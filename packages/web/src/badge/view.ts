@@ -1,6 +1,6 @@
 import type { BadgeResult } from './badge-result.ts';
 import { icon } from './icons.ts';
-import { type BadgeText, badgeText } from './text.ts';
+import { type BadgeText, type BadgeTexts, badgeText } from './text.ts';
 
 /** What a badge draws itself from. */
 export interface BadgeView {
@@ -33,9 +33,9 @@ export function createLink(): Drawn {
 }
 
 /** Draws the badge. What a certificate says becomes text, never markup. */
-export function draw({ link, words }: Drawn, view: BadgeView): void {
+export function draw({ link, words }: Drawn, view: BadgeView, texts: BadgeTexts): void {
   const { result, language, href, target, isLive } = view;
-  const { lang, text } = badgeText(language);
+  const { lang, text } = badgeText(texts, language);
   link.className = result.state;
   link.lang = lang;
   link.href = href;

@@ -706,6 +706,35 @@ export const es: Texts = {
     insecure_page:
       'Los navegadores solo verifican firmas en páginas servidas por https o por esta misma máquina.',
   },
+  badge: {
+    name: 'Certificado de producto',
+    newTab: 'se abre en otra pestaña',
+    several: 'En esta página hay {count} certificados',
+    states: {
+      checking: 'Comprobando…',
+      verified: 'Verificado',
+      site: 'De otro sitio',
+      page: 'De otra página',
+      expired: 'Caducado',
+      invalid: 'No es válido',
+      none: 'Sin certificado',
+      unknown: 'Sin comprobar',
+    },
+    details: {
+      wait: 'Certificado de producto',
+      forDomain: 'Emitido para {domain}',
+      forProduct: '{product}',
+      otherPage: 'Emitido para {product}',
+      expiredOn: 'Desde el {date}',
+      altered: 'Falsificado o alterado',
+      nothing: 'La página no lleva uno',
+      offline: 'El servicio no responde',
+      clock: '¿Hora del equipo errónea?',
+      elsewhere: 'De otro servicio',
+      noSite: 'La página no tiene sitio',
+    },
+  },
+
   console: {
     title: 'Consola',
     lead: 'Tiendas, productos, certificados y páginas de los comerciantes.',
