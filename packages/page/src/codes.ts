@@ -87,6 +87,12 @@ export const PAGE_CODES = {
   fact_inferred: 'The page does not state a fact; it is inferred from what the page shows.',
   fact_unread: 'The page states something that could not be read as a fact.',
   charset_unknown: 'The declared character encoding is not known.',
+  charset_contradicted:
+    'The page is written in UTF-8, though it declares another character encoding; it was read as UTF-8.',
+  utf16_undeclared: 'The page is written in UTF-16 without saying so; browsers show it wrongly.',
+  not_text: 'The answer is no text, such as a page that is compressed without saying so, and was not read.',
+  text_garbled:
+    'A value holds characters that its encoding does not know, and was left out: what it says is uncertain.',
 
   // bounds reached while reading
   page_cut: 'The page is longer than is read; the rest was left out.',

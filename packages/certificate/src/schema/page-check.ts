@@ -88,7 +88,7 @@ export const FactExplanationSchema = z
   .object({
     fact: z.string(),
     // closed
-    because: z.enum(['only_value', 'sources_agree', 'heaviest', 'zero_set_aside']),
+    because: z.enum(['only_value', 'sources_agree', 'heaviest', 'zero_set_aside', 'garbled_set_aside']),
     candidates: z.array(
       z.object({
         ...read,

@@ -6,6 +6,7 @@ const BECAUSE: Readonly<Record<FactExplanation['because'], string>> = {
   sources_agree: 'all places agree',
   heaviest: 'the value of the heaviest places was taken',
   zero_set_aside: 'zero stands for no price: none was taken',
+  garbled_set_aside: 'characters were lost on the way: none was taken',
 };
 
 /** What each fact was chosen from: every value, its place and weight, the taken one marked. */
@@ -14,7 +15,7 @@ export function explanationText(explanation: readonly FactExplanation[]): string
   return explanation
     .map(({ fact, because, candidates }) => {
       const rows = candidates.map(({ value, source, field, weight, score, chosen }) => [
-        { text: chosen && because !== 'zero_set_aside' ? '*' : ' ' },
+        { text: chosen && !because.endsWith('_set_aside') ? '*' : ' ' },
         { text: shorten(value) },
         { text: `weight ${weight.toFixed(2)}` },
         { text: `score ${score.toFixed(2)}` },

@@ -6,6 +6,57 @@ const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.char
 const decode = (bytes: Uint8Array, contentType?: string): string =>
   decodePage(bytes, contentType, new Findings());
 
+describe('a declaration that the bytes contradict', () => {
+  const told = (bytes: Uint8Array, contentType?: string) => {
+    const findings = new Findings();
+    const text = decodePage(bytes, contentType, findings);
+    return [text, findings.list().map((note) => note.split(':', 1)[0])];
+  };
+  const utf8 = (text: string) => new TextEncoder().encode(text);
+
+  it.each(['iso-8859-1', 'windows-1252', 'windows-1251', 'iso-8859-8-i', 'koi8-r'])(
+    'UTF-8 under the name of %s is UTF-8, and told',
+    (label) => {
+      expect(told(utf8('Цена 5 €'), `text/html; charset=${label}`)).toEqual([
+        'Цена 5 €',
+        ['charset_contradicted'],
+      ]);
+      expect(told(utf8('plain'), `text/html; charset=${label}`)).toEqual(['plain', []]);
+    },
+  );
+
+  it('text of that encoding stays what it is, and so does one of several bytes', () => {
+    expect(told(latin1('\xd6\xe5\xed\xe0'), 'text/html; charset=windows-1251')).toEqual(['Цена', []]);
+    expect(told(latin1('caf\xe9 \xc3\xa9 x\xe9'), 'text/html; charset=iso-8859-1')).toEqual([
+      'café Ã© xé',
+      [],
+    ]);
+    expect(told(latin1('\x89\xbf\x8a\x69'), 'text/html; charset=shift_jis')).toEqual(['価格', []]);
+  });
+
+  it('a page that was cut within a character is still UTF-8', () => {
+    expect(told(utf8('Preis 5 €').subarray(0, -1), 'text/html; charset=windows-1252')[0]).toBe('Preis 5 ');
+  });
+
+  it.each([
+    ['utf-16le', 0],
+    ['utf-16be', 1],
+  ] as const)('%s without a mark is read, and told', (_, first) => {
+    const text = '<html><title>Cup 4€</title>';
+    const bytes = new Uint8Array(text.length * 2);
+    for (const [index, unit] of [...text].entries()) {
+      const code = unit.charCodeAt(0);
+      bytes[index * 2 + first] = code & 0xff;
+      bytes[index * 2 + 1 - first] = code >> 8;
+    }
+    expect(told(bytes)).toEqual([text, ['utf16_undeclared']]);
+  });
+
+  it('gzip that nobody declared is no text', () => {
+    expect(told(new Uint8Array([0x1f, 0x8b, 8, 0, 1, 2]))).toEqual(['', ['not_text']]);
+  });
+});
+
 describe('decodePage', () => {
   it('lets a byte order mark win over everything', () => {
     const bytes = new Uint8Array([0xef, 0xbb, 0xbf, ...new TextEncoder().encode('é')]);

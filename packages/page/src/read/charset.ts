@@ -3,25 +3,85 @@ import type { Findings } from './findings.ts';
 /** Bytes in which a page must declare its encoding; browsers honour a late declaration too, so twice that. */
 const PRESCAN_BYTES = 8_192;
 
+/** Encodings of a byte for each character, by their names in the Encoding Standard (9 and 14.5). */
+const SINGLE_BYTE =
+  /^(?:windows-(?:125\d|874)|iso-8859-\d+(?:-i)?|koi8-[ru]|ibm866|macintosh|x-mac-cyrillic)$/;
+
 /**
  * Decodes a page by the WHATWG rules: byte order mark, then the response's charset, then the page's own
- * `<meta>` declaration; with none of them UTF-8 where the bytes are sound UTF-8, else windows-1252.
+ * `<meta>` declaration; with none of them UTF-8 where the bytes are sound UTF-8, else windows-1252. Unlike browsers it does not
+ * believe a declaration that the bytes contradict: UTF-8 under the name of a single-byte encoding, UTF-16 under no name.
  */
 export function decodePage(bytes: Uint8Array, contentType: string | undefined, findings: Findings): string {
   const mark = byteOrderMark(bytes);
   if (mark !== undefined) return new TextDecoder(mark).decode(bytes);
   const declared = [charsetOfContentType(contentType), prescan(bytes)];
+  const wide = declared.some((label) => /^utf-?16/i.test(label ?? '')) ? undefined : utf16Of(bytes);
+  if (wide !== undefined) {
+    findings.add('utf16_undeclared');
+    return new TextDecoder(wide).decode(bytes);
+  }
+  if (isCompressed(bytes)) {
+    findings.add('not_text');
+    return '';
+  }
   for (const label of declared) {
     if (label === undefined) continue;
     const decoder = decoderOf(label);
-    if (decoder !== undefined) return decoder.decode(bytes);
+    if (decoder !== undefined) return decodeAs(decoder, bytes, findings);
     findings.add('charset_unknown', label.slice(0, 40));
   }
+  return asUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
+}
+
+function decodeAs(decoder: TextDecoder, bytes: Uint8Array, findings: Findings): string {
+  const text = decoder.decode(bytes);
+  if (!SINGLE_BYTE.test(decoder.encoding)) return text;
+  const utf8 = asUtf8(bytes);
+  // the same length: ASCII, which is the same in both. Text that is meant otherwise is hardly ever sound UTF-8 by chance
+  if (utf8 === undefined || utf8.length === text.length) return text;
+  findings.add('charset_contradicted', decoder.encoding);
+  return utf8;
+}
+
+/** Sound UTF-8; its last character may be cut off. */
+function asUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return undefined;
   }
+}
+
+/** Bytes that tell what a page is, and the fewest that do. */
+const SAMPLE = 512;
+const LEAST_SAMPLE = 64;
+/** Share of control characters from which on bytes are no text: compressed ones have 0.09. */
+const MOST_CONTROLS = 0.05;
+
+/** gzip and Zstandard by their first bytes; other compressed data by control characters, which no text has. */
+function isCompressed(bytes: Uint8Array): boolean {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return true;
+  if (bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd) return true;
+  const sample = bytes.subarray(0, SAMPLE);
+  return sample.length >= LEAST_SAMPLE && sample.filter(isControl).length > sample.length * MOST_CONTROLS;
+}
+
+/** Without white space, and without what switches tables in ISO-2022; NUL is what UTF-16 is told by. */
+function isControl(byte: number): boolean {
+  return byte < 0x20 && byte !== 0 && !(byte >= 0x09 && byte <= 0x0f) && byte !== 0x1b;
+}
+
+/** UTF-16 without mark or declaration: markup, half of which is zeros. */
+function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const sample = bytes.subarray(0, SAMPLE);
+  const zeros = [0, 0];
+  for (const [index, byte] of sample.entries())
+    if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const most = sample.length * 0.4;
+  if (odd > most && even === 0) return 'utf-16le';
+  return even > most && odd === 0 ? 'utf-16be' : undefined;
 }
 
 function byteOrderMark(bytes: Uint8Array): string | undefined {

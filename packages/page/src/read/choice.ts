@@ -91,8 +91,17 @@ function chooseOne(name: FactName, candidates: readonly FactCandidate[], finding
   if (first.range !== undefined)
     findings.add('price_range', `${first.range} (${first.best.source} ${first.best.field}).`);
   if (first.best.inferred) findings.add('fact_inferred', `${name}: ${described(first.best)}.`);
+  if (isGarbled(first.best.value)) {
+    findings.add('text_garbled', `${name}: ${described(first.best)}.`);
+    return { name, fact: null, groups };
+  }
   const fact = toFact(first.best);
   return { name, fact: REPORTED.has(name) ? { ...fact, ...confidenceIn(groups) } : fact, groups };
+}
+
+/** U+FFFD stands where bytes are none of the encoding: nobody knows what was meant. */
+function isGarbled(value: string): boolean {
+  return value.includes('\ufffd');
 }
 
 function groupsOf(name: FactName, candidates: readonly FactCandidate[]): Group[] {
@@ -137,6 +146,8 @@ function chooseImages(candidates: readonly FactCandidate[]): Fact[] {
   const facts = new Map<string, Fact>();
   for (const candidate of candidates) {
     if (facts.size >= BOUNDS.images) break;
+    // an address holds its characters as bytes
+    if (/%EF%BF%BD/i.test(candidate.value)) continue;
     const key = imageKey(candidate.value);
     if (!facts.has(key)) facts.set(key, toFact(candidate));
   }

@@ -24,6 +24,8 @@ export function explained(fact: FactName, groups: readonly Group[]): FactExplana
       })),
   );
   const because = groups.length > 1 ? 'heaviest' : candidates.length > 1 ? 'sources_agree' : 'only_value';
+  if (candidates[0]?.value.includes('\ufffd'))
+    return { fact, because: 'garbled_set_aside', candidates: candidates.slice(0, MAX_CANDIDATES) };
   return { fact, because, candidates: candidates.slice(0, MAX_CANDIDATES) };
 }
 

@@ -1609,6 +1609,12 @@ export const es: Texts = {
     fact_inferred: 'La página no declara un dato; se deduce de lo que muestra.',
     fact_unread: 'La página declara algo que no se pudo leer como un dato.',
     charset_unknown: 'La codificación de caracteres declarada no se conoce.',
+    charset_contradicted:
+      'La página está escrita en UTF-8, aunque declara otra codificación de caracteres; se leyó como UTF-8.',
+    utf16_undeclared: 'La página está escrita en UTF-16 sin decirlo; los navegadores la muestran mal.',
+    not_text: 'La respuesta no es texto, como una página comprimida que no lo dice, y no se leyó.',
+    text_garbled:
+      'Un valor contiene caracteres que su codificación no conoce y se omitió: no es seguro lo que dice.',
     page_cut: 'La página es más larga de lo que se lee; se omitió el resto.',
     nodes_capped: 'La página tiene más elementos de los que se leen; se omitió el resto.',
     depth_capped: 'Los elementos están anidados más hondo de lo que se lee; los más hondos se aplanaron.',

@@ -50,7 +50,7 @@ export function foldText(text: string): string {
 
 /** Values that fill a field without saying anything. */
 const NOTHING =
-  /^(?:n\/?a|null|undefined|none|nan|false|true|-+|—|\.+|\?+|0+|no brand|unknown|default|not applicable|does not apply|object object|\[object object\])$/i;
+  /^(?:n\/?a|null|undefined|none|nan|false|true|-+|—|\.+|\?+|0+|no brand|unknown|(?:not |un)specified|no especificad[oa]|non sp[ée]cifi[ée]e?|non specificato|nicht angegeben|não especificad[oa]|not available|tbd|default|not applicable|does not apply|object object|\[object object\])$/i;
 
 /** What a template left behind that nobody filled. */
 const TEMPLATE =
