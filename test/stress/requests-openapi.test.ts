@@ -17,8 +17,9 @@ const WIDTH = 16;
 const NEVER_DONE = ['revokeSigningKey'];
 /**
  * Chance finds no token on a chain, no image that is still served, no large change, no import that has been ordered, no
- * certified page and no shop to connect to, and seldom names two things that belong together; a service at a plain address
- * signs no requests. They have tests of their own.
+ * certified page, no shop to connect to and no page of the console to sign in from. It seldom names two things that belong
+ * together, or an address with the events that a webhook takes; and a service at a plain address signs no requests. They have
+ * tests of their own.
  */
 const NOT_BY_CHANCE = [
   'recordNft',
@@ -33,6 +34,15 @@ const NOT_BY_CHANCE = [
   'connectShopify',
   'getShopify',
   'readShopify',
+  'undoChange',
+  'beginSession',
+  'getSession',
+  'createWebhook',
+  'getWebhook',
+  'testWebhook',
+  'deleteWebhook',
+  'rotateWebhookSecret',
+  'listDeliveries',
   'updateWebhook',
   'getDelivery',
   'replayDelivery',

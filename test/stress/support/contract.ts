@@ -41,7 +41,18 @@ export function brokenPromises(answer: Answer, promised: Promised): string[] {
   return broken;
 }
 
+/** A fault as a person gets it, who asked for a page: the page holds the same for its script. */
+function problemInPage(text: string): Record<string, unknown> | undefined {
+  const data = /<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(text)?.[1];
+  return parsed(data ?? '')?.problem as Record<string, unknown> | undefined;
+}
+
 function brokenBody(answer: Answer, text: string, promised: Promised): string[] {
+  if (answer.headers['content-type'] === 'text/html; charset=utf-8') {
+    const problem = problemInPage(text);
+    if (problem === undefined) return [`a page of a ${answer.status} that does not say why`];
+    return answer.status === 422 ? [] : brokenProblem(answer, problem, promised);
+  }
   const body = parsed(text);
   if (body === undefined) return [`the body of a ${answer.status} is no JSON object: ${text.slice(0, 100)}`];
   const type = answer.headers['content-type'];

@@ -14,7 +14,7 @@ export function describeResponses(operation: Operation, components: Components):
       description: shape.description,
       ...(mediaType === undefined
         ? {}
-        : { content: { [mediaType]: { schema }, ...lines(shape, components), ...page(operation) } }),
+        : { content: { [mediaType]: { schema }, ...lines(shape, components) } }),
     };
   }
   for (const [status, codes] of faultsByStatus(operation)) {
@@ -25,9 +25,14 @@ export function describeResponses(operation: Operation, components: Components):
   return Object.fromEntries(
     Object.entries(responses)
       .toSorted(([a], [b]) => Number(a) - Number(b))
-      .map(([status, { description, ...others }]) => [
+      .map(([status, { description, content, ...others }]) => [
         status,
-        { description, headers: describeHeaders(operation, Number(status)), ...others },
+        {
+          description,
+          headers: describeHeaders(operation, Number(status)),
+          ...others,
+          ...(content !== undefined && { content: { ...(content as JsonObject), ...page(operation) } }),
+        },
       ]),
   );
 }
@@ -37,7 +42,7 @@ function lines({ line }: ReplyShape, components: Components): JsonObject {
   return line === undefined ? {} : { 'application/x-ndjson': { schema: components.output(line) } };
 }
 
-/** What a person is answered instead (`Accept: text/html`). */
+/** What a person is answered instead (`Accept: text/html`), faults too. */
 function page(operation: Operation): JsonObject {
   return operation.page === true ? { 'text/html': { schema: { type: 'string' } } } : {};
 }
