@@ -43,7 +43,7 @@ export const PRODUCTS: readonly DemoProduct[] = [
     name: 'Tall vase',
     price: '65.00',
     availability: 'InStock',
-    text: 'For one branch or a whole armful. Blue above, bare clay below, and watertight all the way down.',
+    text: 'For one branch or a whole armful. Red above, bare clay below, and watertight all the way down.',
     pictures: 2,
   },
   {
