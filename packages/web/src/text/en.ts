@@ -397,7 +397,7 @@ export const en = {
     history: {
       title: 'History',
       current: 'This proof was signed on {when}.',
-      text: 'Proofs of one product follow one another, at most 7 days each; here stands the present one. Former ones are not public: their times would tell when a merchant changes its catalogue. The merchant sees them in its console.',
+      text: 'Proofs of one product follow one another, at most 7 days each; here stands the present one. Former ones are not public: their times would tell when a merchant changes its catalogue.',
     },
     facts: {
       title: 'What was recorded',
@@ -434,7 +434,6 @@ export const en = {
       copyLink: 'Copy the link',
       qr: 'QR code',
       print: 'Print',
-      offline: 'Open in the offline verifier',
     },
     gone: {
       product_unknown: {

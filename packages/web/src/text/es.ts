@@ -401,7 +401,7 @@ export const es: Texts = {
     history: {
       title: 'Historial',
       current: 'Esta prueba se firmó el {when}.',
-      text: 'Las pruebas de un producto se suceden, de 7 días como mucho cada una; aquí está la actual. Las anteriores no son públicas: sus horas dirían cuándo cambia un comerciante su catálogo. El comerciante las ve en su consola.',
+      text: 'Las pruebas de un producto se suceden, de 7 días como mucho cada una; aquí está la actual. Las anteriores no son públicas: sus horas dirían cuándo cambia un comerciante su catálogo.',
     },
     facts: {
       title: 'Lo que quedó registrado',
@@ -439,7 +439,6 @@ export const es: Texts = {
       copyLink: 'Copiar el enlace',
       qr: 'Código QR',
       print: 'Imprimir',
-      offline: 'Abrir en el verificador sin conexión',
     },
     gone: {
       product_unknown: {
