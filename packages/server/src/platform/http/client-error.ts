@@ -3,6 +3,8 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
+import { startDeadline } from './client-deadline.ts';
+import type { LoadGauge } from './load-gauge.ts';
 import { problemAnswer } from './problem.ts';
 
 /** On a connection: its latest answer. A map beside them would cost each request more, in the garbage collector. */
@@ -17,19 +19,21 @@ const LINGER = 5_000;
  * else, and closes the connection. An answer under way on it is waited for, or a client would take ours for that one
  * (RFC 9112 section 9.3.2; test/stress/requests-sockets).
  */
-export function createClientErrors(baseUrl: string) {
+export function createClientErrors(baseUrl: string, patience: HeadersPatience) {
   return {
     /** For fastify's `clientErrorHandler`. */
     answer({ code }: Error & { code?: string }, socket: Duplex): void {
       // sent behind a request that asked to close: the answer to that one is the last, and closes the connection
       if (code === 'HPE_CLOSED_CONNECTION') return;
       const before = (socket as Answering)[LATEST];
-      const tell = () => {
+      const tell = (fault = new ServiceError(codeOf(code))) => {
         // whatever follows on a connection that is being closed is broken too
-        if (code !== 'ECONNRESET' && socket.writable) writeProblem(socket, codeOf(code), baseUrl);
+        if (code !== 'ECONNRESET' && socket.writable) writeProblem(socket, fault, baseUrl);
       };
-      if (before === undefined || before.writableFinished) tell();
-      else if (before.req.complete) before.once('close', tell);
+      const isBetween = before === undefined || before.writableFinished;
+      if (isBetween && code === 'ERR_HTTP_REQUEST_TIMEOUT') awaitHeaders(socket, patience, tell);
+      else if (isBetween) tell();
+      else if (before.req.complete) before.once('close', () => tell());
       else if (before.headersSent) socket.destroy();
       else tell();
     },
@@ -42,6 +46,30 @@ export function createClientErrors(baseUrl: string) {
   };
 }
 
+interface HeadersPatience {
+  /** Milliseconds after which Node's server calls headers too slow, whoever was. */
+  readonly headersTimeout: number;
+  readonly load: LoadGauge;
+}
+
+/** Node's server looks for late headers before it reads what has come, and only once. */
+function awaitHeaders(
+  socket: Duplex,
+  { headersTimeout, load }: HeadersPatience,
+  tell: (fault: ServiceError) => void,
+): void {
+  const before = (socket as Answering)[LATEST];
+  const endWait = startDeadline({
+    milliseconds: headersTimeout,
+    begun: performance.now() - headersTimeout,
+    load,
+    onOver: (fault) => {
+      if ((socket as Answering)[LATEST] === before) tell(fault);
+    },
+  });
+  socket.once('close', endWait);
+}
+
 /** Answers what Node's server would answer without a word of ours, or not at all. */
 function answerOddRequests(server: Server, baseUrl: string): void {
   // an expectation that is unknown may be ignored (RFC 9110 section 10.1.1)
@@ -49,17 +77,17 @@ function answerOddRequests(server: Server, baseUrl: string): void {
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
     const allow = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' };
-    writeProblem(socket, 'method_not_allowed', baseUrl, allow);
+    writeProblem(socket, new ServiceError('method_not_allowed'), baseUrl, allow);
   });
 }
 
 function writeProblem(
   socket: Duplex,
-  code: ErrorCode,
+  fault: ServiceError,
   baseUrl: string,
   extra: Record<string, string> = {},
 ): void {
-  const { status, headers, body } = problemAnswer(new ServiceError(code), {
+  const { status, headers, body } = problemAnswer(fault, {
     baseUrl,
     requestId: randomUUID(),
   });

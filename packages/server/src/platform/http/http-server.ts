@@ -11,6 +11,7 @@ import { createBatchPermits } from '../limits/batch-permits.ts';
 import type { RequestRecord } from '../metrics/request-durations.ts';
 import type { Credentials } from './authenticate.ts';
 import { trustedProxies } from './client-address.ts';
+import { overloaded } from './client-deadline.ts';
 import { createClientErrors } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
 import { toServiceError } from './fault.ts';
@@ -76,15 +77,12 @@ export interface HttpServerOptions extends Credentials {
 /** Logged, never sent: the client left before its answer. */
 const CLIENT_LEFT = 499;
 
-/** Seconds. */
-const OVERLOAD_RETRY_AFTER = 2;
-
 /** The whole HTTP side from its routes, apart from listening (tests inject requests). */
 export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
   const requestIdOf = createRequestIds();
-  const app = createApp(options, timeouts, requestIdOf);
   const load = options.load ?? openLoadGauge();
+  const app = createApp(options, { timeouts, requestIdOf, load });
   app.addHook('onClose', async () => load.close());
   app.addHook('onRequest', (request, reply, done) => {
     const isCounted = !isProbe(request);
@@ -95,14 +93,14 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
       finishRequest(request, reply, options);
     });
     if (isAdmitted) requireHost(request, done);
-    else done(new ServiceError('overloaded', { retryAfter: OVERLOAD_RETRY_AFTER }));
+    else done(overloaded());
   });
   answerFaults(app, options);
   answerUnrouted(app, options.routes);
   registerRoutes(app, options.routes, {
     credentials: options,
     idempotency: options.idempotency,
-    bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle },
+    bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle, load },
     batchPermits: createBatchPermits(options.batchWait, options.processes),
   });
   // a line for each request is written by the usual way only
@@ -117,10 +115,10 @@ function isProbe(request: FastifyRequest): boolean {
 
 function createApp(
   options: HttpServerOptions,
-  timeouts: HttpTimeouts,
-  requestIdOf: RequestIds,
+  parts: { readonly timeouts: HttpTimeouts; readonly requestIdOf: RequestIds; readonly load: LoadGauge },
 ): FastifyInstance {
-  const clientErrors = createClientErrors(options.baseUrl);
+  const { timeouts, requestIdOf, load } = parts;
+  const clientErrors = createClientErrors(options.baseUrl, { headersTimeout: timeouts.headers, load });
   const find = createPathIndex(options.routes);
   const app = fastify({
     loggerInstance: options.logger,

@@ -38,3 +38,23 @@ describe('a request is admitted', () => {
     expect(admitted(2)).toBe(1);
   });
 });
+
+describe('how late the event loop was', () => {
+  it('is told of the turn that goes on, and of those before, from any moment on', async () => {
+    open();
+    expect(gauge.lateSince(0)).toBe(0);
+    time = 90;
+    expect(gauge.lateSince(0)).toBe(0);
+    time = 5_100;
+    expect(gauge.lateSince(0)).toBe(5_000);
+    expect(gauge.lateSince(4_100)).toBe(1_000);
+    // until a beat has ended that turn
+    expect(admitted(201)).toBe(200);
+    do await delay(20);
+    while (!gauge.admit());
+    expect(gauge.lateSince(0)).toBe(5_000);
+    time = 7_200;
+    expect(gauge.lateSince(0)).toBe(7_000);
+    expect(gauge.lateSince(5_100)).toBe(2_000);
+  });
+});

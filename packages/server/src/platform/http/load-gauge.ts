@@ -9,12 +9,16 @@ const LONGEST_TURN = 250;
 const REQUESTS_OF_A_CROWD = 200;
 /** Requests that wait for the database, for threads or for hosts at the same time. */
 const MAX_IN_PROGRESS = 2_000;
+/** Milliseconds for which it is known how late the event loop was: what clients may take is shorter. */
+const REMEMBERED = 120_000;
 
 export interface LoadGauge {
   /** Notes a request; false: it should be refused, and is not to be ended by `done`. */
   admit(): boolean;
   /** A request that was admitted has been answered, or its caller has left. */
   done(): void;
+  /** Of the milliseconds since `then`, those in which this process was too busy to read what clients had sent. */
+  lateSince(then: number): number;
   close(): void;
 }
 
@@ -29,8 +33,14 @@ export function openLoadGauge(now: () => number = () => performance.now()): Load
   let turnBegun = now();
   let ofThisTurn = 0;
   let inProgress = 0;
+  const lateTurns: { readonly ended: number; readonly late: number }[] = [];
+  const lateBy = (time: number) => Math.max(0, time - turnBegun - BEAT);
   const timer = setInterval(() => {
-    turnBegun = now();
+    const ended = now();
+    const late = lateBy(ended);
+    if (late > 0) lateTurns.push({ ended, late });
+    while ((lateTurns[0]?.ended ?? ended) < ended - REMEMBERED) lateTurns.shift();
+    turnBegun = ended;
     ofThisTurn = 0;
   }, BEAT);
   timer.unref();
@@ -44,6 +54,15 @@ export function openLoadGauge(now: () => number = () => performance.now()): Load
     },
     done() {
       inProgress -= 1;
+    },
+    lateSince(then) {
+      const time = now();
+      const running = { ended: time, late: lateBy(time) };
+      // of a turn that began before, only what came after
+      return [...lateTurns, running].reduce(
+        (sum, { ended, late }) => sum + Math.max(0, Math.min(late, ended - then)),
+        0,
+      );
     },
     close: () => clearInterval(timer),
   };

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
+import { startDeadline } from './client-deadline.ts';
+import type { LoadGauge } from './load-gauge.ts';
 import { utf8MediaType } from './media-type.ts';
 import { type JsonBody, parseJsonBody } from './validation/json-body.ts';
 
@@ -18,6 +20,8 @@ export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 const LINGER = 5_000;
 
 export interface BodyTimeouts {
+  /** Tells how much of a wait was ours. */
+  readonly load: Pick<LoadGauge, 'lateSince'>;
   /** Milliseconds for a whole JSON body. */
   readonly whole: number;
   /** Milliseconds without a byte of a streamed body. */
@@ -35,19 +39,19 @@ type BodyRules = Pick<Operation, 'body' | 'bodyLimit' | 'acceptsNdjson' | 'rawBo
 /**
  * Reads the body that an operation takes.
  *
- * @throws ServiceError for type (415), size (413) and slowness (408)
+ * @throws ServiceError for type (415), size (413) and slowness (408, or 503 where it was ours)
  */
 export async function receiveBody(
   request: IncomingMessage,
   operation: BodyRules,
   timeouts: BodyTimeouts,
 ): Promise<ReceivedBody> {
-  if (operation.rawBody === true) return { kind: 'stream', stream: streamBody(request, timeouts.idle) };
+  if (operation.rawBody === true) return { kind: 'stream', stream: streamBody(request, timeouts) };
   if (operation.body === undefined && operation.acceptsNdjson !== true) return { kind: 'none' };
   const type = mediaTypeOf(request, operation);
   if (type === null) return { kind: 'none' };
-  if (type === 'application/x-ndjson') return { kind: 'stream', stream: streamBody(request, timeouts.idle) };
-  const bytes = await readWhole(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT, timeouts.whole);
+  if (type === 'application/x-ndjson') return { kind: 'stream', stream: streamBody(request, timeouts) };
+  const bytes = await readWhole(request, operation.bodyLimit ?? DEFAULT_BODY_LIMIT, timeouts);
   // clients name a type whatever they send; an empty body says no more than none
   if (bytes.byteLength === 0) return { kind: 'none' };
   return { kind: 'json', json: parseJsonBody(bytes), bytes };
@@ -86,12 +90,20 @@ function mediaTypeOf(request: IncomingMessage, { acceptsNdjson }: BodyRules): st
   });
 }
 
-function readWhole(request: IncomingMessage, limit: number, timeout: number): Promise<Uint8Array> {
+function readWhole(
+  request: IncomingMessage,
+  limit: number,
+  { whole, load }: BodyTimeouts,
+): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const timer = setTimeout(() => settle(() => reject(new ServiceError('request_timeout'))), timeout);
+    const endWait = startDeadline({
+      milliseconds: whole,
+      load,
+      onOver: (fault) => settle(() => reject(fault)),
+    });
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       if (length > limit) settle(() => reject(tooLarge(limit)));
@@ -100,7 +112,7 @@ function readWhole(request: IncomingMessage, limit: number, timeout: number): Pr
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)));
     const onGone = () => settle(() => reject(clientGone()));
     const settle = (then: () => void) => {
-      clearTimeout(timer);
+      endWait();
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       request.pause();
       then();
@@ -109,12 +121,12 @@ function readWhole(request: IncomingMessage, limit: number, timeout: number): Pr
   });
 }
 
-async function* streamBody(request: IncomingMessage, idle: number): AsyncGenerator<Uint8Array> {
+async function* streamBody(request: IncomingMessage, timeouts: BodyTimeouts): AsyncGenerator<Uint8Array> {
   // the connection must outlive an early end of the loop: the answer still goes out on it
   const chunks = request.iterator({ destroyOnReturn: false });
   try {
     while (true) {
-      const chunk = await withTimeout(chunks.next(), idle);
+      const chunk = await inTime(chunks.next(), timeouts);
       if (chunk.done === true) break;
       yield chunk.value as Uint8Array;
     }
@@ -124,15 +136,15 @@ async function* streamBody(request: IncomingMessage, idle: number): AsyncGenerat
   if (request.complete === false) throw clientGone();
 }
 
-async function withTimeout<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+async function inTime<T>(promise: Promise<T>, { idle, load }: BodyTimeouts): Promise<T> {
+  let endWait = () => {};
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ServiceError('request_timeout')), milliseconds);
+    endWait = startDeadline({ milliseconds: idle, load, onOver: reject });
   });
   try {
     return await Promise.race([promise, late]);
   } finally {
-    clearTimeout(timer);
+    endWait();
   }
 }
 
