@@ -60,6 +60,7 @@ export const OPERATIONS: readonly Operation[] = [
   products.addImages,
   products.removeImage,
   sources.createImport,
+  sources.listImports,
   sources.getImport,
   sources.followImport,
   sources.putStoreSource,

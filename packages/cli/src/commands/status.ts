@@ -4,7 +4,8 @@ import { EXIT, type ExitCode } from '../cli-error.ts';
 import { type Paint, safe, table } from '../output/text.ts';
 import { addRegistryCommand, everyPage } from '../registry/registry-command.ts';
 import type { Session } from '../session.ts';
-import { STATUS_PARTS, type StatusPart } from '../status/store-status.ts';
+import type { StatusPart } from '../status/status-part.ts';
+import { STATUS_PARTS } from '../status/store-status.ts';
 
 export function addStatus(program: Command, session: Session): void {
   addRegistryCommand(program, session, {
@@ -21,6 +22,8 @@ export function addStatus(program: Command, session: Session): void {
       const { name, url, platform } = store;
       const value = {
         store: { id: store.id, name, url, platform },
+        summary: summaryOf(parts),
+        standing: Object.fromEntries(parts.map((part) => [part.name, part.standing])),
         ...Object.fromEntries(parts.map((part) => [part.name, part.value])),
         toDo: parts.flatMap(({ toDo }) => toDo),
       };
@@ -42,11 +45,29 @@ function storeList(stores: readonly Pick<Store, 'id' | 'url' | 'name'>[]): strin
 }
 
 const STYLES = { well: 'good', working: 'unsure', open: 'unsure', failed: 'bad' } as const;
+const STANDING = { well: 'ok', working: 'working', open: 'to do', failed: 'failed' } as const;
+
+/** The whole in a sentence. */
+function summaryOf(parts: readonly StatusPart[]): string {
+  const named = (standing: StatusPart['standing']) =>
+    parts
+      .filter((part) => part.standing === standing)
+      .map(({ name }) => name)
+      .join(', ');
+  const [failed, open, working] = [named('failed'), named('open'), named('working')];
+  const told = [
+    ...(failed === '' ? [] : [`Something failed: ${failed}.`]),
+    ...(open === '' ? [] : [`Something is to be done: ${open}.`]),
+    ...(working === '' ? [] : [`Under way: ${working}.`]),
+  ];
+  return told.length === 0 ? 'All is well.' : told.join(' ');
+}
 
 function page({ id, name, url }: Store, parts: readonly StatusPart[], paint: Paint): string {
   const rows = parts.flatMap((part) =>
     part.says.map((text, index) => [
-      index === 0 ? { text: part.name, shown: paint(STYLES[part.standing], part.name) } : { text: '' },
+      { text: index === 0 ? part.name : '' },
+      index === 0 ? standingCell(part, paint) : { text: '' },
       { text },
     ]),
   );
@@ -55,7 +76,14 @@ function page({ id, name, url }: Store, parts: readonly StatusPart[], paint: Pai
     toDo.length === 0
       ? 'Nothing is to be done.\n'
       : `What to do\n${toDo.map((text) => `  - ${safe(text)}\n`).join('')}`;
-  return `${paint('strong', safe(name))}  ${safe(url)}  ${safe(id)}\n${table(rows)}${next}`;
+  const title = `${paint('strong', safe(name))}  ${safe(url)}  ${safe(id)}`;
+  return `${title}\n${summaryOf(parts)}\n${table(rows)}${next}`;
+}
+
+/** In a word too: colours are not heard, nor seen by everybody. */
+function standingCell({ standing }: StatusPart, paint: Paint) {
+  const text = STANDING[standing];
+  return { text, shown: paint(STYLES[standing], text) };
 }
 
 function exitOf(parts: readonly StatusPart[]): ExitCode {

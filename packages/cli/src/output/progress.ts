@@ -24,12 +24,13 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, thin
   let told = begun;
   let remarked = Number.NEGATIVE_INFINITY;
   let last: ProgressState = { done: 0, failed: 0 };
+  const rateAt = (time: number) => (time > begun ? (last.done * 1000) / (time - begun) : 0);
   const moving = (text: string): void => stderr.write(`\r\u001b[K${text.slice(0, stderr.columns - 1)}`);
   return {
     update(state) {
       last = state;
       const time = now().getTime();
-      const text = progressText(state, (time - begun) / 1000, things);
+      const text = progressText(state, rateAt(time), things);
       if (stderr.isTerminal) moving(text);
       else if (time - told >= EVERY) {
         told = time;
@@ -38,7 +39,7 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, thin
     },
     remark(text) {
       const time = now().getTime();
-      const line = `${progressText(last, (time - begun) / 1000, things)}  ${text}`;
+      const line = `${progressText(last, rateAt(time), things)}  ${text}`;
       if (stderr.isTerminal) moving(line);
       else if (time - remarked >= EVERY) {
         remarked = time;
@@ -51,9 +52,16 @@ export function createProgress({ stderr, now }: Pick<Io, 'stderr' | 'now'>, thin
   };
 }
 
-/** `120 of 740 products, 3 failed, 85 a second, 7 s left`. */
-function progressText({ done, total, failed }: ProgressState, seconds: number, things = 'products'): string {
-  const rate = seconds > 0 ? done / seconds : 0;
+/**
+ * `120 of 740 products, 3 failed, 85 a second, 7 s left`.
+ *
+ * @param rate - things done in a second
+ */
+export function progressText(
+  { done, total, failed }: ProgressState,
+  rate: number,
+  things = 'products',
+): string {
   const parts = [`${done}${total === undefined ? '' : ` of ${total}`} ${things}`, `${failed} failed`];
   if (rate > 0) parts.push(`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`);
   if (rate > 0 && total !== undefined && total > done)

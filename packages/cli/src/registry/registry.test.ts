@@ -169,7 +169,9 @@ describe('the registry on the command line', () => {
   it('tells on one page how a store does, and what to do next', async () => {
     const status = await cli('status');
     expect(status.code).toBe(2);
-    expect(status.out).toContain(`products      3 of 3 publish a certificate\n`);
+    expect(status.out).toMatch(/^.*\nSomething is to be done: domains\. Under way: certificates\.\n/);
+    expect(status.out).toContain('  domains       to do    shop.example: not proven\n');
+    expect(status.out).toContain('  products      ok       3 of 3 publish a certificate\n');
     expect(status.out).toContain(
       `  - Prove that shop.example is yours: touchstone domains list ${storeId}\n`,
     );
@@ -177,12 +179,27 @@ describe('the registry on the command line', () => {
     const { json } = await cli('status', storeId, '--json');
     expect(json()).toMatchObject({
       store: { id: storeId },
+      standing: { domains: 'open', products: 'open', imports: 'well' },
+      imports: { source: null, last: null },
+      shopify: null,
       products: { total: 3, states: { active: 2, no_slot: 1, deleted: 1 } },
       images: { total: 0 },
       changes: [],
       toDo: [expect.stringContaining('shop.example'), expect.stringContaining('larger capacity')],
     });
     expect((await cli('status', merchantId)).code).toBe(3);
+  });
+
+  it('tells of an import that is under way', async () => {
+    await service.database.query(
+      `insert into imports (id, store_id, url, kind, prune, scheduled, state, created, created_at, begun_at)
+       values ($1, $1, 'https://shop.example/feed', 'auto', 'never', false, 'running', 3, now(), now())`,
+      [storeId],
+    );
+    expect((await cli('status', storeId)).out).toMatch(
+      / {2}imports +working +https:\/\/shop\.example\/feed: being read since [\d\-T:.]+Z, 3 products, 0 failed/,
+    );
+    await service.database.query('delete from imports');
   });
 
   it('tells where all is well, and where something failed', async () => {
@@ -193,7 +210,10 @@ describe('the registry on the command line', () => {
     );
     await service.database.query('delete from certificate_due');
     const well = await cli('status', storeId);
-    expect([well.code, well.out]).toEqual([0, expect.stringContaining('Nothing is to be done.')]);
+    expect([well.code, well.out]).toEqual([
+      0,
+      expect.stringMatching(/All is well\.\n[\s\S]*Nothing is to be done\.\n$/),
+    ]);
     expect((await cli('domains', 'list', storeId)).code).toBe(0);
     await service.database.query('update domains set lost_at = now()');
     expect((await cli('status', storeId)).code).toBe(1);

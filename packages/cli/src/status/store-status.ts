@@ -1,25 +1,14 @@
 import type { Store } from '@touchstone/contract';
 import type { ServiceClient } from '../client.ts';
-
-/** What one part of a store's status says. */
-export interface StatusPart {
-  /** Its name in JSON, and in words. */
-  readonly name: string;
-  /** As the service told it. */
-  readonly value: unknown;
-  /** A line each. */
-  readonly says: readonly string[];
-  /** `working`: all will be well by itself; `open`: somebody has to do something; `failed`: something did not work. */
-  readonly standing: 'well' | 'working' | 'open' | 'failed';
-  /** What to do next, a line each. */
-  readonly toDo: readonly string[];
-}
-
-type ReadPart = (client: ServiceClient, store: Store) => Promise<StatusPart>;
+import { importPart } from './import-status.ts';
+import { shopifyPart } from './shopify-status.ts';
+import type { ReadPart, StatusPart } from './status-part.ts';
 
 /** The parts of a store's status, in their order on the page. */
 export const STATUS_PARTS: readonly ReadPart[] = [
   domainPart,
+  importPart,
+  shopifyPart,
   productPart,
   certificatePart,
   pagePart,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, type Wire } from '../operation.ts';
-import { REGISTRY_BASE, uuidParameter } from './parts.ts';
+import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
 import { StoreParams } from './stores.ts';
 import { webUrl } from './text-fields.ts';
 
@@ -68,9 +68,14 @@ export const ImportSchema = z
     deleted: z.int().optional().meta({ description: 'Of these, how many were deleted.' }),
     failure: z.object({ code: z.string(), detail: z.string() }).optional(),
     createdAt: z.iso.datetime(),
+    begunAt: z.iso.datetime().optional().meta({ description: 'When a node first took it up.' }),
     finishedAt: z.iso.datetime().optional(),
   })
   .meta({ id: 'Import', description: 'One reading of a shop’s catalogue by the service.' });
+
+export const ImportListSchema = z
+  .object({ imports: z.array(ImportSchema), nextCursor })
+  .meta({ id: 'ImportList' });
 
 export const StoreSourceSchema = z
   .object({
@@ -85,6 +90,7 @@ export const StoreSourceSchema = z
 
 export type ImportCreate = z.output<typeof ImportCreateSchema>;
 export type ImportView = Wire<z.infer<typeof ImportSchema>>;
+export type ImportList = Wire<z.infer<typeof ImportListSchema>>;
 export type StoreSourceInput = z.output<typeof StoreSourceInputSchema>;
 export type StoreSource = Wire<z.infer<typeof StoreSourceSchema>>;
 
@@ -106,6 +112,19 @@ export const createImport = defineOperation({
   body: ImportCreateSchema,
   replies: { 202: { description: 'It is ordered; `Location` tells how far it is.', schema: ImportSchema } },
   errors: ['store_unknown', 'conflict'],
+});
+
+export const listImports = defineOperation({
+  ...common,
+  id: 'listImports',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/stores/{store_id}/imports`,
+  summary: 'List imports of a store',
+  description: 'The newest first, so one that is under way comes first. Kept for 90 days after their end.',
+  params: StoreParams,
+  query: PageQuerySchema,
+  replies: { 200: { description: 'One page of imports.', schema: ImportListSchema } },
+  errors: ['store_unknown'],
 });
 
 export const getImport = defineOperation({

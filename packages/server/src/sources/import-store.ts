@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ImportCreate, ImportView } from '@touchstone/contract';
+import type { ImportCreate, ImportList, ImportView, PageQuery } from '@touchstone/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { ImportsTable, Tables } from '../platform/database/tables.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { inScope, type Scope } from '../platform/http/access.ts';
 import { orderJob } from '../platform/jobs/job-queue.ts';
-import type { Registry } from '../registry/context.ts';
+import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 
 /** Imports that wait or run; the subject is the import, its owner the merchant. */
@@ -71,6 +71,30 @@ export async function getImport(registry: Registry, scope: Scope, id: string): P
   return importView(row, registry.clock());
 }
 
+/** Imports of a store, the newest first. */
+export async function listImports(
+  registry: Registry,
+  scope: Scope,
+  storeId: string,
+  { limit, cursor }: PageQuery,
+): Promise<ImportList> {
+  const store = await findStore(registry.db, scope, storeId);
+  const rows = await registry.db
+    .selectFrom('imports')
+    .selectAll()
+    .where('store_id', '=', store.id)
+    .$if(cursor !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) < (select created_at, id from imports where id = ${cursor})`),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  const now = registry.clock();
+  return { imports: page.map((row) => importView(row, now)), ...next };
+}
+
 /** The last import of a store's source, or of it by hand. */
 export async function lastImport(registry: Registry, storeId: string): Promise<ImportView | undefined> {
   const row = await registry.db
@@ -124,6 +148,7 @@ export function importView(row: ImportRow, now: Date): ImportView {
     ...(row.deleted === null ? {} : { deleted: row.deleted }),
     ...(row.failure === null ? {} : { failure: row.failure }),
     createdAt: row.created_at.toISOString(),
+    ...(row.begun_at === null ? {} : { begunAt: row.begun_at.toISOString() }),
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
   };
 }

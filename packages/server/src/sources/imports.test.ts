@@ -106,6 +106,31 @@ describe('an import by the service', () => {
     expect(await service.database.query('select * from import_products')).toEqual([]);
   });
 
+  it('is listed first while it is under way, with how far it is and since when', async () => {
+    pages = [range(1, 2)];
+    const store = await newStore();
+    const list = async (query = '') =>
+      (await service.operate('GET', `${R}/stores/${store}/imports${query}`)) as {
+        imports: ImportView[];
+        nextCursor?: string;
+      };
+    expect(await list()).toEqual({ imports: [] });
+    const first = await ended((await order(store)).id);
+    pages = [range(1, 2), range(3, 4)];
+    const seen: ImportView[] = [];
+    before = async (path) => {
+      if (path.includes('page=3')) seen.push(...(await list()).imports);
+    };
+    now += 1_000;
+    const { view } = await ended((await order(store)).id);
+    const begunAt = new Date(now).toISOString();
+    expect(seen).toMatchObject([{ id: view.id, state: 'running', begunAt }, first.view]);
+    expect(seen[0]?.done).toBeGreaterThan(0);
+    const { imports, nextCursor } = await list('?limit=1');
+    expect(imports).toEqual([view]);
+    expect((await list(`?cursor=${nextCursor}`)).imports).toEqual([first.view]);
+  });
+
   it('tells rows in error by kind, each with how many and an example', async () => {
     const store = await newStore();
     const { view } = await ended((await order(store, { url: 'http://shop.example/feed.xml' })).id);

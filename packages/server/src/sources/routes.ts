@@ -4,7 +4,7 @@ import { accepted, implement, NO_CONTENT, ok } from '../platform/http/implement.
 import type { Route } from '../platform/http/route.ts';
 import type { Registry } from '../registry/context.ts';
 import { importEvents } from './follow-import.ts';
-import { createImport, getImport } from './import-store.ts';
+import { createImport, getImport, listImports } from './import-store.ts';
 import { deleteSource, getSource, putSource } from './store-sources.ts';
 
 export interface SourceUseCases {
@@ -23,6 +23,9 @@ export function sourceRoutes(registry: Registry, use: SourceUseCases): Route[] {
       use.wake();
       return accepted(view, contract.pathOf(contract.getImport, { import_id: view.id }));
     }),
+    implement(contract.listImports, async ({ params, query }, call) =>
+      ok(await listImports(registry, scopeOf(call.identity), params.store_id, query)),
+    ),
     implement(contract.getImport, async ({ params }, call) =>
       ok(await getImport(registry, scopeOf(call.identity), params.import_id)),
     ),

@@ -1,0 +1,32 @@
+import type { Store } from '@touchstone/contract';
+import type { ServiceClient } from '../client.ts';
+import { type StatusPart, unlessNone } from './status-part.ts';
+
+const STANDING = { reading: 'working', publishing: 'working', current: 'well', failing: 'failed' } as const;
+const WORDS = {
+  reading: 'its products are being read',
+  publishing: 'certificates are being written',
+  current: 'everything is written',
+  failing: 'it cannot go on',
+} as const;
+
+/** The connection to a Shopify shop; nothing is said of a store that has none. */
+export async function shopifyPart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
+  const connection = await unlessNone(client.call('getShopify', { params: { store_id: id } }));
+  if (connection === undefined) return { name: 'shopify', value: null, says: [], standing: 'well', toDo: [] };
+  const { shop, state, published, products, failed, problem } = connection;
+  return {
+    name: 'shopify',
+    value: connection,
+    says: [
+      `${shop}: ${WORDS[state]}, ${published} of ${products} products carry their certificate`,
+      ...(problem === undefined ? [] : [`${problem.code} since ${problem.since}: ${problem.detail}`]),
+      ...(failed === 0 ? [] : [`${failed} failed`]),
+    ],
+    standing: failed > 0 ? 'failed' : STANDING[state],
+    toDo: [
+      ...(problem === undefined ? [] : [problem.nextStep]),
+      ...(failed === 0 ? [] : [`See which failed, and why: touchstone connect shopify ${id}`]),
+    ],
+  };
+}
