@@ -253,7 +253,100 @@ describe('a shop that is connected', () => {
     expect(await deliver('products/update', product)).toBe(404);
   });
 
-  // last, since it sets the clock
+  describe('by an app of the Dev Dashboard, which is granted tokens for a day', () => {
+    const connectApp = (changes: Json = {}) => {
+      const { clientId, secret: clientSecret } = shopify;
+      return connect({ accessToken: undefined, clientId, clientSecret, ...changes });
+    };
+    const grants = () => shopify.asked.filter((name) => name === 'Grant').length;
+
+    test('is read and written by one token; when that is taken back, by another, as soon as one is granted', async () => {
+      const product = shopify.add();
+      await connect();
+      const connected = await connectApp();
+      expect(connected.json).toMatchObject({ clientId: shopify.clientId, webhooks: true });
+      expect(connected.text).not.toMatch(/shpat|shpss/);
+      expect(await current()).toMatchObject({ products: 1, published: 1 });
+      expect(grants()).toBe(1);
+      shopify.granted.clear();
+      shopify.refusal = { status: 503, body: '' };
+      product.variants = [{ sku: 'AFTERWARDS', barcode: null }];
+      await operate('POST', '/read');
+      while (grants() < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      shopify.refusal = null;
+      await current();
+      expect(JSON.stringify(shopify.certificateOf(product))).toContain('AFTERWARDS');
+      expect(shopify.granted.size).toBe(1);
+    });
+
+    test('says so when the shop grants none any more; goes on with a new secret, and with a token', async () => {
+      shopify.add();
+      await connectApp();
+      await current();
+      shopify.granted.clear();
+      shopify.refusal = { status: 400, body: '{"error":"invalid_client"}' };
+      await operate('POST', '/read');
+      expect(await until(({ state }) => state === 'failing')).toMatchObject({
+        problem: { code: 'shopify_credentials_refused', detail: 'It answered 400: invalid_client.' },
+      });
+      shopify.refusal = null;
+      expect((await connectApp()).json).not.toHaveProperty('problem');
+      await connect();
+      shopify.granted.clear();
+      const connection = await current();
+      expect(connection).toMatchObject({ products: 1, published: 1 });
+      expect(connection).not.toHaveProperty('clientId');
+    });
+
+    test.each([
+      ['the client ID is wrong', { clientId: 'f00' }, /application_cannot_be_found/],
+      ['the secret is wrong', { clientSecret: 'shpss_wrong' }, /invalid_client/],
+    ])('is not connected where %s', async (_, changes, told) => {
+      const answer = await connectApp(changes);
+      expect([answer.status, answer.json.code]).toEqual([422, 'shopify_refused']);
+      expect(answer.text).toMatch(told);
+      expect(answer.text).not.toContain('shpss');
+    });
+
+    test.each([
+      [
+        400,
+        'Oauth error shop_not_permitted: Client credentials cannot be performed on this shop.',
+        /organization/,
+      ],
+      [200, '{"access_token":""}', /cannot be read/],
+      [200, '{"acce', /cannot be read/],
+      [404, '', /no such shop/],
+      [429, '', /no more calls/],
+    ])('is not connected where the shop answers %i %s', async (status, body, told) => {
+      shopify.refusal = { status, body };
+      const answer = await connectApp();
+      expect([answer.status, answer.json.code]).toEqual([422, 'shopify_refused']);
+      expect(answer.text).toMatch(told);
+    });
+
+    test.each([
+      ['both', { accessToken: 'shpat_1' }],
+      ['neither', { clientId: undefined }],
+      ['no secret', { clientSecret: undefined }],
+    ])('is not asked with %s of them', async (_, changes) => {
+      expect((await connectApp(changes)).status).toBe(422);
+      expect(shopify.asked).toEqual([]);
+    });
+  });
+
+  // from here on in this order, since they set the clock
+  test('a token that was granted is replaced before it ends', async () => {
+    shopify.add();
+    const { clientId, secret: clientSecret } = shopify;
+    await connect({ accessToken: undefined, clientId, clientSecret });
+    await current();
+    scene.travel(86_399 - 300);
+    await operate('POST', '/read');
+    await current();
+    expect(shopify.asked.filter((name) => name === 'Grant')).toHaveLength(2);
+  });
+
   test('a webhook that is not signed with the secret, or with a former one for over an hour, changes nothing', async () => {
     const product = shopify.add();
     await connect();

@@ -108,7 +108,12 @@ export interface TestShopify {
   /** PEM, for TOUCHSTONE_FETCH_CA_FILE. */
   readonly authority: string;
   readonly token: string;
+  readonly clientId: string;
   readonly secret: string;
+  /** Tokens that it granted for a day, by client ID and secret, and still takes. */
+  readonly granted: Set<string>;
+  /** What it says in the place of granting one. */
+  refusal: { readonly status: number; readonly body: string } | null;
   readonly products: Map<string, TestProduct>;
   readonly subscriptions: { id: string; topic: string; uri: string }[];
   /** Names of the operations that were asked for. */
@@ -143,7 +148,13 @@ export async function openShopifyShop(
   const asked: string[] = [];
   const faults: Fault[] = [];
   let nextId = 7_000_000_000_001;
-  const state = { scopes: ['write_products'], largestPage: 50, isUninstalled: false };
+  const state = {
+    scopes: ['write_products'],
+    largestPage: 50,
+    isUninstalled: false,
+    refusal: null as TestShopify['refusal'],
+  };
+  const granted = new Set<string>();
   const bulk: Bulk = { uploads: new Map(), outcomes: new Map() };
   const root = {
     ...resolversOf({ products, subscriptions, storefront, shop, state }),
@@ -160,10 +171,26 @@ export async function openShopifyShop(
       bulk.uploads.set(String(form.get('key')), await (form.get('file') as File).text());
       return send(201, '');
     }
+    if (request.url === '/admin/oauth/access_token') {
+      asked.push('Grant');
+      const given = Object.fromEntries(new URLSearchParams(await text(request)));
+      if (state.refusal !== null) return send(state.refusal.status, state.refusal.body);
+      if (given.grant_type !== 'client_credentials' || given.client_id !== CLIENT_ID)
+        return send(400, NOT_FOUND, { 'Content-Type': 'text/html' });
+      if (given.client_secret !== SECRET) return send(400, '{"error":"invalid_client"}');
+      if (state.isUninstalled) return send(400, '{"error":"app_not_installed"}');
+      const token = `shpat_for_a_day_${asked.length}`;
+      granted.add(token);
+      return send(
+        200,
+        JSON.stringify({ access_token: token, scope: state.scopes.join(','), expires_in: 86_399 }),
+      );
+    }
     if (request.url?.startsWith('/outcome/')) return send(200, bulk.outcomes.get(request.url.slice(9)) ?? '');
     const call = JSON.parse(await text(request)) as { query: string; variables: Record<string, unknown> };
     asked.push(/(?:query|mutation) Touchstone(\w+)/.exec(call.query)?.[1] ?? '?');
-    if (state.isUninstalled || request.headers['x-shopify-access-token'] !== TOKEN)
+    const token = String(request.headers['x-shopify-access-token']);
+    if (state.isUninstalled || (token !== TOKEN && !granted.has(token)))
       return send(401, '{"errors":"[API] Invalid API key or access token"}');
     const cost = {
       requestedQueryCost: 10,
@@ -200,7 +227,15 @@ export async function openShopifyShop(
     port: (server.address() as AddressInfo).port,
     authority: authority.certificate,
     token: TOKEN,
+    clientId: CLIENT_ID,
     secret: SECRET,
+    granted,
+    get refusal() {
+      return state.refusal;
+    },
+    set refusal(refusal) {
+      state.refusal = refusal;
+    },
     products,
     subscriptions,
     asked,
@@ -257,8 +292,14 @@ export async function openShopifyShop(
     },
     reset() {
       products.clear();
+      granted.clear();
       for (const list of [subscriptions, asked, faults]) list.length = 0;
-      Object.assign(state, { scopes: ['write_products'], largestPage: 50, isUninstalled: false });
+      Object.assign(state, {
+        scopes: ['write_products'],
+        largestPage: 50,
+        isUninstalled: false,
+        refusal: null,
+      });
     },
     async close() {
       server.closeAllConnections();
@@ -271,6 +312,9 @@ export async function openShopifyShop(
 
 const TOKEN = 'shpat_test';
 const SECRET = 'shpss_test';
+const CLIENT_ID = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';
+const NOT_FOUND =
+  '<!doctype html><title>Oauth error</title><p>Oauth error application_cannot_be_found: Could not find it</p>';
 
 function problem(code: string, cost: unknown): string {
   return JSON.stringify({ errors: [{ message: code, extensions: { code } }], extensions: { cost } });

@@ -54,10 +54,33 @@ it('connects with the token and the secret of the environment, and says what to 
   expect(out).toContain('theme editor');
 });
 
-it('asks for the token before it calls anyone', async () => {
-  const { code, err, asked } = await connect(['--shop', CONNECTION.shop], [CONNECTION]);
+it.each([
+  ['--client-id', ['--client-id', '0f1e'], {}],
+  [
+    'TOUCHSTONE_SHOPIFY_CLIENT_ID',
+    [],
+    { TOUCHSTONE_SHOPIFY_CLIENT_ID: '0f1e', TOUCHSTONE_SHOPIFY_TOKEN: 'x' },
+  ],
+])('connects with the client ID of %s and the secret', async (_, words, env) => {
+  const { code, asked } = await connect(['--shop', CONNECTION.shop, ...words], [CONNECTION], {
+    TOUCHSTONE_SHOPIFY_SECRET: 'shpss_1',
+    ...env,
+  });
+  expect(code).toBe(0);
+  expect(JSON.parse(asked[0]?.slice(asked[0].indexOf('{')) ?? '')).toEqual({
+    shop: CONNECTION.shop,
+    clientId: '0f1e',
+    clientSecret: 'shpss_1',
+  });
+});
+
+it.each([
+  ['client ID or token', [], '--client-id'],
+  ['secret', ['--client-id', '0f1e'], 'TOUCHSTONE_SHOPIFY_SECRET'],
+])('asks for a missing %s before it calls anyone', async (_, words, named) => {
+  const { code, err, asked } = await connect(['--shop', CONNECTION.shop, ...words], [CONNECTION]);
   expect([code, asked]).toEqual([64, []]);
-  expect(err).toContain('TOUCHSTONE_SHOPIFY_TOKEN');
+  expect(err).toContain(named);
 });
 
 it('stays with --watch until it is over, and tells what is in the way', async () => {

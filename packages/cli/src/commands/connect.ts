@@ -9,6 +9,7 @@ import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
 
 interface ConnectOptions extends GlobalOptions {
   readonly shop?: string;
+  readonly clientId?: string;
   readonly key?: string;
   readonly watch?: boolean;
   readonly disconnect?: boolean;
@@ -24,16 +25,17 @@ export function addConnect(program: Command, session: Session): void {
   connect
     .command('shopify')
     .description(
-      'Connect a store to a Shopify shop, or tell how far it is. The app’s Admin API access token is read from TOUCHSTONE_SHOPIFY_TOKEN, its client secret, for webhooks, from TOUCHSTONE_SHOPIFY_SECRET.',
+      'Connect a store to a Shopify shop, or tell how far it is. The app’s client secret is read from TOUCHSTONE_SHOPIFY_SECRET; for an app that was made in the shop’s admin before 2026, its Admin API access token from TOUCHSTONE_SHOPIFY_TOKEN.',
     )
     .argument('<store-id>', 'the store in the registry')
     .option('--shop <name>', 'the shop’s permanent name: example.myshopify.com')
+    .option('--client-id <id>', 'the app’s client ID, of the Dev Dashboard (TOUCHSTONE_SHOPIFY_CLIENT_ID)')
     .option('--watch', 'stay until every product is read and every certificate written')
     .option('--disconnect', 'forget the shop’s token; certificates that stand in it end within 7 days')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .addHelpText(
       'after',
-      '\nExample:\n  TOUCHSTONE_SHOPIFY_TOKEN=shpat_… touchstone connect shopify <store-id> --shop example.myshopify.com --watch',
+      '\nExample:\n  TOUCHSTONE_SHOPIFY_SECRET=shpss_… touchstone connect shopify <store-id> --shop example.myshopify.com --client-id <id> --watch',
     )
     .action((storeId: string, _: unknown, command: Command) =>
       connectShopify(session, storeId, command.optsWithGlobals<ConnectOptions>()),
@@ -55,7 +57,7 @@ async function connectShopify(session: Session, storeId: string, options: Connec
     return;
   }
   if (options.shop !== undefined)
-    await client.call('connectShopify', { params, body: tokens(options.shop, io.env) });
+    await client.call('connectShopify', { params, body: credentials(options.shop, options, io.env) });
   const connection = options.watch
     ? await watch(client, session, storeId)
     : await client.call('getShopify', { params });
@@ -64,20 +66,26 @@ async function connectShopify(session: Session, storeId: string, options: Connec
     connection.state === 'current' && connection.failed === 0 ? EXIT.verified : EXIT.unverified;
 }
 
-/** From the environment: an argument would stand in the list of processes and in the shell's history. */
-function tokens(shop: string, env: Session['io']['env']) {
+/** Secrets come from the environment: an argument would stand in the list of processes and in the shell's history. */
+function credentials(shop: string, options: ConnectOptions, env: Session['io']['env']) {
+  const clientId = options.clientId || env.TOUCHSTONE_SHOPIFY_CLIENT_ID;
   const accessToken = env.TOUCHSTONE_SHOPIFY_TOKEN;
   const clientSecret = env.TOUCHSTONE_SHOPIFY_SECRET;
-  if (accessToken === undefined || accessToken === '')
+  const secret = clientSecret ? { clientSecret } : {};
+  if (clientId) {
+    if (!clientSecret)
+      throw usage(
+        'TOUCHSTONE_SHOPIFY_SECRET is not set.',
+        'Give it the client secret of the app, which stands beside the client ID in the Dev Dashboard.',
+      );
+    return { shop, clientId, ...secret };
+  }
+  if (!accessToken)
     throw usage(
-      'TOUCHSTONE_SHOPIFY_TOKEN is not set.',
-      'Give it the Admin API access token of the app, which begins with shpat_.',
+      'Neither --client-id nor TOUCHSTONE_SHOPIFY_TOKEN is given.',
+      'Give the client ID of the app (Dev Dashboard, Settings); for an app that was made in the shop’s admin before 2026, its Admin API access token.',
     );
-  return {
-    shop,
-    accessToken,
-    ...(clientSecret === undefined || clientSecret === '' ? {} : { clientSecret }),
-  };
+  return { shop, accessToken, ...secret };
 }
 
 async function watch(client: ServiceClient, { io }: Session, storeId: string): Promise<ShopifyConnection> {

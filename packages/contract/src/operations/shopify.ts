@@ -9,8 +9,10 @@ const common = { tag: 'Registry', access: 'merchant', noStore: true } as const;
 export const SHOPIFY_PROBLEMS = {
   shopify_token_refused:
     'The shop refuses the access token, or the app was uninstalled: install it again and connect with its new token.',
+  shopify_credentials_refused:
+    'The shop grants no token for this client ID and secret: check both, see that the app is installed in the shop (else app_not_installed) and was made in the shop’s own organization (else shop_not_permitted), and connect again.',
   shopify_scope_missing:
-    'The access token lacks a scope: give the app read_products and write_products, and connect with its new token.',
+    'The app lacks a scope: give it read_products and write_products, install it again, and connect again.',
   shopify_shop_unknown: 'There is no such shop: check the name, which ends in .myshopify.com.',
   shopify_shop_closed: 'The shop is closed or frozen: its owner can open it again in Shopify.',
   shopify_unreachable: 'The shop did not answer; it is tried again.',
@@ -48,16 +50,25 @@ const shop = z
 export const ShopifyConnectSchema = z
   .strictObject({
     shop,
-    accessToken: z
-      .string()
-      .trim()
-      .min(1)
-      .max(300)
-      .meta({ description: 'Admin API access token of the app, with read_products and write_products.' }),
+    clientId: z.string().trim().min(1).max(300).optional().meta({
+      description:
+        'Client ID of an app of the Dev Dashboard, with read_products and write_products. By it and the secret the shop grants the service a token for a day, and again before that ends.',
+    }),
+    accessToken: z.string().trim().min(1).max(300).optional().meta({
+      description:
+        'Instead of the client ID: the Admin API access token of an app that was made in the shop’s admin, as could be done until 2026.',
+    }),
     clientSecret: z.string().trim().min(1).max(300).optional().meta({
       description:
-        'The app’s client secret, by which Shopify signs webhooks. Absent: as it was; without one, changes are seen once a day.',
+        'The app’s client secret, by which Shopify signs webhooks; needed with the client ID. Absent: as it was; without one, changes are seen once a day.',
     }),
+  })
+  .refine(({ clientId, accessToken }) => (clientId === undefined) !== (accessToken === undefined), {
+    message: 'Give either clientId, with clientSecret, or accessToken',
+  })
+  .refine(({ clientId, clientSecret }) => clientId === undefined || clientSecret !== undefined, {
+    message: 'It is needed with clientId',
+    path: ['clientSecret'],
   })
   .meta({ id: 'ShopifyConnect' });
 
@@ -70,6 +81,10 @@ export const ShopifyConnectionSchema = z
     }),
     storefront: z.string().meta({ description: 'Where its product pages are.' }),
     webhooks: z.boolean().meta({ description: 'Whether Shopify tells of changes as they happen.' }),
+    clientId: z
+      .string()
+      .optional()
+      .meta({ description: 'Of the app that is granted tokens; absent where a token was given.' }),
     products: z.int().meta({ description: 'Products met at the shop.' }),
     published: z.int().meta({ description: 'Of these, with a certificate in their metafield.' }),
     failed: z
@@ -96,7 +111,7 @@ export const connectShopify = defineOperation({
   method: 'PUT',
   path,
   summary: 'Connect a store to a Shopify shop',
-  description: `Asks the shop whether the token is good, then reads its products, keeps them as they are at the shop, and keeps each
+  description: `Asks the shop whether client ID and secret, or the token, are good, then reads its products, keeps them as they are at the shop, and keeps each
 product's certificate in a metafield that the app owns (\`$app\`, \`touchstone_certificate\`), which the theme app extension
 prints. Done again with another token or secret, the connection goes on with it.`,
   params: StoreParams,

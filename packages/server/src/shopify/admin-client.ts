@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiAnswer, ApiClient } from '@touchstone/page/fetch';
+import type { ApiAnswer, ApiClient, FailedFetch } from '@touchstone/page/fetch';
 import { ShopifyProblem } from './problem.ts';
 
 /** Version of the Admin GraphQL API that the queries are written for; Shopify keeps one for a year. */
@@ -9,7 +9,13 @@ export const API_VERSION = '2026-10';
 export interface ShopAccess {
   /** `example.myshopify.com`. */
   readonly shop: string;
-  readonly accessToken: string;
+  /**
+   * The access token to ask with.
+   *
+   * @param refused - one that the shop did not take: then another, where there can be one
+   * @throws ShopifyProblem none is granted
+   */
+  token(signal: AbortSignal, refused?: string): Promise<string>;
 }
 
 /** Asks the Admin GraphQL API of one shop. */
@@ -50,19 +56,31 @@ export interface Patience {
 
 export function createAdminClient(
   api: ApiClient,
-  { shop, accessToken }: ShopAccess,
+  access: ShopAccess,
   { tries }: Patience = { tries: TRIES },
 ): AdminClient {
-  const url = `https://${shop}/admin/api/${API_VERSION}/graphql.json`;
-  const headers = { 'Content-Type': 'application/json', 'X-Shopify-Access-Token': accessToken };
+  const url = `https://${access.shop}/admin/api/${API_VERSION}/graphql.json`;
   let before = 0;
+
+  const send = (accessToken: string, body: Uint8Array, signal: AbortSignal) => {
+    const headers = { 'Content-Type': 'application/json', 'X-Shopify-Access-Token': accessToken };
+    return api.request(url, { method: 'POST', headers, body, signal });
+  };
+
+  /** A token may end, or be taken back, before its time: another is asked for once. */
+  const sendAllowed = async (body: Uint8Array, signal: AbortSignal) => {
+    const token = await access.token(signal);
+    const answer = await send(token, body, signal);
+    if (answer.kind === 'failed' || answer.status !== 401) return answer;
+    const other = await access.token(signal, token);
+    return other === token ? answer : send(other, body, signal);
+  };
 
   const once = async (body: Uint8Array, signal: AbortSignal): Promise<Tried> => {
     if (before > 0) await waitSeconds(before, signal);
     before = 0;
-    const answer = await api.request(url, { method: 'POST', headers, body, signal });
-    if (answer.kind === 'failed')
-      return again('shopify_unreachable', `${answer.code} ${answer.detail}`.trim());
+    const answer = await sendAllowed(body, signal);
+    if (answer.kind === 'failed') return unreachable(answer);
     const refused = refusalOf(answer);
     if (refused !== undefined) return refused;
     const answered = readAnswer(answer);
@@ -75,7 +93,7 @@ export function createAdminClient(
     async query<T>(document: string, variables: Readonly<Record<string, unknown>>, signal: AbortSignal) {
       const body = new TextEncoder().encode(JSON.stringify({ query: document, variables }));
       for (let attempt = 1; ; attempt += 1) {
-        const tried = await once(body, signal);
+        const tried = await once(body, signal).catch(refusedBy);
         if (tried.kind === 'data') return tried.data as T;
         if (tried.kind === 'refused' || attempt === tries) throw tried.problem;
         await waitSeconds(Math.min(LONGEST_WAIT, tried.after ?? FIRST_WAIT * 2 ** (attempt - 1)), signal);
@@ -84,12 +102,26 @@ export function createAdminClient(
   };
 }
 
-type Tried =
-  | { readonly kind: 'data'; readonly data: unknown }
+type Tried = { readonly kind: 'data'; readonly data: unknown } | Refusal;
+
+type Refusal =
   | { readonly kind: 'refused'; readonly problem: ShopifyProblem }
   | { readonly kind: 'again'; readonly problem: ShopifyProblem; readonly after?: number };
 
-function again(code: ShopifyProblem['code'], detail: string, after?: number): Tried {
+/** Faults that pass by themselves. */
+const PASSING = new Set<string>([
+  'shopify_unreachable',
+  'shopify_throttled',
+  'shopify_answer_unreadable',
+] satisfies ShopifyProblem['code'][]);
+
+/** Why there is no token to ask with. */
+function refusedBy(error: unknown): Refusal {
+  if (!(error instanceof ShopifyProblem)) throw error;
+  return { kind: PASSING.has(error.code) ? 'again' : 'refused', problem: error };
+}
+
+function again(code: ShopifyProblem['code'], detail: string, after?: number): Refusal {
   return {
     kind: 'again',
     problem: new ShopifyProblem(code, detail),
@@ -97,13 +129,18 @@ function again(code: ShopifyProblem['code'], detail: string, after?: number): Tr
   };
 }
 
-const refused = (code: ShopifyProblem['code'], detail: string): Tried => ({
+const refused = (code: ShopifyProblem['code'], detail: string): Refusal => ({
   kind: 'refused',
   problem: new ShopifyProblem(code, detail),
 });
 
-/** Statuses of the Admin API that are no 200. */
-function refusalOf({ status, headers }: ApiAnswer): Tried | undefined {
+/** No answer came. */
+export function unreachable({ code, detail }: FailedFetch): Refusal {
+  return again('shopify_unreachable', `${code} ${detail}`.trim());
+}
+
+/** Statuses of the shop's administration that are no 200. */
+export function refusalOf({ status, headers }: ApiAnswer): Refusal | undefined {
   if (status === 200) return undefined;
   if (status === 401 || status === 403) return refused('shopify_token_refused', `It answered ${status}.`);
   if (status === 404) return refused('shopify_shop_unknown', 'It answered 404.');

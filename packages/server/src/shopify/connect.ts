@@ -7,6 +7,7 @@ import { ServiceError } from '../platform/errors.ts';
 import type { Scope } from '../platform/http/access.ts';
 import { orderJob } from '../platform/jobs/job-queue.ts';
 import { findStore, lockStore } from '../registry/find-store.ts';
+import { type GrantedToken, grantToken } from './access.ts';
 import { createAdminClient } from './admin-client.ts';
 import {
   type ConnectionRow,
@@ -37,7 +38,7 @@ export async function connectShopify(
 ): Promise<ShopifyConnection> {
   const { registry, seal } = context;
   const { merchantId, id } = await findStore(registry.db, scope, storeId);
-  const storefront = await askShop(context, input);
+  const { storefront, token, until } = await askShop(context, input);
   const now = registry.clock();
   await inTransaction(registry.db, async (trx) => {
     await lockStore(trx, merchantId, id);
@@ -60,7 +61,9 @@ export async function connectShopify(
     const secret = clientSecret === undefined ? {} : { client_secret: sealSecret(seal, id, clientSecret) };
     const values = {
       shop: input.shop,
-      access_token: sealToken(seal, id, input.accessToken),
+      access_token: sealToken(seal, id, token),
+      token_until: until,
+      client_id: input.clientId ?? null,
       storefront,
       connected_at: now,
       problem: null,
@@ -106,11 +109,21 @@ async function forget(trx: Trx, storeId: string): Promise<void> {
   await trx.deleteFrom('shopify_connections').where('store_id', '=', storeId).execute();
 }
 
-/** Where the shop's product pages are. */
-async function askShop({ api }: ShopifyContext, { shop, accessToken }: ShopifyConnect): Promise<string> {
-  const client = createAdminClient(api, { shop, accessToken }, { tries: 2 });
+/** Milliseconds that a shop may take to let us in. */
+const PATIENCE = 20_000;
+
+/** Where the shop's product pages are, and by which token it was asked. */
+async function askShop(
+  context: ShopifyContext,
+  input: ShopifyConnect,
+): Promise<{ storefront: string; token: string; until: Date | null }> {
+  const { api } = context;
+  const { shop } = input;
+  const signal = AbortSignal.timeout(PATIENCE);
   try {
-    const answer = await client.query<ShopAnswer>(SHOP, {}, AbortSignal.timeout(20_000));
+    const { token, until } = await tokenOf(context, input, signal);
+    const client = createAdminClient(api, { shop, token: async () => token }, { tries: 2 });
+    const answer = await client.query<ShopAnswer>(SHOP, {}, signal);
     const granted = new Set(answer.currentAppInstallation.accessScopes.map(({ handle }) => handle));
     // a scope to write contains that to read
     const missing = SCOPES.filter(
@@ -118,13 +131,22 @@ async function askShop({ api }: ShopifyContext, { shop, accessToken }: ShopifyCo
     );
     if (missing.length > 0)
       throw new ShopifyProblem('shopify_scope_missing', `Missing: ${missing.join(', ')}.`);
-    return new URL(answer.shop.primaryDomain.url).origin;
+    return { storefront: new URL(answer.shop.primaryDomain.url).origin, token, until };
   } catch (error) {
     if (!(error instanceof ShopifyProblem)) throw error;
     throw new ServiceError('shopify_refused', {
       message: `${SHOPIFY_PROBLEMS[error.code]} ${error.detail}`.trim(),
     });
   }
+}
+
+async function tokenOf(
+  { api, registry }: ShopifyContext,
+  { shop, accessToken, clientId, clientSecret = '' }: ShopifyConnect,
+  signal: AbortSignal,
+): Promise<GrantedToken | { readonly token: string; readonly until: null }> {
+  if (clientId === undefined) return { token: accessToken ?? '', until: null };
+  return grantToken(api, { shop, clientId, clientSecret }, { now: registry.clock(), signal });
 }
 
 /** @throws ServiceError `store_unknown`, `shopify_not_connected` */
@@ -155,6 +177,7 @@ export async function getShopify(
     state: stateOf(row, job?.state === 'scheduled'),
     storefront: row.storefront,
     webhooks: row.client_secret !== null,
+    ...(row.client_id === null ? {} : { clientId: row.client_id }),
     ...counts,
     connectedAt: row.connected_at.toISOString(),
     ...(row.read_at === null ? {} : { readAt: row.read_at.toISOString() }),

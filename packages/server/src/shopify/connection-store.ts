@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely';
 import type { Seal } from '../platform/crypto/seal.ts';
 import type { Database, DatabaseTransaction } from '../platform/database/database.ts';
 import type { ShopifyConnectionsTable } from '../platform/database/tables.ts';
-import type { ShopAccess } from './admin-client.ts';
 
 export type ConnectionRow = Selectable<ShopifyConnectionsTable>;
 
@@ -20,9 +19,28 @@ export function sealSecret(seal: Seal, storeId: string, secret: string): Buffer 
   return seal.seal(nameOf(storeId, 'secret'), Buffer.from(secret));
 }
 
-export function accessOf(seal: Seal, row: ConnectionRow): ShopAccess {
-  const accessToken = seal.open(nameOf(row.store_id, 'token'), row.access_token).toString();
-  return { shop: row.shop, accessToken };
+export function openToken(seal: Seal, row: ConnectionRow): string {
+  return seal.open(nameOf(row.store_id, 'token'), row.access_token).toString();
+}
+
+/** The present client secret; empty where none was given. */
+export function openSecret(seal: Seal, { store_id: storeId, client_secret: sealed }: ConnectionRow): string {
+  return sealed === null ? '' : seal.open(nameOf(storeId, 'secret'), sealed).toString();
+}
+
+/** Keeps a token that was granted to this connection, unless the store has been connected anew. */
+export async function keepToken(
+  db: Database,
+  seal: Seal,
+  { store_id: storeId, connected_at: connectedAt }: ConnectionRow,
+  { token, until }: { readonly token: string; readonly until: Date },
+): Promise<void> {
+  await db
+    .updateTable('shopify_connections')
+    .set({ access_token: sealToken(seal, storeId, token), token_until: until })
+    .where('store_id', '=', storeId)
+    .where('connected_at', '=', connectedAt)
+    .execute();
 }
 
 /** The secrets that a webhook may be signed with now, the present one first. */

@@ -1,7 +1,8 @@
 import { inTransaction } from '../platform/database/database.ts';
 import type { Job, JobQueue } from '../platform/jobs/job-queue.ts';
+import { accessOf } from './access.ts';
 import { createAdminClient } from './admin-client.ts';
-import { accessOf, type ConnectionRow, readConnection } from './connection-store.ts';
+import { type ConnectionRow, readConnection } from './connection-store.ts';
 import type { ShopifyContext } from './context.ts';
 import { ensureWiring } from './ensure-wiring.ts';
 import { ShopifyProblem } from './problem.ts';
@@ -24,13 +25,13 @@ export async function runShopJob(
   context: ShopifyContext & { readonly queue: JobQueue },
   signal: AbortSignal,
 ): Promise<void> {
-  const { registry, queue, seal, api } = context;
+  const { registry, queue, api } = context;
   const connection = await readConnection(registry.db, job.subject);
   if (connection === undefined) {
     await queue.drop(job);
     return;
   }
-  const client = createAdminClient(api, accessOf(seal, connection));
+  const client = createAdminClient(api, accessOf(context, connection));
   const progressed = async () => {
     if (!(await inTransaction(registry.db, (trx) => queue.progressed(trx, job))))
       throw new Error('Another node has the job.');

@@ -956,16 +956,19 @@ export const en = {
           service: 'Address of this service',
         },
         shopify: {
-          one: 'In the admin of the shop open Settings > Apps > Develop apps, make an app with the scope write_products, and install it.',
-          two: 'Enter its name, its Admin API access token and its client secret here.',
+          one: 'In the Dev Dashboard (dev.shopify.com) create an app with the scope write_products, release it, and install it in the shop.',
+          two: 'Enter the shop’s name and the app’s client ID and secret (Settings of the app) here.',
           three:
             'Put the theme app extension into the app, then switch it on: Online Store > Themes > Customize > App embeds > Product certificate.',
           shop: 'Permanent name of the shop',
           shopHint: 'For example my-shop.myshopify.com',
+          clientId: 'Client ID',
+          clientIdHint: 'Settings of the app, in the Dev Dashboard.',
           token: 'Admin API access token',
-          tokenHint: 'It begins with shpat_ and is kept sealed; it is not shown again.',
+          tokenHint:
+            'Only of an app that was made in the shop’s admin before 2026: instead of the client ID. It begins with shpat_.',
           secret: 'Client secret',
-          secretHint: 'With it, changes are seen at once; without, once a day.',
+          secretHint: 'It is kept sealed and not shown again.',
           connect: 'Connect the shop',
           connected: 'Connected to {shop}',
           states: {

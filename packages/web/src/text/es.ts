@@ -980,16 +980,19 @@ export const es: Texts = {
           service: 'Dirección de este servicio',
         },
         shopify: {
-          one: 'En la administración de la tienda abra Settings > Apps > Develop apps, cree una app con el permiso write_products e instálela.',
-          two: 'Ponga aquí su nombre, su token de acceso de Admin API y su secreto de cliente.',
+          one: 'En el Dev Dashboard (dev.shopify.com) cree una app con el permiso write_products, publique una versión e instálela en la tienda.',
+          two: 'Ponga aquí el nombre de la tienda y el ID y el secreto de cliente de la app (en sus ajustes, Settings).',
           three:
             'Ponga la extensión de tema en la app y actívela: Online Store > Themes > Customize > App embeds > Product certificate.',
           shop: 'Nombre permanente de la tienda',
           shopHint: 'Por ejemplo my-shop.myshopify.com',
+          clientId: 'ID de cliente',
+          clientIdHint: 'En los ajustes de la app, en el Dev Dashboard.',
           token: 'Token de acceso de Admin API',
-          tokenHint: 'Empieza por shpat_ y se guarda sellado; no se vuelve a mostrar.',
+          tokenHint:
+            'Solo de una app creada en la administración de la tienda antes de 2026: en lugar del ID de cliente. Empieza por shpat_.',
           secret: 'Secreto de cliente',
-          secretHint: 'Con él, los cambios se ven al momento; sin él, una vez al día.',
+          secretHint: 'Se guarda sellado y no se vuelve a mostrar.',
           connect: 'Conectar la tienda',
           connected: 'Conectada con {shop}',
           states: {

@@ -347,6 +347,8 @@ export interface ShopifyConnectionsTable {
   merchant_id: string;
   shop: string;
   access_token: Buffer;
+  token_until: Date | null;
+  client_id: string | null;
   client_secret: Buffer | null;
   former_secret: Buffer | null;
   former_secret_until: Date | null;

@@ -10,6 +10,13 @@ import { useFormat, useTools, useWords } from '../tools.ts';
 
 type Connection = Awaited<ReturnType<typeof asked>>;
 
+interface Credentials {
+  readonly shop: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly accessToken?: string;
+}
+
 /** Milliseconds between two looks at how far it is. */
 const LOOK_EVERY = 5_000;
 
@@ -23,7 +30,7 @@ export function ShopifyConnection({ store }: { store: Store }) {
     LOOK_EVERY,
     loaded.value !== undefined && loaded.value !== null && loaded.error === undefined,
   );
-  const connect = async (body: { shop: string; accessToken: string; clientSecret?: string }) => {
+  const connect = async (body: Credentials) => {
     loaded.replace(await client.call('connectShopify', { params, body }));
   };
   return (
@@ -44,24 +51,28 @@ async function asked(client: ReturnType<typeof useTools>['client'], storeId: str
   }
 }
 
-function ConnectForm({
-  connect,
-}: {
-  connect: (body: { shop: string; accessToken: string; clientSecret?: string }) => Promise<void>;
-}) {
+/** Of an app of the Dev Dashboard client ID and secret; an app that was made in the shop's admin has a token. */
+function ConnectForm({ connect }: { connect: (body: Credentials) => Promise<void> }) {
   const { guide, required } = useWords();
   const words = guide.publish.shopify;
   const [shop, setShop] = useState('');
-  const [accessToken, setToken] = useState('');
+  const [clientId, setId] = useState('');
   const [clientSecret, setSecret] = useState('');
+  const [accessToken, setToken] = useState('');
   const [isAsked, ask] = useState(false);
+  const isByToken = accessToken.trim() !== '';
   const action = useAction(async () => {
-    await connect({ shop, accessToken, ...(clientSecret.trim() === '' ? {} : { clientSecret }) });
+    await connect({
+      shop,
+      ...(isByToken ? { accessToken } : { clientId }),
+      ...(clientSecret.trim() === '' ? {} : { clientSecret }),
+    });
   });
   const submit = (event: Event) => {
     event.preventDefault();
     ask(true);
-    if (shop.trim() !== '' && accessToken.trim() !== '') void action.run();
+    if ([shop, ...(isByToken ? [] : [clientId, clientSecret])].every((value) => value.trim() !== ''))
+      void action.run();
   };
   const missing = (value: string) => (isAsked && value.trim() === '' ? required : undefined);
   return (
@@ -74,13 +85,12 @@ function ConnectForm({
         wrong={missing(shop)}
       />
       <TextField
-        label={words.token}
-        hint={words.tokenHint}
-        type="password"
+        label={words.clientId}
+        hint={words.clientIdHint}
         autocomplete="off"
-        value={accessToken}
-        onValue={setToken}
-        wrong={missing(accessToken)}
+        value={clientId}
+        onValue={setId}
+        wrong={isByToken ? undefined : missing(clientId)}
       />
       <TextField
         label={words.secret}
@@ -89,6 +99,15 @@ function ConnectForm({
         autocomplete="off"
         value={clientSecret}
         onValue={setSecret}
+        wrong={isByToken ? undefined : missing(clientSecret)}
+      />
+      <TextField
+        label={words.token}
+        hint={words.tokenHint}
+        type="password"
+        autocomplete="off"
+        value={accessToken}
+        onValue={setToken}
         isOptional
       />
       {action.error === undefined ? null : <ErrorNotice error={action.error} />}
