@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { toolPath } from './support/installed.ts';
-import { EXTENSION, renderEmbed } from './support/shopify-theme.ts';
+import { EXTENSION, renderBadge, renderEmbed } from './support/shopify-theme.ts';
 
 const URL_OF = 'https://kettles.example/products/th%C3%A9i%C3%A8re?variant=1';
 const withCertificate = (value: unknown, handle = 'théière') => ({
@@ -34,8 +34,26 @@ describe('the app embed of the theme app extension', () => {
     expect((await renderEmbed(product)).trim()).toBe('');
   });
 
+  it('shows the badge of the service that made the certificate, and none without', async () => {
+    const recordUrl = 'https://certs.example/api/v1/mc4p/products/x/certificate';
+    const html = await renderBadge(withCertificate({ url: URL_OF, 'svc:record': { recordUrl } }), {
+      size: 'small',
+    });
+    expect(html).toContain('<script type="module" src="https://certs.example/badge.js"></script>');
+    expect(html).toContain('<product-certificate size="small"');
+    expect(html).toContain('href="https://certs.example/check"');
+    expect(html).toContain('alt="Check this page"');
+    const hostile = { 'svc:record': { recordUrl: 'https://x"><script>alert(1)</script>/api/v1/' } };
+    expect((await renderBadge(withCertificate(hostile))).match(/<script/g)).toHaveLength(1);
+    for (const product of [undefined, withCertificate(null), withCertificate({ url: URL_OF })])
+      expect((await renderBadge(product)).trim()).toBe('');
+  });
+
   it('names its texts in every language of its locales', async () => {
-    const block = await readFile(`${EXTENSION}/blocks/certificate.liquid`, 'utf8');
+    const blocks = ['certificate', 'badge'].map((name) =>
+      readFile(`${EXTENSION}/blocks/${name}.liquid`, 'utf8'),
+    );
+    const block = (await Promise.all(blocks)).join('');
     const used = Array.from(block.matchAll(/"t:([\w.]+)"/g), ([, key]) => key ?? '');
     for (const file of ['en.default.schema.json', 'es.schema.json']) {
       const texts = JSON.parse(await readFile(`${EXTENSION}/locales/${file}`, 'utf8'));

@@ -40,6 +40,7 @@ require __DIR__ . '/includes/class-page-checks.php';
 require __DIR__ . '/includes/class-jobs.php';
 require __DIR__ . '/includes/class-product-events.php';
 require __DIR__ . '/includes/class-page-output.php';
+require __DIR__ . '/includes/class-badge.php';
 require __DIR__ . '/includes/class-notices.php';
 require __DIR__ . '/includes/class-overview.php';
 require __DIR__ . '/includes/class-reasons.php';

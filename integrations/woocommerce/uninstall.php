@@ -38,11 +38,12 @@ function touchstone_uninstall_site() {
 	// phpcs:disable WordPress.DB
 	do {
 		// In parts: a large shop has a million of them, and other requests are to get through.
-		$ids = $wpdb->get_col( $wpdb->prepare( "SELECT meta_id FROM $wpdb->postmeta WHERE meta_key LIKE %s LIMIT 5000", $wpdb->esc_like( '_touchstone_' ) . '%' ) );
-		if ( array() !== $ids ) {
+		$ids   = $wpdb->get_col( $wpdb->prepare( "SELECT meta_id FROM $wpdb->postmeta WHERE meta_key LIKE %s LIMIT 5000", $wpdb->esc_like( '_touchstone_' ) . '%' ) );
+		$count = count( $ids );
+		if ( $count > 0 ) {
 			$wpdb->query( "DELETE FROM $wpdb->postmeta WHERE meta_id IN (" . implode( ',', array_map( 'intval', $ids ) ) . ')' );
 		}
-	} while ( count( $ids ) === 5000 );
+	} while ( 5000 === $count );
 	foreach ( array( 'touchstone_', '_transient_touchstone_', '_transient_timeout_touchstone_' ) as $prefix ) {
 		$names = $wpdb->get_col( $wpdb->prepare( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE %s", $wpdb->esc_like( $prefix ) . '%' ) );
 		array_map( 'delete_option', $names );
@@ -71,8 +72,9 @@ if ( is_multisite() ) {
 			touchstone_uninstall_site();
 			restore_current_blog();
 		}
+		$touchstone_count   = count( $touchstone_sites );
 		$touchstone_offset += 100;
-	} while ( count( $touchstone_sites ) === 100 );
+	} while ( 100 === $touchstone_count );
 } else {
 	touchstone_uninstall_site();
 }

@@ -4,7 +4,7 @@ import { type EdgeOptions, withCertificate } from '../../packages/edge/src/index
 export interface Env {
   readonly ORIGIN: string;
   readonly SERVICE: string;
-  readonly OPTIONS: Pick<EdgeOptions, 'freshFor' | 'patience'>;
+  readonly OPTIONS: Pick<EdgeOptions, 'badge' | 'freshFor' | 'patience'>;
 }
 
 const PRODUCT = /^\/products\/([0-9a-f-]{36})$/;

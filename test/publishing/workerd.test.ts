@@ -44,7 +44,7 @@ const serving: Answer = (request, response) => {
     .end(isSame ? undefined : JSON.stringify(certificate));
 };
 
-async function open(options: { freshFor?: number; patience?: number } = {}): Promise<void> {
+async function open(options: { badge?: boolean; freshFor?: number; patience?: number } = {}): Promise<void> {
   const ORIGIN = await listening((request, response) => answers.origin(request, response));
   const SERVICE = await listening((request, response) => {
     asked.push(request.headers['if-none-match']);
@@ -87,6 +87,18 @@ describe.skipIf(MINIFLARE === null)(
         now: new Date(),
       });
       expect(verdict).toBe('verified');
+    });
+
+    it('with the badge it loads that from the service, and the policy of the page stays', async () => {
+      const policy = "script-src 'self' https://certs.example";
+      answers.origin = html(PAGE, { 'content-security-policy': policy });
+      await open({ badge: true });
+      const response = await workerd.fetch(PAGE_URL);
+      const text = await response.text();
+      const script = `<script type="module" data-touchstone src="${TEST_ISSUER}/badge.js"></script>`;
+      expect(text).toContain(`</script>${script}</head>`);
+      expect(text.replace(script, '').replace(BLOCK, '')).toBe(PAGE);
+      expect(response.headers.get('content-security-policy')).toBe(policy);
     });
 
     it('the runtime’s cache keeps the certificate: the service is asked once', async () => {

@@ -3,12 +3,26 @@ import { Liquid } from 'liquidjs';
 
 export const EXTENSION = 'integrations/shopify/extensions/touchstone';
 
-/** What the app embed prints into a page, with Shopify's `json`, which escapes what would end a script. */
-export async function renderEmbed(product: unknown): Promise<string> {
+/** What the app embed prints into a page. */
+export function renderEmbed(product: unknown): Promise<string> {
+  return renderBlock('certificate', { product });
+}
+
+/** What the badge's block prints where a merchant puts it. */
+export function renderBadge(product: unknown, settings: object = { size: 'medium' }): Promise<string> {
+  return renderBlock('badge', { product, block: { settings, shopify_attributes: '' } });
+}
+
+/** With Shopify's `json`, which escapes what would end a script, and its `t`. */
+async function renderBlock(name: string, scope: object): Promise<string> {
   const liquid = new Liquid();
   liquid.registerFilter('json', (value: unknown) =>
     JSON.stringify(value).replace(/[<>&]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`),
   );
-  const block = await readFile(`${EXTENSION}/blocks/certificate.liquid`, 'utf8');
-  return liquid.parseAndRender(block.replace(/\{% schema %\}[\s\S]*\{% endschema %\}/, ''), { product });
+  const texts: unknown = JSON.parse(await readFile(`${EXTENSION}/locales/en.default.json`, 'utf8'));
+  liquid.registerFilter('t', (key: string) =>
+    key.split('.').reduce<unknown>((at, part) => Object(at)[part], texts),
+  );
+  const block = await readFile(`${EXTENSION}/blocks/${name}.liquid`, 'utf8');
+  return liquid.parseAndRender(block.replace(/\{% schema %\}[\s\S]*\{% endschema %\}/, ''), scope);
 }

@@ -116,6 +116,31 @@ describe.skipIf(missing !== null)('the WooCommerce plugin in WordPress', () => {
     expect(certificatesIn(await page('/'))).toEqual([]);
   });
 
+  it('shows the badge where its box is ticked, from the service that made the certificate', async () => {
+    const badge = /<product-certificate><a href="([^"]+)\/check"/;
+    expect(await page('/product/cup/')).not.toContain('badge');
+    await scene.connect({ badge: '1' });
+    expect(await scene.adminPage()).toMatch(/<input name="badge"[^>]*checked/);
+    const html = await page('/product/cup/');
+    const [certificate] = certificatesIn(html);
+    const { recordUrl } = certificate?.['svc:record'] as { recordUrl: string };
+    const service = badge.exec(html)?.[1] ?? 'none';
+    expect(recordUrl.startsWith(`${service}/api/v1/`)).toBe(true);
+    const scripts = html.match(/<script[^>]*badge\.js[^>]*>/g) ?? [];
+    expect(scripts).toHaveLength(1);
+    expect(scripts[0]).toContain(`src="${service}/badge.js"`);
+    expect(scripts[0]?.match(/type=/g)).toHaveLength(1);
+    expect(scripts[0]).toContain('type="module"');
+    expect(await page('/')).not.toContain('badge.js');
+    await scene.connect();
+    expect(await page('/product/cup/')).not.toContain('badge');
+    const shortcode = `return stand_in_save_product( array( 'ID' => ${cup}, 'post_content' => '[touchstone_badge]' ) );`;
+    await scene.site.evaluate(shortcode);
+    expect(await page('/product/cup/')).toMatch(badge);
+    await scene.site.evaluate(shortcode.replace('[touchstone_badge]', ''));
+    await scene.runJobs();
+  });
+
   it('takes the name that another plugin gives to the node', async () => {
     const id = await scene.site.evaluate<string>(`
 $product = wc_get_product( ${cup} );

@@ -83,7 +83,12 @@ final class Admin_Actions {
 		if ( $service !== $this->settings->get( 'service' ) ) {
 			$this->settings->keep_notice_secret( '' );
 		}
-		$this->settings->change( array( 'service' => $service ) );
+		$this->settings->change(
+			array(
+				'service' => $service,
+				'badge'   => '1' === $this->field( 'badge' ),
+			)
+		);
 		if ( '' === $this->settings->api_key() ) {
 			$this->settings->change( array( 'store' => '' ) );
 			$this->back( __( 'Saved. Enter the API key of this service to go on.', 'touchstone-certificates' ), false );

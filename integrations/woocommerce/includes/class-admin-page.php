@@ -148,6 +148,7 @@ final class Admin_Page {
 		$this->row( 'service', __( 'Address of the service', 'touchstone-certificates' ), '<input name="service" id="service" type="url" class="regular-text" required placeholder="https://certificates.example" value="' . esc_attr( $settings['service'] ) . '" />', '' );
 		$this->row( 'api_key', __( 'API key', 'touchstone-certificates' ), '<input name="api_key" id="api_key" type="password" class="regular-text" autocomplete="off" value="" />', '' === $this->settings->api_key() ? __( 'The key of your account at the service.', 'touchstone-certificates' ) : $kept );
 		$this->row( 'store', __( 'Store', 'touchstone-certificates' ), '<input name="store" id="store" type="text" class="regular-text" value="' . esc_attr( $settings['store'] ) . '" />', __( 'Its id at the service. Leave empty: the store with this shop’s address is taken, or a new one is made.', 'touchstone-certificates' ) );
+		$this->row( 'badge', __( 'Badge', 'touchstone-certificates' ), '<input name="badge" id="badge" type="checkbox" value="1" ' . checked( (bool) $settings['badge'], true, false ) . ' /> <label for="badge">' . esc_html__( 'Show the badge below the cart button', 'touchstone-certificates' ) . '</label>', __( 'It checks the page in the visitor’s browser, with a script of the service. Clear the page cache after a change. In templates of your own: [touchstone_badge].', 'touchstone-certificates' ) );
 		echo '</table>';
 		submit_button( __( 'Save and connect', 'touchstone-certificates' ) );
 		echo '</form>';

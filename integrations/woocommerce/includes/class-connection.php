@@ -205,7 +205,8 @@ final class Connection {
 			$page   = $this->client->call( 'GET', Client::BASE . '/stores?limit=500' . ( '' === $cursor ? '' : '&cursor=' . rawurlencode( $cursor ) ) );
 			$stores = array_merge( $stores, (array) $page['stores'] );
 			$cursor = isset( $page['nextCursor'] ) ? (string) $page['nextCursor'] : '';
-		} while ( '' !== $cursor && count( $stores ) < 5000 );
+			$count  = count( $stores );
+		} while ( '' !== $cursor && $count < 5000 );
 		return $stores;
 	}
 

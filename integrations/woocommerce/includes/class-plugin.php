@@ -52,6 +52,7 @@ final class Plugin {
 		$jobs->register();
 		( new Product_Events( $settings, $queue, $certificates ) )->register();
 		( new Page_Output( $settings, $certificates ) )->register();
+		( new Badge( $settings, $certificates ) )->register();
 		( new Notices( $settings ) )->register();
 		if ( is_admin() ) {
 			( new Admin_Page( $settings, $queue, $certificates ) )->register();
@@ -113,7 +114,8 @@ final class Plugin {
 				$what();
 				restore_current_blog();
 			}
+			$count   = count( $sites );
 			$offset += 100;
-		} while ( count( $sites ) === 100 );
+		} while ( 100 === $count );
 	}
 }

@@ -42,8 +42,8 @@ final class Product_Row {
 	public static function of( $product, string $last_url ): array {
 		$visible = self::is_public( $product );
 		// The address of a draft is another one for as long as it is a draft.
-		$url = $visible || '' === $last_url ? (string) get_permalink( $product->get_id() ) : $last_url;
-		$row = array(
+		$url         = $visible || '' === $last_url ? (string) get_permalink( $product->get_id() ) : $last_url;
+		$row         = array(
 			'externalProductId' => (string) $product->get_id(),
 			'url'               => $url,
 			'name'              => self::text( $product->get_name(), 300 ),

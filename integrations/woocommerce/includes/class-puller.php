@@ -135,10 +135,11 @@ final class Puller {
 				}
 				$cursor = $line->cursor;
 			}
-			$count += count( $lines );
+			$more   = count( $lines );
+			$count += $more;
 			$run->change( array( 'cursor' => $cursor ) );
 			Sender::forget_loaded();
-		} while ( count( $lines ) === self::LINES );
+		} while ( self::LINES === $more );
 		fclose( $handle ); // phpcs:ignore WordPress.WP.AlternativeFunctions
 		if ( 0 === $count ) {
 			throw new Fault( 'not_understood', __( 'The service sent no certificates that can be read; they are asked for again.', 'touchstone-certificates' ) );
@@ -155,7 +156,7 @@ final class Puller {
 	 */
 	private function next_lines( $handle ): array {
 		$lines = array();
-		while ( count( $lines ) < self::LINES ) {
+		for ( $count = 0; $count < self::LINES; $count++ ) {
 			$text = fgets( $handle );
 			$line = is_string( $text ) && "\n" === substr( $text, -1 ) ? json_decode( $text ) : null;
 			if ( ! isset( $line->status, $line->cursor ) || ! is_string( $line->cursor ) || 'aborted' === $line->status ) {

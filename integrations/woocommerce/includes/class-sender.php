@@ -116,10 +116,9 @@ final class Sender {
 		$done  = 0 === $after ? 0 : (int) $state['done'];
 		$until = time() + self::SECONDS;
 		do {
-			// phpcs:ignore WordPress.DB.DirectDatabaseQuery
 			$ids = array_map(
 				'intval',
-				$wpdb->get_col(
+				$wpdb->get_col( // phpcs:ignore WordPress.DB.DirectDatabaseQuery -- all products, a thousand at a time, once.
 					$wpdb->prepare(
 						"SELECT ID FROM $wpdb->posts WHERE post_type = 'product' AND post_status NOT IN ('auto-draft', 'inherit') AND ID > %d ORDER BY ID LIMIT %d",
 						$after,

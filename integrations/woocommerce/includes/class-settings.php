@@ -24,6 +24,7 @@ final class Settings {
 		'proven'    => false,
 		'webhook'   => '', // Id of the webhook by which the service tells of new certificates.
 		'notices'   => '', // Where it sends them.
+		'badge'     => false, // Whether product pages show the badge.
 	);
 
 	/**

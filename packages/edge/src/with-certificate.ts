@@ -39,6 +39,11 @@ export interface EdgeOptions<Env = unknown> extends CertificatesOptions {
   readonly pageUrl?: ((url: URL, request: Request) => string) | undefined;
   /** The `@id` of the Product node that the page prints itself. */
   readonly nodeId?: ((url: URL) => string | undefined) | undefined;
+  /**
+   * Whether pages with a certificate load the badge's script from the service; the badge shows where the page has a
+   * `<product-certificate>` element. A Content Security Policy must name the service. Default: no.
+   */
+  readonly badge?: boolean | undefined;
 }
 
 const NO_CONTEXT: WorkerContext = { waitUntil: () => {} };
@@ -96,7 +101,10 @@ async function certified<Env>(page: PageRequest<Env>, response: Response): Promi
   const { options, request } = page;
   const now = options.now ?? Date.now;
   return withBlock(response, {
-    script: certificateScript(certificate, { nodeId: options.nodeId?.(new URL(request.url)) }),
+    script: certificateScript(certificate, {
+      nodeId: options.nodeId?.(new URL(request.url)),
+      badge: options.badge,
+    }),
     holdsFor: Math.max(0, Math.floor((endOf(certificate) - now()) / 1000)),
     etag: pageTag(response.headers.get('etag'), proofTag(certificate.proof.jwt)),
   });

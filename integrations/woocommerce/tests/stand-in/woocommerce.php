@@ -213,6 +213,19 @@ function stand_in_save_product( array $post ) {
 	return $id;
 }
 
+/** The summary of a product, where themes print it: here behind its text. */
+add_filter(
+	'the_content',
+	static function ( $content ) {
+		if ( ! is_singular( 'product' ) || ! in_the_loop() ) {
+			return $content;
+		}
+		ob_start();
+		do_action( 'woocommerce_single_product_summary' );
+		return $content . ob_get_clean();
+	}
+);
+
 /** One graph at the end of the page: a trail, and the product where it has an offer; nothing without one. */
 add_action(
 	'wp_footer',

@@ -10,6 +10,15 @@ export interface CertificateScriptOptions {
   readonly nodeId?: string | undefined;
 }
 
+/** What a page loads beside its certificate. */
+export interface CertificateBlockOptions extends CertificateScriptOptions {
+  /**
+   * Whether the page loads the badge's script, from the service that made the certificate; the badge shows where the page has
+   * a `<product-certificate>` element. Default: no.
+   */
+  readonly badge?: boolean | undefined;
+}
+
 /**
  * A certificate as the text of a script element: only ASCII, without `<`, `>` and `&`, so that it means the same in every
  * encoding of a page, and nothing in it can end the element.
@@ -30,7 +39,7 @@ export function certificateJson(certificate: object, { nodeId }: CertificateScri
 }
 
 /**
- * The block that carries a certificate in a page.
+ * The block that carries a certificate in a page, with the badge's script behind it where that is wanted.
  *
  * @param certificate - the document as the service serves it
  * @example
@@ -40,6 +49,17 @@ export function certificateJson(certificate: object, { nodeId }: CertificateScri
  * certificateScript({ a: 1 }); // '<script type="application/ld+json" data-touchstone>{"a":1}</script>'
  * ```
  */
-export function certificateScript(certificate: object, options?: CertificateScriptOptions): string {
-  return `<script type="application/ld+json" ${CERTIFICATE_ATTRIBUTE}>${certificateJson(certificate, options)}</script>`;
+export function certificateScript(certificate: object, options: CertificateBlockOptions = {}): string {
+  const script = `<script type="application/ld+json" ${CERTIFICATE_ATTRIBUTE}>${certificateJson(certificate, options)}</script>`;
+  return options.badge === true ? script + badgeScript(certificate) : script;
+}
+
+/** Empty for a document that does not name its service. */
+function badgeScript(certificate: { readonly 'svc:record'?: unknown }): string {
+  const { recordUrl } = Object(certificate['svc:record']) as { readonly recordUrl?: unknown };
+  const service =
+    typeof recordUrl === 'string' ? /^(https?:\/\/[^"'<>&\s]+?)\/api\/v1\//.exec(recordUrl)?.[1] : undefined;
+  return service === undefined
+    ? ''
+    : `<script type="module" ${CERTIFICATE_ATTRIBUTE} src="${service}/badge.js"></script>`;
 }

@@ -33,6 +33,40 @@ describe('a certificate as text of a page', () => {
   });
 });
 
+describe('the badge’s script', () => {
+  const named = (recordUrl: unknown) => ({ 'svc:record': { recordUrl } });
+  const badgeOf = (certificate: object) =>
+    certificateScript(certificate, { badge: true }).split('</script>')[1];
+
+  it('comes from the service that made the certificate, where it is wanted', () => {
+    const certificate = named('https://certs.example/of/us/api/v1/mc4p/products/x/certificate');
+    expect(badgeOf(certificate)).toBe(
+      '<script type="module" data-touchstone src="https://certs.example/of/us/badge.js">',
+    );
+    expect(certificateScript(certificate)).not.toContain('badge');
+  });
+
+  it.each([
+    ['that names no service', {}],
+    ['with another address', named('https://certs.example/x')],
+    ['with an address that is none', named('javascript:alert(1)//api/v1/')],
+    ['with what would end the attribute', named('https://certs.example/"onload="x/api/v1/')],
+    ['with no text', named(7)],
+  ])('is left out for a document %s', (_, certificate) => {
+    expect(badgeOf(certificate)).toBe('');
+  });
+
+  it('goes with its block: replaced once, taken out, and put in again', () => {
+    const block = certificateScript(named('https://certs.example/api/v1/x'), { badge: true });
+    const page = '<html><head><script src="/shop.js"></script></head><body></body></html>';
+    const once = embedded(page, block);
+    expect(once).toBe(page.replace('</head>', `${block}</head>`));
+    expect(embedded(once ?? '', block)).toBe(once);
+    expect(embedded(once ?? '', NEW)).toBe(embedded(page, NEW));
+    expect(embedded(once ?? '', null)).toBe(page);
+  });
+});
+
 /** Each page with `^` where the block goes. */
 const PLACES: Readonly<Record<string, string>> = {
   'before the end of the head': '<!doctype html><html><head><title>x</title>^</head><body></body></html>',

@@ -2,6 +2,7 @@
 
 export {
   CERTIFICATE_ATTRIBUTE,
+  type CertificateBlockOptions,
   type CertificateScriptOptions,
   certificateJson,
   certificateScript,

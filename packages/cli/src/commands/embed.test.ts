@@ -107,6 +107,21 @@ describe('embed', () => {
     expect(blocksIn(await read('one.html'))).toMatchObject([{ '@id': `${urlOf(1)}#product` }]);
   });
 
+  it('has pages with a certificate load the badge with --badge, and no more without', async () => {
+    const script = `<script type="module" data-touchstone src="${TEST_ISSUER}/badge.js"></script>`;
+    await Promise.all([
+      pull(1),
+      put(join(site, 'one.html'), pageOf(1, '<product-certificate></product-certificate>')),
+    ]);
+    await embed('--badge');
+    expect(await read('one.html')).toContain(`</script>${script}</head>`);
+    expect(await read('index.html')).not.toContain('badge');
+    expect((await embed('--badge')).json()).toMatchObject({ written: [], current: 1 });
+    expect((await embed()).json()).toMatchObject({ written: ['one.html'] });
+    expect(await read('one.html')).not.toContain('badge.js');
+    expect(blocksIn(await read('one.html'))).toEqual([certificateOf(1)]);
+  });
+
   it('keeps permissions, and leaves no other file', async () => {
     await Promise.all([pull(1), put(join(site, 'one.html'), pageOf(1))]);
     await chmod(join(site, 'one.html'), 0o640);

@@ -13,6 +13,7 @@ interface EmbedOptions extends GlobalOptions {
   readonly baseUrl?: string;
   readonly store?: string;
   readonly nodeId?: string;
+  readonly badge?: boolean;
   readonly check?: boolean;
   readonly key?: string;
 }
@@ -33,6 +34,10 @@ export function addEmbed(program: Command, session: Session): void {
     .option(
       '--node-id <pattern>',
       "@id of the site's own Product nodes, with {url} for the page's address, such as {url}#product",
+    )
+    .option(
+      '--badge',
+      'have pages with a certificate load the badge, which shows where they have a <product-certificate> element',
     )
     .option('--check', 'write nothing; exit with 1 when a page is not up to date')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY), for --store')
@@ -56,6 +61,7 @@ async function embed(session: Session, folder: string, options: EmbedOptions): P
         ? undefined
         : baseAddress(options.baseUrl, 'The address of the site (--base-url)'),
     nodeId: options.nodeId,
+    badge: options.badge === true,
     isCheck,
     onFile: (done) => progress.update({ done, failed: 0 }),
   }).finally(() => progress.end());

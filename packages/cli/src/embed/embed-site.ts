@@ -14,6 +14,8 @@ export interface EmbedSiteOptions {
   readonly baseUrl?: string | undefined;
   /** The `@id` of the site's own Product nodes; `{url}` stands for the page's address. */
   readonly nodeId?: string | undefined;
+  /** Whether pages with a certificate load the badge's script. */
+  readonly badge: boolean;
   /** Nothing is written. */
   readonly isCheck: boolean;
   readonly onFile: (done: number) => void;
@@ -111,7 +113,7 @@ type PageOutcome = { readonly certificate: PulledCertificate | null } & (
 function pageOf(
   file: string,
   html: Buffer,
-  { io, certificates, baseUrl, nodeId }: EmbedSiteOptions,
+  { io, certificates, baseUrl, nodeId, badge }: EmbedSiteOptions,
 ): PageOutcome {
   const certificate = certificates.find(
     baseUrl === undefined ? statedAddress(html) : addressesOf(file, baseUrl),
@@ -120,7 +122,7 @@ function pageOf(
   const isEnded = certificate !== null && certificate.endsAt <= io.now();
   if (isEnded) return problem('certificate_ended');
   const id = certificate === null ? undefined : nodeId?.replaceAll('{url}', certificate.url);
-  const script = certificate === null ? null : certificateScript(certificate.document, { nodeId: id });
+  const script = certificate === null ? null : certificateScript(certificate.document, { nodeId: id, badge });
   const done = embedCertificate(html, script);
   if (done === null) return problem('block_not_closed');
   if (script !== null && !done.isPut) return problem('no_place');

@@ -1,0 +1,102 @@
+<?php
+/**
+ * The badge.
+ *
+ * @package Touchstone
+ */
+
+namespace Touchstone;
+
+defined( 'ABSPATH' ) || exit;
+
+/** Shows visitors what their browser finds of the certificate: on product pages, below the cart button, where it is wanted. */
+final class Badge {
+
+	const SHORTCODE = 'touchstone_badge';
+	const SCRIPT    = 'touchstone-badge';
+
+	/**
+	 * Whether it is wanted.
+	 *
+	 * @var Settings
+	 */
+	private $settings;
+
+	/**
+	 * Certificates.
+	 *
+	 * @var Certificates
+	 */
+	private $certificates;
+
+	/**
+	 * Opens it.
+	 *
+	 * @param Settings     $settings     Whether it is wanted.
+	 * @param Certificates $certificates Certificates.
+	 */
+	public function __construct( Settings $settings, Certificates $certificates ) {
+		$this->settings     = $settings;
+		$this->certificates = $certificates;
+	}
+
+	/** Binds it to its hooks. */
+	public function register(): void {
+		add_shortcode( self::SHORTCODE, array( $this, 'shown' ) );
+		add_filter( 'script_loader_tag', array( $this, 'as_module' ), 10, 2 );
+		if ( $this->settings->get( 'badge' ) ) {
+			// WooCommerce prints the cart button at 30.
+			add_action( 'woocommerce_single_product_summary', array( $this, 'print_shown' ), 35 );
+		}
+	}
+
+	/** In the summary of the product. */
+	public function print_shown(): void {
+		echo $this->shown(); // phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is made.
+	}
+
+	/**
+	 * The badge of the product whose page this is, for templates that print no summary too: `[touchstone_badge]`.
+	 *
+	 * @return string HTML; empty on other pages, and for a product without a certificate.
+	 */
+	public function shown(): string {
+		$service = is_singular( 'product' ) ? $this->service( (int) get_queried_object_id() ) : '';
+		if ( '' === $service ) {
+			return '';
+		}
+		// phpcs:ignore WordPress.WP.EnqueuedResourceParameters.MissingVersion -- the service says how long it is kept.
+		wp_enqueue_script( self::SCRIPT, $service . '/badge.js', array(), null, true );
+		$picture = '<img src="' . esc_url( $service . '/badge.svg' ) . '" width="208" height="44" alt="' . esc_attr__( 'Check this page', 'touchstone-certificates' ) . '" />';
+		return '<product-certificate><a href="' . esc_url( $service . '/check' ) . '" rel="noopener nofollow">' . $picture . '</a></product-certificate>';
+	}
+
+	/**
+	 * It is a module.
+	 *
+	 * @param mixed  $tag  The script element.
+	 * @param string $name Under which it was enqueued.
+	 * @return mixed
+	 */
+	public function as_module( $tag, $name ) {
+		if ( self::SCRIPT !== $name || ! is_string( $tag ) ) {
+			return $tag;
+		}
+		return preg_replace( array( '/ type=([\'"])text\/javascript\1/', '/<script /' ), array( '', '<script type="module" ' ), $tag, 1 );
+	}
+
+	/**
+	 * Address of the service that made the certificate of a page: the badge believes the one that it comes from.
+	 *
+	 * @param int $product_id The product.
+	 * @return string Empty: there is no certificate.
+	 */
+	private function service( int $product_id ): string {
+		if ( post_password_required( $product_id ) ) {
+			return '';
+		}
+		$document = json_decode( $this->certificates->for_page( $product_id ), true );
+		$address  = isset( $document['svc:record']['recordUrl'] ) ? (string) $document['svc:record']['recordUrl'] : '';
+		return 1 === preg_match( '~^(https?://[^\s"\'<>&]+?)/api/v1/~', $address, $found ) ? $found[1] : '';
+	}
+}
