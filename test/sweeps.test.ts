@@ -46,7 +46,7 @@ it('pages are checked by themselves, and copies met by whoever asks are told to 
   expect([told.code, told.out]).toEqual([1, expect.stringContaining('1 of 2 pages verified')]);
 
   const status = await cli('status', store.id);
-  expect(status.out).toContain('pages         1 of 2 pages verified, 1 without one so far\n');
+  expect(status.out).toContain('pages         to do    1 of 2 pages verified, 1 without one so far\n');
   expect(status.out).toContain(`touchstone sweeps ${store.id} --pages missing`);
 
   await scene.checkPage('http://copy.example/products/kettle?who=me');

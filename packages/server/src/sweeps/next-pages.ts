@@ -6,6 +6,7 @@ export interface DuePage {
   readonly productId: string;
   readonly externalProductId: string;
   readonly url: string;
+  readonly name: string;
   readonly host: string;
   readonly isActive: boolean;
   readonly carried: boolean;
@@ -64,7 +65,7 @@ async function admitNew(db: Database, storeId: string, limit: number): Promise<s
 async function loadPages(db: Database, ids: readonly string[]): Promise<DuePage[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<DuePage>`
-    select p.id as "productId", p.external_product_id as "externalProductId", p.url, p.host,
+    select p.id as "productId", p.external_product_id as "externalProductId", p.url, p.name, p.host,
       product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active' as "isActive",
       coalesce(page.carried, false) as carried
     from unnest(${ids}::uuid[]) with ordinality as due (id, nth)

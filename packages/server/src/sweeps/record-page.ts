@@ -10,6 +10,8 @@ export interface CheckedPage {
   readonly page: DuePage;
   readonly report: PageReport;
   readonly finding: PageFinding;
+  /** When the check began: what was asked for or changed since then is not answered by it. */
+  readonly begunAt: Date;
   readonly now: Date;
 }
 
@@ -18,17 +20,22 @@ interface Known {
   readonly expiring: boolean;
 }
 
+/** The turn of a page whose product has changed: before all others. */
+const CHANGED = sql`'-infinity'`;
+
 /** Records what a check found, with the counts of the store and with events for what became worse. */
 export async function recordPage(db: Database, storeId: string, checked: CheckedPage): Promise<void> {
-  const { page, report, finding, now } = checked;
+  const { page, report, finding, begunAt, now } = checked;
   await inTransaction(db, async (trx) => {
     await lockStore(trx, storeId);
+    await lockPages(trx, [page.productId]);
     const before = await readPage(trx, page.productId);
+    const turn = (await isAsLoaded(trx, page)) ? begunAt : CHANGED;
     const landing = report.final_url === report.url ? null : report.final_url.slice(0, 2_000);
     await sql`
       insert into sweep_pages as p (product_id, store_id, turn, result, verdict, reason, landing, report_id, carried, expires_at,
         expiring, checked_at, since)
-      values (${page.productId}, ${storeId}, ${now}, ${finding.result}, ${report.verdict}, ${finding.reason}, ${landing},
+      values (${page.productId}, ${storeId}, ${turn}, ${finding.result}, ${report.verdict}, ${finding.reason}, ${landing},
         ${report.id}, ${finding.carried}, ${finding.expiresAt}, ${finding.expiring}, ${now}, ${now})
       on conflict (product_id) do update set turn = excluded.turn, result = excluded.result, verdict = excluded.verdict,
         reason = excluded.reason, landing = excluded.landing, report_id = excluded.report_id, carried = excluded.carried,
@@ -62,10 +69,12 @@ export async function forgetPages(
   if (productIds.length === 0) return;
   await inTransaction(db, async (trx) => {
     await lockStore(trx, storeId);
+    await lockPages(trx, productIds);
     const { rows } = await sql<Known>`
-      delete from sweep_pages where product_id = any(${productIds}::uuid[]) returning result, expiring`.execute(
-      trx,
-    );
+      delete from sweep_pages where product_id = any(${productIds}::uuid[]) and product_id not in (
+        select id from products p where id = any(${productIds}::uuid[])
+          and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active')
+      returning result, expiring`.execute(trx);
     for (const before of rows) await count(trx, storeId, before, { result: null, expiring: false });
   });
 }
@@ -73,6 +82,24 @@ export async function forgetPages(
 /** Counts, and what was visited, are changed by one at a time. */
 async function lockStore(trx: DatabaseTransaction, storeId: string): Promise<void> {
   await sql`select from sweep_stores where store_id = ${storeId} for update`.execute(trx);
+}
+
+/** A change of a product that is not committed yet holds its page: what is read behind this is read with it. */
+async function lockPages(trx: DatabaseTransaction, productIds: readonly string[]): Promise<void> {
+  await sql`
+    select from sweep_pages where product_id = any(${productIds}::uuid[]) order by product_id for update`.execute(
+    trx,
+  );
+}
+
+/** Whether what was checked is still the page of an active product. */
+async function isAsLoaded(trx: DatabaseTransaction, page: DuePage): Promise<boolean> {
+  const { rows } = await sql`
+    select from products p where id = ${page.productId} and url = ${page.url} and name = ${page.name}
+      and product_standing(p.deleted_at, p.disabled, p.visible, p.host_known, p.slot_order) = 'active'`.execute(
+    trx,
+  );
+  return rows.length === 1;
 }
 
 async function readPage(trx: DatabaseTransaction, productId: string): Promise<Known> {

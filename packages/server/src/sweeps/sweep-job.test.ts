@@ -1,7 +1,9 @@
 import type { EventType } from '@touchstone/contract';
 import type { PageReport } from '@touchstone/page';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CheckPage } from '../page-checks/check-page.ts';
+import { inTransaction } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { type JobQueue, openJobQueue } from '../platform/jobs/job-queue.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../registry/testing.ts';
@@ -23,6 +25,8 @@ const pages = new Map<
   number | 'no_certificate' | 'page_fetch_failed' | 'certificate_expired' | ServiceError
 >();
 const checked: string[] = [];
+/** What happens while a page is checked. */
+let meanwhile: (name: string) => Promise<unknown> = async () => {};
 
 beforeAll(async () => {
   registry = await testRegistry();
@@ -42,6 +46,7 @@ beforeEach(async () => {
   };
   pages.clear();
   checked.length = 0;
+  meanwhile = async () => {};
   await registry.database.query('truncate rate_windows');
 });
 
@@ -53,6 +58,7 @@ async function put(...names: string[]) {
 const checkPage: CheckPage = async ({ url }) => {
   const name = url.slice(url.lastIndexOf('/') + 1);
   checked.push(name);
+  await meanwhile(name);
   const state = pages.get(name) ?? 'no_certificate';
   if (state instanceof ServiceError) throw state;
   const isAge = typeof state === 'number';
@@ -197,6 +203,77 @@ describe('a sweep', () => {
       code: 'conflict',
     });
     expect((await getSweep({ ...context, isOn: false }, 'all', shop.storeId)).state).toBe('off');
+  });
+
+  it('that is asked for during a check has that page checked again', async () => {
+    await put('one');
+    await sweep();
+    now = new Date(now.getTime() + 2 * DAY);
+    meanwhile = async () => {
+      now = new Date(now.getTime() + 1_000);
+      await beginSweep(context, 'all', shop.storeId);
+      now = new Date(now.getTime() + 1_000);
+      meanwhile = async () => {};
+    };
+    await sweep(2);
+    expect(checked).toEqual(['one', 'one', 'one']);
+    expect(await sweep()).toBeGreaterThan(20 * 3_600);
+  });
+
+  it('checks a page again whose product changed during its check', async () => {
+    await put('one');
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await shop.put({ ...shop.row('one'), url: `https://${shop.host}/elsewhere` });
+    };
+    ids.set('elsewhere', ids.get('one') ?? '');
+    await sweep(2);
+    expect(checked).toEqual(['one', 'elsewhere']);
+  });
+
+  it('sees at once what is new or changed while it runs', async () => {
+    await put('one', 'two');
+    await sweep(2);
+    now = new Date(now.getTime() + 2 * DAY);
+    const due = context.settings;
+    // the day is over before the second page
+    context = { ...context, settings: { ...due, perDay: 1 } };
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await put('new');
+    };
+    await sweep();
+    context = { ...context, settings: due };
+    const [job] = await queue.claim(1);
+    expect(job?.subject).toBe(shop.storeId);
+    if (job !== undefined) await queue.release(job);
+  });
+
+  it('begins behind a change that is not committed yet', async () => {
+    await put('one');
+    await sweep(2);
+    await registry.database.query(
+      "update jobs set state = case when subject = $1 then 'ready' else 'idle' end where queue = 'sweeps'",
+      [shop.storeId],
+    );
+    await inTransaction(registry.db, async (trx) => {
+      await sql`update products set name = 'Other' where store_id = ${shop.storeId}`.execute(trx);
+      expect(await queue.claim(1)).toEqual([]);
+    });
+    checked.length = 0;
+    await sweep();
+    expect(checked).toEqual(['one']);
+  });
+
+  it('checks what becomes active only after it was there', async () => {
+    const hidden = { ...shop.row('one'), visible: false };
+    const [{ id = '' } = {}] = await shop.put(hidden);
+    ids = new Map([['one', id]]);
+    await sweep();
+    expect(checked).toEqual([]);
+    await shop.put({ ...hidden, visible: true });
+    await sweep();
+    expect(checked).toEqual(['one']);
   });
 
   it('of a store with new pages forgets none of those that were checked before', async () => {

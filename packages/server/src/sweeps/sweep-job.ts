@@ -119,10 +119,11 @@ async function checkPages(
     const spent = await spendBudgets(db, budgets, WINDOW);
     if (spent !== null) return Math.ceil(spent.reset);
     const caller = `sweep:${storeId}`;
+    const begunAt = clock();
     const { report } = await checkPage({ url: page.url, freshness: 'cached', caller, signal });
     const now = clock();
     const finding = judgeSweptPage(report, await readProduct(db, page), now);
-    await recordPage(db, storeId, { page, report: report as PageReport, finding, now });
+    await recordPage(db, storeId, { page, report: report as PageReport, finding, begunAt, now });
     onPage?.(finding.result);
   }
   return null;

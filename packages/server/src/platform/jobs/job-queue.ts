@@ -113,9 +113,15 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
       }),
     async keep(jobs) {
       const leases = jobs.map((job) => job.lease);
+      // in the order of their keys, as whoever orders several locks them
       await sql`
+        with mine as (
+          select subject from jobs where queue = ${name} and state = 'running' and lease = any(${leases}::uuid[])
+          order by subject for update)
         update jobs set leased_until = now() + make_interval(secs => ${lease})
-        where queue = ${name} and state = 'running' and lease = any(${leases}::uuid[])`.execute(db);
+        where queue = ${name} and subject = any(array(select subject from mine)) and lease = any(${leases}::uuid[])`.execute(
+        db,
+      );
     },
     async progressed(trx, job) {
       const { numUpdatedRows } = await trx
