@@ -54,6 +54,7 @@ describe('gates', () => {
       'akamai_challenge',
       `<h1>Access Denied</h1>You don't have permission to access "x" on this server. Reference #18.2f3a`,
     ],
+    ['robot_check', '<title>Too Many Requests</title><h1>429Too Many Requests</h1>'],
     ['robot_check', '<title>Robot Check</title><p>Enter the characters you see below</p>'],
     ['robot_check', '<title>Robot or human?</title><p>Activate and hold the button to confirm</p>'],
     ['robot_check', '<title>Vercel Security Checkpoint</title><p>We are verifying your browser</p>'],

@@ -203,7 +203,7 @@ export function isAkamaiDenial(text: string): boolean {
 export const ROBOT_CHECK =
   /enter the characters you see below|are you a (?:human|robot)\?|verify (?:that )?you(?:'re| are) (?:a )?(?:human|not a robot)|unusual traffic (?:from|coming from) your|pardon our interruption|press (?:&|and) hold to confirm|we just need to make sure you(?:'|’)re not a robot|robot or human\?|activate and hold the button|making sure you(?:'|’)re not a bot|verifying (?:that )?you are not a (?:ro)?bot|connection needs to be verified|vercel security checkpoint|requested url was rejected\. please consult|request is being verified|подтвердите, что запросы отправляли вы/;
 export const ROBOT_CHECK_SHORT =
-  /(?:solve|complete) the (?:captcha|security check)|(?:kein|not a|you are a|не|geen|nie jesteś|nejste|nie ste|non sei un|no eres un|não é um) (?:robot|робот)|(?:pas|êtes) un robot|robot olmadığınız|ロボットではない|人机验证|安全验证|로봇이 아닙니다/;
+  /^\s*(?:(?:http )?(?:error )?\d{3}\W*)?too many requests|(?:solve|complete) the (?:captcha|security check)|(?:kein|not a|you are a|не|geen|nie jesteś|nejste|nie ste|non sei un|no eres un|não é um) (?:robot|робот)|(?:pas|êtes) un robot|robot olmadığınız|ロボットではない|人机验证|安全验证|로봇이 아닙니다/;
 
 /** A title or headline of a shop that is not open yet or closed for works, from its first word. */
 export const CLOSED_TITLE =
