@@ -23,7 +23,7 @@ import { addOpenedVariant, addState } from './state/add-state.ts';
 import { openedVariant } from './state/opened-variant.ts';
 import { type Locale, localeOf } from './values/currency.ts';
 import { foldText } from './values/text.ts';
-import { offersRange, shownVariant } from './variant-and-offers.ts';
+import { offersRange, printedRange, shownVariant } from './variant-and-offers.ts';
 import { addVisible, addVisibleTexts } from './visible/add-visible.ts';
 import { WorkSpent } from './work.ts';
 
@@ -152,7 +152,10 @@ function readFacts(
   candidates.brand = candidates.brand.filter(({ value }) => !titles.has(foldText(value)));
   const chosen = chooseFacts(withEvidence(candidates, products.length > 0), page.findings);
   const context = { ...page, opened };
-  const more = { variant: shownVariant(products, context), offers: offersRange(products, context) };
+  const more = {
+    variant: shownVariant(products, context),
+    offers: offersRange(products, context) ?? printedRange(candidates),
+  };
   return { ...chosen, facts: { ...chosen.facts, ...more } };
 }
 

@@ -1,7 +1,8 @@
 import type { PageFacts } from '../types.ts';
+import type { FactCandidates } from './fact-candidates.ts';
 import { namedVariant, type RecordContext, selectedOffer } from './from-records.ts';
 import type { OfferRecord, ProductRecord } from './schema-org/record.ts';
-import { statedPrice } from './values/price.ts';
+import { amountsIn, asciiDigits, statedPrice } from './values/price.ts';
 import { htmlToText } from './values/text.ts';
 
 type VariantFact = Exclude<PageFacts['variant'], undefined>;
@@ -44,6 +45,16 @@ export function offersRange(products: readonly ProductRecord[], { opened }: Reco
     const range = between(single.map(({ price }) => price?.value ?? ''));
     if (range !== undefined)
       return { ...range, source, field: single[0]?.price?.field ?? '', doubts: ['inferred'] };
+  }
+  return null;
+}
+
+/** The range that the page prints, where it prints both ends. */
+export function printedRange({ price }: FactCandidates): OffersFact {
+  for (const { range, source, field } of price) {
+    if (range === undefined || field !== 'text:price') continue;
+    const found = between(amountsIn(asciiDigits(range)).map(({ amount }) => amount));
+    if (found !== undefined) return { ...found, source, field };
   }
   return null;
 }

@@ -37,6 +37,25 @@ const PAGES: Readonly<Record<string, readonly [html: string, expected: Expected]
     ),
     { availability: 'InStock' },
   ],
+  'a badge that stands on every page of the shop, beside a button that works': [
+    page(
+      `<div class="price">€55.00 <span class="badge badge-sale">Sale</span><span class="badge badge-sold-out">Sold out</span></div>${BUY}`,
+    ),
+    { price: '55', availability: 'InStock' },
+  ],
+  'a badge, where there is no button that works': [
+    page(
+      `<div class="price">€55.00 <span class="badge badge-sold-out">Sold out</span></div><button disabled>Sold out</button>`,
+    ),
+    { price: '55', availability: 'OutOfStock' },
+  ],
+  'a price of data for scripts, where the page prints a lower one first': [
+    page(
+      '<div class="price"><strong>€55.00</strong> <small>€80.00</small></div>',
+      `<script>window.__STATE__ = {"product":{"name":"Copper lamp","price":"80.00","sku":"L-1"}};</script>`,
+    ),
+    { price: '55', sku: 'L-1' },
+  ],
   'a bare sign in structured data, where the data layer names its currency': [
     page(
       '<p class="price">$12.990</p>',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readPage } from '../read-page.ts';
 import { type Expected, jsonLd, shopPage, valuesOf } from './testing.ts';
 
 const URL = 'https://lumen.example/product/copper-lamp/';
@@ -89,5 +90,31 @@ describe('WooCommerce without structured data', () => {
       currency: 'EUR',
       availability: 'OutOfStock',
     });
+  });
+
+  it('prints the range of a group of products: its low end is the price, whatever data states', () => {
+    const range = `${amount('12,50')} &ndash; ${amount('129,00')}`;
+    const row = `<tr><td><a href="/product/table-lamp/">Table lamp</a></td><td class="price">${amount('129,00')}</td></tr>`;
+    const group = `<form class="cart" action="${URL}"><table><tbody>${row}</tbody></table><button>In den Warenkorb</button></form>`;
+    const stated = jsonLd({ '@type': 'Product', name: 'Copper lamp', offers: { price: '129.00' } });
+    const { facts } = readPage(product(range, stated + group, 'de'), { url: URL });
+    expect(facts).toMatchObject({
+      price: { value: '12.50', doubts: expect.arrayContaining(['range_low_end']) as unknown },
+      offers: { low: '12.50', high: '129.00', field: 'text:price' },
+      availability: { value: 'InStock' },
+    });
+  });
+
+  it('prints another price than its variations’ data has, such as with tax', () => {
+    const variations = '[{"display_price":79,"is_in_stock":true}]';
+    const data = `<form class="variations_form cart" data-product_variations='${variations}'></form>`;
+    expect(read(`${amount('94,01')} <small>incl. VAT</small>`, data)).toMatchObject({ price: '94.01' });
+  });
+
+  it('has no variation in stock, though the button is there', () => {
+    const variations = '[{"display_price":79,"is_in_stock":false},{"display_price":89,"is_in_stock":false}]';
+    const data = `<form class="variations_form cart" data-product_variations='${variations}'><button>Add to cart</button></form>`;
+    const sku = '<span class="sku_wrapper">SKU: <span class="sku">CL-1</span></span>';
+    expect(read(amount('79,00'), data + sku)).toMatchObject({ availability: 'OutOfStock', sku: 'CL-1' });
   });
 });

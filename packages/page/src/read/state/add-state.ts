@@ -7,7 +7,7 @@ import { isNode } from '../markup-node.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
 import { rangeIn, statedPrice } from '../values/price.ts';
 import { brandText, cleanText, skuText } from '../values/text.ts';
-import { CHOICE, EMBEDDED, OPENED_VARIANT, RECORD_SHARE } from '../weights.ts';
+import { CHOICE, EMBEDDED, OPENED_VARIANT, RECORD_SHARE, SHOWN_PRICE } from '../weights.ts';
 import type { OpenedVariant } from './opened-variant.ts';
 import { findStateProduct, type StateProduct } from './products.ts';
 import { type EmbeddedState, embeddedStates } from './sources.ts';
@@ -71,6 +71,13 @@ export function addOpenedVariant(opened: OpenedVariant, locale: Locale, out: Fac
   );
   if (opened.currency !== undefined) give('currency', 'currency', currencyOf(opened.currency, locale)?.iso);
   give('sku', 'sku', opened.sku === undefined ? undefined : (skuText(opened.sku) ?? wordySku(opened.sku)));
+  if (opened.available !== undefined)
+    out.availability.push({
+      value: opened.available ? 'InStock' : 'OutOfStock',
+      source: 'html',
+      field: 'shopify:variant.available',
+      weight,
+    });
   give('brand', 'vendor', opened.vendor === undefined ? undefined : brandText(opened.vendor), EMBEDDED);
 }
 
@@ -99,9 +106,20 @@ function addShopCurrency({ doc, index }: StateInput, out: FactCandidates): void 
   }
 }
 
+/** Data for scripts yields to what the page surely prints as its price: it may be another variant's, or before a discount or tax. */
+function priceWeight(price: string, { price: candidates }: FactCandidates): number {
+  if (Number(price) === 0) return EMBEDDED * RECORD_SHARE.zero;
+  const printed = candidates.find(({ field }) => field === 'text:price');
+  const other =
+    printed !== undefined && printed.weight >= SHOWN_PRICE.sure && Number(printed.value) !== Number(price);
+  return other ? SHOWN_PRICE.weak : EMBEDDED;
+}
+
 function isComplete({ price, currency, availability, sku }: FactCandidates): boolean {
   return (
-    [price, availability, sku].every((candidates) => candidates.length > 0) &&
+    [price, sku].every((candidates) => candidates.length > 0) &&
+    // that it is there because one can buy it is a conclusion, and data may state otherwise
+    availability.some(({ inferred }) => inferred !== true) &&
     currency.some(({ weight }) => weight >= CHOICE.sureCurrency)
   );
 }
@@ -123,7 +141,7 @@ function addProduct(product: StateProduct, { locale, findings }: StateInput, out
       value: price,
       source: 'html',
       field: `${origin}:price`,
-      weight: Number(price) === 0 ? EMBEDDED * RECORD_SHARE.zero : EMBEDDED,
+      weight: priceWeight(price, out),
       ...(range !== undefined && { range }),
     });
   else if (product.price !== undefined)
@@ -156,7 +174,7 @@ function addVariations(state: EmbeddedState, out: FactCandidates): void {
       value: String(price),
       source: 'html',
       field: `${VARIATIONS}.display_price`,
-      weight: price === 0 ? EMBEDDED * RECORD_SHARE.zero : EMBEDDED,
+      weight: priceWeight(String(price), out),
     });
   }
   if (variations.some((variation) => variation.is_in_stock === true)) {

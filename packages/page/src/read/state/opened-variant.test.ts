@@ -68,20 +68,42 @@ describe('the variant that a Shopify page shows', () => {
     expect(valuesOf(html, url)).toMatchObject(expected);
   });
 
-  it('has a stock, where the product’s own data tells it of this variant', () => {
-    const product = {
+  const record = (stocks: readonly boolean[]) =>
+    JSON.stringify({
       id: 41,
       title: 'Copper lamp',
       handle: 'copper-lamp',
       vendor: 'Nordlicht',
-      variants: [
-        { ...SMALL, title: 'Small', available: true },
-        { ...LARGE, title: 'Large', available: false },
-      ],
-    };
-    const json = `<script type="application/json" id="ProductJson">${JSON.stringify(product)}</script>`;
-    expect(valuesOf(page(meta + LARGE_VIEWED, json), URL).availability).toBe('OutOfStock');
-    expect(valuesOf(page(meta, json), `${URL}?variant=4101`).availability).toBe('InStock');
+      variants: [SMALL, LARGE].map((variant, i) => ({ ...variant, available: stocks[i] })),
+    });
+  const inScript = (...stocks: boolean[]) =>
+    `<script type="application/json" id="ProductJson">${record(stocks)}</script>`;
+
+  it('has a stock, where the product’s own data tells it of this variant', () => {
+    const stated = jsonLd({ offers: { price: '79.00', availability: 'https://schema.org/InStock' } });
+    const html = page(stated + meta, inScript(true, false));
+    expect(valuesOf(html, `${URL}?variant=4102`).availability).toBe('OutOfStock');
+    expect(valuesOf(html, `${URL}?variant=4101`).availability).toBe('InStock');
+  });
+
+  it('has a stock by the product’s data in an attribute, whatever a badge or a button says', () => {
+    const attribute = `<product-form data-product="${record([true, true]).replaceAll('"', '&quot;')}"></product-form>`;
+    const badge = '<span class="badge price__badge-sold-out">Sold out</span>';
+    expect(valuesOf(page(meta + LARGE_VIEWED, badge + attribute), URL).availability).toBe('InStock');
+    const soldOut = inScript(false, false) + form('<button>Add to cart</button>');
+    expect(valuesOf(page(meta + LARGE_VIEWED, soldOut), URL).availability).toBe('OutOfStock');
+  });
+
+  it('is the first that can be bought, where the one of its analytics is sold out', () => {
+    const html = page(meta + LARGE_VIEWED, inScript(true, false));
+    expect(valuesOf(html, URL)).toMatchObject({ price: '79', sku: 'CL-S', availability: 'InStock' });
+    const all = page(meta + LARGE_VIEWED, inScript(false, false));
+    expect(valuesOf(all, URL)).toMatchObject({ price: '99', sku: 'CL-L', availability: 'OutOfStock' });
+  });
+
+  it('is unknown, where the one of its analytics is sold out and nothing is told of the others', () => {
+    const stock = `<script>let variant = ${JSON.stringify({ ...LARGE, available: false })};</script>`;
+    expect(valuesOf(page(meta + LARGE_VIEWED, stock), URL)).toMatchObject({ price: '79', sku: null });
   });
 
   it('is never told by its id in the shop’s database', () => {

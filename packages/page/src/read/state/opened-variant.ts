@@ -18,6 +18,8 @@ export interface OpenedVariant {
   readonly currency?: string;
   readonly sku?: string;
   readonly vendor?: string;
+  /** Whether it can be bought, where the page carries the shop's whole record of it. */
+  readonly available?: boolean;
   /** Ids of the product and of its variants in the shop's database: no article numbers. */
   readonly ids: ReadonlySet<string>;
   /** Of all variants. */
@@ -41,11 +43,12 @@ export function openedVariant(doc: HtmlDocument, index: PageIndex, url: string):
   const named = URL.parse(url)?.searchParams.get('variant') ?? undefined;
   const choice = chosen([
     ['address', named !== undefined && ids.has(named) ? named : undefined],
-    ['selection', ids.size > 1 ? selectedId(doc, index, ids) : [...ids][0]],
-    ['analytics', viewedId],
+    ['selection', variants.length === 1 ? [...ids][0] : selectedId(doc, index, ids)],
+    ['analytics', viewedId === undefined ? undefined : firstToBuy(doc, index, viewedId, ids)],
   ]);
   if (choice === undefined) return undefined;
   const [chosenBy, id] = choice;
+  const available = stockOf(doc, index, id);
   const variant = variants.find((each) => idText(each.id) === id);
   const call = viewedId === id ? viewed : undefined;
   return {
@@ -59,6 +62,7 @@ export function openedVariant(doc: HtmlDocument, index: PageIndex, url: string):
     ...given('currency', call?.currency),
     ...given('sku', call?.sku ?? variant?.sku),
     ...given('vendor', call?.brand ?? product?.vendor),
+    ...(available !== undefined && { available }),
   };
 }
 
@@ -102,6 +106,57 @@ function literalAt(doc: HtmlDocument, index: PageIndex, opener: RegExp): Node | 
     if (isNode(parsed.value)) return parsed.value;
   }
   return undefined;
+}
+
+/** Variants whose stock is looked for, where the first one is sold out. */
+const MAX_ASKED = 20;
+
+/**
+ * A page opens with the first variant that can be bought, whichever its analytics are told of. Undefined where that one
+ * is sold out, and nothing tells whether the others are.
+ */
+function firstToBuy(
+  doc: HtmlDocument,
+  index: PageIndex,
+  viewed: string,
+  ids: ReadonlySet<string>,
+): string | undefined {
+  if (stockOf(doc, index, viewed) !== false) return viewed;
+  const stocks = [...ids].slice(0, MAX_ASKED).map((id) => [id, stockOf(doc, index, id)] as const);
+  const toBuy = stocks.find(([, available]) => available === true);
+  if (toBuy !== undefined) return toBuy[0];
+  return stocks.every(([, available]) => available === false) ? viewed : undefined;
+}
+
+/** Whether a variant can be bought: `available` of the object with its id, in a script or as an attribute's text. */
+function stockOf(doc: HtmlDocument, index: PageIndex, id: string): boolean | undefined {
+  const { source } = doc;
+  for (const quote of ['"', '&quot;']) {
+    const opener = `{${quote}id${quote}:${id},`;
+    doc.work.spendOn(source.length / SEARCHED_AT_ONCE);
+    for (
+      let at = source.indexOf(opener), n = 0;
+      at >= 0 && n < MAX_FOUND;
+      at = source.indexOf(opener, at + 1), n++
+    ) {
+      if (quote === '"' && !isInScript(index, at)) continue;
+      const { value, length } = parseLiteral(...textAt(source, at, quote), LONGEST_RECORD);
+      doc.work.spendOn(length);
+      if (isNode(value) && typeof value.available === 'boolean') return value.available;
+    }
+  }
+  return undefined;
+}
+
+/** Characters that a search for a word passes in the time that reading one of them takes. */
+const SEARCHED_AT_ONCE = 32;
+/** Characters of a variant's record. */
+const LONGEST_RECORD = 20_000;
+
+/** Where a record begins; that of an attribute without its character references. */
+function textAt(source: string, at: number, quote: string): readonly [string, number] {
+  if (quote === '"') return [source, at];
+  return [source.slice(at, at + LONGEST_RECORD).replaceAll(quote, '"'), 0];
 }
 
 function isInScript({ scripts }: PageIndex, at: number): boolean {

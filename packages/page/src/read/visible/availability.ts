@@ -24,7 +24,7 @@ interface Evidence {
 /** What the page shows of the product's availability: a phrase first, else that it can be bought. */
 export function availabilityCandidates(region: Region): ShownAvailability {
   const controls = region.runs.flatMap((run, i) =>
-    isBuyControl(run) && !inOtherCard(region, i, run) ? [i] : [],
+    isBuyControl(run) && (!inOtherCard(region, i, run) || region.around.inOwnForm(run.owner)) ? [i] : [],
   );
   const unbuyable = region.runs.some(
     ({ text }) => text.length <= LONGEST_PHRASE && isUnbuyable(text.toLowerCase()),
@@ -87,7 +87,9 @@ function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]):
   const text = run.text.toLowerCase();
   const value = phraseValue(text);
   if (value === undefined || OTHER_THING.test(text)) return undefined;
-  const named = (run.marks & MARK.stock) !== 0;
+  // a badge stands on every page of some themes, and is shown where the shop's style says so
+  const badge = value === 'OutOfStock' && isBadge(region, run);
+  const named = (run.marks & MARK.stock) !== 0 && !badge;
   const short = text.length <= 45;
   if (!named && !short) return undefined;
   let weight = SHOWN_AVAILABILITY.phrase - Math.abs(run.distance) * SHOWN_AVAILABILITY.perRun;
@@ -101,6 +103,11 @@ function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]):
   // one size of many being sold out says nothing of the product
   if (isOption(run) || inOtherCard(region, i, run)) return undefined;
   return { value, weight, field: 'text:availability' };
+}
+
+/** Named as a badge for the very thing that it says. */
+function isBadge({ doc, around }: Region, { owner }: Run): boolean {
+  return (around.own(owner) & MARK.stock) !== 0 && /\bbadge/i.test(doc.attr(owner, 'class') ?? '');
 }
 
 function isOption(run: Run): boolean {
@@ -209,7 +216,8 @@ function isCartControl(region: Region, el: El, words: RegExp): boolean {
   const worded = label !== undefined && label.length <= 40 && words.test(label.toLowerCase());
   if ((!named && !worded) || doc.hasAttr(el, 'disabled') || /\bdisabled\b/.test(doc.attr(el, 'class') ?? ''))
     return false;
-  return (around.of(el) & FOREIGN_CONTROL) === 0 && !inOptionCard(region, el);
+  if ((around.of(el) & FOREIGN_CONTROL) !== 0) return false;
+  return !inOptionCard(region, el) || around.inOwnForm(el);
 }
 
 /** A cart form inside a card of another product: it carries a heading or picture link of its own. */

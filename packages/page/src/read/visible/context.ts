@@ -124,6 +124,15 @@ export class Surroundings {
     return bits;
   }
 
+  /** Whether a form around an element is sent to the page itself: what it sells is the page's product. */
+  inOwnForm(el: El): boolean {
+    let at: El | null = el;
+    while (at !== null && at.name !== 'form') at = at.parent;
+    const action = at === null ? undefined : this.#doc.attr(at, 'action')?.trim();
+    if (action === undefined || action === '') return false;
+    return this.#ownKeys.has(pageKey(absolute(action, this.#links.base) ?? '') ?? '');
+  }
+
   #leadsAway(href: string): boolean {
     if (href === '' || href.startsWith('#') || href.startsWith('?')) return false;
     if (/^(?:javascript|tel|mailto|data):/i.test(href)) return false;

@@ -1,6 +1,6 @@
 import type { El } from '../dom/document.ts';
 import { CURRENCY_MARKS } from '../values/currency.ts';
-import { amountsIn } from '../values/price.ts';
+import { amountsIn, parsePrice, rangeIn } from '../values/price.ts';
 import { SCORE } from '../weights.ts';
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
@@ -67,6 +67,60 @@ export function joined(region: Region, i: number, run: Run): string {
   }
   return text;
 }
+
+const DASH = /^\s*[-–—]\s*$/u;
+/** Runs between the two ends of a range: a dash, and the currency of either. */
+const BETWEEN_ENDS = 4;
+
+/** The range that begins with this amount: a dash and another amount follow in the same small element. */
+export function rangeFrom(region: Region, i: number): string | undefined {
+  const end = otherEnd(region, i, 1);
+  if (end === undefined) return undefined;
+  // what stands before an amount in the same box is its currency
+  const withMark = (at: number): string => {
+    const before = region.runs[at - 1]?.text ?? '';
+    return `${CURRENCY_MARKS.has(before.trim()) ? before : ''} ${region.runs[at]?.text ?? ''}`;
+  };
+  return rangeIn(`${withMark(i)} – ${withMark(end)}`);
+}
+
+/** The amount that the range ending here begins with. */
+export function lowEndBefore(region: Region, i: number): string | undefined {
+  const start = otherEnd(region, i, -1);
+  if (start === undefined) return undefined;
+  return parsePrice(joined(region, start, region.runs[start] as Run))?.amount;
+}
+
+/** Where the other end of a range stands, of which the amount is one. */
+function otherEnd({ runs }: Region, i: number, step: 1 | -1): number | undefined {
+  const run = runs[i] as Run;
+  let dashed = false;
+  for (let at = i + step, n = 0; n < BETWEEN_ENDS; at += step, n++) {
+    const other = runs[at];
+    if (other === undefined) return undefined;
+    if (DASH.test(other.text)) dashed = true;
+    else if (/\d/.test(other.text)) {
+      const [first, second] = step > 0 ? [run, other] : [other, run];
+      return dashed && (first.marks & second.marks & MARK.price) !== 0 && inOneBox(first, second)
+        ? at
+        : undefined;
+    } else if (other.text.length > 4) return undefined;
+  }
+  return undefined;
+}
+
+/** Levels above an amount at which the box of a range stands. */
+const RANGE_LEVELS = 4;
+
+function inOneBox(first: Run, second: Run): boolean {
+  let box: El | null = first.owner;
+  for (let level = 0; level < RANGE_LEVELS && box !== null; level++, box = box.parent)
+    if (second.owner.index >= box.index && second.owner.index < box.end)
+      return box.textTo - box.textFrom <= RANGE_RUNS;
+  return false;
+}
+
+const RANGE_RUNS = 10;
 
 /** `12` `.` `99` in three runs, with what follows as its currency. */
 function splitDecimals(region: Region, i: number, text: string): string | undefined {

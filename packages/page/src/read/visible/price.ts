@@ -4,7 +4,15 @@ import { parsePrice, rangeIn } from '../values/price.ts';
 import { CHOICE, GUESSED_CURRENCY, SCORE, SHOWN_PRICE } from '../weights.ts';
 import { cardOf } from './cards.ts';
 import { MARK } from './marks.ts';
-import { hasOtherWords, isCentsOfBefore, joined, type PriceWords, wordsAbout } from './price-text.ts';
+import {
+  hasOtherWords,
+  isCentsOfBefore,
+  joined,
+  lowEndBefore,
+  type PriceWords,
+  rangeFrom,
+  wordsAbout,
+} from './price-text.ts';
 import type { Region, Run } from './region.ts';
 
 /** The shown price as candidates for price and currency, in the light of what structured data states. */
@@ -24,19 +32,24 @@ export function priceCandidates(
     if (agreed !== undefined)
       return { price: [{ ...agreed, weight: SHOWN_PRICE.overStated }], currency: currencyBeside(same) };
   }
-  const best = same ?? prices[0];
+  const opened = chosen !== undefined && chosen.weight >= CHOICE.openedOffer;
+  const found = same ?? prices[0];
+  const low = found === undefined || opened ? undefined : lowEndOf(found, prices);
+  const best = low ?? found;
   if (best === undefined) return { price: [], currency: [] };
   if (stated === undefined && outOfStock && best.score < SCORE.price.sureWhenSoldOut)
     return { price: [], currency: [] };
   if (stated === undefined && !outOfStock && isOneOfMany(best, prices)) return { price: [], currency: [] };
-  const opened = chosen !== undefined && chosen.weight >= CHOICE.openedOffer;
   if (same === undefined && !opened && best.score >= SCORE.price.sure) {
     // one of the other offers is the one that the page shows
     const shown = others.find(({ value }) => Number(value) === Number(best.amount));
     if (shown !== undefined)
       return { price: [{ ...shown, weight: SHOWN_PRICE.overStated }], currency: currencyBeside(best) };
   }
-  const over = same === undefined && (isStruckOut(stated, best, prices) || isGroupedOf(stated, best));
+  // of a range that the page prints, data may state either end
+  const over =
+    (low !== undefined && same !== undefined) ||
+    (same === undefined && (isStruckOut(stated, best, prices) || isGroupedOf(stated, best)));
   const weight = over
     ? SHOWN_PRICE.overStated
     : best.score >= SCORE.price.sure
@@ -50,6 +63,16 @@ export function priceCandidates(
     ...(best.range !== undefined && { range: best.range }),
   };
   return { price: [price], currency: currencyBeside(best) };
+}
+
+/** The low end of a printed range that this amount is the high end of, here or where it is printed again. */
+function lowEndOf(found: VisiblePrice, prices: readonly VisiblePrice[]): VisiblePrice | undefined {
+  const high = prices.find(
+    ({ amount, old, lowEnd }) => !old && lowEnd !== undefined && Number(amount) === Number(found.amount),
+  );
+  return (
+    high && prices.find(({ amount, old, range }) => !old && range !== undefined && amount === high.lowEnd)
+  );
 }
 
 /** The currency that is printed with an amount. */
@@ -117,6 +140,8 @@ export interface VisiblePrice {
   readonly words: PriceWords;
   /** The range that it is the low end of. */
   readonly range: string | undefined;
+  /** The low end of the range that it is the high end of. */
+  readonly lowEnd: string | undefined;
 }
 
 const LONGEST = 60;
@@ -225,7 +250,9 @@ function readPrice(region: Region, i: number, run: Run, locale: Locale): Visible
     old,
     other,
     words,
-    range: rangeIn(run.text) ?? rangeIn(`${region.runs[i - 1]?.text ?? ''} ${run.text}`),
+    range:
+      rangeIn(run.text) ?? rangeIn(`${region.runs[i - 1]?.text ?? ''} ${run.text}`) ?? rangeFrom(region, i),
+    lowEnd: lowEndBefore(region, i),
   };
 }
 
