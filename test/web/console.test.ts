@@ -1,18 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openScene, type Scene } from '../support/service.ts';
-import {
-  axeFindings,
-  NO_BROWSER,
-  type OpenPage,
-  openBrowser,
-  overflowsSideways,
-  type TestBrowser,
-  tabTo,
-  type View,
-} from './support/browser.ts';
+import type { Scene } from '../support/service.ts';
+import { axeFindings, NO_BROWSER, overflowsSideways, type TestBrowser, tabTo } from './support/browser.ts';
+import { type ConsoleScene, expectSound, openConsole, settled } from './support/console.ts';
 import { htmlWith } from './support/product-page.ts';
 
 const FEED = `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>${['cup', 'pot']
@@ -29,52 +20,25 @@ const STRINGS = join(
 );
 
 describe.skipIf(NO_BROWSER !== null)('the console', () => {
+  let console: ConsoleScene;
   let scene: Scene;
   let browser: TestBrowser;
-
   beforeAll(async () => {
-    // a browser on loopback sends cookies of plain http
-    scene = await openScene({
-      TOUCHSTONE_BASE_URL: 'http://certificates.example',
-      TOUCHSTONE_CERTIFICATES_AHEAD: 'true',
-    });
-    browser = await openBrowser(scene.service.url);
+    console = await openConsole();
+    ({ scene, browser } = console);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await scene?.close();
+  afterAll(() => console?.close());
+
+  const operatorKey = () => console.operatorKey;
+  const newMerchant = (name: string) => console.merchant(name);
+  const signIn: ConsoleScene['signIn'] = (...given) => console.signIn(...given);
+
+  it('logs no error where nobody is signed in', async () => {
+    const opened = await browser.open('/console');
+    await opened.page.locator('input[type=password]').waitFor();
+    await expectSound(opened);
+    await opened.close();
   });
-
-  const operatorKey = () => scene.service.operatorKey ?? '';
-  const newKey = async (merchantId: string) => {
-    const { key } = await scene.operate('POST', `/merchants/${merchantId}/api-keys`, { label: 'console' });
-    return String(key);
-  };
-  const newMerchant = async (name: string) => {
-    const { id } = await scene.operate('POST', '/merchants', { name, planCapacity: 50 });
-    return { id: String(id), key: await newKey(String(id)) };
-  };
-
-  async function signIn(key: string, path = '/console', view: View = {}): Promise<OpenPage> {
-    const opened = await browser.open(path, view);
-    const { page } = opened;
-    await page.locator('input[type=password]').fill(key);
-    await page.keyboard.press('Enter');
-    await page.locator('.side').waitFor({ state: 'attached' });
-    // that nobody was signed in is an answer, which browsers log as an error
-    opened.forgive();
-    return opened;
-  }
-
-  const settled = async (page: Page) => {
-    await page.locator('h1').first().waitFor();
-    await page.locator('.waiting').waitFor({ state: 'detached' });
-  };
-  const expectSound = async ({ page, expectClean }: OpenPage) => {
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await overflowsSideways(page)).toBe(false);
-    expectClean();
-  };
 
   it('says that a key is wrong, and keeps no key anywhere in the page', async () => {
     const opened = await browser.open('/console', { size: 'phone' });

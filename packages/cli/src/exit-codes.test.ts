@@ -138,6 +138,7 @@ const ASKING: readonly (readonly [command: string, ...more: string[]])[] = [
   ['products unhide', ID],
   ['products delete', ID],
   ['certificates find', SHOP],
+  ['certificates history', ID],
   ['connect shopify', ID],
 ];
 
@@ -346,6 +347,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'products delete 0': 'registry/registry.test.ts',
   'certificates find 0': 'registry/registry.test.ts',
   'certificates find 2': 'registry/registry.test.ts',
+  'certificates history 0': 'commands/certificates.test.ts',
   'sweeps 0': 'commands/sweeps.test.ts',
   'sweeps 1': 'commands/sweeps.test.ts',
   'sweeps 2': 'commands/sweeps.test.ts',

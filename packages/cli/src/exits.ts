@@ -67,6 +67,10 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
     2: 'the service serves none for that page',
     3: 'the service or the network is not reachable',
   },
+  'certificates history': {
+    0: 'the proofs that are kept were listed',
+    3: 'the service or the network is not reachable, or it does not know the product',
+  },
   'certificates pull': {
     0: 'the folder is as the service has it',
     1: 'it is, but for products whose certificate could not be made, or has ended; they are tried again',

@@ -42,6 +42,7 @@ export * from './operations/page-checks.ts';
 export * from './operations/pages.ts';
 export type { PageQuery } from './operations/parts.ts';
 export * from './operations/product-actions.ts';
+export * from './operations/product-proofs.ts';
 export * from './operations/products.ts';
 export * from './operations/sessions.ts';
 export * from './operations/shopify.ts';

@@ -11,6 +11,7 @@ import * as operator from './operations/operator.ts';
 import * as pageChecks from './operations/page-checks.ts';
 import * as pages from './operations/pages.ts';
 import * as productActions from './operations/product-actions.ts';
+import * as productProofs from './operations/product-proofs.ts';
 import * as products from './operations/products.ts';
 import * as sessions from './operations/sessions.ts';
 import * as shopify from './operations/shopify.ts';
@@ -55,6 +56,7 @@ export const OPERATIONS: readonly Operation[] = [
   products.listProducts,
   products.countProducts,
   products.getProduct,
+  productProofs.listProductProofs,
   products.updateProduct,
   products.deleteProduct,
   products.addImages,

@@ -234,3 +234,43 @@ describe('certificates', () => {
     expect(server.asked).toHaveLength(2);
   });
 });
+
+describe('certificates history', () => {
+  const PROOF = {
+    issuedAt: '2026-03-01T12:00:00.000Z',
+    expiresAt: '2026-03-08T12:00:00.000Z',
+    kid: 'k1',
+    state: 'valid',
+    reason: 'first',
+  };
+  const page = (proofs: readonly object[], nextCursor?: string): Answer => ({
+    body: { productId: idOf(1), keptDays: 8, proofs, ...(nextCursor === undefined ? {} : { nextCursor }) },
+  });
+  const history = (...more: string[]) =>
+    runCli(['certificates', 'history', idOf(1), '--key', 'k', '--service', server.url, ...more], {
+      waits: [],
+    });
+
+  it('lists every proof, from all pages, with why it was made', async () => {
+    const changed = { ...PROOF, kid: 'k2', state: 'current', reason: 'changed', changed: ['name', 'images'] };
+    answers = [page([changed], '7'), page([PROOF])];
+    const told = await history();
+    expect(told.out).toBe(`2026-03-01T12:00:00.000Z to 2026-03-08T12:00:00.000Z  served now
+  changed: name, images; key k2
+2026-03-01T12:00:00.000Z to 2026-03-08T12:00:00.000Z  replaced, holds to its end
+  the first; key k1
+`);
+    expect(told.code).toBe(0);
+    expect(server.asked.map(({ path }) => path)).toEqual([
+      `/api/v1/registry/products/${idOf(1)}/proofs?limit=100`,
+      `/api/v1/registry/products/${idOf(1)}/proofs?cursor=7&limit=100`,
+    ]);
+  });
+
+  it('says that none is kept', async () => {
+    answers = [page([])];
+    expect((await history()).out).toBe('No proof was made in the last 8 days.\n');
+    answers = [page([])];
+    expect((await history('--json')).json()).toEqual({ productId: idOf(1), keptDays: 8, proofs: [] });
+  });
+});

@@ -7,6 +7,7 @@ import { type Paint, safe } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
 import { addCertificatesFind } from './certificates-find.ts';
+import { addCertificatesHistory } from './certificates-history.ts';
 import { addCertificatesPull } from './certificates-pull.ts';
 
 interface CertificatesOptions extends GlobalOptions {
@@ -29,6 +30,7 @@ export function addCertificates(program: Command, session: Session): void {
     );
   addCertificatesPull(certificates, session);
   addCertificatesFind(certificates, session);
+  addCertificatesHistory(certificates, session);
 }
 
 async function tellCertificates(

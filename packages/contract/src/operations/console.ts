@@ -38,6 +38,9 @@ export const StoreSetupSchema = z
       })
       .optional()
       .meta({ description: 'GET /api/v1/registry/imports/{id} tells how far it is.' }),
+    hasSource: z.boolean().meta({
+      description: 'The catalogue is read again on a schedule: GET /api/v1/registry/stores/{id}/source.',
+    }),
     images: z.object({ total: z.int(), certified: z.int(), waiting: z.int(), failed: z.int() }),
     certificates: z.int().meta({ description: 'Products whose certificate is at hand.' }),
     publisher: z

@@ -214,7 +214,7 @@ export type RowLine = Wire<z.infer<typeof RowLineSchema>>;
 export type RowError = NonNullable<RowResult['errors']>[number];
 export type ProductState = (typeof PRODUCT_STATES)[number];
 
-const ProductParams = z.object({ product_id: uuidParameter('The product.') });
+export const ProductParams = z.object({ product_id: uuidParameter('The product.') });
 export const ImageParams = z.object({ image_id: uuidParameter('The image.') });
 
 /**

@@ -67,8 +67,12 @@ export const getSession = defineOperation({
   method: 'GET',
   path: PATH,
   summary: 'Ask whose session it is',
-  access: 'session',
-  replies: { 200: { description: 'The session.', schema: SessionSchema } },
+  description: 'That nobody is signed in is an answer, not a fault: 204.',
+  access: 'public',
+  replies: {
+    200: { description: 'The session.', schema: SessionSchema },
+    204: { description: 'There is none, or it has ended: sign in at /console.' },
+  },
   errors: [],
 });
 

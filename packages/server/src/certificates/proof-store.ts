@@ -56,6 +56,8 @@ export interface ProofStore {
    * they could still be served.
    */
   proofsAhead(subjects: readonly ProofSubject[], load: BulkLoad): Promise<(ProofAhead | Error)[]>;
+  /** The record of the proof that this state is served with; `null` where the next one to ask begins another. */
+  recordedFor(subject: ProofSubject): Promise<string | null>;
 }
 
 /** How much of the node may be taken for proofs that nobody waits for. */
@@ -251,6 +253,12 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
       ...BATCH,
     }),
     proofsAhead: (subjects, load) => prove(subjects, { ahead: true, atOnce: () => load.signatures }),
+    async recordedFor(subject) {
+      const state = await stateOf(subject, false);
+      const [latest = null] = await latestProofs(db, [state]);
+      const isServed = latest !== null && latest.signature !== null && isCurrent(latest, state, clock());
+      return isServed ? latest.rowId : null;
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import type { ProofKind, ProofsTable } from '../platform/database/tables.ts';
 import type { ProofSubject } from './signed-document.ts';
 
 /** Milliseconds after its end for which an expired proof is kept. */
-const PURGED_AFTER = 86_400_000;
+export const PURGED_AFTER = 86_400_000;
 /** Rows deleted by one statement, so that none holds its locks for long. */
 const PURGE_BATCH = 5_000;
 

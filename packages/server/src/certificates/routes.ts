@@ -8,10 +8,11 @@ import type { GetAssetCertificate } from './get-asset-certificate.ts';
 import type { GetImageCertificate } from './get-image-certificate.ts';
 import type { GetCertificate } from './get-product-certificate.ts';
 import { certificateProgress } from './issue-progress.ts';
+import { listProofs, type ProofHistory } from './list-proofs.ts';
 import type { CertificatesAtHand } from './open-certificates.ts';
 import type { StreamCertificates } from './stream-certificates.ts';
 
-export interface CertificateUseCases {
+export interface CertificateUseCases extends ProofHistory {
   readonly getCertificate: GetCertificate;
   readonly findCertificate: FindCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
@@ -59,6 +60,9 @@ export function certificateRoutes(use: CertificateUseCases, registry: Registry):
       headers: { 'content-type': 'application/x-ndjson' },
       body: await use.streamCertificates(scopeOf(call.identity), params.store_id, query.since),
     })),
+    implement(contract.listProductProofs, async ({ params, query }, call) =>
+      ok(await listProofs(use, registry, scopeOf(call.identity), params.product_id, query)),
+    ),
     implement(contract.getCertificateProgress, async ({ params }, call) =>
       ok(await certificateProgress(registry, scopeOf(call.identity), params.store_id)),
     ),

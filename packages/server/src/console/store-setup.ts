@@ -23,6 +23,7 @@ interface Facts {
   readonly import_id: string | null;
   readonly import_state: 'waiting' | 'running' | 'done' | 'failed' | null;
   readonly import_at: Date | null;
+  readonly has_source: boolean;
   readonly is_connected: boolean;
   readonly is_reading: boolean;
   readonly read_at: Date | null;
@@ -38,6 +39,7 @@ export async function storeSetup(registry: Registry, scope: Scope, storeId: stri
       (select count(*)::int from (
         select from products where store_id = ${id} and deleted_at is null limit ${MOST_PRODUCTS}) p) as products,
       d.*, w.checked_at, i.id as import_id, i.state as import_state, i.created_at as import_at,
+      exists (select from store_sources where store_id = n.store_id) as has_source,
       c.store_id is not null as is_connected, c.reading_since is not null as is_reading, c.read_at, c.told_at,
       c.problem->>'code' as problem
     from store_now n join sweep_stores w on w.store_id = n.store_id
@@ -83,6 +85,7 @@ function toView(storeId: string, facts: Facts): StoreSetup {
     domains: { proven, open, lost },
     products: facts.products,
     ...lastImport(facts),
+    hasSource: facts.has_source,
     images: {
       total: facts.images_total,
       certified: facts.images_certified,

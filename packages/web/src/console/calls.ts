@@ -40,6 +40,7 @@ export const CALLS = {
   listProducts: ['GET', `${STORE}/products`],
   countProducts: ['GET', `${STORE}/products/counts`],
   getProduct: ['GET', `${REGISTRY}/products/{product_id}`],
+  listProductProofs: ['GET', `${REGISTRY}/products/{product_id}/proofs`],
   updateProduct: ['PATCH', `${REGISTRY}/products/{product_id}`],
   deleteProduct: ['DELETE', `${REGISTRY}/products/{product_id}`],
   actOnProducts: ['POST', `${STORE}/products/actions`],

@@ -32,7 +32,7 @@ export function ConsoleFrame({ route, children }: { route: Route | undefined; ch
       <footer class="site">
         <LanguageChoice />
       </footer>
-      <p id="announced" class="unseen" role="status" aria-live="polite" />
+      <p id="announced" class="announced" role="status" aria-live="polite" />
     </div>
   );
 }

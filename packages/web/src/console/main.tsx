@@ -8,6 +8,9 @@ import { href } from './routes.ts';
 import { createSessionKeeper } from './session.ts';
 import { ToolsContext } from './tools.ts';
 
+/** Milliseconds for which something that was done is told. */
+const SAID_FOR = 8_000;
+
 export function start(setting: Setting): void {
   const root = document.getElementById('page');
   if (root === null) throw new Error('the document has no place for a page');
@@ -37,10 +40,13 @@ export function start(setting: Setting): void {
     document.documentElement.dataset.moved = 'yes';
   });
   root.textContent = '';
+  let forgetting: ReturnType<typeof setTimeout> | undefined;
   const announce = (text: string) => {
     const place = document.getElementById('announced');
     // the same words twice are said twice
     if (place !== null) place.textContent = place.textContent === text ? `${text}\u00a0` : text;
+    clearTimeout(forgetting);
+    forgetting = setTimeout(() => place?.replaceChildren(), SAID_FOR);
   };
   render(
     <SettingContext.Provider value={setting}>

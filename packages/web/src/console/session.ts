@@ -66,10 +66,11 @@ export function createSessionKeeper({ call, onOther }: SessionOptions): SessionK
     csrfToken: () => known()?.csrfToken,
     async start() {
       try {
-        set({ kind: 'in', session: await call('getSession', {}) });
+        const session = await call('getSession', {});
+        set(session === undefined ? { kind: 'out' } : { kind: 'in', session });
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
-        set(error.status === 401 ? { kind: 'out' } : { kind: 'unreachable', error });
+        set({ kind: 'unreachable', error });
       }
     },
     async renew() {

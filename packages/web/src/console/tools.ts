@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { fill, plural, useSetting } from '../ui/text.tsx';
+import { fill, localeOf, plural, useSetting } from '../ui/text.tsx';
 import type { ConsoleClient } from './client.ts';
 import type { Connection } from './connection.ts';
 import type { Navigation, Place } from './navigation.ts';
@@ -12,7 +12,7 @@ export interface Tools {
   readonly navigation: Navigation;
   readonly session: SessionKeeper;
   readonly connection: Connection;
-  /** Says something to whoever listens instead of looking. */
+  /** Says that something was done, for a while, to whoever looks or listens. */
   readonly announce: (text: string) => void;
 }
 
@@ -62,19 +62,21 @@ type Forms = { readonly one: string; readonly other: string };
 /** Numbers, days and moments, as the reader's language writes them. */
 export function useFormat() {
   const { language } = useSetting();
+  const locale = localeOf(language);
   return {
-    number: (value: number) => new Intl.NumberFormat(language).format(value),
+    number: (value: number) => new Intl.NumberFormat(locale).format(value),
     /** A text for a number, with further values in it. */
     count: (forms: Forms, value: number, values: Readonly<Record<string, string | number>> = {}) =>
       fill(plural(language, forms, value), values),
     /** A day without a time: of UTC, as the service counts them. */
     day: (day: string) =>
-      new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day)),
+      new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day)),
     moment: (at: string) => {
       const date = new Date(at);
       if (Number.isNaN(date.getTime())) return at;
-      return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(date);
+      return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(date);
     },
     language,
+    locale,
   };
 }

@@ -4,6 +4,7 @@ import { implement, ok } from '../../platform/http/implement.ts';
 import { readSessionCookie, sessionCookie } from '../../platform/http/own-page.ts';
 import type { Call, Route } from '../../platform/http/route.ts';
 import type { Registry } from '../context.ts';
+import { findSession } from './find-session.ts';
 import { beginSession, endSession, getSession } from './sessions.ts';
 
 /** Sessions of the console: a key once, then a cookie. */
@@ -24,7 +25,12 @@ export function sessionRoutes(registry: Registry, baseUrl: string): Route[] {
         body: begun.session,
       };
     }),
-    implement(contract.getSession, async (_, call) => ok(await getSession(registry, presentToken(call)))),
+    implement(contract.getSession, async (_, call) => {
+      const token = tokenOf(call);
+      // to ask is to be there: the session goes on
+      const isOpen = token !== undefined && (await findSession(registry, token)) !== null;
+      return isOpen ? ok(await getSession(registry, token)) : { status: 204 };
+    }),
     implement(contract.endSession, async ({ query }, call) => {
       await endSession(registry, presentToken(call), query.everywhere === 'true');
       return { status: 204, headers: { 'set-cookie': sessionCookie('', baseUrl) } };

@@ -1,11 +1,12 @@
 import type { ActivityEntry } from '@touchstone/contract';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
-import { At, Pager } from '../parts/bits.tsx';
+import { At } from '../parts/bits.tsx';
+import { List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
-import { changedSearch, tableState } from '../table-state.ts';
+import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
 import { MerchantName, OfMerchant, useMerchantId } from './merchant-of.tsx';
 
@@ -36,23 +37,19 @@ function Entries({ merchantId }: { merchantId: string }) {
   );
   return (
     <Shown of={loaded}>
-      {({ entries, nextCursor }) =>
-        entries.length === 0 ? (
-          <Empty title={words.none}>{words.noneBody}</Empty>
-        ) : (
-          <>
-            <ol class="rows" aria-label={words.title}>
-              {entries.map((entry, index) => (
-                <Entry key={`${entry.at} ${index}`} entry={entry} />
-              ))}
-            </ol>
-            <Pager
-              next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
-              first={cursor === undefined ? undefined : changedSearch(table, {})}
-            />
-          </>
-        )
-      }
+      {({ entries, nextCursor }) => (
+        <List
+          isOrdered
+          label={words.title}
+          table={table}
+          nextCursor={nextCursor}
+          empty={<Empty title={words.none}>{words.noneBody}</Empty>}
+        >
+          {entries.map((entry, index) => (
+            <Entry key={`${entry.at} ${index}`} entry={entry} />
+          ))}
+        </List>
+      )}
     </Shown>
   );
 }

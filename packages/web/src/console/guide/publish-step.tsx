@@ -37,13 +37,13 @@ export function PublishStep({ store, setup }: StepProps) {
         onValue={choose}
         options={WAYS.map((value) => ({ value, label: words.tabs[value] }))}
       />
-      <WayBody way={way} store={store} />
+      <WayBody way={way} store={store} isConnected={setup.publisher?.platform === 'shopify'} />
       <p class="hint">{words.guide}</p>
     </>
   );
 }
 
-function WayBody({ way, store }: { way: Way; store: Store }) {
+function WayBody({ way, store, isConnected }: { way: Way; store: Store; isConnected: boolean }) {
   const { guide } = useWords();
   const words = guide.publish;
   const { baseUrl } = readPageData();
@@ -71,7 +71,7 @@ function WayBody({ way, store }: { way: Way; store: Store }) {
             words.shopify.one,
             <>
               {words.shopify.two}
-              <ShopifyConnection store={store} />
+              <ShopifyConnection store={store} isConnected={isConnected} />
             </>,
             words.shopify.three,
           ]}

@@ -1,14 +1,14 @@
 import type { Store } from '@touchstone/contract';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Fill, fill, Untrusted } from '../../ui/text.tsx';
-import { CallError } from '../call-error.ts';
+import type { CallBody } from '../calls.ts';
 import { useAction, useLoad, useRepeat } from '../loading.ts';
 import { Bar, type Standing, State } from '../parts/bits.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice, Shown } from '../parts/notices.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 
-type Connection = Awaited<ReturnType<typeof asked>>;
+type Connection = CallBody<'getShopify'>;
 
 interface Credentials {
   readonly shop: string;
@@ -21,17 +21,24 @@ interface Credentials {
 const LOOK_EVERY = 5_000;
 
 /** Connects the store to its Shopify shop, and tells how far that is. */
-export function ShopifyConnection({ store }: { store: Store }) {
+export function ShopifyConnection({ store, isConnected }: { store: Store; isConnected: boolean }) {
   const { client } = useTools();
   const params = { store_id: store.id };
-  const loaded = useLoad((signal) => asked(client, store.id, signal), [store.id]);
+  const isAsked = useRef(isConnected);
+  const loaded = useLoad<Connection | null>(
+    // to ask for what is not there is refused, which browsers log as an error
+    async (signal) => (isAsked.current ? await client.call('getShopify', { params }, { signal }) : null),
+    [store.id],
+  );
   useRepeat(
     loaded.reload,
     LOOK_EVERY,
     loaded.value !== undefined && loaded.value !== null && loaded.error === undefined,
   );
   const connect = async (body: Credentials) => {
-    loaded.replace(await client.call('connectShopify', { params, body }));
+    const connection = await client.call('connectShopify', { params, body });
+    isAsked.current = true;
+    loaded.replace(connection);
   };
   return (
     <Shown of={loaded}>
@@ -40,15 +47,6 @@ export function ShopifyConnection({ store }: { store: Store }) {
       }
     </Shown>
   );
-}
-
-async function asked(client: ReturnType<typeof useTools>['client'], storeId: string, signal: AbortSignal) {
-  try {
-    return await client.call('getShopify', { params: { store_id: storeId } }, { signal });
-  } catch (error) {
-    if (error instanceof CallError && error.code === 'shopify_not_connected') return null;
-    throw error;
-  }
 }
 
 /** Of an app of the Dev Dashboard client ID and secret; an app that was made in the shop's admin has a token. */
@@ -116,14 +114,14 @@ function ConnectForm({ connect }: { connect: (body: Credentials) => Promise<void
   );
 }
 
-const STANDINGS: Readonly<Record<NonNullable<Connection>['state'], Standing>> = {
+const STANDINGS: Readonly<Record<Connection['state'], Standing>> = {
   reading: 'working',
   publishing: 'working',
   current: 'good',
   failing: 'bad',
 };
 
-function Connected({ connection }: { connection: NonNullable<Connection> }) {
+function Connected({ connection }: { connection: Connection }) {
   const { guide } = useWords();
   const words = guide.publish.shopify;
   const { count, number } = useFormat();

@@ -1,11 +1,12 @@
 import { fill, Untrusted, UntrustedLink } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
-import { At, Pager } from '../parts/bits.tsx';
+import { At } from '../parts/bits.tsx';
+import { List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
 import { href } from '../routes.ts';
-import { changedSearch, tableState } from '../table-state.ts';
+import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
 
 /** Where certificates of the store were met on hosts of others. */
@@ -23,46 +24,41 @@ export function CopiesPage({ storeId }: { storeId: string }) {
   return (
     <Page title={words.title} of={<StoreName storeId={storeId} />} intro={words.intro}>
       <Shown of={loaded}>
-        {({ copies, more, nextCursor }) =>
-          copies.length === 0 ? (
-            <Empty title={words.none}>{words.noneBody}</Empty>
-          ) : (
-            <>
-              <p>{words.whatToDo}</p>
-              <ul class="rows" aria-label={words.title}>
-                {copies.map((copy) => (
-                  <li key={`${copy.host} ${copy.productId}`} class="row">
-                    <div class="row-main">
-                      <span class="row-title">
-                        <Untrusted text={copy.host} />
-                      </span>
-                      <span class="row-detail">
-                        <UntrustedLink url={copy.url} />
-                      </span>
-                      <span class="row-detail">
-                        <a href={href('product', { storeId, productId: copy.productId })}>
-                          <Untrusted text={fill(words.ofProduct, { id: copy.externalProductId })} />
-                        </a>
-                      </span>
-                      <p class="hint">
-                        <At text={words.first} at={copy.firstAt} /> ·{' '}
-                        <At text={words.last} at={copy.lastAt} /> · {count(words.times, copy.times)}
-                      </p>
-                    </div>
-                    <div class="row-side">
-                      <a href={`/check?${new URLSearchParams({ url: copy.url })}`}>{words.check}</a>
-                    </div>
-                  </li>
-                ))}
-              </ul>
-              {more === 0 ? null : <p class="hint">{count(words.more, more)}</p>}
-              <Pager
-                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
-                first={cursor === undefined ? undefined : changedSearch(table, {})}
-              />
-            </>
-          )
-        }
+        {({ copies, more, nextCursor }) => (
+          <List
+            label={words.title}
+            table={table}
+            nextCursor={nextCursor}
+            empty={<Empty title={words.none}>{words.noneBody}</Empty>}
+            before={<p>{words.whatToDo}</p>}
+            after={more === 0 ? null : <p class="hint">{count(words.more, more)}</p>}
+          >
+            {copies.map((copy) => (
+              <li key={`${copy.host} ${copy.productId}`} class="row">
+                <div class="row-main">
+                  <span class="row-title">
+                    <Untrusted text={copy.host} />
+                  </span>
+                  <span class="row-detail">
+                    <UntrustedLink url={copy.url} />
+                  </span>
+                  <span class="row-detail">
+                    <a href={href('product', { storeId, productId: copy.productId })}>
+                      <Untrusted text={fill(words.ofProduct, { id: copy.externalProductId })} />
+                    </a>
+                  </span>
+                  <p class="hint">
+                    <At text={words.first} at={copy.firstAt} /> · <At text={words.last} at={copy.lastAt} /> ·{' '}
+                    {count(words.times, copy.times)}
+                  </p>
+                </div>
+                <div class="row-side">
+                  <a href={`/check?${new URLSearchParams({ url: copy.url })}`}>{words.check}</a>
+                </div>
+              </li>
+            ))}
+          </List>
+        )}
       </Shown>
     </Page>
   );

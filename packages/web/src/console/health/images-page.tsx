@@ -1,12 +1,14 @@
 import type { ImageReport, ImageState } from '@touchstone/contract';
 import { fill, Untrusted, UntrustedLink, useSetting } from '../../ui/text.tsx';
+import type { CallBody } from '../calls.ts';
 import { useAction, useLoad } from '../loading.ts';
-import { At, Bar, Filter, Pager, type Standing, State } from '../parts/bits.tsx';
+import { At, Bar, type Standing, State } from '../parts/bits.tsx';
+import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
 import { href } from '../routes.ts';
-import { changedSearch, tableState } from '../table-state.ts';
+import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
 
 /** States that a list can be narrowed to, those that need somebody first. */
@@ -92,54 +94,51 @@ export function ImagesPage({ storeId }: { storeId: string }) {
       {retry.error === undefined ? null : <ErrorNotice error={retry.error} />}
       <Filter
         label={words.state}
-        options={[
-          {
-            name: words.all,
-            href: changedSearch(table, { state: undefined }),
-            isChosen: state === undefined,
-          },
-          ...FILTERS.map((name) => ({
-            name: words.states[name],
-            href: changedSearch(table, { state: name }),
-            isChosen: state === name,
-          })),
-        ]}
+        table={table}
+        by="state"
+        values={FILTERS}
+        names={words.states}
+        all={words.all}
+        total={progress.value?.total}
+        counts={progress.value === undefined ? null : countsOf(progress.value)}
       />
       <Shown of={loaded}>
-        {({ images, nextCursor }) =>
-          images.length === 0 ? (
-            state === undefined ? (
-              <Empty
-                title={words.noneAtAll}
-                action={<a href={href('guide', { storeId }, { step: 'products' })}>{products.import}</a>}
-              >
-                {words.noneAtAllBody}
-              </Empty>
-            ) : (
-              <Empty title={words.none}>{words.noneBody}</Empty>
-            )
-          ) : (
-            <>
-              <ul class="rows" aria-label={words.title}>
-                {images.map((image) => (
-                  <ImageRow
-                    key={image.id}
-                    storeId={storeId}
-                    image={image}
-                    onRetry={() => void retry.run([image.id])}
-                  />
-                ))}
-              </ul>
-              <Pager
-                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
-                first={cursor === undefined ? undefined : changedSearch(table, {})}
+        {({ images, nextCursor }) => (
+          <List
+            label={words.title}
+            table={table}
+            nextCursor={nextCursor}
+            empty={
+              state === undefined ? (
+                <Empty
+                  title={words.noneAtAll}
+                  action={<a href={href('guide', { storeId }, { step: 'products' })}>{products.import}</a>}
+                >
+                  {words.noneAtAllBody}
+                </Empty>
+              ) : (
+                <Empty title={words.none}>{words.noneBody}</Empty>
+              )
+            }
+          >
+            {images.map((image) => (
+              <ImageRow
+                key={image.id}
+                storeId={storeId}
+                image={image}
+                onRetry={() => void retry.run([image.id])}
               />
-            </>
-          )
-        }
+            ))}
+          </List>
+        )}
       </Shown>
     </Page>
   );
+}
+
+/** Of the states that are counted. */
+function countsOf({ failed, retrying, waiting, notServed, noImage }: CallBody<'getImageProgress'>) {
+  return { failed, retrying, waiting, not_served: notServed, no_image: noImage };
 }
 
 function ImageRow({ storeId, image, onRetry }: { storeId: string; image: ImageReport; onRetry: () => void }) {

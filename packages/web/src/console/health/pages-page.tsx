@@ -1,12 +1,13 @@
 import type { SweepPageList } from '@touchstone/contract';
 import { fill, Untrusted, UntrustedLink, useSetting, useTexts } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
-import { At, Filter, Pager, type Standing, State } from '../parts/bits.tsx';
+import { At, type Standing, State } from '../parts/bits.tsx';
+import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
 import { href } from '../routes.ts';
-import { changedSearch, tableState } from '../table-state.ts';
+import { tableState } from '../table-state.ts';
 import { usePlace, useTools, useWords } from '../tools.ts';
 
 /** Results of a check, those that need somebody first. */
@@ -60,42 +61,33 @@ export function PagesPage({ storeId }: { storeId: string }) {
       {begin.error === undefined ? null : <ErrorNotice error={begin.error} />}
       <Filter
         label={words.result}
-        options={[
-          {
-            name: words.all,
-            href: changedSearch(table, { result: undefined }),
-            isChosen: result === undefined,
-          },
-          ...RESULTS.map((name) => ({
-            name: words.results[name],
-            href: changedSearch(table, { result: name }),
-            isChosen: result === name,
-            count: sweep.value?.pages[name],
-          })),
-        ]}
+        table={table}
+        by="result"
+        values={RESULTS}
+        names={words.results}
+        all={words.all}
+        total={sweep.value?.pages.checked}
+        counts={sweep.value?.pages ?? null}
       />
       <Shown of={loaded}>
-        {({ pages, nextCursor }) =>
-          pages.length === 0 ? (
-            result === undefined ? (
-              <Empty title={words.none}>{words.noneBody}</Empty>
-            ) : (
-              <Empty title={words.noneHere} />
-            )
-          ) : (
-            <>
-              <ul class="rows" aria-label={words.title}>
-                {pages.map((page) => (
-                  <PageRow key={page.productId} storeId={storeId} page={page} />
-                ))}
-              </ul>
-              <Pager
-                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
-                first={cursor === undefined ? undefined : changedSearch(table, {})}
-              />
-            </>
-          )
-        }
+        {({ pages, nextCursor }) => (
+          <List
+            label={words.title}
+            table={table}
+            nextCursor={nextCursor}
+            empty={
+              result === undefined ? (
+                <Empty title={words.none}>{state === 'off' ? words.noneOff : words.noneBody}</Empty>
+              ) : (
+                <Empty title={words.noneHere} />
+              )
+            }
+          >
+            {pages.map((page) => (
+              <PageRow key={page.productId} storeId={storeId} page={page} />
+            ))}
+          </List>
+        )}
       </Shown>
     </Page>
   );

@@ -2,12 +2,13 @@ import type { Merchant } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
-import { Pager, State } from '../parts/bits.tsx';
+import { State } from '../parts/bits.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';
+import { List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
-import { changedSearch, tableState } from '../table-state.ts';
+import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
 import { capacityOf } from './capacity.ts';
 
@@ -25,23 +26,18 @@ export function MerchantsPage() {
     <Page title={words.title}>
       <AddForm />
       <Shown of={loaded}>
-        {({ merchants, nextCursor }) =>
-          merchants.length === 0 ? (
-            <Empty title={words.none}>{words.noneBody}</Empty>
-          ) : (
-            <>
-              <ul class="rows" aria-label={words.title}>
-                {merchants.map((merchant) => (
-                  <MerchantRow key={merchant.id} merchant={merchant} />
-                ))}
-              </ul>
-              <Pager
-                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
-                first={cursor === undefined ? undefined : changedSearch(table, {})}
-              />
-            </>
-          )
-        }
+        {({ merchants, nextCursor }) => (
+          <List
+            label={words.title}
+            table={table}
+            nextCursor={nextCursor}
+            empty={<Empty title={words.none}>{words.noneBody}</Empty>}
+          >
+            {merchants.map((merchant) => (
+              <MerchantRow key={merchant.id} merchant={merchant} />
+            ))}
+          </List>
+        )}
       </Shown>
     </Page>
   );

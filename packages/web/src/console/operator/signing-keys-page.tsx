@@ -2,7 +2,7 @@ import type { SigningKeyView } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
-import { At, type Standing, State } from '../parts/bits.tsx';
+import { Moments, type Standing, State } from '../parts/bits.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Shown } from '../parts/notices.tsx';
@@ -58,8 +58,14 @@ function KeyRow({ signingKey, onChange }: { signingKey: SigningKeyView; onChange
         </span>
         <span class="row-detail">{operator.purposes[purpose]}</span>
         <span class="row-detail">
-          <At text={words.published} at={publishedAt} /> <At text={words.activeFrom} at={activeFrom} />{' '}
-          <At text={words.retiredAt} at={retiredAt} /> <At text={words.revokedAt} at={revokedAt} />
+          <Moments
+            moments={[
+              [words.published, publishedAt],
+              [words.activeFrom, activeFrom],
+              [words.retiredAt, retiredAt],
+              [words.revokedAt, revokedAt],
+            ]}
+          />
         </span>
       </div>
       <div class="row-side">

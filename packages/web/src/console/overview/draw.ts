@@ -2,62 +2,142 @@ import uPlot from 'uplot';
 import type { Series } from './series.ts';
 
 interface Drawing {
+  /** Of UTC, in their order; the chart leaves out days that are not among them. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
-  readonly language: string;
+  readonly kind: 'lines' | 'bars';
+  /** BCP 47. */
+  readonly locale: string;
   readonly height: number;
+  /** A day was pointed at, by its place. */
+  readonly onPoint: (place: number) => void;
 }
 
-/** Draws into an element, again when its width or the reader's colours change; answers how to take it away. */
-export function draw(element: HTMLElement, { days, series, language, height }: Drawing): () => void {
+export interface Drawn {
+  /** Marks a day, by its place. */
+  point(place: number): void;
+  dispose(): void;
+}
+
+const DAY = 86_400;
+/** Days so few that each has a point of its own. */
+const FEW = 15;
+
+/** Draws into an element, again when its width or the reader's colours change. */
+export function draw(element: HTMLElement, drawing: Drawing): Drawn {
+  const { days, height } = drawing;
+  const times = timesOf(days);
+  const data = dataOf(drawing, times);
+  const places = new Map(days.map((day, place) => [secondsOf(day), place]));
   let chart: uPlot | undefined;
-  const times = days.map((day) => Date.parse(day) / 1000);
+  let pointed = days.length - 1;
+  const mark = () => {
+    const left = chart?.valToPos(secondsOf(days[pointed] ?? ''), 'x');
+    if (left !== undefined) chart?.setCursor({ left, top: 0 }, false);
+  };
   const paint = () => {
     chart?.destroy();
-    const data: uPlot.AlignedData = [times, ...series.map(({ values }) => [...values])];
-    chart = new uPlot(options(element, series, language, height), data, element);
+    chart = new uPlot(options(element, drawing), data, element);
+    chart.over.addEventListener('mousemove', () => {
+      const place = places.get(times[chart?.cursor.idx ?? -1] ?? 0);
+      if (place !== undefined) drawing.onPoint(place);
+    });
+    chart.over.addEventListener('mouseleave', mark);
+    mark();
   };
   paint();
-  const width = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height }));
+  const width = new ResizeObserver(() => {
+    chart?.setSize({ width: element.clientWidth, height });
+    mark();
+  });
   width.observe(element);
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', paint);
-  return () => {
-    width.disconnect();
-    scheme.removeEventListener('change', paint);
-    chart?.destroy();
+  return {
+    point(place) {
+      pointed = place;
+      mark();
+    },
+    dispose() {
+      width.disconnect();
+      scheme.removeEventListener('change', paint);
+      chart?.destroy();
+    },
   };
 }
 
-function options(
-  element: HTMLElement,
-  series: readonly Series[],
-  language: string,
-  height: number,
-): uPlot.Options {
+const secondsOf = (day: string): number => Date.parse(day) / 1000;
+
+/** Every day from the first to the last. */
+function timesOf(days: readonly string[]): number[] {
+  const first = secondsOf(days[0] ?? '');
+  const length = Math.round((secondsOf(days.at(-1) ?? '') - first) / DAY) + 1;
+  return Array.from({ length }, (_, nth) => first + nth * DAY);
+}
+
+/** A value for each day; `null` where nothing is known. Bars stand on one another. */
+function dataOf({ days, series, kind }: Drawing, times: number[]): uPlot.AlignedData {
+  const places = new Map(days.map((day, place) => [secondsOf(day), place]));
+  const valueAt = (nth: number, time: number) => {
+    const place = places.get(time);
+    if (place === undefined) return null;
+    const summed = kind === 'bars' ? series.slice(nth) : series.slice(nth, nth + 1);
+    return summed.reduce((sum, { values }) => sum + (values[place] ?? 0), 0);
+  };
+  return [times, ...series.map((_, nth) => times.map((time) => valueAt(nth, time)))];
+}
+
+function options(element: HTMLElement, { days, series, kind, locale, height }: Drawing): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim() || 'currentColor';
-  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const number = new Intl.NumberFormat(language, { notation: 'compact' });
+  const isLong = days.length > 200;
+  const day = new Intl.DateTimeFormat(locale, {
+    ...(isLong ? { year: '2-digit' } : { day: 'numeric' }),
+    month: 'short',
+    timeZone: 'UTC',
+  });
+  const number = new Intl.NumberFormat(locale, { notation: 'compact' });
   const axis = {
     stroke: colour('--chart-text'),
     grid: { stroke: colour('--chart-grid'), width: 1 },
     ticks: { show: false },
     font: `12px ${style.fontFamily}`,
   };
+  const drawn = (index: number): Partial<uPlot.Series> =>
+    kind === 'bars'
+      ? {
+          fill: colour(`--chart-${index}`),
+          width: 0,
+          paths: uPlot.paths.bars?.({ size: [0.7, 28] }) ?? (() => null),
+          points: { show: false },
+        }
+      : { width: 2, points: { show: days.length <= FEW, size: 6, fill: colour(`--chart-${index}`) } };
   return {
     width: element.clientWidth,
     height,
+    padding: [8, EDGE, 0, 0],
     legend: { show: false },
-    cursor: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines', size: 8 } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-    scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.08)] } },
+    scales: {
+      // half a day more on either side, so that a bar is whole
+      x: { range: (_, least, most) => [least - DAY * 0.6, most + DAY * 0.6] },
+      y: { range: (_, __, most) => [0, Math.max(1, (most ?? 0) * 1.08)] },
+    },
     axes: [
-      { ...axis, values: (_, ticks) => ticks.map((seconds) => day.format(seconds * 1000)), space: 64 },
+      {
+        ...axis,
+        grid: { show: false },
+        values: (_, ticks) => ticks.map((seconds) => day.format(seconds * 1000)),
+        size: 28,
+        incrs: [1, 2, 7, 14, 28, 61, 92, 183].map((n) => n * DAY),
+        space: 64,
+      },
       {
         ...axis,
         values: (_, ticks) => ticks.map((value) => (Number.isInteger(value) ? number.format(value) : '')),
-        size: 44,
+        size: AXIS,
+        space: 36,
       },
     ],
     series: [
@@ -65,10 +145,14 @@ function options(
       ...series.map(({ name, dash }, index) => ({
         label: name,
         stroke: colour(`--chart-${index % 7}`),
-        width: 2,
-        points: { show: false },
-        ...(dash === undefined ? {} : { dash: [...dash] }),
+        ...(dash === undefined || kind === 'bars' ? {} : { dash: [...dash] }),
+        ...drawn(index % 7),
       })),
     ],
   };
 }
+
+/** Pixels that the numbers of the upright axis take; the style sheet puts what stands below the days beside them. */
+const AXIS = 44;
+/** Room for half the last day. */
+const EDGE = 24;

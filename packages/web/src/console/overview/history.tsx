@@ -1,5 +1,5 @@
 import type { StoreDay } from '@touchstone/contract';
-import { useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { fill } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
 import { Shown } from '../parts/notices.tsx';
@@ -12,7 +12,7 @@ const RANGES = ['30', '90', '400'] as const;
 /** How the store was, day by day: charts, and the same as tables. */
 export function History({ storeId }: { storeId: string }) {
   const { client } = useTools();
-  const { overview: words, pages } = useWords();
+  const { overview: words } = useWords();
   const { number } = useFormat();
   const [range, choose] = useState<(typeof RANGES)[number]>('90');
   const loaded = useLoad(
@@ -24,6 +24,9 @@ export function History({ storeId }: { storeId: string }) {
       ),
     [storeId, range],
   );
+  // another range takes its place once it is there: the page does not jump
+  const shown = useRef<readonly StoreDay[]>(undefined);
+  shown.current = loaded.value?.days ?? shown.current;
   return (
     <section class="history">
       <div class="section-head">
@@ -38,49 +41,69 @@ export function History({ storeId }: { storeId: string }) {
           ))}
         </fieldset>
       </div>
-      <Shown of={loaded}>
-        {({ days }) =>
-          days.length < 2 ? (
-            <p class="hint">{words.noHistory}</p>
-          ) : (
-            <div class="charts">
-              <Story
-                title={words.coverage}
-                hint={words.coverageHint}
-                days={days}
-                series={coverageSeries(days, words)}
-              />
-              <Story
-                title={words.verdicts}
-                hint={words.verdictsHint}
-                days={days}
-                series={verdictSeries(days, pages.results)}
-              />
-              <Story
-                title={words.renewals}
-                hint={words.renewalsHint}
-                days={days}
-                series={renewalSeries(days, words)}
-              />
-            </div>
-          )
-        }
-      </Shown>
+      {loaded.value === undefined && shown.current !== undefined && loaded.error === undefined ? (
+        <Stories days={shown.current} />
+      ) : (
+        <Shown of={loaded}>{({ days }) => <Stories days={days} />}</Shown>
+      )}
     </section>
   );
 }
 
-function Story({
-  title,
-  hint,
-  days,
-  series,
-}: {
-  title: string;
-  hint: string;
-  days: readonly StoreDay[];
-  series: readonly Series[];
-}) {
+/** A single day, which is today, says no more than the numbers above. */
+function Stories({ days }: { days: readonly StoreDay[] }) {
+  const { overview: words, pages } = useWords();
+  const [coverage, verdicts, renewals] = useMemo(
+    () =>
+      [coverageSeries(days, words), verdictSeries(days, pages.results), renewalSeries(days, words)] as const,
+    [days, words, pages],
+  );
+  if (days.length < 2) return <p class="hint">{words.noHistory}</p>;
+  return (
+    <div class="charts">
+      <Story
+        title={words.coverage}
+        hint={words.coverageHint}
+        unit={words.coverageUnit}
+        none={words.coverageNone}
+        days={days}
+        series={coverage}
+        kind="lines"
+      />
+      <Story
+        title={words.verdicts}
+        hint={words.verdictsHint}
+        unit={words.verdictsUnit}
+        none={words.verdictsNone}
+        days={days}
+        series={verdicts}
+        kind="lines"
+      />
+      <Story
+        title={words.renewals}
+        hint={words.renewalsHint}
+        unit={words.renewalsUnit}
+        none={words.renewalsNone}
+        days={days}
+        series={renewals}
+        kind="bars"
+      />
+    </div>
+  );
+}
+
+interface StoryProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly unit: string;
+  /** Said where every number is 0. */
+  readonly none: string;
+  readonly days: readonly StoreDay[];
+  readonly series: readonly Series[];
+  readonly kind: 'lines' | 'bars';
+}
+
+function Story({ title, hint, unit, none, days, series, kind }: StoryProps) {
   const { overview: words } = useWords();
   const { day } = useFormat();
   const [isTable, showTable] = useState(false);
@@ -89,6 +112,14 @@ function Story({
     from: day(days[0]?.day ?? ''),
     to: day(days.at(-1)?.day ?? ''),
   });
+  const isEmpty = series.every(({ values }) => values.every((value) => value === 0));
+  if (isEmpty)
+    return (
+      <section class="story">
+        <h3>{title}</h3>
+        <p class="hint">{none}</p>
+      </section>
+    );
   return (
     <section class="story">
       <div class="section-head">
@@ -103,8 +134,10 @@ function Story({
       ) : (
         <Chart
           label={label}
-          days={days.map((one) => one.day)}
+          unit={unit}
+          days={days}
           series={series}
+          kind={kind}
           otherwise={<DayTable title={title} days={days} series={series} />}
         />
       )}

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { fill, Untrusted } from '../../ui/text.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
@@ -103,46 +103,23 @@ export function At({ text, at }: { text: string; at: string | undefined }) {
   );
 }
 
-/** Leads on through a list that comes in pages. */
-export function Pager({ next, first }: { next: string | undefined; first: string | undefined }) {
-  const words = useWords();
-  if (next === undefined && first === undefined) return null;
+/** Several, one behind the other; those that are not known are left out. */
+export function Moments({
+  moments,
+}: {
+  moments: readonly (readonly [text: string, at: string | undefined])[];
+}) {
+  const known = moments.filter(([, at]) => at !== undefined);
   return (
-    <nav class="pager" aria-label={words.nextPage}>
-      {first === undefined ? null : <a href={first}>{words.firstPage}</a>}
-      {next === undefined ? null : (
-        <a class="button" href={next} rel="next">
-          {words.nextPage}
-        </a>
-      )}
-    </nav>
+    <>
+      {known.map(([text, at], index) => (
+        <Fragment key={text}>
+          {index === 0 ? '' : ' · '}
+          <At text={text} at={at} />
+        </Fragment>
+      ))}
+    </>
   );
-}
-
-/** Links that narrow a list, each with how many there are. */
-export function Filter({ label, options }: { label: string; options: readonly FilterOption[] }) {
-  const { number } = useFormat();
-  return (
-    <nav class="filter" aria-label={label}>
-      <ul>
-        {options.map(({ name, href, isChosen, count }) => (
-          <li key={href}>
-            <a href={href} aria-current={isChosen ? 'true' : undefined}>
-              {name}
-              {count === undefined ? null : <span class="count">{number(count)}</span>}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
-export interface FilterOption {
-  readonly name: string;
-  readonly href: string;
-  readonly isChosen: boolean;
-  readonly count?: number | undefined;
 }
 
 /** An identifier of others, as it was given. */

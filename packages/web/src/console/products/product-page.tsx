@@ -10,6 +10,7 @@ import { StoreName } from '../parts/store-name.tsx';
 import { href } from '../routes.ts';
 import { useCaller, useTools, useWords } from '../tools.ts';
 import { ProductStateMark } from './product-state.tsx';
+import { ProofHistory } from './proof-history.tsx';
 
 /** One product: everything that is known of it, and what can be done. */
 export function ProductPage({ storeId, productId }: { storeId: string; productId: string }) {
@@ -24,6 +25,7 @@ export function ProductPage({ storeId, productId }: { storeId: string; productId
           <>
             <Facts product={product} />
             <Deeds product={product} onProduct={loaded.replace} />
+            <ProofHistory key={product.state} productId={product.id} />
           </>
         )}
       </Shown>
@@ -48,7 +50,7 @@ function Facts({ product }: { product: ProductView }) {
           [
             words.certificate,
             state === 'active' ? (
-              <a href={`/api/v1/mc4p/products/${id}/certificate`}>{words.certificate}</a>
+              <a href={`/api/v1/mc4p/products/${id}/certificate`}>{words.open}</a>
             ) : undefined,
           ],
           [words.externalId, <Untrusted text={externalProductId} />],

@@ -1,15 +1,14 @@
-import type { ProductList, ProductState } from '@touchstone/contract';
+import type { ProductList } from '@touchstone/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { useLoad } from '../loading.ts';
-import { Filter, Pager } from '../parts/bits.tsx';
+import { Filter, List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StoreName } from '../parts/store-name.tsx';
 import { href } from '../routes.ts';
-import { changedSearch } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
 import { BulkActions } from './bulk-actions.tsx';
-import { ProductRows } from './product-rows.tsx';
+import { ProductRow } from './product-row.tsx';
 import { type ProductTable, STATES, tableOf } from './product-table.ts';
 import { SearchForm } from './search-form.tsx';
 
@@ -44,56 +43,31 @@ export function ProductsPage({ storeId }: { storeId: string }) {
       }
     >
       <SearchForm table={table} />
-      <States table={table} counts={counts.value?.states} total={counts.value?.total} />
+      <Filter
+        label={words.state}
+        table={table}
+        by="state"
+        values={STATES}
+        names={words.states}
+        all={words.anyState}
+        total={counts.value?.total}
+        counts={counts.value?.states ?? null}
+      />
       <Shown of={loaded}>
-        {(list) => <List storeId={storeId} table={table} list={list} onChange={reload} />}
+        {(list) => <Found storeId={storeId} table={table} list={list} onChange={reload} />}
       </Shown>
     </Page>
   );
 }
 
-type Counts = Readonly<Record<ProductState, number>>;
-
-function States({
-  table,
-  counts,
-  total,
-}: {
-  table: ProductTable;
-  counts: Counts | undefined;
-  total: number | undefined;
-}) {
-  const { products: words } = useWords();
-  const shown = STATES.filter((state) => state === table.state || (counts?.[state] ?? 0) > 0);
-  return (
-    <Filter
-      label={words.state}
-      options={[
-        {
-          name: words.anyState,
-          href: changedSearch(table, { state: undefined }),
-          isChosen: table.state === undefined,
-          count: total,
-        },
-        ...shown.map((state) => ({
-          name: words.states[state],
-          href: changedSearch(table, { state }),
-          isChosen: table.state === state,
-          count: counts?.[state],
-        })),
-      ]}
-    />
-  );
-}
-
-interface ListProps {
+interface FoundProps {
   readonly storeId: string;
   readonly table: ProductTable;
   readonly list: ProductList;
   readonly onChange: () => void;
 }
 
-function List({ storeId, table, list, onChange }: ListProps) {
+function Found({ storeId, table, list, onChange }: FoundProps) {
   const { products: words } = useWords();
   const { count } = useFormat();
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
@@ -113,35 +87,53 @@ function List({ storeId, table, list, onChange }: ListProps) {
           onChange={onChange}
         />
       )}
-      {products.length > 0 ? (
-        <>
-          <p class="hint">{count(words.onThisPage, products.length)}</p>
-          <ProductRows
-            products={products}
-            selected={selected}
-            onSelect={table.state === 'deleted' ? undefined : select}
+      <List
+        label={words.list}
+        table={table}
+        nextCursor={nextCursor}
+        empty={isNarrowed ? <NoMatch storeId={storeId} /> : <NoProduct storeId={storeId} />}
+        before={<p class="hint">{count(words.onThisPage, products.length)}</p>}
+      >
+        {products.map((product) => (
+          <ProductRow
+            key={product.id}
+            product={product}
+            isSelected={selected.has(product.id)}
+            onSelect={table.state === 'deleted' ? undefined : () => select(toggled(selected, product.id))}
           />
-          <Pager
-            next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
-            first={table.cursor === undefined ? undefined : changedSearch(table, {})}
-          />
-        </>
-      ) : isNarrowed ? (
-        <Empty title={words.noMatch} action={<a href={href('products', { storeId })}>{words.clear}</a>}>
-          {words.noMatchBody}
-        </Empty>
-      ) : (
-        <Empty
-          title={words.none}
-          action={
-            <a class="button primary" href={href('guide', { storeId }, { step: 'products' })}>
-              {words.import}
-            </a>
-          }
-        >
-          {words.noneBody}
-        </Empty>
-      )}
+        ))}
+      </List>
     </>
+  );
+}
+
+function toggled(selected: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(selected);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+function NoMatch({ storeId }: { storeId: string }) {
+  const { products: words } = useWords();
+  return (
+    <Empty title={words.noMatch} action={<a href={href('products', { storeId })}>{words.clear}</a>}>
+      {words.noMatchBody}
+    </Empty>
+  );
+}
+
+function NoProduct({ storeId }: { storeId: string }) {
+  const { products: words } = useWords();
+  return (
+    <Empty
+      title={words.none}
+      action={
+        <a class="button primary" href={href('guide', { storeId }, { step: 'products' })}>
+          {words.import}
+        </a>
+      }
+    >
+      {words.noneBody}
+    </Empty>
   );
 }

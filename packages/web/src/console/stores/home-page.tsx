@@ -1,10 +1,10 @@
 import { Untrusted } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
-import { Pager } from '../parts/bits.tsx';
+import { List } from '../parts/list.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
-import { changedSearch, tableState } from '../table-state.ts';
+import { tableState } from '../table-state.ts';
 import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
 
 /** The stores that the caller may see. */
@@ -33,47 +33,43 @@ export function HomePage() {
         </p>
       )}
       <Shown of={loaded}>
-        {({ stores, nextCursor }) =>
-          stores.length === 0 ? (
-            caller.role === 'operator' ? (
-              <NoStoreOfOperator add={add} />
-            ) : (
-              <Empty
-                title={words.none}
-                action={
-                  <a class="button primary" href={add}>
-                    {words.add}
-                  </a>
-                }
-              >
-                {words.noneBody}
-              </Empty>
-            )
-          ) : (
-            <>
-              <ul class="rows">
-                {stores.map(({ id, name, url, platform }) => (
-                  <li key={id} class="row">
-                    <a class="row-title" href={href('store', { storeId: id })}>
-                      <Untrusted text={name} />
-                    </a>
-                    <span class="row-detail">
-                      <Untrusted text={url} /> · {platforms[platform]}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-              <Pager
-                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
-                first={
-                  table.cursor === undefined ? undefined : href('home', {}, { merchantId: table.merchantId })
-                }
-              />
-            </>
-          )
-        }
+        {({ stores, nextCursor }) => (
+          <List
+            label={words.title}
+            table={table}
+            nextCursor={nextCursor}
+            empty={caller.role === 'operator' ? <NoStoreOfOperator add={add} /> : <NoStore add={add} />}
+          >
+            {stores.map(({ id, name, url, platform }) => (
+              <li key={id} class="row">
+                <a class="row-title" href={href('store', { storeId: id })}>
+                  <Untrusted text={name} />
+                </a>
+                <span class="row-detail">
+                  <Untrusted text={url} /> · {platforms[platform]}
+                </span>
+              </li>
+            ))}
+          </List>
+        )}
       </Shown>
     </Page>
+  );
+}
+
+function NoStore({ add }: { add: string }) {
+  const { home: words } = useWords();
+  return (
+    <Empty
+      title={words.none}
+      action={
+        <a class="button primary" href={add}>
+          {words.add}
+        </a>
+      }
+    >
+      {words.noneBody}
+    </Empty>
   );
 }
 
@@ -97,16 +93,7 @@ function NoStoreOfOperator({ add }: { add: string }) {
             {words.noMerchantsBody}
           </Empty>
         ) : (
-          <Empty
-            title={words.none}
-            action={
-              <a class="button primary" href={add}>
-                {words.add}
-              </a>
-            }
-          >
-            {words.noneBody}
-          </Empty>
+          <NoStore add={add} />
         )
       }
     </Shown>

@@ -1,7 +1,6 @@
 import type { DomainView, Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted, UntrustedLink } from '../../ui/text.tsx';
-import { CallError } from '../call-error.ts';
 import { useAction, useLoad } from '../loading.ts';
 import { At, type Standing, State } from '../parts/bits.tsx';
 import { Confirm } from '../parts/dialog.tsx';
@@ -193,12 +192,9 @@ function Source({ storeId }: { storeId: string }) {
   const params = { store_id: storeId };
   const loaded = useLoad(
     async (signal) => {
-      try {
-        return await client.call('getStoreSource', { params }, { signal });
-      } catch (error) {
-        if (error instanceof CallError && error.code === 'store_source_unknown') return null;
-        throw error;
-      }
+      // to ask for one that is not there is refused, which browsers log as an error
+      const { hasSource } = await client.call('getStoreSetup', { params }, { signal });
+      return hasSource ? await client.call('getStoreSource', { params }, { signal }) : null;
     },
     [storeId],
   );

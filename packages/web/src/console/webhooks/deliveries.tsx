@@ -2,10 +2,11 @@ import type { DeliveryList } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted, useSetting } from '../../ui/text.tsx';
 import { useAction, useLoad, useRepeat } from '../loading.ts';
-import { At, Filter, Pager, type Standing, State } from '../parts/bits.tsx';
+import { At, type Standing, State } from '../parts/bits.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
-import { changedSearch, tableState } from '../table-state.ts';
+import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
 
 const STATES = ['pending', 'delivered', 'failed'] as const;
@@ -37,37 +38,25 @@ export function Deliveries({ webhookId, round }: { webhookId: string; round: num
     <>
       <Filter
         label={words.state}
-        options={[
-          {
-            name: words.all,
-            href: changedSearch(table, { state: undefined }),
-            isChosen: state === undefined,
-          },
-          ...STATES.map((name) => ({
-            name: words.deliveryStates[name],
-            href: changedSearch(table, { state: name }),
-            isChosen: state === name,
-          })),
-        ]}
+        table={table}
+        by="state"
+        values={STATES}
+        names={words.deliveryStates}
+        all={words.all}
       />
       <Shown of={loaded}>
-        {({ deliveries, nextCursor }) =>
-          deliveries.length === 0 ? (
-            <Empty title={words.noDeliveries}>{words.noDeliveriesBody}</Empty>
-          ) : (
-            <>
-              <ul class="rows" aria-label={words.deliveries}>
-                {deliveries.map((delivery) => (
-                  <DeliveryRow key={delivery.id} delivery={delivery} onChange={loaded.reload} />
-                ))}
-              </ul>
-              <Pager
-                next={nextCursor === undefined ? undefined : changedSearch(table, { cursor: nextCursor })}
-                first={cursor === undefined ? undefined : changedSearch(table, {})}
-              />
-            </>
-          )
-        }
+        {({ deliveries, nextCursor }) => (
+          <List
+            label={words.deliveries}
+            table={table}
+            nextCursor={nextCursor}
+            empty={<Empty title={words.noDeliveries}>{words.noDeliveriesBody}</Empty>}
+          >
+            {deliveries.map((delivery) => (
+              <DeliveryRow key={delivery.id} delivery={delivery} onChange={loaded.reload} />
+            ))}
+          </List>
+        )}
       </Shown>
     </>
   );

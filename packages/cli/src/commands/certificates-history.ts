@@ -1,0 +1,68 @@
+import type { ProductProof } from '@touchstone/contract';
+import type { Command } from 'commander';
+import { EXIT } from '../cli-error.ts';
+import { createServiceClient } from '../client.ts';
+import { type Paint, safe } from '../output/text.ts';
+import type { Session } from '../session.ts';
+import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+
+interface HistoryOptions extends GlobalOptions {
+  readonly key?: string;
+}
+
+export function addCertificatesHistory(certificates: Command, session: Session): void {
+  const history = certificates
+    .command('history')
+    .description(
+      'List the proofs of a product: when and why each was made, by which key, until when it holds.',
+    )
+    .argument('<product-id>', 'the product')
+    .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
+    .action((productId: string) =>
+      listHistory(session, productId, history.optsWithGlobals<HistoryOptions>()),
+    );
+}
+
+async function listHistory(session: Session, productId: string, options: HistoryOptions): Promise<void> {
+  const { io, paint } = session;
+  const key = apiKey(options, io.env);
+  const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), key, io, attempts: 4 });
+  const proofs: ProductProof[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const query = { cursor, limit: 100 };
+    const page = await client.call('listProductProofs', { params: { product_id: productId }, query });
+    proofs.push(...page.proofs);
+    cursor = page.nextCursor;
+    if (cursor !== undefined) continue;
+    const { keptDays } = page;
+    session.print(options, { productId, keptDays, proofs }, () => words(proofs, keptDays, paint));
+    break;
+  }
+  session.exitCode = EXIT.verified;
+}
+
+const STATES: Readonly<Record<ProductProof['state'], string>> = {
+  current: 'served now',
+  valid: 'replaced, holds to its end',
+  expired: 'expired',
+  key_revoked: 'its key was revoked',
+};
+
+const REASONS: Readonly<Record<ProductProof['reason'], string>> = {
+  first: 'the first',
+  renewed: 'renewal',
+  changed: 'changed',
+  form_changed: 'the service writes certificates in another way',
+  key_revoked: 'the key before was revoked',
+  not_known: 'the one before is no longer kept',
+};
+
+function words(proofs: readonly ProductProof[], keptDays: number, paint: Paint): string {
+  if (proofs.length === 0) return `No proof was made in the last ${keptDays} days.\n`;
+  const lines = proofs.map(({ issuedAt, expiresAt, kid, state, reason, changed }) => {
+    const why = changed === undefined ? REASONS[reason] : `${REASONS[reason]}: ${changed.join(', ')}`;
+    const standing = paint(state === 'current' ? 'good' : 'dim', STATES[state]);
+    return `${safe(issuedAt)} to ${safe(expiresAt)}  ${standing}\n  ${safe(why)}; key ${safe(kid)}`;
+  });
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { defineOperation, type Wire } from '../operation.ts';
+import { nextCursor, REGISTRY_BASE } from './parts.ts';
+import { ProductParams } from './products.ts';
+
+/** Why a proof was made, beside the one before it. */
+export const PROOF_REASONS = [
+  'first',
+  'renewed',
+  'changed',
+  'form_changed',
+  'key_revoked',
+  'not_known',
+] as const;
+
+const REASON = `first: the product had none. renewed: the former one was near its end. changed: something that it proves changed;
+\`changed\` names what. form_changed: the service writes certificates in another way since. key_revoked: the key of the former one
+was revoked. not_known: the one before it is no longer kept.`;
+
+/** What a proof says of its product, by its name here. */
+export const PROVEN_MEMBERS = [
+  'externalProductId',
+  'name',
+  'url',
+  'domain',
+  'storeName',
+  'storeUrl',
+  'sku',
+  'gtin',
+  'brand',
+  'attributes',
+  'images',
+] as const;
+
+const STATE = `current: certificates are served with it now. valid: it was replaced, and holds to its end wherever a page still
+carries it, as far as what it proves is still so. expired: its time is over. key_revoked: its key was revoked, and it proves nothing.`;
+
+const ProductProofSchema = z.object({
+  issuedAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  kid: z.string().meta({ description: 'Name of the key that signed it.' }),
+  keyRevokedAt: z.iso.datetime().optional(),
+  state: z.enum(['current', 'valid', 'expired', 'key_revoked']).meta({ description: STATE }),
+  reason: z.enum(PROOF_REASONS).meta({ description: REASON }),
+  changed: z.array(z.enum(PROVEN_MEMBERS)).optional(),
+});
+
+export const ProductProofsSchema = z
+  .object({
+    productId: z.uuid(),
+    keptDays: z.number().meta({ description: 'Proofs are kept for so many days from when they were made.' }),
+    proofs: z.array(ProductProofSchema),
+    nextCursor,
+  })
+  .meta({ id: 'ProductProofs', description: 'The proofs that were made for a product, the newest first.' });
+
+export const ProductProofsQuerySchema = z.strictObject({
+  cursor: z
+    .string()
+    .regex(/^[1-9]\d{0,17}$/, 'Input should be the nextCursor of a page')
+    .optional()
+    .meta({ description: 'nextCursor of the page before.', examples: ['1024'] }),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+});
+
+export type ProofReason = (typeof PROOF_REASONS)[number];
+export type ProvenMember = (typeof PROVEN_MEMBERS)[number];
+export type ProductProof = Wire<z.infer<typeof ProductProofSchema>>;
+export type ProductProofs = Wire<z.infer<typeof ProductProofsSchema>>;
+export type ProductProofsQuery = z.infer<typeof ProductProofsQuerySchema>;
+
+export const listProductProofs = defineOperation({
+  tag: 'Registry',
+  access: 'merchant',
+  noStore: true,
+  id: 'listProductProofs',
+  method: 'GET',
+  path: `${REGISTRY_BASE}/products/{product_id}/proofs`,
+  summary: 'List the proofs of a product',
+  description: `When each was made and why, by which key, and which is served now. Told to the merchant alone. Proofs are kept
+until a day after their end.`,
+  params: ProductParams,
+  query: ProductProofsQuerySchema,
+  replies: { 200: { description: 'One page, newest first.', schema: ProductProofsSchema } },
+  errors: ['product_unknown'],
+});

@@ -1,0 +1,85 @@
+import type { ProductProof } from '@touchstone/contract';
+import { Untrusted } from '../../ui/text.tsx';
+import { useLoad } from '../loading.ts';
+import { At, type Standing, State } from '../parts/bits.tsx';
+import { List } from '../parts/list.tsx';
+import { Shown } from '../parts/notices.tsx';
+import { tableState } from '../table-state.ts';
+import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
+
+const STANDINGS: Readonly<Record<ProductProof['state'], Standing>> = {
+  current: 'good',
+  valid: 'working',
+  expired: 'off',
+  key_revoked: 'bad',
+};
+
+/** The proofs that were made for a product, told to its merchant only: when, why, by which key, until when. */
+export function ProofHistory({ productId }: { productId: string }) {
+  const { client } = useTools();
+  const { proofs: words } = useWords();
+  const { count } = useFormat();
+  const table = tableState({ cursor: 'text' }, usePlace().search);
+  const loaded = useLoad(
+    (signal) =>
+      client.call(
+        'listProductProofs',
+        { params: { product_id: productId }, query: { ...table, limit: 20 } },
+        { signal },
+      ),
+    [productId, table.cursor],
+  );
+  return (
+    <section>
+      <h2>{words.title}</h2>
+      <Shown of={loaded}>
+        {({ proofs, keptDays, nextCursor }) => (
+          <>
+            <p class="hint">{count(words.intro, keptDays)}</p>
+            <List
+              isOrdered
+              label={words.title}
+              table={table}
+              nextCursor={nextCursor}
+              empty={<p>{words.none}</p>}
+            >
+              {proofs.map((proof) => (
+                <Proof key={`${proof.issuedAt} ${proof.kid}`} proof={proof} />
+              ))}
+            </List>
+          </>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+function Proof({ proof }: { proof: ProductProof }) {
+  const { proofs: words } = useWords();
+  const { issuedAt, expiresAt, kid, keyRevokedAt, state, reason, changed = [] } = proof;
+  const what = changed.map((name) => words.members[name]).join(', ');
+  return (
+    <li class="row">
+      <div class="row-main">
+        <span class="row-title">
+          <At text="{time}" at={issuedAt} />
+        </span>
+        <span>
+          {words.reasons[reason]}
+          {what === '' ? '' : ` ${what}.`}
+        </span>
+        <span class="row-detail">
+          <At text={words.until} at={expiresAt} /> · {words.key}{' '}
+          <code>
+            <Untrusted text={kid} />
+          </code>
+          {keyRevokedAt === undefined ? null : ' · '}
+          <At text={words.revokedAt} at={keyRevokedAt} />
+        </span>
+      </div>
+      <div class="row-side">
+        <State standing={STANDINGS[state]} label={words.states[state]} />
+      </div>
+    </li>
+  );
+}

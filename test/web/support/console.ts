@@ -1,0 +1,72 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { openScene, type Scene } from '../../support/service.ts';
+import {
+  axeFindings,
+  type OpenPage,
+  openBrowser,
+  overflowsSideways,
+  type TestBrowser,
+  type View,
+} from './browser.ts';
+
+/** A service with its console in a browser. */
+export interface ConsoleScene {
+  readonly scene: Scene;
+  readonly browser: TestBrowser;
+  readonly operatorKey: string;
+  /** A merchant and a key of it. */
+  merchant(name: string): Promise<{ readonly id: string; readonly key: string }>;
+  /** A store of a merchant; its domain is not proven. */
+  store(merchantId: string, url: string, name?: string): Promise<string>;
+  signIn(key: string, path?: string, view?: View): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+export async function openConsole(settings: Readonly<Record<string, string>> = {}): Promise<ConsoleScene> {
+  const scene = await openScene({
+    // a browser on loopback sends cookies of plain http
+    TOUCHSTONE_BASE_URL: 'http://certificates.example',
+    TOUCHSTONE_CERTIFICATES_AHEAD: 'true',
+    ...settings,
+  });
+  const browser = await openBrowser(scene.service.url);
+  return {
+    scene,
+    browser,
+    operatorKey: scene.service.operatorKey ?? '',
+    async merchant(name) {
+      const { id } = await scene.operate('POST', '/merchants', { name, planCapacity: 50 });
+      const { key } = await scene.operate('POST', `/merchants/${id}/api-keys`, { label: 'console' });
+      return { id: String(id), key: String(key) };
+    },
+    async store(merchantId, url, name = 'Shop') {
+      const { id } = await scene.operate('POST', '/stores', { merchantId, name, url });
+      return String(id);
+    },
+    async signIn(key, path = '/console', view = {}) {
+      const opened = await browser.open(path, view);
+      await opened.page.locator('input[type=password]').fill(key);
+      await opened.page.keyboard.press('Enter');
+      await opened.page.locator('.side').waitFor({ state: 'attached' });
+      return opened;
+    },
+    async close() {
+      await browser.close();
+      await scene.close();
+    },
+  };
+}
+
+/** What the page asks of the service is there. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.locator('.waiting').first().waitFor({ state: 'detached' });
+}
+
+/** Axe finds nothing, nothing is wider than the window, nothing went wrong, and nobody else was asked. */
+export async function expectSound({ page, expectClean }: OpenPage): Promise<void> {
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await overflowsSideways(page)).toBe(false);
+  expectClean();
+}
