@@ -41,10 +41,10 @@ export function History({ storeId }: { storeId: string }) {
           ))}
         </fieldset>
       </div>
-      {loaded.value === undefined && shown.current !== undefined && loaded.error === undefined ? (
+      {shown.current !== undefined && loaded.error === undefined ? (
         <Stories days={shown.current} />
       ) : (
-        <Shown of={loaded}>{({ days }) => <Stories days={days} />}</Shown>
+        <Shown of={loaded}>{() => null}</Shown>
       )}
     </section>
   );

@@ -167,7 +167,9 @@ function DomainRow({ store, domain, onChange }: { store: Store; domain: DomainVi
 function Images({ store, onStore }: PartProps) {
   const { client } = useTools();
   const { settings, guide } = useWords();
+  const [wanted, want] = useState(store.signImages);
   const action = useAction(async (signImages: boolean) => {
+    want(signImages);
     onStore(await client.call('updateStore', { params: { store_id: store.id }, body: { signImages } }));
   });
   return (
@@ -176,7 +178,7 @@ function Images({ store, onStore }: PartProps) {
       <CheckField
         label={guide.images.sign}
         hint={guide.images.signHint}
-        checked={store.signImages}
+        checked={action.isBusy ? wanted : store.signImages}
         onValue={(sign) => void action.run(sign)}
       />
       {action.error === undefined ? null : <ErrorNotice error={action.error} />}
