@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { certificateJson } from '@touchstone/certificate/embed';
@@ -21,9 +24,13 @@ import { runCli } from '../../packages/cli/src/testing.ts';
 import { ROOT } from '../support/imports.ts';
 import { toolPath } from '../support/installed.ts';
 
+// Run by hand, with the packed packages, since they install too much for CI: the snippets of Next (16.4) and Astro (7.3, with
+// @astrojs/node), built and served; each page was verified. Here React runs Next's component.
+
 const run = promisify(execFile);
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/embedding.md'), 'utf8');
 const PHP = ['/usr/bin/php', '/usr/local/bin/php'].find(existsSync) ?? null;
+const NGINX = ['/usr/sbin/nginx', '/usr/local/bin/nginx'].find(existsSync) ?? null;
 const EXPRESS = toolPath('edge', 'express/package.json');
 const isInstalled = EXPRESS !== null;
 const installed = createRequire(join(ROOT, 'tools/edge/package.json'));
@@ -84,6 +91,14 @@ async function load(name: string, code: string): Promise<Record<string, unknown>
   return (await import(file)) as Record<string, unknown>;
 }
 
+/** The body of an answer, once there is somebody to answer. */
+async function overSocket(socketPath: string, path: string): Promise<string> {
+  while (!existsSync(socketPath)) await delay(20);
+  const asked = request({ socketPath, path, agent: false }).end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return text(response);
+}
+
 const skipped = isInstalled ? '' : ' (skipped: npm run tools)';
 
 describe('the snippets of the embedding guide', () => {
@@ -137,6 +152,38 @@ describe('the snippets of the embedding guide', () => {
     });
     expect(await verdictOf(page)).toBe('verified');
     expect((await liquid.parseAndRender(snippet('Liquid'), {})).trim()).toBe('');
+  });
+
+  it.skipIf(NGINX === null)(`nginx${NGINX === null ? ' (skipped: there is no nginx)' : ''}`, async () => {
+    const site = join(folder, 'nginx');
+    const [, markup = ''] = /```html\n([\s\S]*?)```/.exec(GUIDE.slice(GUIDE.indexOf('\n## nginx\n'))) ?? [];
+    const pageWith = (id: string) =>
+      `<!doctype html><html><head>${markup.replace('PRODUCT-ID', id)}</head><body>Cup</body></html>`;
+    await mkdir(join(site, 'products'), { recursive: true });
+    await writeFile(join(site, 'products/cup.html'), pageWith(TEST_PRODUCT.productId));
+    await writeFile(join(site, 'products/gone.html'), pageWith('0b54ecb8-6a0c-4d43-a2ee-ae49e0c8a0a7'));
+    const socket = join(site, 'nginx.sock');
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${site}/${name};`,
+    );
+    const snippetHere = snippet('nginx').replace(
+      '/srv/shop/certificates/',
+      `${join(folder, 'certificates')}/`,
+    );
+    const config = `daemon off; ${process.getuid?.() === 0 ? 'user root;' : ''} pid ${site}/pid; error_log stderr;
+      events {} http { access_log off; types { text/html html; } ${temporary.join(' ')}
+      server { listen unix:${socket}; root ${site}; ${snippetHere} } }`;
+    await writeFile(join(site, 'nginx.conf'), config);
+    const nginx = spawn(NGINX ?? '', ['-e', 'stderr', '-c', join(site, 'nginx.conf')], { stdio: 'inherit' });
+    const ended = once(nginx, 'exit');
+    try {
+      expect(await verdictOf(await overSocket(socket, '/products/cup.html'))).toBe('verified');
+      expect(await overSocket(socket, '/products/gone.html')).not.toContain('script');
+      expect(await overSocket(socket, `/certificates/${TEST_PRODUCT.productId}.json`)).toContain('404');
+    } finally {
+      nginx.kill();
+      await ended;
+    }
   });
 
   it.skipIf(PHP === null)(`PHP${PHP === null ? ' (skipped: there is no php)' : ''}`, async () => {

@@ -85,6 +85,19 @@ describe('certificates pull', () => {
     (JSON.parse(await readFile(join(folder, 'index.json'), 'utf8')) as { certificates: object[] })
       .certificates;
 
+  it('writes text that ends no script of a page that includes the file', async () => {
+    const line = current(1, 'c1');
+    const certificate = {
+      ...line.certificate,
+      additionalProperty: [{ '@type': 'PropertyValue', name: '</script><!-- é &', value: '2' }],
+    };
+    answers = [ndjson({ ...line, certificate }, end('c1'))];
+    expect(await pull()).toMatchObject({ code: 0, err: '' });
+    const text = await readFile(join(folder, `${idOf(1)}.json`), 'utf8');
+    expect(text).toMatch(/^[^<>&]+$/);
+    expect(JSON.parse(text)).toEqual(certificate);
+  });
+
   it('writes each certificate as it came, and goes on from there the next time', async () => {
     answers = [
       ndjson(current(1, 'c1'), current(2, 'c2'), end('c2')),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { certificateJson } from '@touchstone/certificate/embed';
 import type { CertificateLine } from '@touchstone/contract';
 import { cannotTell, usage } from '../cli-error.ts';
 import type { Io } from '../io.ts';
@@ -76,7 +77,8 @@ export async function pullCertificates(options: CertificatePullOptions): Promise
       if (line.status === 'current') {
         const file = fileOf(line.productId);
         told?.add(file);
-        counts[await put(io, join(folder, file), JSON.stringify(line.certificate))] += 1;
+        // as pages may hold it, for whatever includes the file as it is
+        counts[await put(io, join(folder, file), certificateJson(line.certificate))] += 1;
         index.put({ ...line, productId: line.productId.toLowerCase(), file });
       } else if (line.status === 'withdrawn') {
         counts.removed += 1;
