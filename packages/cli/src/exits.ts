@@ -15,6 +15,11 @@ const UNKNOWN = 'the service or the network is not reachable, or it does not kno
 const LISTED = { 0: 'they were listed', 3: UNKNOWN } as const satisfies Exits;
 const TOLD = { 0: 'it was told', 3: UNKNOWN } as const satisfies Exits;
 const MADE = { 0: 'it was made', 3: 'it was not, or nobody knows' } as const satisfies Exits;
+const ACTED = {
+  0: 'it was done',
+  2: 'it goes on beyond this call, or was answered with no',
+  3: 'it was not, or nobody knows',
+} as const satisfies Exits;
 const CHANGED = { 0: 'it was changed', 3: 'it was not, or nobody knows' } as const satisfies Exits;
 
 /** By the words that lead to the command. `64`, wrong usage, is the same for all. */
@@ -113,9 +118,10 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   'domains remove': CHANGED,
   'products list': LISTED,
   'products show': TOLD,
-  'products hide': CHANGED,
-  'products unhide': CHANGED,
-  'products delete': CHANGED,
+  'products hide': ACTED,
+  'products unhide': ACTED,
+  'products delete': ACTED,
+  'products undo': ACTED,
   'connect shopify': {
     0: 'everything is written; with --disconnect: it is connected no more',
     2: 'not everything is written yet, or something failed, with the reason',

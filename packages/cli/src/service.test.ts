@@ -120,12 +120,18 @@ describe('the command line against the service', () => {
     ).json();
     const mine = { ...env, TOUCHSTONE_KEY: String(made.key) };
     const listed = await runCli(['keys', 'list', '--merchant-id', merchantId], { env });
-    expect(listed).toMatchObject({ code: 0, out: expect.stringMatching(`${String(made.id)} .* import`) });
+    expect(listed).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(`${String(made.id)}  made .* never used .* import`),
+    });
     expect(listed.out).not.toContain(String(made.key));
     const file = join(folder, 'one.json');
     await writeFile(file, JSON.stringify([products[0]]));
     const argv = ['import', file, '--store-url', 'http://shop.example'];
     expect((await runCli(argv, { env: mine })).code).toBe(0);
+    await expect
+      .poll(async () => (await runCli(['keys', 'list', '--merchant-id', merchantId], { env })).out)
+      .toMatch(new RegExp(`${made.id}  made .* last used on \\d{4}-\\d\\d-\\d\\d +import`));
     expect(
       (await runCli(['keys', 'revoke', String(made.id), '--merchant-id', merchantId], { env })).code,
     ).toBe(0);

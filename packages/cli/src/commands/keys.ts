@@ -23,7 +23,9 @@ export function addKeys(program: Command, session: Session): void {
     .action((_: unknown, command: Command) => create(session, command.optsWithGlobals<KeyOptions>()));
   keys
     .command('list')
-    .description('List the API keys that open something; the keys themselves are not kept.')
+    .description(
+      'List the API keys that open something, and when each was last used; the keys themselves are not kept.',
+    )
     .requiredOption('--merchant-id <uuid>', 'the merchant that they belong to')
     .option('--key <key>', 'API key to ask with (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) => list(session, command.optsWithGlobals<KeyOptions>()));
@@ -72,8 +74,13 @@ async function list(session: Session, options: KeyOptions): Promise<void> {
     keys.length === 0
       ? 'No API key of this merchant opens anything. Make one: touchstone keys create.\n'
       : table(
-          keys.map(({ id, createdAt, label }) =>
-            [id, createdAt, label].map((cell) => ({ text: safe(cell) })),
+          keys.map(({ id, createdAt, lastUsedOn, label }) =>
+            [
+              id,
+              `made ${createdAt}`,
+              lastUsedOn === undefined ? 'never used' : `last used on ${lastUsedOn}`,
+              label,
+            ].map((text) => ({ text })),
           ),
         ),
   );

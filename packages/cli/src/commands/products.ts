@@ -1,4 +1,3 @@
-import { productCertificatePath } from '@touchstone/certificate';
 import type { ProductState, ProductView } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { usage } from '../cli-error.ts';
@@ -6,6 +5,8 @@ import type { ServiceClient } from '../client.ts';
 import { safe, table } from '../output/text.ts';
 import { addRegistryCommand, given } from '../registry/registry-command.ts';
 import type { Session } from '../session.ts';
+import { addProductActions } from './product-actions.ts';
+import { toldProduct } from './told-product.ts';
 
 interface ProductOptions {
   readonly state?: ProductState;
@@ -59,30 +60,9 @@ export function addProducts(program: Command, session: Session): void {
     description: 'Tell about a product.',
     example: `products show ${PRODUCT}`,
     run: async ({ client, given: [id = ''] }) =>
-      told(client, await client.call('getProduct', { params: { product_id: id } })),
+      toldProduct(client, await client.call('getProduct', { params: { product_id: id } })),
   });
-  for (const [name, visible, description] of [
-    ['hide', false, 'Hide a product: it publishes no certificate, and another takes its seat.'],
-    ['unhide', true, 'Let a product that was hidden publish its certificate again.'],
-  ] as const) {
-    addRegistryCommand(products, session, {
-      words: `${name} <product-id>`,
-      description,
-      example: `products ${name} ${PRODUCT}`,
-      run: async ({ client, given: [id = ''] }) =>
-        told(client, await client.call('updateProduct', { params: { product_id: id }, body: { visible } })),
-    });
-  }
-  addRegistryCommand(products, session, {
-    words: 'delete <product-id>',
-    description:
-      'Delete a product: its certificate answers 404. Importing it again brings it back, under the same id.',
-    example: `products delete ${PRODUCT}`,
-    run: async ({ client, given: [id = ''] }) => {
-      await client.call('deleteProduct', { params: { product_id: id } });
-      return { value: { id, deleted: true }, words: () => `Product ${safe(id)} is gone.\n` };
-    },
-  });
+  addProductActions(products, session);
 }
 
 /** As many as are wanted, over as many pages as that takes. */
@@ -101,35 +81,4 @@ async function listed(client: ServiceClient, storeId: string, options: ProductOp
     cursor = page.nextCursor;
   } while (cursor !== undefined && list.length < wanted);
   return { list, nextCursor: cursor };
-}
-
-/** What a state means to the merchant, where it is not all well. */
-const MEANS: Readonly<Partial<Record<ProductState, string>>> = {
-  hidden: 'hidden: touchstone products unhide lets it publish',
-  no_slot: 'waits for a place in the plan',
-  host_lost: 'on a host that is no domain of its store any more: touchstone domains list',
-  paused: 'its merchant is paused by the operator',
-  disabled: 'disabled by the operator',
-  deleted: 'deleted: importing it again brings it back',
-};
-
-function told(client: ServiceClient, product: ProductView) {
-  const { id, externalProductId, name, url, sku, gtin, brand, state, images, updatedAt, storeId } = product;
-  const words = () => {
-    const rows = [
-      ['id', id],
-      ['store', storeId],
-      ['shop’s id', externalProductId],
-      ['page', url],
-      ['state', MEANS[state] ?? state],
-      ...(sku === undefined ? [] : [['sku', sku]]),
-      ...(gtin === undefined ? [] : [['gtin', gtin]]),
-      ...(brand === undefined ? [] : [['brand', brand]]),
-      ['images', String(images.length)],
-      ['changed', updatedAt],
-      ['certificate', client.baseUrl + productCertificatePath(id)],
-    ];
-    return `${safe(name)}\n${table(rows.map((row) => row.map((text) => ({ text }))))}`;
-  };
-  return { value: product, words };
 }

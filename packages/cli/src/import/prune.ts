@@ -1,6 +1,6 @@
 import type { ProductView } from '@touchstone/contract';
-import { usage } from '../cli-error.ts';
 import type { ServiceClient } from '../client.ts';
+import { confirm } from '../confirm.ts';
 import type { Progress } from '../output/progress.ts';
 import type { Session } from '../session.ts';
 
@@ -51,11 +51,9 @@ export async function prune(
   const share = all === 0 ? 0 : gone.length / all;
   if (share > SUSPICIOUS && options.yes !== true) {
     const question = `${gone.length} of ${all} products of this store would be deleted (${Math.round(share * 100)} %).`;
-    if (!options.canAsk || !session.io.stderr.isTerminal)
-      throw usage(`${question} Nothing was deleted.`, 'If that is right, run it again with --yes.');
     options.progress.end();
-    session.io.stderr.write(`${question} Delete them? [y/N] `);
-    if (!/^y(es)?$/i.test(await firstLine(session.io.stdin))) return 0;
+    const answer = { verb: 'Delete them', undone: 'Nothing was deleted.', canAsk: options.canAsk };
+    if (!(await confirm(session, question, answer))) return 0;
   }
   let deleted = 0;
   for (const { id } of gone) {
@@ -65,13 +63,4 @@ export async function prune(
     options.progress.update({ done: deleted, total: gone.length, failed: 0 });
   }
   return deleted;
-}
-
-async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
-  let text = '';
-  for await (const piece of input) {
-    text += new TextDecoder().decode(piece);
-    if (text.includes('\n')) break;
-  }
-  return (text.split('\n', 1)[0] ?? '').trim();
 }

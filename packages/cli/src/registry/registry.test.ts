@@ -149,6 +149,12 @@ describe('the registry on the command line', () => {
     expect(await told('products', 'hide', id)).toMatchObject({ state: 'hidden' });
     expect((await cli('products', 'show', id)).out).toContain('touchstone products unhide');
     expect(await told('products', 'unhide', id)).toMatchObject({ visible: true });
+    const { changes } = await told('products', 'hide', '--store', storeId, '--q', 'cup');
+    expect(changes).toMatchObject([{ kind: 'hide', done: 1, changed: 1 }]);
+    expect((await told('products', 'show', id)).visible).toBe(false);
+    const [{ id: change }] = changes as [{ id: string }];
+    expect(await told('products', 'undo', change)).toMatchObject({ changes: [{ kind: 'show', changed: 1 }] });
+    expect((await told('products', 'show', id)).visible).toBe(true);
     await told('products', 'delete', id);
     expect(await names('--state', 'deleted')).toEqual(['cup', undefined]);
   });

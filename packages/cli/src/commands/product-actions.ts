@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import type { ProductActionName, ProductState, RegistryChange } from '@touchstone/contract';
+import { type Command, Option } from 'commander';
+import { EXIT, usage } from '../cli-error.ts';
+import type { ServiceClient } from '../client.ts';
+import { confirm } from '../confirm.ts';
+import { nameOf, readInput } from '../files.ts';
+import { safe } from '../output/text.ts';
+import { addRegistryCommand, given, type Told } from '../registry/registry-command.ts';
+import type { Session } from '../session.ts';
+import { toldProduct } from './told-product.ts';
+
+interface ActionOptions {
+  readonly store?: string;
+  readonly file?: string;
+  readonly state?: Exclude<ProductState, 'deleted'>;
+  readonly q?: string;
+  readonly all?: boolean;
+  readonly yes?: boolean;
+}
+
+const STORE = '6a1d58cf-43f8-4f1d-9c53-5a4c1f5f0b01';
+const CHANGE = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const STATES = ['active', 'hidden', 'host_lost', 'paused', 'no_slot', 'disabled'] as const;
+/** As many as one call takes. */
+const AT_ONCE = 1_000;
+/** More than so many are not changed without a question. */
+const UNASKED = 100;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const ACTIONS = [
+  ['hide', 'hide', 'hidden', 'Hide products: they publish no certificate, and others take their seats.'],
+  ['unhide', 'show', 'shown', 'Let products that were hidden publish their certificates again.'],
+  [
+    'delete',
+    'delete',
+    'deleted',
+    'Delete products: their certificates answer 404. Importing them again brings them back, under the same ids.',
+  ],
+] as const;
+
+/** What is done to one product, to many that are named, or to those that a filter finds. */
+export function addProductActions(products: Command, session: Session): void {
+  for (const [name, action, done, description] of ACTIONS) {
+    addRegistryCommand<ActionOptions>(products, session, {
+      words: `${name} [product-ids...]`,
+      description,
+      example: `products ${name} --store ${STORE} --q 'summer 2025'`,
+      options: (command) =>
+        command
+          .option('--store <store-id>', 'the store they belong to; needed with --state, --q and --all')
+          .option('--file <file>', 'those whose ids stand in a file, one a line; - for standard input')
+          .addOption(new Option('--state <state>', 'those in this state').choices(STATES))
+          .option('--q <words>', 'those whose name has these words, or words that begin so')
+          .option('--all', 'all products of the store')
+          .option('--yes', `ask nothing, whether or not there are more than ${UNASKED}`),
+      run: async ({ client, given: ids, options }) => {
+        const [only] = ids;
+        const isOne =
+          ids.length === 1 && only !== undefined && Object.keys(given(chosen(options))).length === 0;
+        if (isOne && options.store === undefined) return actOnOne(client, action, only);
+        const orders = await ordersOf(client, session, ids, options);
+        if (!(await isMeant(client, session, orders, { ...options, name, done })))
+          return { value: { changes: [] }, words: () => `Nothing was ${done}.\n`, exit: EXIT.unverified };
+        const changes: RegistryChange[] = [];
+        for (const { storeId, ...which } of orders)
+          changes.push(
+            await client.call(
+              'actOnProducts',
+              { params: { store_id: storeId }, body: { action, ...which } },
+              { idempotencyKey: randomUUID() },
+            ),
+          );
+        return toldChanges(changes, done, namedIn(orders));
+      },
+    });
+  }
+  addRegistryCommand(products, session, {
+    words: 'undo <change-id>',
+    description: 'Take back a hiding, showing or deletion of many products, for 7 days.',
+    example: `products undo ${CHANGE}`,
+    run: async ({ client, given: [id = ''] }) =>
+      toldChanges([await client.call('undoChange', { params: { change_id: id } })], 'given back'),
+  });
+}
+
+const chosen = ({ file, state, q, all }: ActionOptions) => ({ file, state, q, all });
+
+async function actOnOne(client: ServiceClient, action: ProductActionName, id: string): Promise<Told> {
+  const params = { product_id: id };
+  if (action !== 'delete')
+    return toldProduct(
+      client,
+      await client.call('updateProduct', { params, body: { visible: action === 'show' } }),
+    );
+  await client.call('deleteProduct', { params });
+  return { value: { id, deleted: true }, words: () => `Product ${safe(id)} is gone.\n` };
+}
+
+/** One call: products that are named, or a filter. */
+interface Order {
+  readonly storeId: string;
+  readonly productIds?: string[];
+  readonly filter?: { readonly state?: Exclude<ProductState, 'deleted'>; readonly q?: string };
+}
+
+async function ordersOf(
+  client: ServiceClient,
+  session: Session,
+  named: readonly string[],
+  options: ActionOptions,
+): Promise<Order[]> {
+  const { store, file, state, q, all } = options;
+  const isFiltered = state !== undefined || q !== undefined;
+  const ids = [...new Set([...named, ...(file === undefined ? [] : await idsIn(file, session))])];
+  const ways = [ids.length > 0, isFiltered, all === true].filter(Boolean).length;
+  if (ways !== 1)
+    throw usage(
+      ways === 0
+        ? 'Say which products: their ids, --file, --state, --q or --all.'
+        : 'Name products, or narrow them down by --state and --q, or take --all: only one of these.',
+    );
+  if (ids.length === 0) {
+    if (store === undefined) throw usage('Say of which store: --store <store-id>.');
+    return [{ storeId: store, filter: given({ state, q }) }];
+  }
+  const storeId =
+    store ?? (await client.call('getProduct', { params: { product_id: ids[0] ?? '' } })).storeId;
+  const orders: Order[] = [];
+  for (let from = 0; from < ids.length; from += AT_ONCE)
+    orders.push({ storeId, productIds: ids.slice(from, from + AT_ONCE) });
+  return orders;
+}
+
+async function idsIn(file: string, { io }: Session): Promise<string[]> {
+  const lines = new TextDecoder().decode(await readInput(file, io)).split(/\r?\n/);
+  return lines.flatMap((line, index) => {
+    const id = line.trim();
+    if (id === '' || id.startsWith('#')) return [];
+    if (UUID.test(id)) return [id];
+    throw usage(
+      `${nameOf(file)}, line ${index + 1}: “${id.slice(0, 80)}” is no id of a product.`,
+      'The ids are those of touchstone products list.',
+    );
+  });
+}
+
+async function isMeant(
+  client: ServiceClient,
+  session: Session,
+  orders: readonly Order[],
+  { yes, file, name, done }: ActionOptions & { readonly name: string; readonly done: string },
+): Promise<boolean> {
+  if (yes === true) return true;
+  const count = namedIn(orders) ?? (await countOf(client, orders[0]));
+  if (count <= UNASKED) return true;
+  const many = count > AT_ONCE / 2 && namedIn(orders) === undefined ? `More than ${UNASKED}` : String(count);
+  return confirm(session, `${many} products of this store would be ${done}.`, {
+    verb: name === 'hide' ? 'Hide them' : name === 'delete' ? 'Delete them' : 'Show them',
+    undone: `Nothing was ${done}.`,
+    canAsk: file !== '-',
+  });
+}
+
+function namedIn(orders: readonly Order[]): number | undefined {
+  return orders.reduce<number | undefined>(
+    (sum, { productIds }) => (productIds === undefined ? undefined : (sum ?? 0) + productIds.length),
+    undefined,
+  );
+}
+
+/** Of what a filter finds, as far as it matters for the question. */
+async function countOf(client: ServiceClient, order: Order | undefined): Promise<number> {
+  if (order === undefined) return 0;
+  const query = { ...order.filter, limit: AT_ONCE / 2 };
+  const page = await client.call('listProducts', { params: { store_id: order.storeId }, query });
+  return page.products.length + (page.nextCursor === undefined ? 0 : 1);
+}
+
+/** What came of it, and how it is undone. */
+function toldChanges(changes: readonly RegistryChange[], done: string, named?: number): Told {
+  const sum = (count: (change: RegistryChange) => number) =>
+    changes.reduce((all, change) => all + count(change), 0);
+  const isPending = changes.some(({ state }) => state === 'pending');
+  const found = sum((change) => change.done);
+  const words = () => {
+    const lines = [
+      `${sum(({ changed = 0 }) => changed)} ${found === 1 ? 'product was' : 'products were'} ${done}${isPending ? ' so far; the others follow: touchstone changes --watch' : ''}.`,
+      ...(named === undefined || isPending || found === named
+        ? []
+        : [`${named - found} of the ids are of no product of the store.`]),
+      ...changes.flatMap(({ id, undoableUntil }) =>
+        undoableUntil === undefined
+          ? []
+          : [`To take it back, until ${undoableUntil}: touchstone products undo ${id}`],
+      ),
+    ];
+    return `${lines.map(safe).join('\n')}\n`;
+  };
+  return { value: { changes }, words, exit: isPending ? EXIT.unverified : EXIT.verified };
+}

@@ -1,0 +1,37 @@
+import { productCertificatePath } from '@touchstone/certificate';
+import type { ProductState, ProductView } from '@touchstone/contract';
+import type { ServiceClient } from '../client.ts';
+import { safe, table } from '../output/text.ts';
+import type { Told } from '../registry/registry-command.ts';
+
+/** What a state means to the merchant, where it is not all well. */
+const MEANS: Readonly<Partial<Record<ProductState, string>>> = {
+  hidden: 'hidden: touchstone products unhide lets it publish',
+  no_slot: 'waits for a place in the plan',
+  host_lost: 'on a host that is no domain of its store any more: touchstone domains list',
+  paused: 'its merchant is paused by the operator',
+  disabled: 'disabled by the operator',
+  deleted: 'deleted: importing it again brings it back',
+};
+
+/** A product, as commands about one tell of it. */
+export function toldProduct(client: ServiceClient, product: ProductView): Told {
+  const { id, externalProductId, name, url, sku, gtin, brand, state, images, updatedAt, storeId } = product;
+  const words = () => {
+    const rows = [
+      ['id', id],
+      ['store', storeId],
+      ['shop’s id', externalProductId],
+      ['page', url],
+      ['state', MEANS[state] ?? state],
+      ...(sku === undefined ? [] : [['sku', sku]]),
+      ...(gtin === undefined ? [] : [['gtin', gtin]]),
+      ...(brand === undefined ? [] : [['brand', brand]]),
+      ['images', String(images.length)],
+      ['changed', updatedAt],
+      ['certificate', client.baseUrl + productCertificatePath(id)],
+    ];
+    return `${safe(name)}\n${table(rows.map((row) => row.map((text) => ({ text }))))}`;
+  };
+  return { value: product, words };
+}
