@@ -171,12 +171,11 @@ describe('transitions', () => {
   );
 });
 
-/** What another writer changed is seen within a second. */
+/** What another writer changed is seen soon; the test ends where it is not. */
 async function eventually<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 5_000;
   for (;;) {
     const answer = await ask();
-    if (done(answer) || performance.now() > deadline) return answer;
+    if (done(answer)) return answer;
     await new Promise((resolve) => {
       setTimeout(resolve, 50);
     });

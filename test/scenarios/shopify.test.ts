@@ -64,7 +64,7 @@ async function operate(method: string, path: string, body?: unknown): Promise<An
 
 /** The connection, once it is as it shall be. */
 async function until(isSo: (connection: Json) => boolean): Promise<Json> {
-  for (let tries = 0; tries < 800; tries += 1) {
+  for (let tries = 0; tries < 4_000; tries += 1) {
     const { json } = await operate('GET', '');
     if (isSo(json)) return json;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -123,7 +123,9 @@ describe('a shop that is connected', () => {
     expect(await scene.checkPage(url)).toMatchObject({ verdict: 'verified' });
   });
 
-  test('of many products is written by bulk operations; what these refuse is written by itself', async () => {
+  test('of many products is written by bulk operations; what these refuse is written by itself', {
+    timeout: 240_000,
+  }, async () => {
     for (let count = 0; count < 560; count += 1) shopify.add();
     const foreign = shopify.add({ metafield: '{}' });
     await connect();

@@ -71,17 +71,16 @@ describe('two nodes on one database', () => {
   it('show a change at once where it was made, and within 1 s on the other', async () => {
     const productId = await addProduct('changing');
     await certificate(second, productId);
-    const slowest: number[] = [];
     for (const visible of [false, true, false, true, false]) {
       await first.operate('PATCH', `/api/v1/registry/products/${productId}`, { visible });
       const changed = performance.now();
       expect('proof' in JSON.parse((await certificate(first, productId)).body)).toBe(visible);
-      let shown: boolean;
-      do shown = 'proof' in JSON.parse((await certificate(second, productId)).body);
-      while (shown !== visible && performance.now() - changed < 5_000);
-      slowest.push(performance.now() - changed);
+      // whoever asks a second later gets the change, however long the answer takes
+      for (let asked = changed; ; asked = performance.now()) {
+        if ('proof' in JSON.parse((await certificate(second, productId)).body) === visible) break;
+        expect(asked - changed).toBeLessThan(1_000);
+      }
     }
-    expect(Math.max(...slowest)).toBeLessThan(1_000);
   });
 
   it('never answer stale when the second stops hearing: it reads the database again', async () => {

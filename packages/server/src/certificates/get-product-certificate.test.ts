@@ -186,9 +186,11 @@ describe('a revoked key', () => {
     expect(await kids(one)).not.toContain(kid);
     const after = await one.getCertificate(productId);
     expect(parse(after).proof.jwt).not.toBe(parse(before).proof.jwt);
-    const end = performance.now() + 1_000;
-    while ((await kids(two)).includes(kid) || (await two.getCertificate(productId)).etag !== after.etag) {
-      expect(performance.now()).toBeLessThan(end);
+    const revoked = performance.now();
+    for (let asked = revoked; ; asked = performance.now()) {
+      if (!(await kids(two)).includes(kid) && (await two.getCertificate(productId)).etag === after.etag)
+        break;
+      expect(asked - revoked).toBeLessThan(1_000);
       await delay(5);
     }
   });

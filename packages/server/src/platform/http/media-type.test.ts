@@ -30,9 +30,9 @@ describe('a Content-Type is read by the grammar, not by its spelling', () => {
   });
 
   test('a run of spaces costs no more than it is long', () => {
-    const begun = performance.now();
+    const before = process.threadCpuUsage();
     expect(utf8MediaType(`application${' '.repeat(200_000)}/json`)).toBeNull();
     expect(utf8MediaType(`application/json;${' '.repeat(200_000)}`)).toBe('application/json');
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });
