@@ -1,3 +1,6 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../testing.ts';
 
@@ -28,6 +31,16 @@ describe('touchstone read', () => {
     expect(out).not.toContain('\u001b[31m');
     const told = (await runCli([...argv, '--json'], { stdin: html })).json();
     expect(told.explanation).toContainEqual(expect.objectContaining({ fact: 'price', because: 'heaviest' }));
+  });
+
+  it('writes with --html a page that runs nothing, and on which texts of the page are only text', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'read-')), 'why.html');
+    const stdin = PAGE.replace('"C-1"', '"<img src=x onerror=alert(1)> 7"');
+    expect((await runCli(['read', '-', '--url', URL, '--html', file], { stdin })).code).toBe(0);
+    const html = await readFile(file, 'utf8');
+    expect(html).toContain("default-src 'none'");
+    expect(html).toMatch(/<tr class="taken">.*9\.50.*jsonld offers\.price.*1\.00/);
+    expect(html).not.toMatch(/<(?:img|script)/);
   });
 
   it('gives the certificate node as it stands on the page', async () => {

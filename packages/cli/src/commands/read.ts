@@ -2,8 +2,8 @@ import { PAGE_CODES, type PageCode, type PageReading, pageNote } from '@touchsto
 import { readPage } from '@touchstone/page/read';
 import type { Command } from 'commander';
 import { EXIT, usage } from '../cli-error.ts';
-import { nameOf, readInput } from '../files.ts';
-import { explanationText } from '../output/explanation.ts';
+import { nameOf, readInput, writeWhole } from '../files.ts';
+import { explanationPage, explanationText } from '../output/explanation.ts';
 import { factsOf, safe, table } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { type GlobalOptions, pageAddress } from '../settings.ts';
@@ -12,6 +12,7 @@ interface ReadOptions extends GlobalOptions {
   readonly url?: string;
   readonly contentType?: string;
   readonly explain?: boolean;
+  readonly html?: string;
 }
 
 export function addRead(program: Command, session: Session): void {
@@ -25,6 +26,7 @@ export function addRead(program: Command, session: Session): void {
     )
     .option('--content-type <type>', 'Content-Type that it was served with')
     .option('--explain', 'also tell what each fact was chosen from, and why')
+    .option('--html <file>', 'write that as a page to this file, without scripts')
     .action(async (file: string, _: unknown, command: Command) => {
       await read(session, file, command.optsWithGlobals<ReadOptions>());
     });
@@ -46,6 +48,10 @@ async function read(session: Session, file: string, options: ReadOptions): Promi
     certificate: reading.certificates[0] ?? null,
     ...(options.explain === true && { explanation: reading.explanation ?? [] }),
   };
+  if (options.html !== undefined) {
+    const page = explanationPage(url ?? nameOf(file), reading.explanation ?? []);
+    await writeWhole(options.html, new TextEncoder().encode(page));
+  }
   session.print(options, told, () => {
     const words = wordsOf(file, url, reading, told.findings);
     return told.explanation === undefined ? words : `${words}\n${explanationText(told.explanation)}`;

@@ -52,4 +52,24 @@ describe('a page that takes more steps than are allowed', () => {
     expect(reading.findings.join()).toContain(STOPPED);
     expect(reading.certificates).toHaveLength(1);
   });
+
+  const call =
+    '<script>x.track("Viewed Product",{"currency":"EUR","variantId":1,"variant":"S","price":"5"});</script>';
+  const HOSTILE: Readonly<Record<string, (n: number) => string>> = {
+    'records of one variant': (n) =>
+      `${call}<script>${'{"id":1,"available":0,"a":['.repeat(n)}</script><p>${'{&quot;id&quot;:1,'.repeat(n)}</p>`,
+    'variants of which none is told to be there': (n) =>
+      `${call}<script>var meta = {"product":{"variants":[${Array.from({ length: n / 10 }, (_, i) => `{"id":${i},"price":1}`).join()}]}};{"id":1,"available":false}</script>`,
+    'ranges in ranges': (n) => `<div class="price">${'<b>$1</b>-'.repeat(n)}</div>`,
+    'boxes of a range': (n) => `<div class="price">${'<b class="price">$1 –'.repeat(n)}`,
+    'controls in forms of this page': (n) =>
+      `${'<form action="/products/cup">'.repeat(n / 10)}${'<a href="/x">A cup</a><button>Add to cart</button>'.repeat(n / 10)}`,
+    badges: (n) => '<span class="badge sold-out">Sold out</span>'.repeat(n),
+  };
+
+  it.each(Object.entries(HOSTILE))('takes steps in proportion to its length: %s', (_, body) => {
+    const html = (n: number) => `<title>Blue cup</title><h1>Blue cup</h1>${body(n)}`;
+    const few = fewestSteps(html(200));
+    expect(codes(html(2_000), few * 10 * 1.5)).not.toContain(STOPPED);
+  });
 });
