@@ -13,15 +13,16 @@ import {
   readPeer,
 } from './facts/corpus.ts';
 import { ATTRIBUTES, figures, judge, MARK_TABLE, outOfStock } from './facts/score.ts';
+import { readMarked, readRendered, withoutMarkup } from './facts/sets.ts';
 import { readShops, type ShopCase } from './facts/shops.ts';
 import { speed } from './facts/speed.ts';
 
 type Answers = Readonly<Record<string, Answer>>;
 
-function ours(cases: readonly PageCase[], textOnly = false): Record<string, Answer> {
+function ours(cases: readonly PageCase[]): Record<string, Answer> {
   const answers: Record<string, Answer> = {};
   for (const { id, url, html } of cases) {
-    const { facts } = readPage(textOnly ? withoutMarkup(html()) : html(), { url });
+    const { facts } = readPage(html(), { url });
     const answer: Record<string, string> = {};
     for (const name of ATTRIBUTES) {
       const fact = facts[name];
@@ -30,15 +31,6 @@ function ours(cases: readonly PageCase[], textOnly = false): Record<string, Answ
     answers[id] = answer;
   }
   return answers;
-}
-
-/** The page without JSON-LD, microdata and product meta: what is left is its text and what scripts embed. */
-function withoutMarkup(html: Uint8Array): string {
-  return new TextDecoder()
-    .decode(html)
-    .replace(/application\/ld\+json/gi, 'text/x-none')
-    .replace(/\bitem(?=prop|scope|type|ref)/gi, 'x')
-    .replace(/<meta[^>]+(?:og:price|product:|twitter:(?:data|label))[^>]*>/gi, '');
 }
 
 function table(
@@ -97,7 +89,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (argv[0] === '--shops') {
     const shops = readShops(process.env);
     errors(shops, ours(shops), argv[1]);
-    shopTables(shops);
+    otherSets(shops);
     return 0;
   }
   const cases = readCases(corpora);
@@ -117,33 +109,67 @@ async function main(argv: readonly string[]): Promise<number> {
   table('Half A, rules chosen here', part('A'), readers.slice(0, 1));
   table('Half B, rules checked here', part('B'), readers.slice(0, 1));
   console.log(`\nFamilies of A: ${families(part('A'))}\nFamilies of B: ${families(part('B'))}`);
-  table('All, markup taken out first', cases, [['ours', ours(cases, true)]]);
-  shopTables(readShops(process.env));
+  stripTable('All', cases);
+  otherSets(readShops(process.env));
   await speed(cases);
   console.log(`Currency marks of the truth: ${JSON.stringify(MARK_TABLE)}`);
   return 0;
 }
 
-/** Mirrored shops, where there are any: half of them for choosing rules, half for checking. */
-function shopTables(cases: readonly ShopCase[]): void {
-  if (cases.length === 0) {
-    console.log(
-      '\nNo mirrored shops: TOUCHSTONE_SHOPS names no folder (bench/facts/shops.ts says of which form).',
+/** The sets that are no part of the repository, each where its folder is named. */
+function otherSets(shops: readonly ShopCase[]): void {
+  halvesOf('Shopify shops', 'TOUCHSTONE_SHOPS', shops);
+  if (shops.length > 0) {
+    const answers = ours(shops);
+    const given = shops.flatMap(({ id, ids }) =>
+      [answers[id]?.price, answers[id]?.sku].filter((value) => value !== undefined && ids.has(value)),
     );
+    console.log(`  Database ids given as price or sku: ${given.length}`);
+    stripTable('Shopify shops', shops);
+  }
+  halvesOf('WooCommerce, rendered', 'TOUCHSTONE_WOOCOMMERCE', readRendered(process.env));
+  const marked = readMarked(process.env).map(withoutMarkup);
+  if (marked.length === 0) absent('Pages without their markup', 'TOUCHSTONE_MARKED_PAGES');
+  else table('Pages without their markup, against what it said', marked, [['ours', onlyAsked(marked)]]);
+  console.log(
+    '\nOdd inputs are no figures but tests: npx vitest run packages/page/src/read/{encodings,odd-input}',
+  );
+}
+
+function absent(title: string, variable: string): void {
+  console.log(`\n${title}: left out, ${variable} names no folder (bench/facts/ says of which form).`);
+}
+
+/** Half of the families for choosing rules, half for checking them. */
+function halvesOf(title: string, variable: string, cases: readonly PageCase[]): void {
+  if (cases.length === 0) {
+    absent(title, variable);
     return;
   }
-  const answers = ours(cases);
   const split = halves(cases);
   for (const half of ['A', 'B'] as const) {
     const part = cases.filter(({ family }) => split.get(family) === half);
-    const title = half === 'A' ? 'Shopify shops, rules chosen here' : 'Shopify shops, rules checked here';
-    table(title, part, [['ours', answers]]);
-    console.log(`  Shops: ${families(part)}`);
+    table(`${title}, rules ${half === 'A' ? 'chosen' : 'checked'} here`, part, [['ours', ours(part)]]);
+    console.log(`  Of ${families(part)}`);
   }
-  const given = cases.flatMap(({ id, ids }) =>
-    [answers[id]?.price, answers[id]?.sku].filter((value) => value !== undefined && ids.has(value)),
+}
+
+/** What the page's text and scripts alone tell. */
+function stripTable(title: string, cases: readonly PageCase[]): void {
+  table(`${title}, markup taken out first`, cases, [['ours', ours(cases.map(withoutMarkup))]]);
+}
+
+/** Answers to what the markup stated: it leaves out what a page may well print. */
+function onlyAsked(cases: readonly PageCase[]): Record<string, Answer> {
+  const answers = ours(cases);
+  return Object.fromEntries(
+    cases.map(({ id, truth }) => [
+      id,
+      Object.fromEntries(
+        ATTRIBUTES.flatMap((name) => (truth[name] === undefined ? [] : [[name, answers[id]?.[name]]])),
+      ),
+    ]),
   );
-  console.log(`  Database ids given as price or sku: ${given.length}`);
 }
 
 function families(cases: readonly PageCase[]): string {

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readPage } from '@touchstone/page/read';
+import { type PageCase, readJson, type Truth } from './corpus.ts';
+import { ATTRIBUTES } from './score.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Pages of shop software that somebody rendered, with what its database says: `ground-truth.json` (of the form of the
+ * shared pages, `family` naming the theme) and `html/<id>.html`. `bench/facts/woocommerce/render.ts` makes such a folder.
+ */
+export function readRendered(env: Environment): PageCase[] {
+  const folder = env.TOUCHSTONE_WOOCOMMERCE;
+  const truths = folder === undefined ? '' : join(folder, 'ground-truth.json');
+  if (folder === undefined || !existsSync(truths)) return [];
+  return Object.entries(readJson<Record<string, Truth & { family: string }>>(truths)).map(([id, truth]) => ({
+    id,
+    url: truth.url,
+    family: truth.family,
+    truth,
+    html: () => readFileSync(join(folder, 'html', `${id}.html`)),
+  }));
+}
+
+/**
+ * Pages with markup, a folder for each site, `<name>.html` with the page's address in `<name>.url`: without their markup
+ * they are read again, and what the markup said is the truth. What it left out is not known, so nothing is invented.
+ */
+export function readMarked(env: Environment): PageCase[] {
+  const folder = env.TOUCHSTONE_MARKED_PAGES;
+  if (folder === undefined || !existsSync(folder)) return [];
+  return readdirSync(folder)
+    .toSorted()
+    .flatMap((site) =>
+      readdirSync(join(folder, site))
+        .filter((name) => name.endsWith('.html'))
+        .toSorted()
+        .flatMap((name) => markedCase(folder, site, name) ?? []),
+    );
+}
+
+function markedCase(folder: string, site: string, name: string): PageCase | undefined {
+  const path = join(folder, site, name);
+  const url = readFileSync(path.replace(/\.html$/, '.url'), 'utf8').trim();
+  const truth = statedByMarkup(readFileSync(path), url);
+  if (Object.keys(truth).length === 1) return undefined;
+  const html = (): Uint8Array => readFileSync(path);
+  return { id: `${site}/${name}`, url, family: site, truth, html };
+}
+
+function statedByMarkup(html: Uint8Array, url: string): Truth {
+  const { facts } = readPage(html, { url });
+  const stated = ATTRIBUTES.flatMap((name) => {
+    const fact = facts[name];
+    const marked = fact !== null && (fact.source !== 'html' || fact.field.startsWith('microdata:'));
+    return marked ? [[name, [fact.value]]] : [];
+  });
+  return { url, ...Object.fromEntries(stated) };
+}
+
+/** The page without JSON-LD, microdata and product meta: what is left is its text and what scripts embed. */
+export function withoutMarkup(page: PageCase): PageCase {
+  const html = (): Uint8Array => {
+    const bare = new TextDecoder()
+      .decode(page.html())
+      .replace(/application\/ld\+json/gi, 'text/x-none')
+      .replace(/\bitem(?=prop|scope|type|ref)/gi, 'x')
+      .replace(/<meta[^>]+(?:og:price|product:|og:brand|twitter:(?:data|label))[^>]*>/gi, '');
+    return new TextEncoder().encode(bare);
+  };
+  return { ...page, html };
+}
