@@ -3,6 +3,8 @@ import { createHtmlEmbedder } from '@touchstone/certificate/embed';
 /** Encodings in which the letters of markup are not single bytes of ASCII. */
 const NOT_ASCII =
   /^(?:utf-?(?:7|16|32)|ucs|iso-10646|iso-2022|hz|x-user-defined|.*ebcdic|cp(?:037|500|1047))/i;
+/** Bytes of a page that are read at once, where so many have come. */
+const MOST_AT_ONCE = 32_768;
 /** Headers that speak of the bytes as they were. */
 const OF_BYTES = [
   'content-length',
@@ -59,7 +61,7 @@ export function withBlock(response: Response, { script, holdsFor, etag }: PageBl
   if (etag !== null) headers.set('etag', etag);
   const caching = headers.get('cache-control');
   if (caching !== null) headers.set('cache-control', heldFor(caching, holdsFor));
-  const body = response.body?.pipeThrough(embedding(script)) ?? null;
+  const body = response.body === null ? null : embedded(response.body, script);
   return new Response(body, { status: response.status, statusText: response.statusText, headers });
 }
 
@@ -71,13 +73,54 @@ function heldFor(cacheControl: string, seconds: number): string {
   );
 }
 
-function embedding(script: string): TransformStream<Uint8Array, Uint8Array> {
+/** Costs a third of a TransformStream in workerd, whose pieces of a body are 4 KB otherwise. */
+function embedded(body: ReadableStream<Uint8Array>, script: string): ReadableStream<Uint8Array> {
   const embedder = createHtmlEmbedder(script);
-  const send = (pieces: readonly Uint8Array[], to: TransformStreamDefaultController<Uint8Array>) => {
-    for (const piece of pieces) to.enqueue(piece);
+  const { read, cancel } = readerOf(body);
+  return new ReadableStream(
+    {
+      async pull(to) {
+        for (let hasSent = false; !hasSent; ) {
+          const { done, value } = await read();
+          for (const piece of done ? embedder.end() : embedder.write(value)) {
+            to.enqueue(piece);
+            hasSent = true;
+          }
+          if (done) return to.close();
+        }
+      },
+      cancel,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+interface BodyReader {
+  /** As many bytes as there are, up to a bound where the stream is one of bytes. */
+  read(): Promise<ReadableStreamReadResult<Uint8Array>>;
+  cancel(reason: unknown): Promise<void>;
+}
+
+function readerOf(body: ReadableStream<Uint8Array>): BodyReader {
+  const reader = byteReaderOf(body);
+  if (reader === null) {
+    const plain = body.getReader();
+    return { read: () => plain.read(), cancel: (reason) => plain.cancel(reason) };
+  }
+  return {
+    async read() {
+      const { done, value } = await reader.read(new Uint8Array(MOST_AT_ONCE));
+      return done ? { done, value: undefined } : { done, value };
+    },
+    cancel: (reason) => reader.cancel(reason),
   };
-  return new TransformStream({
-    transform: (bytes, to) => send(embedder.write(bytes), to),
-    flush: (to) => send(embedder.end(), to),
-  });
+}
+
+/** `null`: the stream is none of bytes. */
+function byteReaderOf(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
+  try {
+    return body.getReader({ mode: 'byob' });
+  } catch {
+    return null;
+  }
 }

@@ -67,6 +67,21 @@ describe('a product page', () => {
     expect(html.replace(BLOCK, '')).toBe(PAGE);
   });
 
+  it('that comes as a stream of bytes ends with the visitor, too', async () => {
+    let ended: unknown;
+    const endless = new ReadableStream<Uint8Array>({
+      type: 'bytes',
+      pull: (to) => to.enqueue(new TextEncoder().encode('<html><head></head>')),
+      cancel: (reason) => {
+        ended = reason;
+      },
+    });
+    const reader = (await handlerOf(page(endless))()).body?.getReader();
+    await reader?.read();
+    await reader?.cancel('gone');
+    expect(ended).toBe('gone');
+  });
+
   it('says nothing of bytes that it no longer is, and is kept no longer than its certificate holds', async () => {
     const told = {
       'content-length': String(PAGE.length),

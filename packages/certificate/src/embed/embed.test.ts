@@ -143,6 +143,13 @@ const markup = fc.oneof(
     NEW,
     '<p>',
     '</p>',
+    '<div class="a" hidden>',
+    '<my-element a=\'>\' b = ">"/>',
+    '<product-recommendations x="1">',
+    '<li value=">>',
+    '<i="a>',
+    ' href=y>',
+    ' ="',
     '<!--',
     '-->',
     '<script>',
@@ -169,6 +176,19 @@ describe('whatever the page is', () => {
         const out = textOf([...pieces, ...embedder.end()]);
         expect(embedder.isCutOff()).toBe(done === null);
         if (done !== null) expect(out).toBe(textOf([done.html]));
+      }),
+    );
+  });
+
+  it('and byte by byte too, where no tag is ever whole when it is looked at', () => {
+    fc.assert(
+      fc.property(pages, (page) => {
+        const embedder = createHtmlEmbedder(NEW);
+        const pieces = [...bytes(page)].flatMap((byte) => [...embedder.write(Uint8Array.of(byte))]);
+        const out = textOf([...pieces, ...embedder.end()]);
+        const done = embedded(page);
+        expect(embedder.isCutOff()).toBe(done === null);
+        if (done !== null) expect(out).toBe(done);
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { CERTIFICATE_ATTRIBUTE } from './certificate-script.ts';
+import { createPlainTags } from './plain-tags.ts';
 import { createScriptReader } from './script-reader.ts';
-import { ASCII, createTagReader, isSpace } from './tag-reader.ts';
+import { ASCII, createTagReader, isLetter, isSpace } from './tag-reader.ts';
 
 /** A point in the bytes that were scanned. */
 export interface Mark {
@@ -41,6 +42,9 @@ const PLACES: ReadonlySet<string> = new Set(['/head', 'body', 'frameset', '/body
 const OF_PAGES: ReadonlySet<string> = new Set(['html', 'head', 'body', '/head', '/body', '/html']);
 /** Elements in which `<title/>` is whole. */
 const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
+const PLAIN_TAGS = createPlainTags(
+  [...TEXT_ELEMENTS, ...PLACES, ...OF_PAGES, ...FOREIGN].map((name) => name.replace('/', '')),
+);
 /** Longest name that matters. */
 const LONGEST_NAME = 12;
 /** Bytes of a start tag that are held back to see whether it is ours. */
@@ -82,7 +86,7 @@ export function createHtmlScanner(): HtmlScanner {
 
   const data: Step = (scan) => {
     const { bytes, isLast } = scan;
-    const begin = bytes.indexOf(ASCII.less, scan.at);
+    const begin = bytes.indexOf(ASCII.less, PLAIN_TAGS.skip(bytes, scan.at));
     scan.at = begin === -1 ? bytes.length : begin;
     if (begin === -1) return false;
     const isEnd = bytes[begin + 1] === ASCII.slash;
@@ -190,11 +194,6 @@ export function createHtmlScanner(): HtmlScanner {
     isPage: () => isPage,
     isBetweenTags: () => mode === 'data',
   };
-}
-
-function isLetter(byte: number): boolean {
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
 }
 
 /** A tag's name in lower case, with its slash, or as much of it as matters; `null` where more is to come. */

@@ -16,6 +16,11 @@ export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d || byte === 0x0c;
 }
 
+export function isLetter(byte: number): boolean {
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
 /** Finds the end of a tag that comes in pieces, past quoted values (HTML Living Standard, 13.2.5.32 to 13.2.5.40). */
 export interface TagReader {
   /** Begins another tag, behind its name. */
