@@ -11,7 +11,6 @@ import { ensureServiceRole } from './service-role.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 export { EmbeddedPostgresError, type EmbeddedPostgresFault } from './error.ts';
-export { type Account, findAccount } from './programs.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Made where it is missing. Holds the database, its password and its log. */

@@ -2,17 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
+import { type Account, findAccount } from './account.ts';
 import { EmbeddedPostgresError } from './error.ts';
 
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
-}
-
-/** A user of the system, and its group. */
-export interface Account {
-  readonly uid: number;
-  readonly gid: number;
 }
 
 /** PostgreSQL's programs, and the account that they run as: they refuse to run as root. */
@@ -100,32 +95,4 @@ function withSetpriv({ uid, gid }: Account, file: string, args: readonly string[
     '--securebits=+no_setuid_fixup',
   ];
   return { file: 'setpriv', args: [...switches, '--', file, ...args], options: {} };
-}
-
-/**
- * The user that PostgreSQL runs as where root starts it, made if there is none.
- *
- * @throws EmbeddedPostgresError where it cannot be made
- */
-export function findAccount(): Account {
-  return findUser() ?? makeUser();
-}
-
-function findUser(): Account | undefined {
-  const [uid, gid] = ['-u', '-g'].map((flag) =>
-    Number.parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout, 10),
-  );
-  return Number.isInteger(uid) && Number.isInteger(gid) ? ({ uid, gid } as Account) : undefined;
-}
-
-function makeUser(): Account {
-  const wanted = ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', 'postgres'];
-  spawnSync('useradd', wanted, { stdio: 'ignore' });
-  const made = findUser();
-  if (made !== undefined) return made;
-  throw new EmbeddedPostgresError(
-    'no_account',
-    'PostgreSQL refuses to run as root, and the user "postgres" could not be made. Start the program as an ' +
-      'ordinary user, or add a system user "postgres".',
-  );
 }

@@ -22,9 +22,11 @@ export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
  */
 async function start(): Promise<RunningService> {
   const config = readConfig(process.env);
-  await buildPages((line) => process.stderr.write(`${line}\n`));
+  const build = () => buildPages((line) => process.stderr.write(`${line}\n`));
   const isRoot = process.getuid?.() === 0;
-  if (config.processes > 1 || isRoot) return (await import('./start-processes.ts')).startProcesses(config);
+  if (config.processes > 1 || isRoot)
+    return (await import('./start-processes.ts')).startProcesses(config, build);
+  await build();
   return (await import('./compose.ts')).startService(config);
 }
 

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { agentOf } from './keys/sign-request.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Connection } from './platform/database/database.ts';
-import { prepareDatabase } from './platform/database/prepare-database.ts';
 import { claimPort, isOpenToOthers, localUrl } from './platform/http/listen.ts';
 import { Closers } from './platform/lifecycle/closers.ts';
 import { asFolderError } from './platform/lifecycle/start-error.ts';
@@ -70,6 +69,8 @@ export async function prepareService(start: Start): Promise<Prepared> {
   warnOfSettings(start, baseUrl);
   const lost = Promise.withResolvers<Error>();
   const { durable } = overrides;
+  // other processes are started before the drivers of the database are loaded
+  const { prepareDatabase } = await import('./platform/database/prepare-database.ts');
   const { connection, embedded } = await prepareDatabase({
     config,
     logger,

@@ -1,47 +1,41 @@
 import { dirname, join } from 'node:path';
-import { endWork } from './end-work.ts';
-import { openSigner } from './images/signer.ts';
-import { findMasterKey } from './keys/master-key.ts';
-import { type Database, openDatabase } from './platform/database/database.ts';
+import type { Ready } from './make-ready.ts';
 import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { createSupervisorMetrics } from './platform/metrics/supervisor-metrics.ts';
 import type { Account } from './platform/processes/account.ts';
 import { giveFolder } from './platform/processes/hand-over.ts';
 import { type Supervised, superviseProcesses } from './platform/processes/supervisor.ts';
-import { type Config, masterKeyPlace } from './platform/settings/config.ts';
+import type { Config } from './platform/settings/config.ts';
 import { processShare } from './platform/settings/process-share.ts';
-import { type Prepared, prepareService, type Start, startOrClose } from './prepare.ts';
+import { type Start, startOrClose } from './prepare.ts';
 import type { ProcessOrder } from './process.ts';
-import { ensureOperatorKey, type OperatorKey } from './registry/api-keys/operator-key.ts';
+import type { OperatorKey } from './registry/api-keys/operator-key.ts';
 import type { RunningService } from './running-service.ts';
-import { letReadOwnFiles, unprivilegedAccount, wasStartedBefore } from './unprivileged.ts';
-
-/** Statements of this process are few, and one after another. */
-const CONNECTIONS = 2;
+import { areNamedFilesThere, unprivilegedAccount } from './unprivileged.ts';
 
 /**
  * Starts a whole service in several processes: this one holds the data folder and the port, watches over the others, and
  * answers nothing itself.
  *
+ * @param build - makes what the processes need from sources; they are started before
  * @throws StartError for what an operator can mend
  */
-export async function startProcesses(config: Config): Promise<RunningService> {
-  return startOrClose(config, {}, (start) => supervise(start), 'supervisor');
+export async function startProcesses(config: Config, build: () => Promise<void>): Promise<RunningService> {
+  return startOrClose(config, {}, (start) => supervise(start, build), 'supervisor');
 }
 
-async function supervise(start: Start): Promise<RunningService> {
-  const { config, clock, logger, closers } = start;
+async function supervise(start: Start, build: () => Promise<void>): Promise<RunningService> {
+  const { config, logger, closers } = start;
   const ready = Promise.withResolvers<Ready>();
   let operator: OperatorKey = {};
   const beforeListening = async () => {
-    const { db } = await ready.promise;
-    // last of what can be refused: a key made at a start that then fails would never be shown
-    operator = await ensureOperatorKey(config, db, clock());
+    operator = await (await ready.promise).ensureOperatorKey();
   };
+  await makeFolder(config.dataDir, 0o711);
   const open = () => openProcesses(start, ready.promise, beforeListening);
-  // they load their modules while the database starts; at the first start there is nothing yet that they may be let read
-  const early = (await wasStartedBefore(config)) ? await open() : undefined;
-  const { place, embedded, lost } = await makeReady(start).then(
+  // they load their modules while this one does, and while the database starts
+  const early = (await areNamedFilesThere(config)) ? await open() : undefined;
+  const { place, embedded, lost } = await loadAndMakeReady(start, build).then(
     (made) => {
       ready.resolve(made);
       return made;
@@ -72,20 +66,11 @@ async function supervise(start: Start): Promise<RunningService> {
   };
 }
 
-interface Ready extends Prepared {
-  readonly db: Database;
-}
-
-/** The data folder is ours, and holds all that the processes need. */
-async function makeReady(start: Start): Promise<Ready> {
-  const { config, closers } = start;
-  const prepared = await prepareService(start);
-  const { db, close } = openDatabase({ connection: prepared.place.connection, max: CONNECTIONS });
-  closers.add('database pool', close);
-  if (prepared.embedded !== undefined) await endWork(db);
-  await makeFiles(start, db);
-  await letReadOwnFiles(config);
-  return { ...prepared, db };
+/** What the processes need not wait for is loaded once they are started. */
+async function loadAndMakeReady(start: Start, build: () => Promise<void>): Promise<Ready> {
+  await build();
+  const { makeReady } = await import('./make-ready.ts');
+  return makeReady(start);
 }
 
 /** Starts the processes, which open what they need once all is ready. */
@@ -126,10 +111,4 @@ async function compileCache({ dataDir }: Config, account: Account | undefined): 
     .then(() => (account === undefined ? undefined : giveFolder(folder, account)))
     .catch(() => {});
   return folder;
-}
-
-/** What is made at the first start is made here: several processes would each make their own. */
-async function makeFiles({ config, clock }: Start, db: Database): Promise<void> {
-  await findMasterKey(db, masterKeyPlace(config));
-  await openSigner(config.images.signer, config.dataDir, clock());
 }

@@ -1,6 +1,6 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findAccount } from '@touchstone/embedded-postgres';
+import { findAccount } from '@touchstone/embedded-postgres/account';
 import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { type Account, accountFor } from './platform/processes/account.ts';
 import { giveFolder, letRead } from './platform/processes/hand-over.ts';
@@ -15,9 +15,9 @@ export async function unprivilegedAccount(config: Config, entry: URL): Promise<A
   const { blobs, concurrent } = config.images;
   const writes = 'folder' in blobs && concurrent > 0 ? [blobs.folder] : [];
   for (const folder of writes) await makeFolder(folder, 0o700);
-  const account = accountFor({ entry, reads: [], writes: [] });
+  const user = findAccount();
   await letReadOwnFiles(config);
-  for (const folder of writes) await giveFolder(folder, account);
+  for (const folder of writes) await giveFolder(folder, user);
   const reads = [config.dataDir, ...(await ownFiles(config.dataDir)), ...namedFiles(config)];
   return accountFor({ entry, reads, writes });
 }
@@ -29,12 +29,10 @@ export async function letReadOwnFiles({ dataDir }: Config): Promise<void> {
   for (const file of await ownFiles(dataDir)) await letRead(file, user);
 }
 
-/** Whether there is all that a first start makes in the data folder for the processes to read. */
-export async function wasStartedBefore(config: Config): Promise<boolean> {
-  const { path } = masterKeyPlace(config);
-  const signer = config.images.signer?.keyFile ?? join(config.dataDir, DEVELOPMENT_KEY);
+/** Whether all is there that settings name for the processes to read: a first start may make a master key. */
+export async function areNamedFilesThere(config: Config): Promise<boolean> {
   const found = await Promise.all(
-    [path, signer].map((file) =>
+    namedFiles(config).map((file) =>
       access(file).then(
         () => true,
         () => false,

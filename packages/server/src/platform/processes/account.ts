@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { findAccount, type Account as User } from '@touchstone/embedded-postgres';
+import { findAccount, type Account as User } from '@touchstone/embedded-postgres/account';
 import { StartError } from '../lifecycle/start-error.ts';
 
 /** As whom processes run that a supervisor starts who is root. */

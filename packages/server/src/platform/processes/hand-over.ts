@@ -21,7 +21,7 @@ export async function letRead(path: string, { gid }: Pick<Account, 'gid'>): Prom
  * Gives a user a folder of root's with all that is in it, the folder itself last: until then nobody else can change what
  * lies in it, and a start that is killed begins again. A folder that is another's is left alone.
  */
-export async function giveFolder(path: string, account: Account): Promise<void> {
+export async function giveFolder(path: string, account: Pick<Account, 'uid' | 'gid'>): Promise<void> {
   const { uid, gid } = account;
   if ((await lstat(path)).uid !== ROOT) return;
   const entries = await readdir(path, { withFileTypes: true });
