@@ -73,7 +73,7 @@ export const getSession = defineOperation({
     200: { description: 'The session.', schema: SessionSchema },
     204: { description: 'There is none, or it has ended: sign in at /console.' },
   },
-  errors: [],
+  errors: ['cross_site_refused'],
 });
 
 export const endSession = defineOperation({

@@ -137,6 +137,15 @@ it('ends when it is told to, here alone or everywhere', async () => {
   expect((await other('GET', '/console/session')).status).toBe(200);
 });
 
+it('is told to pages of ours only', async () => {
+  const { cookie } = await signIn((await merchant('told.example')).key);
+  const ask = async (site: string) =>
+    (await inject({ url: '/console/session', headers: { cookie, 'sec-fetch-site': site } })).statusCode;
+  expect([await ask('same-origin'), await ask('same-site'), await ask('cross-site')]).toEqual([
+    200, 403, 403,
+  ]);
+});
+
 it('is begun by pages of ours only', async () => {
   const m = await merchant('login.example');
   for (const headers of [{}, { origin: 'https://evil.example' }, { ...OWN, 'sec-fetch-site': 'same-site' }]) {
