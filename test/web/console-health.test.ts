@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SceneStore } from '../support/service.ts';
+import { axeFindings, NO_BROWSER, overflowsSideways, SCHEMES, SIZES, tabTo } from './support/browser.ts';
+import { type ConsoleScene, expectSound, openConsole, settled } from './support/console.ts';
+import { htmlWith } from './support/product-page.ts';
+
+describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the console', () => {
+  let at: ConsoleScene;
+  let store: SceneStore;
+  let key: string;
+  let productId: string;
+  beforeAll(async () => {
+    at = await openConsole({
+      TOUCHSTONE_IMAGE_ATTEMPTS: '1',
+      TOUCHSTONE_IMAGE_CONCURRENT: '1',
+      TOUCHSTONE_SWEEPS: 'true',
+      TOUCHSTONE_SWEEP_PER_HOST: '1000',
+    });
+    store = await at.scene.store('shop.example');
+    const made = await at.scene.operate('POST', `/merchants/${store.merchantId}/api-keys`, { label: 'k' });
+    key = String(made.key);
+    const cup = await store.product('cup', { name: 'The cup' });
+    productId = cup.id;
+    const certificate = await at.scene.certificate(productId);
+    await store.product('plate', { images: [] });
+    at.scene.shop.put(cup.url, htmlWith(certificate));
+    at.scene.shop.put('http://shop.example/products/plate', htmlWith(null));
+    at.scene.shop.put('http://copy.example/cup', htmlWith(certificate));
+  });
+  afterAll(() => at?.close());
+
+  /** Days that have passed, as the service notes them; between the tenth and the sixth to last it did not run. */
+  const passed = (storeId: string, days: number) =>
+    at.scene.service.database.query(
+      `insert into store_days
+       select $1, current_date - (${days} + 1 - n), 1000 + n, n * 10, n * 4, n, 0, 0, 0,
+         jsonb_build_object('verified', 40, 'expired', n % 3)
+       from generate_series(1, ${days}) n where n not between ${days} - 9 and ${days} - 5`,
+      [storeId],
+    );
+
+  it('draws coverage, verdicts and renewals over weeks, to be read by anybody', async () => {
+    const { id } = await at.merchant('Chartist');
+    const storeId = await at.store(id, 'http://other.example');
+    await at.scene.service.database.query(
+      `update certificate_stores set certificates = 1100, issued = 700, renewed = 300, withdrawn = 60 where store_id = $1`,
+      [storeId],
+    );
+    const { key: own } = await at.scene.operate('POST', `/merchants/${id}/api-keys`, { label: 'k' });
+    const opened = await at.signIn(String(own), `/console/stores/${storeId}`, { size: 'phone' });
+    const { page } = opened;
+    await settled(page);
+    // of the first day there is nothing to draw
+    await page.getByText('the first day is drawn tomorrow').waitFor();
+    await expectSound(opened);
+
+    await passed(storeId, 60);
+    await page.reload();
+    await settled(page);
+    await page.locator('.chart canvas').nth(2).waitFor();
+    expect(await page.locator('.unit').allTextContents()).toEqual([
+      'Products and images',
+      'Pages',
+      'Certificates a day',
+    ]);
+    // each is painted, and no larger than its place
+    const painted = await page.evaluate(() =>
+      Array.from(document.querySelectorAll<HTMLCanvasElement>('.chart canvas'), (canvas) => {
+        const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+        return pixels.some((value) => value > 0);
+      }),
+    );
+    expect(painted).toEqual([true, true, true]);
+    await expectSound(opened);
+
+    // the numbers of a day in words: today, then by the keyboard the day before
+    const coverage = page.locator('.story').first();
+    await coverage.getByText('so far').waitFor();
+    await coverage.locator('.legend', { hasText: 'Certificates 1,100' }).waitFor();
+    await tabTo(page, '.chart-day');
+    await page.keyboard.press('ArrowLeft');
+    await coverage.locator('.legend', { hasText: 'Certificates 1,060' }).waitFor();
+    const slider = coverage.getByRole('slider', { name: 'Day' });
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(
+      /2\d{3}\. Certificates: 1,060, Certified images: 0$/,
+    );
+    await page.keyboard.press('Home');
+    await coverage.locator('.legend', { hasText: 'Certificates 1,001' }).waitFor();
+    // a finger, or a mouse, on the chart itself
+    await page
+      .locator('.chart .u-over')
+      .first()
+      .hover({ position: { x: 200, y: 60 } });
+    await coverage.locator('.legend', { hasText: 'Certificates 1,001' }).waitFor({ state: 'detached' });
+
+    // the same as a table, from the latest day
+    await coverage.getByRole('button', { name: 'As a table' }).click();
+    expect(await coverage.locator('tbody tr').count()).toBe(56);
+    expect(await coverage.locator('tbody tr').nth(1).locator('td').first().textContent()).toBe('1,060');
+    await expectSound(opened);
+
+    // fewer days: a page that does not jump, and a chart of those
+    await page.getByLabel('30 days').check();
+    await expect.poll(() => coverage.locator('tbody tr').count()).toBe(25);
+    await coverage.getByRole('button', { name: 'As a table' }).click();
+    await page.locator('.chart canvas').nth(2).waitFor();
+    await expectSound(opened);
+    // where everything goes from right to left, too
+    await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
+    expect(await overflowsSideways(page)).toBe(false);
+    expect(await axeFindings(page)).toEqual([]);
+    await opened.close();
+  });
+
+  it('says of charts without anything to draw that there is nothing, in Spanish too', async () => {
+    const { id, key: own } = await at.merchant('Idler');
+    const storeId = await at.store(id, 'http://lost.example');
+    await at.scene.service.database.query(
+      `insert into store_days select $1, current_date - n, 0, 0, 0, 0, 0, 0, 0, '{}' from generate_series(1, 3) n`,
+      [storeId],
+    );
+    const opened = await at.signIn(own, `/console/stores/${storeId}?lang=es`, { scheme: 'dark' });
+    const { page } = opened;
+    await settled(page);
+    await page.getByText('En estos días ningún producto tuvo certificado.').waitFor();
+    await page.getByText('En estos días no se comprobó ninguna página.').waitFor();
+    expect(await page.locator('canvas').count()).toBe(0);
+    await expectSound(opened);
+    await opened.close();
+  });
+
+  it('tells which images failed, why, and what to do, and tries them again', async () => {
+    const opened = await at.signIn(key, `/console/stores/${store.id}/images`, { size: 'phone' });
+    const { page } = opened;
+    const progress = () => at.scene.operate('GET', `/stores/${store.id}/images/progress`);
+    await expect.poll(progress, { timeout: 20_000 }).toMatchObject({ failed: 2 });
+    await page.reload();
+    await settled(page);
+    await page
+      .locator('.filter')
+      .getByRole('link', { name: /Failed/ })
+      .click();
+    await page.waitForURL(/state=failed/);
+    await page.locator('.row').nth(1).waitFor();
+    await page.locator('.row .next-step').first().waitFor();
+    await page.locator('.row .state', { hasText: 'Failed' }).first().waitFor();
+    await expectSound(opened);
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByText('1 image is tried again.').waitFor();
+    await expectSound(opened);
+    await opened.close();
+    // the operator sees the host, and why
+    const operator = await at.signIn(at.operatorKey, '/console/operator/hosts', { size: 'phone' });
+    await settled(operator.page);
+    await operator.page.locator('.row', { hasText: 'shop.example' }).locator('code').first().waitFor();
+    await expectSound(operator);
+    await operator.close();
+  });
+
+  it('tells what pages carry, and where copies were met', async () => {
+    await at.scene.operate('POST', `/stores/${store.id}/sweep`);
+    const sweep = () => at.scene.operate('GET', `/stores/${store.id}/sweep`);
+    await expect.poll(sweep, { timeout: 30_000 }).toMatchObject({ pages: { verified: 1, missing: 1 } });
+    await at.scene.checkPage('http://copy.example/cup');
+    await expect.poll(sweep, { timeout: 20_000 }).toMatchObject({ copies: 1 });
+    const opened = await at.signIn(key, `/console/stores/${store.id}/pages`, { scheme: 'dark' });
+    const { page } = opened;
+    await settled(page);
+    await page.locator('.row', { hasText: '/products/cup' }).getByText('Verified').waitFor();
+    const missing = page.locator('.row', { hasText: '/products/plate' });
+    await missing.locator('.next-step').waitFor();
+    await expectSound(opened);
+    // what there is none of is no choice
+    expect(await page.locator('.filter a').count()).toBe(3);
+    await page.getByRole('button', { name: 'Check all pages again now' }).click();
+    await page.locator('.announced', { hasText: /./ }).waitFor();
+    await page.getByRole('link', { name: 'Copies' }).click();
+    await page.locator('.row', { hasText: 'copy.example' }).waitFor();
+    await expectSound(opened);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.locator('.figures').waitFor();
+    await page.locator('.todo li').first().waitFor();
+    await expectSound(opened);
+    await opened.close();
+  });
+
+  it('shows the merchant why each proof of a product was made', async () => {
+    const row = { externalProductId: 'cup', url: 'http://shop.example/products/cup', name: 'The blue cup' };
+    await at.scene.operate('PUT', `/stores/${store.id}/products`, [{ ...row, images: [] }]);
+    await at.scene.certificate(productId);
+    for (const size of Object.keys(SIZES) as (keyof typeof SIZES)[])
+      for (const scheme of SCHEMES) {
+        const opened = await at.signIn(key, `/console/stores/${store.id}/products/${productId}`, {
+          size,
+          scheme,
+        });
+        const { page } = opened;
+        await settled(page);
+        const proofs = page.getByRole('list', { name: 'Proofs' }).locator('li');
+        await proofs.first().getByText('Served now').waitFor();
+        await proofs.first().getByText('Something changed: name, images.').waitFor();
+        await proofs.last().getByText('The first one.').waitFor();
+        await expectSound(opened);
+        await opened.close();
+      }
+  });
+
+  it('keeps a choice of products where an action fails, and says so where it cannot be taken back', async () => {
+    const opened = await at.signIn(key, `/console/stores/${store.id}/products`);
+    const { page } = opened;
+    const dialog = page.getByRole('dialog');
+    await page.getByText('2 products on this page').waitFor();
+    await page.getByLabel('Select all on this page').check();
+    await page.getByRole('button', { name: 'Hide', exact: true }).click();
+    const refuse = (address: string, status: number, detail: string) =>
+      page.route(address, (route) =>
+        route.fulfill({
+          status,
+          headers: { 'content-type': 'application/problem+json' },
+          body: JSON.stringify({ status, code: 'conflict', detail }),
+        }),
+      );
+    await refuse('**/products/actions', 409, 'Not now.');
+    await dialog.getByRole('button', { name: 'Hide' }).click();
+    await dialog.getByText('Not now.').waitFor();
+    opened.forgive();
+    await expectSound(opened);
+    await page.unroute('**/products/actions');
+    await dialog.getByRole('button', { name: 'Hide' }).click();
+    await page.getByText('2 products were hidden.').first().waitFor();
+    await refuse('**/undo', 409, 'It is too late.');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('It is too late.').waitFor();
+    opened.forgive();
+    await expectSound(opened);
+    await page.unroute('**/undo');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('2 products are as they were before.').first().waitFor();
+    await expectSound(opened);
+    await opened.close();
+  });
+
+  it('shows the operator the service, and has a signing key revoked by nobody’s slip', async () => {
+    const opened = await at.signIn(at.operatorKey, '/console/operator', { size: 'phone', scheme: 'dark' });
+    const { page } = opened;
+    await settled(page);
+    for (const name of ['Capacity', 'Nodes', 'Queues', 'Signing keys'])
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.locator('.state', { hasText: 'Ready' }).waitFor();
+    await page.locator('td').first().waitFor();
+    await expectSound(opened);
+    await page.getByRole('link', { name: 'Signing keys' }).last().click();
+    await page.getByRole('heading', { name: 'Signing keys', level: 1 }).waitFor();
+    await page.locator('.row').first().waitFor();
+    await expectSound(opened);
+    const standby = page.locator('.row', { hasText: 'Proofs' }).filter({ hasText: 'Standby' });
+    const kid = (await standby.locator('code').first().textContent()) ?? '';
+    await standby.getByRole('button').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('input').press('Enter');
+    await dialog.locator('input').fill(kid.slice(-6));
+    await expectSound(opened);
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.locator('.row', { hasText: kid }).getByText('Revoked', { exact: true }).waitFor();
+    await expectSound(opened);
+    await opened.close();
+  });
+});
