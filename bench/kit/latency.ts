@@ -14,7 +14,8 @@ export async function slowest({ port }: Server, path: string, span: number): Pro
   const ask = async (client: (typeof clients)[number], first: number) => {
     for (let nth = first; nth < span * GETS_PER_SECOND; nth += AT_ONCE) {
       const due = begun + (nth / GETS_PER_SECOND) * 1_000;
-      if (due > performance.now()) await delay(due - performance.now());
+      const early = due - performance.now();
+      if (early > 0) await delay(early);
       let isSent = false;
       await client.load(() => {
         if (isSent) return undefined;

@@ -19,7 +19,10 @@ export interface Service extends Server {
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Processor time that each of its processes has used, PostgreSQL aside, in microseconds. */
   cpuOfEach(): Promise<ReadonlyMap<number, number>>;
-  /** Most memory that its processes ever took, PostgreSQL aside, in MB. */
+  /**
+   * Most memory that each of its processes ever took, PostgreSQL aside, in MB, added up; what they map of the same files, which is
+   * the program itself, lies in memory once and counts once.
+   */
   peakMemory(): Promise<number>;
 }
 
@@ -109,11 +112,15 @@ async function cpuOfEach({ pid }: { readonly pid?: number | undefined }): Promis
 }
 
 async function peakMemoryOf({ pid }: { readonly pid?: number | undefined }): Promise<number> {
-  let kilobytes = 0;
+  let own = 0;
+  let shared = 0;
   for (const id of await processesOf(pid)) {
-    kilobytes += Number(/VmHWM:\s+(\d+) kB/.exec(await readOr0(`/proc/${id}/status`))?.[1] ?? 0);
+    const status = await readOr0(`/proc/${id}/status`);
+    const kilobytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0);
+    own += kilobytes('VmHWM') - kilobytes('RssFile');
+    shared = Math.max(shared, kilobytes('RssFile'));
   }
-  return kilobytes / 1_000;
+  return (own + shared) / 1_000;
 }
 
 async function processesOf(pid: number | undefined): Promise<number[]> {
