@@ -28,10 +28,27 @@ export interface Generated {
   readonly body?: string;
 }
 
-const PLACES = ['merchant', 'store', 'product', 'image', 'key', 'check', 'webhook', 'delivery'];
+const PLACES = [
+  'merchant',
+  'store',
+  'product',
+  'image',
+  'key',
+  'check',
+  'webhook',
+  'delivery',
+  'import',
+  'change',
+];
+
+/** Where events may be sent; nobody listens there. */
+const ENDPOINT = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('https://mine.example/hook', 'https://hooks.mine.example/') },
+  { weight: 1, arbitrary: fc.webUrl() },
+);
 
 /** What fields are called by which something of ours is named. */
-const known = (): Schemas['known'] => {
+const known = (operationId: string): Schemas['known'] => {
   const url = fc.oneof(
     fc.constantFrom(
       'http://mine.example/products/kettle',
@@ -43,7 +60,7 @@ const known = (): Schemas['known'] => {
   );
   return {
     merchantId: fc.constant('{{merchant}}'),
-    url,
+    url: operationId.endsWith('Webhook') ? ENDPOINT : url,
     productUrl: url,
     domain: fc.oneof(fc.constantFrom('mine.example', 'theirs.example'), fc.domain()),
     verifyField: fc.oneof(fc.constantFrom('productId', 'externalProductId', 'sku'), fc.string()),
@@ -67,16 +84,13 @@ export const BLOB = {
 
 /** Any request to any operation of the document; seeded by whoever samples it. */
 export function requestsTo(api: OpenApi): fc.Arbitrary<Generated> {
-  const schemas: Schemas = {
-    known: known(),
-    resolve: (schema) => {
-      const name = schema.$ref?.split('/').at(-1);
-      return name === undefined ? schema : (api.components.schemas[name] ?? {});
-    },
+  const resolve: Schemas['resolve'] = (schema) => {
+    const name = schema.$ref?.split('/').at(-1);
+    return name === undefined ? schema : (api.components.schemas[name] ?? {});
   };
   const one = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      requestTo(method.toUpperCase(), path, operation, schemas),
+      requestTo(method.toUpperCase(), path, operation, { known: known(operation.operationId), resolve }),
     ),
   );
   return fc.oneof(...one);
@@ -96,7 +110,7 @@ function requestTo(
       { weight: 1, arbitrary: fc.constantFrom('HEAD', 'OPTIONS', 'QUERY', 'TRACE', 'PROPFIND') },
     ),
     path: fc
-      .tuple(pathOf(path, operation), queryOf(operation))
+      .tuple(pathOf(path, operation), queryOf(operation, schemas))
       .map(([filled, query]) => (query === '' ? filled : `${filled}?${query}`)),
     caller: callers(operation),
     body: json === undefined ? fc.constant(undefined) : bodyOf(json, operation, schemas),
@@ -129,7 +143,9 @@ function pathOf(path: string, operation: ApiOperation): fc.Arbitrary<string> {
     const place = name === 'id' ? 'check' : name.replace(/_id$/, '').replace('asset', 'image');
     const spare = takesAway && index === names.length - 1 ? 'spare-' : '';
     const other = place === 'blob' ? BLOB.key : 'mine.example';
-    const good = PLACES.includes(place) ? `{{${spare}${place}}}` : other;
+    // to follow an import ends with it, which may be in hours
+    const isEndless = operation.operationId === 'followImport';
+    const good = PLACES.includes(place) && !isEndless ? `{{${spare}${place}}}` : other;
     return fc.oneof({ weight: 6, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: segment });
   });
   return fc.tuple(...values).map((filled) => {
@@ -138,13 +154,14 @@ function pathOf(path: string, operation: ApiOperation): fc.Arbitrary<string> {
   });
 }
 
-function queryOf(operation: ApiOperation): fc.Arbitrary<string> {
+function queryOf(operation: ApiOperation, { known: { url }, resolve }: Schemas): fc.Arbitrary<string> {
+  const schemas: Schemas = { known: url === undefined ? {} : { url }, resolve };
   const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
   const own = parameters.map(({ name, schema }) =>
     fc.option(
       fc
         .oneof(
-          { weight: 3, arbitrary: valid(schema, { known: {}, resolve: (one) => one }) },
+          { weight: 3, arbitrary: valid(schema, schemas, name) },
           {
             weight: 1,
             arbitrary: fc.oneof(
