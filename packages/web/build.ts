@@ -1,5 +1,4 @@
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -15,7 +14,9 @@ import type { InlineConfig, Manifest, Plugin } from 'vite';
 import { writeOfflineFiles } from './offline-files.ts';
 import { PAGES, type PageName, SERVER_TEXTS } from './pages.ts';
 import { sourceStamp } from './sources.ts';
+import { badgePicture } from './src/badge/picture.ts';
 import { LANGUAGES } from './src/text/languages.ts';
+import type { Texts } from './src/text/texts.ts';
 
 /**
  * Builds the pages into `dist`: scripts and styles below `assets`, compressed too, and `pages.json`, by which the service finds
@@ -97,7 +98,7 @@ async function build(stamp: string): Promise<void> {
       worker: { format: 'es' },
     });
     await vite.build(await badgeBuild(outDir));
-    copyFileSync(join(HERE, 'src/badge/badge.svg'), join(outDir, 'badge.svg'));
+    await writeBadgePictures(outDir);
     const manifest = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as Manifest;
     const built = await described(manifest, stamp);
     writeFileSync(join(outDir, 'pages.json'), JSON.stringify(built));
@@ -148,6 +149,18 @@ start(import.meta.url, JSON.parse(${JSON.stringify(JSON.stringify(texts))}));`
       },
     },
   };
+}
+
+/** A picture for each language: `badge.en.svg`. */
+async function writeBadgePictures(outDir: string): Promise<void> {
+  for (const language of languages()) {
+    const texts = (await textsOf(language, ['badge', 'badgePicture'])) as Pick<
+      Texts,
+      'badge' | 'badgePicture'
+    >;
+    const svg = badgePicture({ picture: texts.badgePicture, name: texts.badge.name });
+    writeFileSync(join(outDir, `badge.${language}.svg`), svg);
+  }
 }
 
 /** Those that have a script. */

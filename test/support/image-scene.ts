@@ -1,6 +1,6 @@
 import type { ManifestToSign } from '@touchstone/image';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
 import { picture, servePicture } from './pictures.ts';
 import { type Json, openScene, type Scene, type SceneStore } from './service.ts';
@@ -50,7 +50,9 @@ export async function openImageScene(settings: Readonly<Record<string, string>> 
   const trust = { name: 'none', date: '', anchorsPem: '' };
   const engine = openImageWorkers({ processes: 1, memoryMb: 1_024, timeoutMs: 30_000, trust });
   const waiting = async () => (await scene.operate('GET', `/stores/${store.id}/images/progress`)).waiting;
-  const settled = () => expect.poll(waiting, { interval: 100 }).toBe(0);
+  // where a file begins too, which expect.poll refuses
+  const settled = () =>
+    vi.waitFor(async () => expect(await waiting()).toBe(0), { interval: 100, timeout: 40_000 });
   return {
     scene,
     store,

@@ -126,11 +126,11 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     const { page } = open;
     await tabTo(page, '.verify-here button');
     await page.keyboard.press('Enter');
-    await page.locator('.steps').waitFor();
+    await page.locator('.here-steps').waitFor();
     expect(await page.locator('.here-outcome').textContent()).toBe(
       'The certificate is genuine and unaltered.',
     );
-    expect(await page.locator('.steps li[data-check]').evaluateAll(statesOf)).toEqual([
+    expect(await page.locator('.here-steps li[data-check]').evaluateAll(statesOf)).toEqual([
       'signatureValid passed',
       'certificateIntegrity passed',
       'timestampValid passed',
@@ -153,8 +153,8 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     });
     await page.goto(images.scene.service.url + ofProduct(cup.id));
     await page.locator('.verify-here button').click();
-    await page.locator('.steps').waitFor();
-    expect(await page.locator('.steps li[data-check]').evaluateAll(statesOf)).toEqual([
+    await page.locator('.here-steps').waitFor();
+    expect(await page.locator('.here-steps li[data-check]').evaluateAll(statesOf)).toEqual([
       'signatureValid passed',
       'certificateIntegrity failed',
       'timestampValid passed',

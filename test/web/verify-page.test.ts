@@ -189,10 +189,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     const open = await browser.open('/verify');
     const { page } = open;
     const context = page.context();
-    await page.locator('.offline[data-page=ready]').waitFor();
-    await page.reload();
-    await page.getByRole('button', { name: 'Keep the reader of images' }).click();
-    await page.locator('.offline[data-engine=kept]').waitFor();
+    await page.locator('.offline[data-page=ready][data-engine=kept]').waitFor();
     await context.setOffline(true);
     await page.reload();
     await page.locator('#paste').fill(JSON.stringify(asset));
@@ -215,6 +212,19 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     const others = kept.filter((path) => !/^\/assets\/[\w.-]+$/.test(path));
     expect(others.toSorted()).toEqual(['/api/v1/.well-known/jwks.json', '/verify']);
     await context.setOffline(false);
+    await open.close();
+  });
+
+  it('where the reader saves data the large part waits until it is asked for', async () => {
+    const open = await browser.open('/verify', {
+      prepare: (page) =>
+        page.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"),
+    });
+    const { page } = open;
+    await page.locator('.offline[data-page=ready][data-engine=absent]').waitFor();
+    await page.getByRole('button', { name: 'Keep the reader of images' }).click();
+    await page.locator('.offline[data-engine=kept]').waitFor();
+    open.expectClean();
     await open.close();
   });
 

@@ -17,6 +17,8 @@ export interface View {
   readonly scheme?: (typeof SCHEMES)[number];
   readonly locale?: string;
   readonly context?: BrowserContextOptions;
+  /** What is done before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown> | undefined;
 }
 
 /** A page, and what must not have happened on it. */
@@ -56,7 +58,7 @@ export async function openBrowser(origin: string, args: readonly string[] = []):
 async function openPage(
   browser: Browser,
   url: URL,
-  { size = 'desktop', scheme = 'light', locale = 'en-GB', context: further = {} }: View,
+  { size = 'desktop', scheme = 'light', locale = 'en-GB', context: further = {}, prepare }: View,
 ): Promise<OpenPage> {
   const context = await browser.newContext({
     viewport: SIZES[size],
@@ -72,10 +74,12 @@ async function openPage(
     if (/^https?:$/.test(asked.protocol) && asked.origin !== url.origin) foreign.push(asked.href);
   });
   context.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+    const isOurs = message.text() !== 'Service Worker registration blocked by Playwright';
+    if (isOurs && ['error', 'warning'].includes(message.type())) faults.push(message.text());
   });
   context.on('weberror', (error) => void faults.push(String(error.error())));
   const page = await context.newPage();
+  await prepare?.(page);
   await page.goto(url.href);
   return {
     page,
@@ -89,12 +93,18 @@ async function openPage(
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds against WCAG 2.2 AA and its best practices: `[]` where all is well. */
-export async function axeFindings(page: Page): Promise<string[]> {
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * What axe finds against WCAG 2.2 AA and its best practices: `[]` where all is well.
+ *
+ * @param rules - of axe, where not all of them are meant
+ */
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   // past the policy of the page, which would stop any script that is not its own
-  await page.evaluate(AXE);
+  if (!(await page.evaluate('Boolean(globalThis.axe)'))) await page.evaluate(AXE);
   const results = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(rules ?? AXE_TAGS)} })`,
   )) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')}: ${failureSummary}`),

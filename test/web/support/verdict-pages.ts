@@ -11,9 +11,9 @@ export interface VerdictPages {
 
 const DAY = 86_400;
 
-/** Puts them up in the shop of a scene. */
-export async function putVerdictPages(scene: Scene): Promise<VerdictPages> {
-  const store = await scene.store('shop.example');
+/** Puts them up in the shop of a scene. @param known - the store of that shop, where there is one */
+export async function putVerdictPages(scene: Scene, known?: SceneStore): Promise<VerdictPages> {
+  const store = known ?? (await scene.store('shop.example'));
   const cup = await store.product('cup', { name: 'Stoneware cup, 30 cl' });
   const certificate = await scene.certificate(cup.id);
   const gone = await store.product('gone');

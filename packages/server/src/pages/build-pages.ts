@@ -32,8 +32,11 @@ function isBuilt(packages: string): boolean {
   const described = join(packages, 'web/dist/pages.json');
   if (!existsSync(described)) return false;
   const builtAt = statSync(described).mtimeMs;
-  const sources = globSync(['{web,certificate,contract,page,image}/src/**/*.{ts,tsx,css}', 'web/*.ts'], {
-    cwd: packages,
-  });
+  const sources = globSync(
+    ['{web,catalogue,certificate,contract,page,image}/src/**/*.{ts,tsx,css,svg}', 'web/*.ts'],
+    {
+      cwd: packages,
+    },
+  );
   return sources.every((file) => statSync(join(packages, file)).mtimeMs <= builtAt);
 }

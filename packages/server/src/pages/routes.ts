@@ -3,6 +3,7 @@ import { readingPage } from '../docs/html.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { implement } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
+import { createLanguageOf } from './language.ts';
 import { pageHeaders } from './page-headers.ts';
 import { createPages, type IssuerAddresses, type Pages } from './pages.ts';
 import type { Coding, WebBuild, WebFile } from './web-build.ts';
@@ -18,7 +19,6 @@ const STANDING = [
 /** Files that keep their names from version to version. */
 const NAMED = [
   [contract.getBadgeScript, 'badge.js', { 'cross-origin-resource-policy': 'cross-origin' }],
-  [contract.getBadgePicture, 'badge.svg', { 'cross-origin-resource-policy': 'cross-origin' }],
   // it asks this service, and nobody else
   [
     contract.getVerifierWorker,
@@ -35,6 +35,7 @@ const NAMED = [
  */
 export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): Route[] {
   const pages = build === null ? null : createPages(build, addresses);
+  const languageOf = createLanguageOf(build?.languages ?? ['en']);
   return [
     ...STANDING.map(([operation, page]) => standingRoute(operation, page, pages)),
     implement(contract.getPageFile, async ({ params: { file: name } }, { headers }) =>
@@ -45,6 +46,15 @@ export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): 
         etag: name,
       }),
     ),
+    implement(contract.getBadgePicture, async (_, { url, headers }) => {
+      const name = `badge.${languageOf({ url, headers })}.svg`;
+      return fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
+        'cache-control': contract.getBadgePicture.cacheControl,
+        'cross-origin-resource-policy': 'cross-origin',
+        vary: 'Accept-Encoding, Accept-Language',
+        etag: `${name}-${build?.stamp}`,
+      });
+    }),
     ...NAMED.map(([operation, name, further]) =>
       implement(operation, async (_, { headers }) =>
         fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
@@ -97,9 +107,9 @@ function fileReply(
   return {
     status: 200,
     headers: {
+      vary: 'Accept-Encoding',
       ...headers,
       'content-type': typeOf(name),
-      vary: 'Accept-Encoding',
       etag: `"${etag}-${coding}"`,
       ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
     },

@@ -32,7 +32,7 @@ export function AssetPage({ image, address, baseUrl }: AssetPageProps) {
       <Headline
         state={state}
         kind={words.title}
-        title={name === undefined ? fill(words.untitled, { id }) : fill(words.of, { name })}
+        title={name === undefined ? fill(words.untitled, { site: domain ?? '' }) : fill(words.of, { name })}
         domain={domain}
       />
       <ImageFacts image={image} picture={<Picture file={image.file} alt={words.picture} />} />

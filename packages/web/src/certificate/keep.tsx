@@ -1,7 +1,4 @@
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import type { QrCodePath } from '../ui/qr-code.ts';
-import { QrPicture } from '../ui/qr-picture.tsx';
+import { CopyButton, KeepActions } from '../ui/keep.tsx';
 import { useTexts } from '../ui/text.tsx';
 
 interface KeepProps {
@@ -16,11 +13,10 @@ interface KeepProps {
 /** What to take away of a certificate: its document, the block for a page, its link. */
 export function Keep({ address, link, fileName, document }: KeepProps) {
   const { keep: words } = useTexts().certificate;
-  const [code, setCode] = useState<QrCodePath | null>(null);
   return (
     <section class="keep" aria-labelledby="keep">
       <h2 id="keep">{words.title}</h2>
-      <div class="actions">
+      <KeepActions link={link} copyLabel={words.copyLink}>
         <button type="button" class="button" onClick={() => void download(address, fileName)}>
           {words.json}
         </button>
@@ -31,43 +27,12 @@ export function Keep({ address, link, fileName, document }: KeepProps) {
             {words.copy}
           </CopyButton>
         )}
-        <CopyButton text={async () => link}>{words.copyLink}</CopyButton>
-        <button type="button" class="button" onClick={() => print()}>
-          {words.print}
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-expanded={code !== null}
-          onClick={async () =>
-            setCode(code === null ? (await import('../ui/qr-code.ts')).qrCodeOf(link) : null)
-          }
-        >
-          {words.qr}
-        </button>
-      </div>
-      {code === null ? null : <QrPicture code={code} label={words.qr} />}
+      </KeepActions>
       {document === undefined ? null : <p class="small">{words.copyNote}</p>}
       <p class="small permalink-line">
         {words.link}: <a href={address}>{link}</a>
       </p>
     </section>
-  );
-}
-
-function CopyButton({ text, children }: { text: () => Promise<string>; children: ComponentChildren }) {
-  const { keep: words } = useTexts().certificate;
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(await text()).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  };
-  return (
-    <button type="button" class="button" onClick={() => void copy()}>
-      <span aria-live="polite">{isCopied ? words.copied : children}</span>
-    </button>
   );
 }
 

@@ -29,7 +29,7 @@ export function ProductPage({ certificate, address, baseUrl }: ProductPageProps)
       <Headline
         state={state}
         kind={words.product}
-        title={nameIn(proof) ?? fill(words.untitled, { id })}
+        title={nameIn(proof) ?? fill(words.untitled, { site: domain })}
         domain={domain}
       />
       {isFull && proof !== null ? (

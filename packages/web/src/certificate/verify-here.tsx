@@ -80,7 +80,7 @@ function Steps({ keys, result }: { keys: OwnKeys; result: ProfileVerification })
       <p class="here-outcome" data-sound={isSound}>
         <strong>{isSound ? words.sound : words.unsound}</strong>
       </p>
-      <ol class="steps">
+      <ol class="here-steps">
         <li data-state="passed">
           {words.keys}:{' '}
           <Fill

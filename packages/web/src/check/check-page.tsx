@@ -32,7 +32,7 @@ export function CheckPage({ data }: { data: PageData<PageReport> }) {
       <CheckForm url={url} isRunning={state.kind === 'running'} onCheck={check} onStop={stop} />
       <div ref={place} class="outcome-place" aria-live="polite" aria-busy={state.kind === 'running'}>
         {state.kind === 'none' && data.problem !== undefined ? (
-          <ProblemNotice problem={data.problem} />
+          <GoneOrProblem problem={data.problem} />
         ) : null}
         {state.kind === 'running' ? <Running url={state.url} since={state.since} /> : null}
         {state.kind === 'trouble' ? (
@@ -42,6 +42,19 @@ export function CheckPage({ data }: { data: PageData<PageReport> }) {
       </div>
       {isIntroduced ? <How /> : null}
     </div>
+  );
+}
+
+/** An earlier result that is no longer kept is no fault: the field above stands ready. */
+function GoneOrProblem({ problem }: { problem: NonNullable<PageData<never>['problem']> }) {
+  const { gone } = useTexts().check;
+  if (problem.status >= 500) return <ProblemNotice problem={problem} />;
+  return (
+    <section class="notice" data-tone="neutral">
+      <h1>{gone.title}</h1>
+      <p>{gone.text}</p>
+      <p>{gone.next}</p>
+    </section>
   );
 }
 

@@ -24,7 +24,9 @@ export function Running({ url, since }: { url: string; since: number }) {
           <li key={step}>{step}</li>
         ))}
       </ol>
-      <p class="small">{isSlow ? words.slow : words.note}</p>
+      <p class="small" data-slow={isSlow}>
+        {isSlow ? words.slow : words.note}
+      </p>
     </section>
   );
 }

@@ -61,6 +61,7 @@ export const en = {
     tryAgain: 'Try again',
     details: 'Details',
     newTab: 'opens in a new tab',
+    keep: { print: 'Print', qr: 'QR code' },
     problem: {
       ours: 'This is a fault of our service, not of the page that you asked about.',
       title: 'Something is not here',
@@ -112,7 +113,7 @@ export const en = {
       no_certificate: 'Most pages carry none. That is no sign of fraud.',
       invalid_certificate: 'It lacks what every certificate has. Here it proves nothing.',
       canonical_mismatch: 'This service did not issue it and cannot say anything about it.',
-      product_deleted: 'The registry knows the product no more, or the operator has blocked it.',
+      product_deleted: 'The product is no longer registered here, or the service has blocked it.',
       password_protected: 'Only the owner of the shop can let others in.',
       page_fetch_failed: 'That says nothing about a certificate: the page was not seen.',
     },
@@ -150,13 +151,13 @@ export const en = {
       ownWords: 'Names and addresses are the shop’s own words, recorded when it was signed.',
     },
     scope: {
-      title: 'What this proves',
-      proves: 'It proves',
+      title: 'What a certificate proves',
+      proves: 'If its checks passed',
       provesItems: [
         'that this service issued the certificate, and nobody altered it since',
         'for which shop, which page and which product it was issued, and until when',
       ],
-      provesNot: 'It does not prove',
+      provesNot: 'It never proves',
       provesNotItems: [
         'that the goods are genuine, or the seller authorised',
         'that price, stock or description are right: those are the shop’s own words',
@@ -288,8 +289,6 @@ export const en = {
     left: { one: '{count} fresh check left this minute', other: '{count} fresh checks left this minute' },
     permalink: 'Link to this result',
     permalinkNote: 'Shows this result for 30 days, as it was.',
-    qr: 'QR code of the link',
-    print: 'Print',
     share: 'Keep this result',
     kept: 'An earlier result, as it was given then.',
     checkNow: 'Check this page now',
@@ -306,6 +305,13 @@ export const en = {
       timeoutTitle: 'Our service took too long',
       timeout: 'No answer came within 45 seconds. This says nothing about the page. Try again.',
       refusedTitle: 'This address cannot be checked',
+      refused: 'It is too long, or no address of a web page. Copy it from the address bar of your browser.',
+    },
+    /** An earlier result that is asked for and not there. */
+    gone: {
+      title: 'This result is not here any more',
+      text: 'Results are kept for 30 days. This one is older than 30 days, or the link to it is incomplete.',
+      next: 'Enter the address of the page above, and it is checked anew.',
     },
     how: {
       title: 'How it works',
@@ -320,7 +326,7 @@ export const en = {
   certificate: {
     title: 'Certificate',
     product: 'Product certificate',
-    untitled: 'Product {id}',
+    untitled: 'Product of {site}',
     issuedFor: 'Issued for {site}',
     claimed: 'As the proof says. “Verify in this browser” below checks it.',
     states: {
@@ -428,12 +434,9 @@ export const en = {
       title: 'Take it with you',
       json: 'Download as JSON',
       copy: 'Copy for a page',
-      copied: 'Copied',
       copyNote: 'The block of HTML that the shop’s page carries. On any other page it fails.',
       link: 'Link to this certificate',
       copyLink: 'Copy the link',
-      qr: 'QR code',
-      print: 'Print',
     },
     gone: {
       product_unknown: {
@@ -471,7 +474,7 @@ export const en = {
   asset: {
     title: 'Image certificate',
     of: 'Image of {name}',
-    untitled: 'Image {id}',
+    untitled: 'Image of a product of {site}',
     picture: 'The certified image',
     pictureNote: 'Served by this service, by the SHA-256 hash of its bytes.',
     facts: 'The image',
@@ -677,7 +680,7 @@ export const en = {
       ready: 'This page is kept in your browser and works without a network.',
       preparing: 'This page is being kept for use without a network…',
       none: 'This browser keeps no pages; with a network everything works.',
-      engineKept: 'The reader of images is kept, too.',
+      engineKept: 'The reader of images is kept, too: images work as well.',
       engine: 'Keep the reader of images, too ({size})',
       engineLoading: 'Loading the reader of images…',
       install: 'Install as an app',
@@ -692,6 +695,8 @@ export const en = {
     ...CANNOT_VERIFY,
     insecure_page: 'Browsers verify signatures only on pages that are served over https or by this machine.',
   },
+  /** Where the badge does not run; at most 20 letters, or so. */
+  badgePicture: 'Check this page',
   badge: {
     name: 'Product certificate',
     newTab: 'opens in a new tab',

@@ -60,6 +60,7 @@ export const es: Texts = {
     tryAgain: 'Volver a intentarlo',
     details: 'Detalles',
     newTab: 'se abre en otra pestaña',
+    keep: { print: 'Imprimir', qr: 'Código QR' },
     problem: {
       ours: 'Es un fallo de nuestro servicio, no de la página por la que preguntó.',
       title: 'Aquí falta algo',
@@ -106,12 +107,12 @@ export const es: Texts = {
       unverified: 'No es señal de fraude: sin una firma no se puede decir nada.',
       certificate_expired: 'La tienda no lo ha renovado a tiempo. No tiene ningún otro defecto.',
       checks_failed: 'Falló al menos una de las comprobaciones que deciden: no confíe en el certificado.',
-      another_site: 'El certificado se copió, o la tienda se ha mudado. Aquí no demuestra nada.',
+      another_site: 'El certificado es una copia, o la tienda ha cambiado de sitio. Aquí no demuestra nada.',
       another_page: 'Se firmó para otra dirección de la misma tienda. Aquí no demuestra nada.',
       no_certificate: 'La mayoría de las páginas no lleva ninguno. No es señal de fraude.',
       invalid_certificate: 'Le falta lo que tiene todo certificado. Aquí no demuestra nada.',
       canonical_mismatch: 'Este servicio no lo emitió y no puede decir nada de él.',
-      product_deleted: 'El registro ya no conoce el producto, o el operador lo ha bloqueado.',
+      product_deleted: 'El producto ya no está registrado aquí, o el servicio lo ha bloqueado.',
       password_protected: 'Solo el dueño de la tienda puede dejar entrar a otros.',
       page_fetch_failed: 'Esto no dice nada de un certificado: no se llegó a ver la página.',
     },
@@ -148,13 +149,13 @@ export const es: Texts = {
       ownWords: 'Los nombres y las direcciones son palabras de la propia tienda, registradas al firmar.',
     },
     scope: {
-      title: 'Qué demuestra',
-      proves: 'Demuestra',
+      title: 'Qué demuestra un certificado',
+      proves: 'Si supera sus comprobaciones',
       provesItems: [
         'que este servicio emitió el certificado y que nadie lo ha alterado desde entonces',
         'para qué tienda, qué página y qué producto se emitió, y hasta cuándo',
       ],
-      provesNot: 'No demuestra',
+      provesNot: 'Nunca demuestra',
       provesNotItems: [
         'que la mercancía sea auténtica ni que el vendedor esté autorizado',
         'que el precio, las existencias o la descripción sean correctos: son palabras de la propia tienda',
@@ -292,8 +293,6 @@ export const es: Texts = {
     },
     permalink: 'Enlace a este resultado',
     permalinkNote: 'Muestra este resultado durante 30 días, tal como fue.',
-    qr: 'Código QR del enlace',
-    print: 'Imprimir',
     share: 'Guardar este resultado',
     kept: 'Un resultado anterior, tal como se dio entonces.',
     checkNow: 'Comprobar esta página ahora',
@@ -310,6 +309,13 @@ export const es: Texts = {
       timeoutTitle: 'Nuestro servicio tardó demasiado',
       timeout: 'No hubo respuesta en 45 segundos. Esto no dice nada de la página. Vuelva a intentarlo.',
       refusedTitle: 'Esta dirección no se puede comprobar',
+      refused:
+        'Es demasiado larga o no es la dirección de una página web. Cópiela de la barra de direcciones de su navegador.',
+    },
+    gone: {
+      title: 'Este resultado ya no está aquí',
+      text: 'Los resultados se guardan 30 días. Este tiene más de 30 días, o el enlace está incompleto.',
+      next: 'Escriba arriba la dirección de la página y se comprobará de nuevo.',
     },
     how: {
       title: 'Cómo funciona',
@@ -324,7 +330,7 @@ export const es: Texts = {
   certificate: {
     title: 'Certificado',
     product: 'Certificado de producto',
-    untitled: 'Producto {id}',
+    untitled: 'Producto de {site}',
     issuedFor: 'Emitido para {site}',
     claimed: 'Según dice la propia prueba. «Verificar en este navegador», más abajo, lo comprueba.',
     states: {
@@ -433,12 +439,9 @@ export const es: Texts = {
       title: 'Para llevar',
       json: 'Descargar como JSON',
       copy: 'Copiar para una página',
-      copied: 'Copiado',
       copyNote: 'El bloque de HTML que lleva la página de la tienda. En cualquier otra página falla.',
       link: 'Enlace a este certificado',
       copyLink: 'Copiar el enlace',
-      qr: 'Código QR',
-      print: 'Imprimir',
     },
     gone: {
       product_unknown: {
@@ -476,7 +479,7 @@ export const es: Texts = {
   asset: {
     title: 'Certificado de imagen',
     of: 'Imagen de {name}',
-    untitled: 'Imagen {id}',
+    untitled: 'Imagen de un producto de {site}',
     picture: 'La imagen certificada',
     pictureNote: 'Servida por este servicio, según el hash SHA-256 de sus bytes.',
     facts: 'La imagen',
@@ -705,6 +708,7 @@ export const es: Texts = {
     insecure_page:
       'Los navegadores solo verifican firmas en páginas servidas por https o por esta misma máquina.',
   },
+  badgePicture: 'Comprobar página',
   badge: {
     name: 'Certificado de producto',
     newTab: 'se abre en otra pestaña',

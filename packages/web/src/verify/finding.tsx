@@ -16,8 +16,8 @@ export function Finding({ tone, name, title, meaning, children }: FindingProps) 
   return (
     <section class="verdict" data-tone={tone} data-verdict={name}>
       <VerdictMark tone={tone} />
+      <h2>{title}</h2>
       <div>
-        <h2>{title}</h2>
         <p class="meaning">{meaning}</p>
         {children}
       </div>

@@ -9,7 +9,7 @@ export interface Precache {
   readonly version: string;
   /** Named by their hashes. */
   readonly files: readonly string[];
-  /** Reads manifests; too large to be kept before anybody drops an image. */
+  /** Reads manifests; large, so it is kept only after all else, when the page says so. */
   readonly engine: string;
   /** Paths of the page and of the service's public keys. */
   readonly page: string;
@@ -24,7 +24,7 @@ interface WorkerScope {
   readonly caches: CacheStorage;
   skipWaiting(): Promise<void>;
   addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent & ExtendableEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
 }
 
@@ -50,8 +50,16 @@ const PATIENCE = 4_000;
 
 scope.addEventListener('install', (event) => event.waitUntil(keepFiles()));
 scope.addEventListener('activate', (event) => event.waitUntil(dropOthers()));
-scope.addEventListener('message', ({ data }) => {
+scope.addEventListener('message', (event) => {
+  const { data, ports } = event;
   if (data === 'use-now') void scope.skipWaiting();
+  if (data === 'keep-engine')
+    event.waitUntil(
+      keepEngine().then(
+        () => ports[0]?.postMessage('kept'),
+        () => ports[0]?.postMessage('absent'),
+      ),
+    );
 });
 scope.addEventListener('fetch', (event) => {
   const { request } = event;
@@ -77,6 +85,11 @@ async function keepKeys(): Promise<void> {
   } catch {
     // the page asks for them too
   }
+}
+
+async function keepEngine(): Promise<void> {
+  const cache = await scope.caches.open(ENGINE);
+  if ((await cache.match(engine)) === undefined) await cache.add(engine);
 }
 
 /** What was kept for former versions. */

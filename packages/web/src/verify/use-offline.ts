@@ -4,7 +4,7 @@ import { PAGE_PATH, WORKER_PATH } from './offline.ts';
 /** How far this page may be used without a network. */
 export interface OfflineState {
   readonly page: 'none' | 'preparing' | 'ready';
-  /** The reader of images, which is large and kept only when it was used or asked for. */
+  /** The reader of images, which is large: kept once the page is at rest, or where data is dear when it is asked for. */
   readonly engine: 'absent' | 'loading' | 'kept';
   /** A newer version waits for this one to be closed. */
   readonly update: ServiceWorker | null;
@@ -24,8 +24,10 @@ export function useOffline(): OfflineState & { keepEngine(): void; noteEngine():
   const [install, setInstall] = useState<InstallEvent | null>(null);
 
   useEffect(() => {
-    void keepPage(setPage, setUpdate);
-    void isEngineKept().then((kept) => kept && setEngine('kept'));
+    void keepPage(setPage, setUpdate).then(async (isKept) => {
+      if (await isEngineKept()) setEngine('kept');
+      else if (isKept && !isDataDear()) whenIdle(() => void keepEngine(setEngine));
+    });
     const onPrompt = (event: Event) => {
       event.preventDefault();
       setInstall(event as InstallEvent);
@@ -45,26 +47,41 @@ export function useOffline(): OfflineState & { keepEngine(): void; noteEngine():
     update,
     install: install === null ? null : () => void install.prompt(),
     noteEngine: () => void isEngineKept().then((kept) => kept && setEngine('kept')),
-    keepEngine() {
-      setEngine('loading');
-      void import('./image-reader.ts')
-        .then(({ loadEngine }) => loadEngine(() => {}))
-        .then(isEngineKept)
-        .then(
-          (kept) => setEngine(kept ? 'kept' : 'absent'),
-          () => setEngine('absent'),
-        );
-    },
+    keepEngine: () => void keepEngine(setEngine),
   };
 }
 
+/** Has the service worker keep it: no part of it is loaded into this page. */
+async function keepEngine(setEngine: (state: OfflineState['engine']) => void): Promise<void> {
+  setEngine('loading');
+  const { active } = await navigator.serviceWorker.ready;
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }: MessageEvent<'kept' | 'absent'>) => {
+    setEngine(data);
+    port1.close();
+  };
+  active?.postMessage('keep-engine', [port2]);
+}
+
+/** Whether the reader saves data, or has a line on which some megabytes would be felt. */
+function isDataDear(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
+  return connection?.saveData === true || /2g|3g/.test(connection?.effectiveType ?? '');
+}
+
+function whenIdle(work: () => void): void {
+  if (globalThis.requestIdleCallback === undefined) setTimeout(work, 2_000);
+  else requestIdleCallback(work);
+}
+
+/** @returns whether it is kept */
 async function keepPage(
   setPage: (state: OfflineState['page']) => void,
   setUpdate: (worker: ServiceWorker | null) => void,
-): Promise<void> {
+): Promise<boolean> {
   // not there where pages are not secure, or the browser keeps nothing
   const { serviceWorker } = navigator;
-  if (serviceWorker === undefined) return;
+  if (serviceWorker === undefined) return false;
   try {
     setPage('preparing');
     const registration = await serviceWorker.register(WORKER_PATH, { scope: PAGE_PATH });
@@ -86,8 +103,10 @@ async function keepPage(
     });
     await serviceWorker.ready;
     setPage('ready');
+    return true;
   } catch {
     setPage('none');
+    return false;
   }
 }
 

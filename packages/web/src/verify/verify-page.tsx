@@ -16,7 +16,12 @@ export function VerifyPage({ issuers }: { issuers: readonly string[] }) {
   const offline = useOffline();
   const { given, outcome, picture } = verifier;
   return (
-    <div class="verify-page" data-outcome={outcome.kind} data-picture={picture.kind}>
+    <div
+      class="verify-page"
+      data-outcome={outcome.kind}
+      data-picture={picture.kind}
+      data-given={given.subject !== null || given.picture !== null}
+    >
       <div class="intro">
         <h1>{words.title}</h1>
         <p class="lead">{words.lead}</p>

@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  axeFindings,
+  NO_BROWSER,
+  type OpenPage,
+  openBrowser,
+  overflowsSideways,
+  SIZES,
+  type TestBrowser,
+  type View,
+} from './support/browser.ts';
+import { openStage, PAGE_STATES, type PageState, type Stage } from './support/page-states.ts';
+
+/** Where pictures of all of them are put, to be looked at. */
+const PICTURES = process.env.TOUCHSTONE_STATE_PICTURES;
+
+describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
+  let stage: Stage;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    stage = await openStage();
+    browser = await openBrowser(stage.images.scene.service.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stage?.close();
+  });
+
+  async function reach(state: PageState, view: View): Promise<OpenPage> {
+    const open = await browser.open(state.path(stage), {
+      ...view,
+      // kept files are no state, and take long
+      context: state.isKept ? {} : { serviceWorkers: 'block' },
+      prepare: (page) => state.prepare?.(page, stage),
+    });
+    await state.act?.(open.page, stage);
+    await open.page.locator(state.ready).first().waitFor();
+    if (state.isFault) open.forgive();
+    return open;
+  }
+
+  it.concurrent.each(PAGE_STATES)('$name: nobody is locked out', async (state) => {
+    const open = await reach(state, { size: 'phone', scheme: 'light' });
+    const { page } = open;
+    await look(page, state.name, 'phone');
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowsSideways(page)).toBe(false);
+    // by night the colours alone are others
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize(SIZES.desktop);
+    await look(page, state.name, 'dark');
+    expect(await axeFindings(page, ['color-contrast', 'target-size'])).toEqual([]);
+    expect(await overflowsSideways(page)).toBe(false);
+    await page.setViewportSize(SIZES.phone);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await brokenAtTwiceTheSize(page)).toEqual([]);
+    await look(page, state.name, 'double');
+    open.expectClean();
+    await open.close();
+  });
+
+  it('marks keep their shape where the reader’s own colours take the place of ours', async () => {
+    const open = await browser.open(
+      PAGE_STATES.find(({ name }) => name === 'check verified')?.path(stage) ?? '',
+    );
+    const { page } = open;
+    await page.locator('[data-verdict=verified] .verdict-mark').waitFor();
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+    const [ground, sign] = (await page.evaluate(
+      `['ground', 'sign'].map((name) => document.querySelector('.verdict-mark .' + name)).map((one) => [getComputedStyle(one).fill, getComputedStyle(one).stroke])`,
+    )) as string[][];
+    expect(sign?.[1]).not.toBe(ground?.[0]);
+    await open.close();
+  });
+
+  it('on paper stands what is to be kept, and nothing to be pressed', async () => {
+    for (const name of ['check another_site', 'certificate', 'image']) {
+      const state = PAGE_STATES.find((one) => one.name === name) as PageState;
+      const open = await reach(state, { scheme: 'dark' });
+      const { page } = open;
+      await page.emulateMedia({ media: 'print' });
+      const pressed = page.locator('button:visible, nav:visible, input[type=text]:visible');
+      expect([name, await pressed.evaluateAll((all) => all.map((one) => one.outerHTML))]).toEqual([name, []]);
+      const [ink, ground] = (await page.evaluate(
+        `[getComputedStyle(document.body).color, getComputedStyle(document.documentElement).backgroundColor]`,
+      )) as string[];
+      // dark on light, whatever the screen has
+      expect([name, lightness(ink), lightness(ground)]).toEqual([name, 'dark', 'light']);
+      expect(await page.locator('h1:visible').count()).toBe(1);
+      await look(page, name, 'print');
+      await open.close();
+    }
+  });
+
+  it.concurrent.each(PAGE_STATES)('$name: in Spanish, and from right to left', async (state) => {
+    const open = await reach(state, { size: 'phone', scheme: 'dark', locale: 'es-ES' });
+    const { page } = open;
+    expect(await page.evaluate('document.documentElement.lang')).toBe('es');
+    expect(await overflowsSideways(page)).toBe(false);
+    await look(page, state.name, 'spanish');
+    await page.evaluate("document.documentElement.dir = 'rtl'");
+    expect(await overflowsSideways(page)).toBe(false);
+    await look(page, state.name, 'rtl');
+    open.expectClean();
+    await open.close();
+  });
+});
+
+function lightness(colour: string | undefined): 'dark' | 'light' {
+  const [red = 0, green = 0, blue = 0, alpha = 1] = (colour?.match(/[\d.]+/g) ?? []).map(Number);
+  // what is not painted is paper
+  return alpha > 0 && red + green + blue < 3 * 128 ? 'dark' : 'light';
+}
+
+/** Text of twice the size (WCAG 2.2, 1.4.4), at the width of a phone: what is cut off, or wider than the window. */
+async function brokenAtTwiceTheSize(page: Page): Promise<string[]> {
+  await page.evaluate("document.documentElement.style.fontSize = '200%'");
+  return (await page.evaluate(`[...document.querySelectorAll('#page *:not(input, textarea)')]
+    .filter((one) => {
+      const { overflowX, display } = getComputedStyle(one);
+      const isCut = display !== 'inline' && overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1;
+      return isCut || one.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
+    })
+    .map((one) => [one.tagName, one.className, one.textContent.slice(0, 60)].join(' '))`)) as string[];
+}
+
+async function look(page: Page, name: string, view: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  const file = join(PICTURES, `${name.replaceAll(' ', '-')}.${view}.png`);
+  await page.screenshot({ path: file, fullPage: true });
+}
