@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shopPolicy } from '../../packages/cli/src/demo/shop-pages.ts';
+import { es } from '../../packages/web/src/text/es.ts';
 import { type Json, openScene, type Scene } from '../support/service.ts';
 import {
   axeFindings,
@@ -13,6 +14,7 @@ import {
   tabTo,
   type View,
 } from './support/browser.ts';
+import { hostileStrings } from './support/hostile-strings.ts';
 import { htmlWith } from './support/product-page.ts';
 import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
 
@@ -76,6 +78,14 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await link.waitFor({ timeout: 10_000 });
     return ((await link.textContent()) ?? '').trim();
   }
+  /** In either language its words fit, and axe finds nothing. */
+  async function expectSpanishToo(page: Page, state: keyof typeof es.badge.states): Promise<void> {
+    const words = page.locator('product-certificate b');
+    const isCut = () => words.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    expect([await axeFindings(page), await isCut()]).toEqual([[], false]);
+    await page.locator('product-certificate').evaluate((badge) => badge.setAttribute('lang', 'es'));
+    expect([await words.textContent(), await isCut()]).toEqual([es.badge.states[state], false]);
+  }
   /** Of other hosts only the service was asked, and nothing went wrong. */
   function expectClean({ foreign, faults }: OpenPage): void {
     expect(foreign.filter((address) => !address.startsWith(`${SERVICE}/`))).toEqual([]);
@@ -115,8 +125,27 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     const said = await shows(opened.page, state);
     expect(said).toContain(words);
     expect(said).toContain(detail);
+    await expectSpanishToo(opened.page, state as keyof typeof es.badge.states);
     expectClean(opened);
     await opened.close();
+  });
+
+  it('names of strangers stay text in it', async () => {
+    const { id, url } = await pages.store.product('strange');
+    for (const name of hostileStrings(120).slice(0, 10)) {
+      await scene.operate('PATCH', `/products/${id}`, { name });
+      put(`${url}-2`, worn(await scene.certificate(id)));
+      const opened = await open(`${url}-2`);
+      const said = await shows(opened.page, 'page');
+      expect(said.length).toBeGreaterThan('Product certificate: Not for this page'.length);
+      const inside = 'document.querySelector("product-certificate").shadowRoot.querySelector("a")';
+      // what a badge is made of, and nothing else
+      expect(
+        await opened.page.evaluate(`[...${inside}.querySelectorAll('*')].map((one) => one.localName).join()`),
+      ).toBe('svg,path,path,span,span,b,small,bdi,span');
+      expectClean(opened);
+      await opened.close();
+    }
   });
 
   it('past its end it says so, with the day', async () => {
@@ -178,9 +207,22 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     const picture = page.locator('product-certificate img');
     expect(await picture.getAttribute('alt')).toBe('Check this page');
     expect(await picture.evaluate('1').catch(() => 1)).toBe(1);
-    const svg = await (await fetch(`${scene.service.url}/badge.svg`)).text();
-    expect(svg).not.toMatch(/verified|genuine|certified/i);
     await close();
+  });
+
+  it.each([
+    ['en', 'Check this page'],
+    ['es', 'Comprobar página'],
+  ])('which says so in %s, and its words fit', async (lang, words) => {
+    const opened = await browser.open(`${SERVICE}/badge.svg?lang=${lang}`);
+    const text = await opened.page.locator('svg').textContent();
+    expect(text).toContain(words);
+    expect(text).not.toMatch(/verified|genuine|certified|verificad|auténtic/i);
+    const ends = await opened.page.evaluate(
+      '[...document.querySelectorAll("text")].map((one) => one.getBBox().x + one.getBBox().width)',
+    );
+    expect(Math.max(...(ends as number[]))).toBeLessThan(204);
+    await opened.close();
   });
 
   it('twice on a page, loaded twice, it is defined once and both say the same', async () => {

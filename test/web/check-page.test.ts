@@ -3,16 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { es } from '../../packages/web/src/text/es.ts';
 import { openScene, type Scene } from '../support/service.ts';
-import {
-  axeFindings,
-  NO_BROWSER,
-  type OpenPage,
-  openBrowser,
-  overflowsSideways,
-  SIZES,
-  type TestBrowser,
-  tabTo,
-} from './support/browser.ts';
+import { NO_BROWSER, openBrowser, SIZES, type TestBrowser, tabTo } from './support/browser.ts';
 import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
 
 /** What is said of each, the ten verdicts and the two that are told more exactly. */
@@ -48,19 +39,6 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await scene?.close();
   });
 
-  /** On a phone by day and at a desk by night axe finds nothing, and nothing is wider than the window. */
-  async function expectWellMade({ page, expectClean }: OpenPage): Promise<void> {
-    for (const [size, colorScheme] of [
-      ['phone', 'light'],
-      ['desktop', 'dark'],
-    ] as const) {
-      await page.setViewportSize(SIZES[size]);
-      await page.emulateMedia({ colorScheme });
-      expect([size, await overflowsSideways(page), await axeFindings(page)]).toEqual([size, false, []]);
-    }
-    expectClean();
-  }
-
   it('knows a sentence for each verdict', () => {
     expect(Object.keys(SENTENCES)).toEqual(expect.arrayContaining([...PAGE_VERDICTS]));
   });
@@ -72,13 +50,13 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     expect(await verdict.textContent()).toBe(sentence);
     const box = await verdict.boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(SIZES.phone.height);
-    await expectWellMade(opened);
+    opened.expectClean();
     await opened.close();
   });
 
   it('the empty page and each kind of bad input are well made', async () => {
     const opened = await browser.open('/', { size: 'phone' });
-    await expectWellMade(opened);
+    opened.expectClean();
     for (const [entered, words] of [
       ['', 'Enter the address'],
       ['mailto:owner@shop.example', 'Only addresses of web pages'],
@@ -89,7 +67,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
       expect(await opened.page.locator('[role=alert]').textContent()).toContain(words);
       expect(await opened.page.evaluate('document.activeElement.id')).toBe('url');
     }
-    await expectWellMade(opened);
+    opened.expectClean();
     await opened.close();
   });
 
@@ -107,7 +85,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await tabTo(page, '[aria-expanded=false]', 60);
     await page.keyboard.press('Enter');
     await page.locator('.qr').waitFor();
-    await expectWellMade(opened);
+    opened.expectClean();
     await opened.close();
   });
 
@@ -168,7 +146,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     const kept = await browser.open(link.pathname);
     await shown(kept.page, 'another_site').waitFor();
     expect(await kept.page.title()).toBe('Signed, but for another site: shop.example · Touchstone');
-    await expectWellMade(kept);
+    kept.expectClean();
     await kept.close();
   });
 
@@ -177,7 +155,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await opened.page.locator('.notice h1').waitFor();
     expect(await opened.page.locator('.notice').textContent()).toContain('older than 30 days');
     opened.forgive();
-    await expectWellMade(opened);
+    opened.expectClean();
     await opened.close();
   });
 
@@ -189,7 +167,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     expect(text).toContain('Firmado, pero para otro sitio: shop.example');
     expect(text).toContain(es.reasons.domain_differs);
     expect(text).not.toMatch(/\b(?:Passed|Failed|Expected|Found|Signed|structured|Checked)\b/);
-    await expectWellMade(byReader);
+    byReader.expectClean();
     await byReader.page.click('.languages a[lang=en]');
     await byReader.page.locator('h1', { hasText: 'Signed, but for another site' }).waitFor();
     await byReader.close();
@@ -225,7 +203,7 @@ new PerformanceObserver((list) => shifts.push(...list.getEntries().filter((e) =>
       expect(await notice.textContent()).toMatch(/Too many checks.*You can check again in \d+ seconds?\./);
       expect(await notice.locator('button').isDisabled()).toBe(true);
       opened.forgive();
-      await expectWellMade(opened);
+      opened.expectClean();
       await opened.close();
     });
 
@@ -237,7 +215,7 @@ new PerformanceObserver((list) => shifts.push(...list.getEntries().filter((e) =>
       await page.press('#url', 'Enter');
       await page.locator('.notice h1', { hasText: 'You seem to be offline' }).waitFor();
       opened.forgive();
-      await expectWellMade(opened);
+      opened.expectClean();
       await page.context().setOffline(false);
       await scene.service.close();
       await page.getByRole('button', { name: 'Try again' }).click();

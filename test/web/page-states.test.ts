@@ -14,6 +14,8 @@ import {
 } from './support/browser.ts';
 import { openStage, PAGE_STATES, type PageState, type Stage } from './support/page-states.ts';
 
+/** Milliseconds for one of several at once, on a machine that is busy. */
+const PATIENCE = 240_000;
 /** Where pictures of all of them are put, to be looked at. */
 const PICTURES = process.env.TOUCHSTONE_STATE_PICTURES;
 
@@ -61,7 +63,7 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
     await look(page, state.name, 'double');
     open.expectClean();
     await open.close();
-  });
+  }, PATIENCE);
 
   it('marks keep their shape where the reader’s own colours take the place of ours', async () => {
     const open = await browser.open(
@@ -107,7 +109,7 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
     await look(page, state.name, 'rtl');
     open.expectClean();
     await open.close();
-  });
+  }, PATIENCE);
 });
 
 function lightness(colour: string | undefined): 'dark' | 'light' {

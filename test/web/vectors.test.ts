@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { en } from '../../packages/web/src/text/en.ts';
+import { vectorServer } from '../scenarios/transports/vector-server.ts';
 import { askJudge, type WebAnswer, webTransport } from '../scenarios/transports/web.ts';
 import { ROOT } from '../support/imports.ts';
 import { openScene, type Scene } from '../support/service.ts';
@@ -57,12 +59,63 @@ describe.skipIf(NO_BROWSER !== null)('every vector, judged in the page of the of
     open.expectClean();
   });
 
+  it('those that a saved page cannot show, in the page that asks the service', async () => {
+    const server = await vectorServer();
+    const asking = await browser.open('/', {
+      prepare: (page) =>
+        page.route('**/page-checks', async (route) => {
+          const url = `${server.url}${new URL(route.request().url()).pathname}`;
+          await route.fulfill({ response: await route.fetch({ url }) });
+        }),
+    });
+    const { page } = asking;
+    const left = files.flatMap(({ jwks, vectors }) =>
+      vectors
+        .filter((one) => transport.cannot(one) !== null)
+        .map((vector) => [vector, jwks[vector.jwks]] as const),
+    );
+    for (const [vector, keys] of left) {
+      if (vector.kind !== 'page') throw new Error(`${vector.id} is left out`);
+      server.show(vector, keys);
+      await page.goto(scene.service.url);
+      await page.fill('#url', vector.input.url);
+      await page.press('#url', 'Enter');
+      await page.locator('[data-verdict]').first().waitFor();
+      const told = await page.locator('article.report').innerText();
+      const { verdict, checks, lead } = vector.expect;
+      expect([vector.id, await page.locator('.verdict').getAttribute('data-verdict')]).toEqual([
+        vector.id,
+        verdict,
+      ]);
+      expect([vector.id, await checksShown(page)]).toEqual([vector.id, checks ?? {}]);
+      if (lead !== undefined) expect(told).toContain(sentenceOf(lead));
+    }
+    expect(left).toHaveLength(12);
+    await asking.close();
+    await server.close();
+  });
+
   it('all are asked, but for the reasons that are given', () => {
     const all = files.flatMap(({ vectors }) => vectors);
     const reasons = all.map((vector) => transport.cannot(vector)).filter((reason) => reason !== null);
     expect([all.length - reasons.length, reasons.length]).toEqual([852, 12]);
   });
 });
+
+/** Results by check, as the page shows them. */
+async function checksShown(page: Page): Promise<Record<string, boolean | null>> {
+  const shown = (await page
+    .locator('[data-check]')
+    .evaluateAll((all) => all.map(({ dataset }) => [dataset.check, dataset.state]))) as [string, string][];
+  return Object.fromEntries(
+    shown.map(([name, state]) => [name, state === 'not-run' ? null : state === 'passed']),
+  );
+}
+
+function sentenceOf(code: string): string {
+  const sentences: Readonly<Record<string, string>> = { ...en.pageCodes, ...en.reasons };
+  return sentences[code] ?? `no sentence of ${code}`;
+}
 
 /** As text, so that lone surrogates and odd names arrive as they are. */
 function asked(page: Page, vector: unknown, jwks: unknown): Promise<string> {

@@ -115,6 +115,32 @@ describe('one address, two readers', () => {
     expect(answer.body).toContain(`<html lang="${language}"`);
   });
 
+  it('is asked for by HEAD as by GET, and is never sent in parts', async () => {
+    const whole = await get(at(ID), HTML);
+    const head = await app.inject({ method: 'HEAD', url: at(ID), headers: HTML });
+    expect([head.statusCode, head.body, head.headers.etag, head.headers['content-length']]).toEqual([
+      200,
+      '',
+      whole.headers.etag,
+      whole.headers['content-length'],
+    ]);
+    const part = await get(at(ID), { ...HTML, range: 'bytes=0-9' });
+    expect([part.statusCode, part.body, part.headers['content-range']]).toEqual([200, whole.body, undefined]);
+  });
+
+  it.each([(tag: string) => `W/${tag}`, (tag: string) => `"other", ${tag}`, () => '*'])(
+    'is not sent again to whoever names it as %s',
+    async (naming) => {
+      const { etag } = (await get(at(ID), HTML)).headers;
+      const again = await get(at(ID), { ...HTML, 'if-none-match': naming(String(etag)) });
+      expect([again.statusCode, again.body, again.headers.vary]).toEqual([
+        304,
+        '',
+        'Accept, Accept-Language',
+      ]);
+    },
+  );
+
   it('hostile text stays text', async () => {
     const { body } = await get(at(ID), HTML);
     expect(body).not.toContain('<script>alert');
@@ -200,6 +226,31 @@ describe('every page', () => {
     expect(page.body).toContain('npm run build:pages');
     const same = await without.inject({ url: at(ID), headers: HTML });
     expect(same.headers['content-type']).toBe('application/ld+json');
+  });
+});
+
+describe('the picture of the badge', () => {
+  it.each([
+    ['/badge.svg', undefined, 'en'],
+    ['/badge.svg', 'es-MX,en;q=0.5', 'es'],
+    ['/badge.svg?lang=es', 'en', 'es'],
+    ['/badge.svg?lang=en&v=2', 'es', 'en'],
+    ['/badge.svg?lang=de', 'de, es', 'es'],
+  ])('%s of a reader of %s is in %s', async (path, wish, language) => {
+    const headers: Record<string, string> = wish === undefined ? {} : { 'accept-language': wish };
+    const answer = await get(path, headers);
+    expect([answer.statusCode, answer.body]).toEqual([200, `picture in ${language}`]);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      vary: 'Accept-Encoding, Accept-Language',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    const again = await get(path, { ...headers, 'if-none-match': String(answer.headers.etag) });
+    expect(again.statusCode).toBe(304);
+    const other = await get(path.replace(/lang=\w+/, ''), {
+      'accept-language': language === 'en' ? 'es' : 'en',
+    });
+    expect(other.headers.etag).not.toBe(answer.headers.etag);
   });
 });
 

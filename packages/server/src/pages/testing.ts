@@ -42,6 +42,8 @@ export function writeTestBuild(folder: string): void {
   };
   mkdirSync(join(folder, 'assets'), { recursive: true });
   writeFileSync(join(folder, 'pages.json'), JSON.stringify(description));
+  for (const language of languages)
+    writeFileSync(join(folder, `badge.${language}.svg`), `picture in ${language}`);
   writeFileSync(join(folder, 'assets/main-1.js'), 'main');
   writeFileSync(join(folder, 'assets/main-1.js.gz'), gzipSync('main'));
   writeFileSync(join(folder, 'assets/picture-1.png'), 'picture');

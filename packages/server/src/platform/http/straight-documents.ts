@@ -13,6 +13,8 @@ interface DocumentRoute {
   readonly fixed: readonly string[];
   readonly pageOf: PageOf | undefined;
   readonly atHand: NonNullable<Route['atHand']>;
+  /** Headers of pages that stay in memory, put together once. */
+  readonly pageLines: WeakMap<PageReply, readonly string[]>;
 }
 
 export interface StraightDocuments {
@@ -23,6 +25,7 @@ export interface StraightDocuments {
 /** Plain GET and HEAD of the documents of these routes. */
 export function documentsAmong(all: readonly Route[]): StraightDocuments {
   const routes = all.flatMap(documentRoute);
+  const isPerson = rememberPersons();
   return {
     answer(request, response, requestIdOf) {
       const { url = '', method, headers } = request;
@@ -31,7 +34,7 @@ export function documentsAmong(all: readonly Route[]): StraightDocuments {
         const { path } = route;
         if (!isAt(url, path)) continue;
         // a document is at hand under its lower-case id, and under no other text
-        const pageOf = route.pageOf !== undefined && wantsPage(headers) ? route.pageOf : undefined;
+        const pageOf = route.pageOf !== undefined && isPerson(headers) ? route.pageOf : undefined;
         const query = url.slice(path.length);
         const document = route.atHand(
           url.slice(path.before.length, path.afterAt),
@@ -58,7 +61,22 @@ function documentRoute(route: Route): DocumentRoute[] {
   const path = cutPath(route.path);
   if (atHand === undefined || method !== 'GET' || path === null) return [];
   const fixed = Object.entries(fixedHeaders(route)).flat();
-  return [{ id, path, fixed, pageOf: route.pageOf, atHand }];
+  return [{ id, path, fixed, pageOf: route.pageOf, atHand, pageLines: new WeakMap() }];
+}
+
+/** Browsers have few ways to ask: each is read once. */
+const REMEMBERED = 100;
+
+function rememberPersons(): typeof wantsPage {
+  const known = new Map<string, boolean>();
+  return (headers) => {
+    const { accept = '' } = headers;
+    const before = known.get(accept);
+    if (before !== undefined) return before;
+    const isPerson = wantsPage(headers);
+    if (known.size < REMEMBERED && accept.length < 300) known.set(accept, isPerson);
+    return isPerson;
+  };
 }
 
 /** A page may be asked for in a language, which is nothing to the document. */
@@ -84,25 +102,38 @@ interface FoundPage {
 function writePage(
   { method, headers }: IncomingMessage,
   response: ServerResponse,
-  { route: { fixed }, reply, requestId }: FoundPage,
+  { route, reply, requestId }: FoundPage,
 ): void {
-  const { headers: own, byteText } = reply;
-  const isUnchanged = isUnchangedBy(headers['if-none-match'], own.etag ?? '');
-  const lines = ['x-request-id', requestId];
-  // what the page says itself stands for what is said of every answer
+  const isUnchanged = isUnchangedBy(headers['if-none-match'], reply.headers.etag ?? '');
+  if (isUnchanged) {
+    const lines = linesOf(route.fixed, reply, (name) => KEPT_IN_304.has(name));
+    response.writeHead(304, [...lines, 'x-request-id', requestId]).end();
+    return;
+  }
+  const { byteText } = reply;
+  let lines = route.pageLines.get(reply);
+  if (lines === undefined) {
+    lines = [...linesOf(route.fixed, reply, () => true), 'content-length', String(byteText.length)];
+    route.pageLines.set(reply, lines);
+  }
+  response
+    .writeHead(200, [...lines, 'x-request-id', requestId])
+    .end(method === 'HEAD' ? undefined : byteText, 'latin1');
+}
+
+/** What the page says itself stands for what is said of every answer. */
+function linesOf(
+  fixed: readonly string[],
+  { headers: own }: PageReply,
+  isTold: (name: string) => boolean,
+): string[] {
+  const lines: string[] = [];
   for (let index = 0; index < fixed.length; index += 2) {
     const name = fixed[index] as string;
     if (!(name in own)) lines.push(name, fixed[index + 1] as string);
   }
-  for (const name in own) {
-    if (!isUnchanged || KEPT_IN_304.has(name)) lines.push(name, own[name] as string);
-  }
-  if (isUnchanged) {
-    response.writeHead(304, lines).end();
-    return;
-  }
-  lines.push('content-length', String(byteText.length));
-  response.writeHead(200, lines).end(method === 'HEAD' ? undefined : byteText, 'latin1');
+  for (const name in own) if (isTold(name)) lines.push(name, own[name] as string);
+  return lines;
 }
 
 interface Found {
