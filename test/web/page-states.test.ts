@@ -45,25 +45,29 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
     return open;
   }
 
-  it.concurrent.each(PAGE_STATES)('$name: nobody is locked out', async (state) => {
-    const open = await reach(state, { size: 'phone', scheme: 'light' });
-    const { page } = open;
-    await look(page, state.name, 'phone');
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await overflowsSideways(page)).toBe(false);
-    // by night the colours alone are others
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize(SIZES.desktop);
-    await look(page, state.name, 'dark');
-    expect(await axeFindings(page, ['color-contrast', 'target-size'])).toEqual([]);
-    expect(await overflowsSideways(page)).toBe(false);
-    await page.setViewportSize(SIZES.phone);
-    await page.emulateMedia({ colorScheme: 'light' });
-    expect(await brokenAtTwiceTheSize(page)).toEqual([]);
-    await look(page, state.name, 'double');
-    open.expectClean();
-    await open.close();
-  }, PATIENCE);
+  it.concurrent.each(PAGE_STATES)(
+    '$name: nobody is locked out',
+    async (state) => {
+      const open = await reach(state, { size: 'phone', scheme: 'light' });
+      const { page } = open;
+      await look(page, state.name, 'phone');
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await overflowsSideways(page)).toBe(false);
+      // by night the colours alone are others
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.setViewportSize(SIZES.desktop);
+      await look(page, state.name, 'dark');
+      expect(await axeFindings(page, ['color-contrast', 'target-size'])).toEqual([]);
+      expect(await overflowsSideways(page)).toBe(false);
+      await page.setViewportSize(SIZES.phone);
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect(await brokenAtTwiceTheSize(page)).toEqual([]);
+      await look(page, state.name, 'double');
+      open.expectClean();
+      await open.close();
+    },
+    PATIENCE,
+  );
 
   it('marks keep their shape where the reader’s own colours take the place of ours', async () => {
     const open = await browser.open(
@@ -98,18 +102,22 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
     }
   });
 
-  it.concurrent.each(PAGE_STATES)('$name: in Spanish, and from right to left', async (state) => {
-    const open = await reach(state, { size: 'phone', scheme: 'dark', locale: 'es-ES' });
-    const { page } = open;
-    expect(await page.evaluate('document.documentElement.lang')).toBe('es');
-    expect(await overflowsSideways(page)).toBe(false);
-    await look(page, state.name, 'spanish');
-    await page.evaluate("document.documentElement.dir = 'rtl'");
-    expect(await overflowsSideways(page)).toBe(false);
-    await look(page, state.name, 'rtl');
-    open.expectClean();
-    await open.close();
-  }, PATIENCE);
+  it.concurrent.each(PAGE_STATES)(
+    '$name: in Spanish, and from right to left',
+    async (state) => {
+      const open = await reach(state, { size: 'phone', scheme: 'dark', locale: 'es-ES' });
+      const { page } = open;
+      expect(await page.evaluate('document.documentElement.lang')).toBe('es');
+      expect(await overflowsSideways(page)).toBe(false);
+      await look(page, state.name, 'spanish');
+      await page.evaluate("document.documentElement.dir = 'rtl'");
+      expect(await overflowsSideways(page)).toBe(false);
+      await look(page, state.name, 'rtl');
+      open.expectClean();
+      await open.close();
+    },
+    PATIENCE,
+  );
 });
 
 function lightness(colour: string | undefined): 'dark' | 'light' {

@@ -71,7 +71,8 @@ function isDataDear(): boolean {
 
 function whenIdle(work: () => void): void {
   if (globalThis.requestIdleCallback === undefined) setTimeout(work, 2_000);
-  else requestIdleCallback(work);
+  // a machine that is busy with other things is never at rest
+  else requestIdleCallback(work, { timeout: 5_000 });
 }
 
 /** @returns whether it is kept */
