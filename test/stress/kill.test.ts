@@ -10,12 +10,17 @@ import {
   imports,
   seatFaults,
   singleWrites,
+  underWay,
   type Work,
 } from './support/kills/works.ts';
 
 /** Long form: 1,000 (CONTRIBUTING.md). */
 const ROUNDS = Number(process.env.TOUCHSTONE_KILL_ROUNDS ?? 16);
 const SEED = Number(process.env.TOUCHSTONE_STRESS_SEED ?? Math.floor(Math.random() * 1e9));
+/** The long form ends with as many kills as there were by then, and tells their number. */
+const SECONDS = Number(process.env.TOUCHSTONE_KILL_SECONDS ?? Number.POSITIVE_INFINITY);
+/** Kills after which every kind of work must have been hit in the middle, whatever the seed. */
+const ENOUGH = 100;
 /** Milliseconds from one readiness to the next kill, at most. */
 const CALM = 1_500;
 
@@ -36,36 +41,68 @@ beforeAll(async () => {
 });
 afterAll(() => rig?.close());
 
-/** Does a work over and over; the promise that it gives back ends it, and tells how often it was acknowledged. */
-function keepDoing(work: Work): () => Promise<number> {
+interface Running {
+  isCalling(): boolean;
+  /** Tells how often it was acknowledged. */
+  stop(): Promise<number>;
+}
+
+/** Does a work over and over. */
+function keepDoing(work: Work): Running {
   let isOver = false;
+  let isCalling = false;
   const running = (async () => {
     let acknowledged = 0;
     while (!isOver) {
-      if (await work.turn()) acknowledged += 1;
+      isCalling = true;
+      const isDone = await work.turn();
+      isCalling = false;
+      if (isDone) acknowledged += 1;
       else await delay(20);
     }
     return acknowledged;
   })();
-  return () => {
-    isOver = true;
-    return running;
+  return {
+    isCalling: () => isCalling,
+    stop() {
+      isOver = true;
+      return running;
+    },
   };
 }
+
+/** How often something was hit by a kill. */
+class Hits {
+  readonly counts = new Map<string, number>();
+  note(names: readonly string[]): void {
+    for (const name of names) this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+  text(): string {
+    return [...this.counts].map(([name, count]) => `${name} ${count}`).join(', ');
+  }
+}
+const HIT = ['imports', 'certificates', 'certificates ahead', 'capacity job', 'store deletion job'];
 
 it(
   `loses nothing acknowledged and leaves nothing undone over ${ROUNDS} kills (TOUCHSTONE_STRESS_SEED=${SEED})`,
   async () => {
-    const stops = works.map(keepDoing);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const running = works.map(keepDoing);
+    const hits = new Hits();
+    const end = performance.now() + SECONDS * 1_000;
+    let kills = 0;
+    for (; kills < ROUNDS && performance.now() < end; kills += 1) {
       await delay(50 + random(CALM));
       const target = TARGETS[random(TARGETS.length)] ?? 'service';
+      const calls = works.filter((_, nth) => running[nth]?.isCalling()).map(({ name }) => name);
+      hits.note([target, ...calls, ...(await underWay(rig))]);
       await rig.strike(target);
-      expect(await seatFaults(rig), `after kill ${round} (${target})`).toEqual([]);
+      expect(await seatFaults(rig), `after kill ${kills} (${target})`).toEqual([]);
+      if (kills % 50 === 49) console.info(`${kills + 1} kills so far; hit: ${hits.text()}`);
     }
-    const counts = await Promise.all(stops.map((stop) => stop()));
+    const counts = await Promise.all(running.map(({ stop }) => stop()));
     const done = works.map(({ name }, index) => `${name} ${counts[index]}`).join(', ');
-    console.info(`${ROUNDS} kills, seed ${SEED}; acknowledged: ${done}`);
+    console.info(`${kills} kills, seed ${SEED}; acknowledged: ${done}; hit: ${hits.text()}`);
+    if (kills >= ENOUGH) expect(HIT.filter((name) => !hits.counts.has(name))).toEqual([]);
     for (const work of works) {
       expect(await work.turn(), `${work.name} without a kill`).toBe(true);
       expect(await work.faults(), `${work.name}, seed ${SEED}`).toEqual([]);

@@ -34,6 +34,8 @@ export interface KillRig {
   close(): Promise<void>;
 }
 
+/** Milliseconds for a start on a machine that is busy with something else. */
+const START = 180_000;
 /** Milliseconds for the whole of one answer. */
 const PATIENCE = 60_000;
 
@@ -42,7 +44,7 @@ export async function openKillRig(env: Record<string, string> = {}): Promise<Kil
   const port = await freePort();
   const start = () => spawnServe({ port, dataDir, env: { TOUCHSTONE_IMAGE_CONCURRENT: '0', ...env } });
   let service = start();
-  await untilReady(service);
+  await untilReady(service, START);
   const databasePid = async () => {
     const file = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
     return Number.parseInt(file, 10) || 0;
@@ -65,7 +67,7 @@ export async function openKillRig(env: Record<string, string> = {}): Promise<Kil
         // what was killed is ready no more, and is asked only when that can have been noticed
         await delay(100);
       }
-      await untilReady(service);
+      await untilReady(service, START);
     },
     async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) {
       const client = await connectTo(dataDir);

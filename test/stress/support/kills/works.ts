@@ -252,6 +252,15 @@ export async function deletions(rig: KillRig): Promise<Work> {
   };
 }
 
+/** What goes on at this moment by itself, beside the calls: a kill is to find each of these in the middle. */
+export async function underWay(rig: KillRig): Promise<string[]> {
+  const rows = await rig.query<{ what: string }>(
+    `select 'certificates ahead' as what from jobs where queue = 'certificates' and state = 'running'
+     union select replace(kind, '_', ' ') || ' job' from registry_changes where finished_at is null`,
+  );
+  return rows.map(({ what }) => what);
+}
+
 /** Every merchant's seats are as many as are counted for it, and never more than its capacity. */
 export async function seatFaults(rig: KillRig): Promise<string[]> {
   const rows = await rig.query<{ name: string; held: number; counted: number }>(
