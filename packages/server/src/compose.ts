@@ -316,6 +316,7 @@ function scheduledTasks(
     { name: 'rotate signing keys', every: 60 * MINUTE, run: () => keys.rotate() },
     { name: 'rotate keys of requests', every: 60 * MINUTE, run: () => requestKeys.rotate() },
     { name: 'purge expired proofs', every: 60 * MINUTE, run: () => certificates.purge() },
+    { name: 'replace certificates dated ahead', every: 5 * MINUTE, run: certificates.orderDatedAhead },
     { name: 'purge sessions', every: 60 * MINUTE, run: () => purgeSessions(registry) },
     { name: 'forget products of changes', every: MINUTE, run: () => forgetProducts(registry) },
     { name: 'note how stores are today', every: 10 * MINUTE, run: () => recordDays(registry) },

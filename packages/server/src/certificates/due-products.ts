@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { PROOF_LIFETIME } from '@touchstone/certificate';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { JobFailure } from '../platform/database/tables.ts';
+import { MOST_AHEAD } from './proof-table.ts';
 
 /**
  * Seconds after which a product that was taken and not done with may be taken by others: whoever took it has ended, and
  * nobody was told.
  */
 const TAKEN_FOR = 60;
+
+/** Products ordered by one statement. */
+const DATED_AHEAD_AT_ONCE = 10_000;
 
 /** Products of one store that are looked at together. */
 export interface TakenProducts {
@@ -141,6 +146,24 @@ async function takeVisited(
     .where('store_id', '=', storeId)
     .execute();
   return addDue(trx, sql`select unnest(${ids}::uuid[]) as product_id`, storeId, taker);
+}
+
+/**
+ * Orders certificates anew whose proofs are dated ahead, from before the clock was set back: nobody who judges them by the
+ * right time takes them. A part of them at a time.
+ */
+export async function orderDatedAhead(db: Database, now: Date): Promise<void> {
+  const latest = new Date(now.getTime() + PROOF_LIFETIME * 1000 + MOST_AHEAD);
+  await sql`
+    with ahead as (
+      select l.product_id, l.store_id from proofs p
+      join certificate_lines l on l.product_id = p.subject_id and l.proof_id = p.id
+      where p.expires_at > ${latest} and not exists (select from certificate_due d where d.product_id = l.product_id)
+      limit ${DATED_AHEAD_AT_ONCE}
+    )
+    select order_certificates(
+      array_agg(product_id order by product_id), array_agg(store_id order by product_id), now())
+    from ahead having count(*) > 0`.execute(db);
 }
 
 /** Those that are still as they were when they were taken are not due any more. Locks of others are not waited for. */

@@ -121,3 +121,24 @@ test('a key that is revoked orders every store', async () => {
   await node.keys.revoke(keys.find(({ activeFrom }) => activeFrom !== undefined)?.kid ?? '');
   expect(await job()).toMatchObject({ state: 'ready' });
 });
+
+test('certificates that are dated ahead, from before the clock was set back, are replaced', async () => {
+  await shop.addProduct();
+  const right = now;
+  now = new Date(right.getTime() + DAY);
+  await work();
+  const dates = () =>
+    database.query('select issued_at from certificate_lines l join proofs p on p.id = l.proof_id');
+  expect(await dates()).toEqual([{ issued_at: now }]);
+  await node.orderDatedAhead();
+  expect(await work()).toBe(false);
+  now = right;
+  await node.orderDatedAhead();
+  // asked again before it was done, it changes nothing
+  await node.orderDatedAhead();
+  expect(await progress()).toMatchObject({ left: 1 });
+  await work();
+  expect(await dates()).toEqual([{ issued_at: right }]);
+  await node.orderDatedAhead();
+  expect(await progress()).toMatchObject({ left: 0 });
+});

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { type BackgroundPace, createBackgroundPace } from '../platform/limits/background-pace.ts';
+import { orderDatedAhead } from './due-products.ts';
 import { createFindCertificate, type FindCertificate } from './find-certificate.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
@@ -53,6 +54,8 @@ export interface Certificates {
   readonly streamCertificates: StreamCertificates;
   /** Deletes expired proofs; hourly is often enough. */
   readonly purge: () => Promise<number>;
+  /** Has certificates replaced that are dated ahead; every few minutes is often enough. */
+  readonly orderDatedAhead: () => Promise<void>;
 }
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
@@ -98,5 +101,6 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     issueBatch,
     streamCertificates: createStreamCertificates({ db, addresses, issueBatch }),
     purge: () => purgeProofs(db, clock()),
+    orderDatedAhead: () => orderDatedAhead(db, clock()),
   };
 }

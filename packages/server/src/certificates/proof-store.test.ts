@@ -355,3 +355,38 @@ describe('a signer that is down', () => {
     expect(await rows()).toMatchObject([{ signature: null }]);
   });
 });
+
+describe('a clock that is set', () => {
+  const HOUR = 3_600_000;
+  const claimsOf = ({ jwt }: { jwt: string }) =>
+    JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { iat: number; exp: number };
+  const servedAt = async (time: number) => {
+    now = new Date(time);
+    const proof = await proofs.proofFor(product());
+    const { iat, exp } = claimsOf(proof);
+    expect(exp - iat).toBe(7 * 86_400);
+    expect(iat * 1000).toBeLessThanOrEqual(time + 120_000);
+    expect(exp * 1000).toBeGreaterThanOrEqual(time + 2 * DAY);
+    return proof;
+  };
+
+  test('back or ahead, by whatever, leaves no proof that is not valid now, or for more than seven days', async () => {
+    for (const jump of [DAY, -HOUR, -2 * DAY, 40 * DAY, -40 * DAY, HOUR, 100 * DAY, -100 * DAY])
+      await servedAt(now.getTime() + jump);
+  });
+
+  test('back by as little as clocks of nodes differ, changes nothing', async () => {
+    const first = await servedAt(START);
+    expect(await servedAt(START - 120_000)).toEqual(first);
+    const second = await servedAt(START - 120_001);
+    expect(second.jwt).not.toBe(first.jwt);
+    expect(await servedAt(START)).toEqual(second);
+  });
+
+  test('back between intent and signature, leaves the intent unsigned', async () => {
+    await servedAt(START);
+    await database.query('update proofs set signature = null');
+    await servedAt(START - HOUR);
+    expect((await rows()).map(({ signature }) => signature === null)).toEqual([true, false]);
+  });
+});

@@ -14,6 +14,7 @@ import { ServiceError } from '../platform/errors.ts';
 import { inTurns } from '../platform/in-turns.ts';
 import {
   latestProofs,
+  MOST_AHEAD,
   type ProofRecord,
   type ProofState,
   recordIntents,
@@ -37,7 +38,8 @@ export interface Proof {
   readonly issuedAt: Date;
   /** The proof's own end. */
   readonly expiresAt: Date;
-  /** It may be served up to this moment; a new generation comes after. */
+  /** It may be served from this moment on, and up to that; before and after, it takes a new generation. */
+  readonly servedFrom: Date;
   readonly servedUntil: Date;
 }
 
@@ -274,8 +276,11 @@ async function orError<T>(work: Promise<T>): Promise<T | Error> {
 /** Whether the newest proof of a state is the one to answer with, and no other is to be begun. */
 function isCurrent(record: ProofRecord, { subject, ahead }: Pending, now: Date): boolean {
   if (ahead && renewAt(subject.id, record.issuedAt) <= now) return false;
-  return !record.keyRevoked && record.expiresAt.getTime() - now.getTime() >= LEAST_LEFT;
+  if (record.keyRevoked || now < servedFrom(record.issuedAt)) return false;
+  return record.expiresAt.getTime() - now.getTime() >= LEAST_LEFT;
 }
+
+const servedFrom = (issuedAt: Date) => new Date(issuedAt.getTime() - MOST_AHEAD);
 
 function proofOf(record: ProofRecord, signature: string): Proof {
   const { rowId, intent, snapshot, issuedAt, expiresAt } = record;
@@ -286,6 +291,7 @@ function proofOf(record: ProofRecord, signature: string): Proof {
     snapshot,
     issuedAt,
     expiresAt,
+    servedFrom: servedFrom(issuedAt),
     servedUntil: new Date(expiresAt.getTime() - LEAST_LEFT),
   };
 }

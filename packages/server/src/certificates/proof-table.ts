@@ -8,6 +8,11 @@ import type { ProofSubject } from './signed-document.ts';
 
 /** Milliseconds after its end for which an expired proof is kept. */
 export const PURGED_AFTER = 86_400_000;
+/**
+ * Milliseconds that a proof may be dated ahead of a node's clock: more than the clocks of two nodes differ, and less than
+ * `timestampValid` allows. One that is further ahead was made before a clock was set back.
+ */
+export const MOST_AHEAD = 120_000;
 /** Rows deleted by one statement, so that none holds its locks for long. */
 const PURGE_BATCH = 5_000;
 

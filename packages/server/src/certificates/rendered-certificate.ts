@@ -21,6 +21,7 @@ export interface CertificateOwner {
 
 export interface CertificateProof {
   readonly kid: string;
+  readonly servedFrom: Date;
   readonly servedUntil: Date;
 }
 
@@ -44,7 +45,8 @@ export function renderCertificate<T>(
 export function invalidation(
   { snapshot, storeId, merchantId }: CertificateOwner,
   proof?: CertificateProof,
-): Pick<Loaded<unknown>, 'tags' | 'until'> {
+): Pick<Loaded<unknown>, 'tags' | 'from' | 'until'> {
   const tags: Tag[] = [`p:${snapshot.productId}`, `s:${storeId}`, `m:${merchantId}`];
-  return proof === undefined ? { tags } : { tags: [...tags, `k:${proof.kid}`], until: proof.servedUntil };
+  if (proof === undefined) return { tags };
+  return { tags: [...tags, `k:${proof.kid}`], from: proof.servedFrom, until: proof.servedUntil };
 }

@@ -66,6 +66,8 @@ export async function latestObservation(
       sql<number>`extract(epoch from clock_timestamp() - fetched_at)::float8`.as('age'),
     ])
     .where('url_key', '=', key)
+    // one of before the clock was set back has no age, and would hide those that came after it
+    .where('fetched_at', '<=', sql<Date>`clock_timestamp()`)
     .orderBy('fetched_at', 'desc')
     .limit(1)
     .executeTakeFirst();

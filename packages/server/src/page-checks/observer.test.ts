@@ -93,6 +93,15 @@ describe('a recent observation', () => {
     expect(service.pages.hits()).toBe(2);
   });
 
+  it('is not one of before the clock was set back, and such a one hides no other', async () => {
+    await node().observe(PAGE, CACHED);
+    await ageObservations(service.database, -3_600);
+    await node().observe(PAGE, CACHED);
+    expect(service.pages.hits()).toBe(2);
+    await node().observe(PAGE, CACHED);
+    expect(service.pages.hits()).toBe(2);
+  });
+
   it('of a failed fetch is used again for a minute only', async () => {
     service.pages.answer((_request, response) => html(response, 'gone', 500));
     const observer = node();

@@ -87,6 +87,16 @@ describe('copies in memory', () => {
     expect(await cache.get('p:1', loading('b'))).toBe('b');
   });
 
+  test('answer from their first moment on and not before, where the clock was set back', async () => {
+    const { cache, state } = setUp();
+    state.now = new Date(5_000);
+    await cache.get('p:1', loading('a', [], { from: new Date(4_000) }));
+    state.now = new Date(4_000);
+    expect(await cache.get('p:1', loading('b'))).toBe('a');
+    state.now = new Date(3_999);
+    expect(await cache.get('p:1', loading('b'))).toBe('b');
+  });
+
   test('are bounded by bytes, the least recently used going first', async () => {
     const { cache } = setUp({ maxBytes: 3_000 });
     for (const key of ['a', 'b', 'c']) await cache.get(key, loading(key, ['s:1']));

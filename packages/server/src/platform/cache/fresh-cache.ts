@@ -13,7 +13,8 @@ export interface Loaded<V> {
   readonly tags: readonly Tag[];
   /** Bytes that the value holds, about. */
   readonly bytes: number;
-  /** Not answered after this moment. */
+  /** Not answered before this moment (the clock may have been set back), nor after that. */
+  readonly from?: Date;
   readonly until?: Date;
 }
 
@@ -135,7 +136,7 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
   const atHand = (key: string): V | undefined => {
     const copy = options.freshness.isProven() ? copies.get(key) : undefined;
     if (copy === undefined) return undefined;
-    if (copy.until !== undefined && options.clock().getTime() > copy.until.getTime()) {
+    if (!isInTime(copy, options.clock)) {
       copies.delete(key);
       return undefined;
     }
@@ -152,6 +153,12 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
       return copies.calculatedSize;
     },
   };
+}
+
+function isInTime({ from, until }: Loaded<unknown>, clock: Clock): boolean {
+  if (from === undefined && until === undefined) return true;
+  const now = clock().getTime();
+  return (from === undefined || now >= from.getTime()) && (until === undefined || now <= until.getTime());
 }
 
 function tagsOf(change: Tag): Tag[] {

@@ -1,5 +1,13 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countHit, type RateBucket, spendBudgets } from './rate-windows.ts';
+import {
+  countHit,
+  type RateBucket,
+  refusalIn,
+  type SpentRow,
+  spendBudgets,
+  spendingOf,
+} from './rate-windows.ts';
 import { type TestDatabase, testDatabase } from './testing.ts';
 
 let database: TestDatabase;
@@ -113,5 +121,33 @@ describe('budgets', () => {
 
   it('of nothing are always spent', async () => {
     expect(await spend(bucket('none', 0))).toMatchObject({ name: 'none' });
+  });
+});
+
+describe('a clock that was set back by an hour', () => {
+  it('keeps no caller waiting until it is there again, and limits as before', async () => {
+    for (let hit = 0; hit < 2; hit += 1) await countHit(database.db, bucket('back', 2), 60);
+    await age('back', -3_600);
+    expect(await countHit(database.db, bucket('back', 2), 60)).toMatchObject({ allowed: true, remaining: 1 });
+    expect(await countHit(database.db, bucket('back', 2), 60)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await countHit(database.db, bucket('back', 2), 60)).toMatchObject({ allowed: false });
+  });
+
+  it('leaves no budget spent for so long', async () => {
+    const spend = () => spendBudgets(database.db, [bucket('budget back', 2)], 60);
+    const amount = () => spendingOf([bucket('amount back', 2)], sql`2`, 60);
+    const spendAmount = async () => {
+      const { rows } = await sql<SpentRow>`select refused, reset from ${amount()}`.execute(database.db);
+      return refusalIn(rows[0], 60);
+    };
+    await spend();
+    await spend();
+    await spendAmount();
+    for (const spent of [await spend(), await spendAmount()]) expect(spent).not.toBeNull();
+    await age('budget back', -3_600);
+    await age('amount back', -3_600);
+    for (const spent of [await spend(), await spendAmount()]) expect(spent).toBeNull();
+    await spend();
+    for (const spent of [await spend(), await spendAmount()]) expect(spent).not.toBeNull();
   });
 });

@@ -52,6 +52,14 @@ describe('answers kept under an Idempotency-Key', () => {
     expect(await store().begin(claim('died'))).toEqual({ kind: 'in_progress' });
   });
 
+  it('of a request that died before the clock was set back keep nobody waiting until it is there again', async () => {
+    await store().begin(claim('ahead'));
+    later(-3_600_000);
+    expect(await store().begin(claim('ahead', 'another'))).toEqual({ kind: 'mismatch' });
+    expect(await store().begin(claim('ahead'))).toEqual({ kind: 'new' });
+    expect(await store().begin(claim('ahead'))).toEqual({ kind: 'in_progress' });
+  });
+
   it('are forgotten after a day', async () => {
     await store().begin(claim('old'));
     await store().finish(claim('old'), { status: 204, body: undefined });

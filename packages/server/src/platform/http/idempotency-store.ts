@@ -62,7 +62,11 @@ async function begin(db: Database, now: Date, claim: IdempotencyClaim): Promise<
             eb('idempotency_keys.created_at', '<', new Date(now.getTime() - KEPT)),
             eb.and([
               eb('idempotency_keys.status', 'is', null),
-              eb('idempotency_keys.created_at', '<', new Date(now.getTime() - LOST_AFTER)),
+              eb.or([
+                eb('idempotency_keys.created_at', '<', new Date(now.getTime() - LOST_AFTER)),
+                // of before the clock was set back
+                eb('idempotency_keys.created_at', '>', new Date(now.getTime() + LOST_AFTER)),
+              ]),
               eb('idempotency_keys.request_hash', '=', claim.requestHash),
             ]),
           ]),
