@@ -75,6 +75,10 @@ export const ERROR_CODES = {
   // ours
   database_unavailable: 'The database is not reachable.',
   database_busy: 'The database is busy and took too long over this: ask again as Retry-After says.',
+  database_full:
+    'The disk of the database is full, so nothing can be written: the operator of the service must make room; ask again as Retry-After says.',
+  database_read_only:
+    'The database takes no changes at the moment, as its disk or its server is read-only: the operator of the service must mend that; ask again as Retry-After says.',
   signer_unavailable: 'No proof can be signed at the moment.',
   keys_unavailable: 'The public keys cannot be read at the moment.',
   chain_unavailable: 'The chain cannot be read at the moment.',
@@ -155,6 +159,8 @@ export const STATUS_OF = {
   shopify_signature_wrong: 401,
   database_unavailable: 503,
   database_busy: 503,
+  database_full: 503,
+  database_read_only: 503,
   signer_unavailable: 503,
   keys_unavailable: 503,
   chain_unavailable: 503,

@@ -5,6 +5,8 @@ export type EmbeddedPostgresFault =
   | 'no_account'
   /** The disk, or the user's quota, is full. */
   | 'no_space'
+  /** The disk is read-only. */
+  | 'read_only'
   /** Another process uses the folder. */
   | 'in_use'
   /** What lies in the folder cannot be used as it is: its password, version or owner. */

@@ -3,6 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ensureCluster } from './cluster.ts';
+import { asDiskError, isDiskError } from './disk-fault.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import { type FolderLock, takeFolderLock } from './folder-lock.ts';
 import { findPrograms } from './programs.ts';
@@ -10,6 +11,7 @@ import { type RunningServer, type ServerOptions, startServer, stopServer } from 
 import { ensureServiceRole } from './service-role.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
+export { type DiskFault, diskFault } from './disk-fault.ts';
 export { EmbeddedPostgresError, type EmbeddedPostgresFault } from './error.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -58,6 +60,14 @@ export interface EmbeddedPostgres {
  * @throws EmbeddedPostgresError saying what to do, for example when another process holds the folder
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await start(options);
+  } catch (error) {
+    throw asDiskError(error, options.folder);
+  }
+}
+
+async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { name, durable = true } = options;
   // entered by PostgreSQL's user when we are root; what is secret in it has modes of its own
   await mkdir(options.folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
@@ -74,6 +84,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
   return new Supervisor(options, folder, password, server).start();
 }
+
+/** Milliseconds between two starts on a disk that takes no more, and after how many of them this is told again. */
+const DISK_PAUSE = 2_000;
+const LOGGED = 30;
 
 /** Keeps one server running and its folder held, from start to close. */
 class Supervisor {
@@ -137,7 +151,7 @@ class Supervisor {
         if (attempt < 50) await delay(100);
         else {
           if (!server.adopted) await stopServer(server, this.#serverOptions.cluster);
-          throw error;
+          throw asDiskError(error, this.#folder);
         }
       }
     }
@@ -157,13 +171,29 @@ class Supervisor {
       if (this.#closing) return;
       this.#options.log?.('The embedded database stopped unexpectedly; starting it again.');
       try {
-        await this.#hold();
+        await this.#holdOnceThereIsRoom();
         this.#options.log?.('The embedded database is running again.');
       } catch (error) {
         if (this.#closing) return;
         this.#closing = true;
         this.#options.onLost?.(error instanceof Error ? error : new Error(String(error)));
         return;
+      }
+    }
+  }
+
+  /** A disk that takes no more is for the operator to mend, while we go on. */
+  async #holdOnceThereIsRoom(): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.#hold();
+        return;
+      } catch (error) {
+        const fault = asDiskError(error, this.#folder);
+        if (this.#closing || !isDiskError(fault)) throw error;
+        if (attempt % LOGGED === 0)
+          this.#options.log?.(`${fault.message} It is started again until it can be.`);
+        await delay(DISK_PAUSE);
       }
     }
   }

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { lstatSync, mkdirSync } from 'node:fs';
 import { open, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { diskError, diskFault } from './disk-fault.ts';
 import { minimalEnvironment } from './environment.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import {
@@ -58,6 +59,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         return { pid: file.pid, socketDir: file.socketDir, port: file.port, adopted: file.pid !== started };
       }
     } else if (started === undefined || !(await isAlive(started))) {
+      // it ended at once, and would again
+      const fault = started === undefined ? undefined : diskFault(options.cluster);
+      if (fault !== undefined) throw diskError(dirname(options.cluster), fault);
       // one that ended at once (children of a killed one still there) is started again
       if (file !== undefined && isTaken(file.pid)) await clearStaleLocks(options.cluster, file);
       if ((await clusterProcesses(options.cluster)).length === 0) started = await spawnServer(options);

@@ -51,6 +51,15 @@ function isValidated(operation: Operation): boolean {
   return operation.anyQuery !== true || operation.body !== undefined;
 }
 
+/** Of every call that may ask the database. */
+const OF_ANY_CALL: readonly ErrorCode[] = [
+  'database_unavailable',
+  'database_busy',
+  'database_full',
+  'database_read_only',
+  'overloaded',
+];
+
 /** The operation's own faults and those that every one of its kind can answer. */
 function faultsByStatus(operation: Operation): [number, ErrorCode[]][] {
   const codes = new Set<ErrorCode>([...operation.errors, 'internal']);
@@ -66,7 +75,7 @@ function faultsByStatus(operation: Operation): [number, ErrorCode[]][] {
     codes.add('idempotency_key_reused').add('idempotency_key_in_use').add('bad_request');
   }
   if (operation.tag !== 'Operations') {
-    codes.add('database_unavailable').add('database_busy').add('overloaded');
+    for (const code of OF_ANY_CALL) codes.add(code);
   }
   return [...Map.groupBy(codes, (code): number => STATUS_OF[code])];
 }

@@ -1778,6 +1778,10 @@ export const es: Texts = {
     database_unavailable: 'No se puede llegar a la base de datos.',
     database_busy:
       'La base de datos está ocupada y tardó demasiado: pregunte de nuevo cuando indica Retry-After.',
+    database_full:
+      'El disco de la base de datos está lleno y no se puede escribir nada: quien opera el servicio debe liberar espacio; pregunte de nuevo cuando indica Retry-After.',
+    database_read_only:
+      'La base de datos no admite cambios en este momento, porque su disco o su servidor es de solo lectura: quien opera el servicio debe corregirlo; pregunte de nuevo cuando indica Retry-After.',
     signer_unavailable: 'En este momento no se puede firmar ninguna prueba.',
     keys_unavailable: 'En este momento no se pueden leer las claves públicas.',
     chain_unavailable: 'En este momento no se puede leer la cadena.',

@@ -69,16 +69,8 @@ export async function openKillRig(env: Record<string, string> = {}): Promise<Kil
       }
       await untilReady(service, START);
     },
-    async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) {
-      const client = await connectTo(dataDir);
-      // a server that is killed next is no fault of the one who asked
-      client.on('error', () => {});
-      try {
-        return (await client.query<Row>(sql, values)).rows;
-      } finally {
-        await client.end();
-      }
-    },
+    query: <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) =>
+      queryDatabase<Row>(dataDir, sql, values),
     async close() {
       service.kill('SIGTERM');
       await Promise.race([service.ended, delay(20_000, undefined, { ref: false })]);
@@ -136,6 +128,22 @@ async function workerOf(pid: number): Promise<number | undefined> {
     if (environment.split('\0').some((setting) => setting.startsWith('NODE_UNIQUE_ID='))) return Number(id);
   }
   return undefined;
+}
+
+/** Asks the database of a data folder, past the service. */
+export async function queryDatabase<Row extends pg.QueryResultRow>(
+  dataDir: string,
+  sql: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = await connectTo(dataDir);
+  // a server that is killed next is no fault of the one who asked
+  client.on('error', () => {});
+  try {
+    return (await client.query<Row>(sql, values)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 /** The database may be coming back while the service has not missed it yet. */

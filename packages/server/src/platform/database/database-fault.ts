@@ -1,9 +1,12 @@
+import type { ErrorCode } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
 
 /** Seconds: an embedded server is back within about two, a failover within a few more. */
 const RETRY_AFTER_SECONDS = 2;
 /** Seconds: what kept a statement waiting for as long as it may wait is not over at once. */
 const BUSY_RETRY_AFTER_SECONDS = 5;
+/** Seconds: somebody has to do something about it. */
+const DISK_RETRY_AFTER_SECONDS = 30;
 
 /** Socket and name faults that say "it cannot be reached", by Node's codes. */
 const UNREACHABLE = new Set([
@@ -22,7 +25,6 @@ const UNREACHABLE = new Set([
 /** SQLSTATEs (PostgreSQL manual, appendix A) of a server that cannot serve at the moment. */
 const UNAVAILABLE_STATES = new Set([
   '53000', // insufficient_resources
-  '53100', // disk_full
   '53200', // out_of_memory
   '53300', // too_many_connections
   '57P01', // admin_shutdown
@@ -34,7 +36,6 @@ const UNAVAILABLE_STATES = new Set([
   '3D000', // invalid_catalog_name: the database is being restored
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
-  '25006', // read_only_sql_transaction: a standby after a failover
   '58030', // io_error
 ]);
 
@@ -44,35 +45,63 @@ const BUSY_STATES: Readonly<Record<string, string>> = {
   '57014': 'took longer than a statement may', // query_canceled: statement_timeout
 };
 
+/** pg's own watch over a statement: the server does not even end it in time, as when its disk answers nothing. */
+const STALLED_MESSAGE = 'Query read timeout';
+
 /** pg reports a lost connection by its message alone. */
 const LOST_MESSAGES =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Postgres connection has been discarded|driver has already been destroyed)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Postgres connection has been discarded|driver has already been destroyed)/;
 
 const codeOf = (error: unknown): string | undefined => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 };
 
+/** What keeps a database that is reached from writing. */
+export type WriteFault = 'database_full' | 'database_read_only';
+
+function writeFault(error: unknown): WriteFault | undefined {
+  const code = codeOf(error);
+  if (code === '53100') return 'database_full'; // disk_full
+  if (code === '25006') return 'database_read_only'; // read_only_sql_transaction: a standby after a failover
+  // insufficient_privilege and io_error: PostgreSQL has no code for EROFS
+  const isOfFiles = code === '42501' || code === '58030';
+  if (!isOfFiles || !(error instanceof Error)) return undefined;
+  return error.message.endsWith(': Read-only file system') ? 'database_read_only' : undefined;
+}
+
 /** Whether the fault lies in reaching the database, not in what was asked of it. */
-export function isDatabaseUnreachable(error: unknown): boolean {
-  if (error instanceof ServiceError) return error.code === 'database_unavailable';
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnreachable);
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
   const code = codeOf(error);
   if (code !== undefined)
     return UNREACHABLE.has(code) || UNAVAILABLE_STATES.has(code) || code.startsWith('08');
   return error instanceof Error && LOST_MESSAGES.test(error.message);
 }
 
-/** Whether the database is not reachable, or too busy: the same may be answered a little later. */
+/** Whether the connection is of no more use. */
+export function breaksConnection(error: unknown): boolean {
+  // a standby's connections lead to the standby for as long as they are kept
+  return isUnreachable(error) || isStalled(error) || codeOf(error) === '25006';
+}
+
+const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'database_unavailable',
+  'database_busy',
+  'database_full',
+  'database_read_only',
+]);
+
+/** Whether the database is away, too busy, or takes no changes: the same may be answered a little later. */
 export function isDatabaseFault(error: unknown): boolean {
-  return (
-    isDatabaseUnreachable(error) ||
-    (error instanceof ServiceError ? error.code === 'database_busy' : isBusy(codeOf(error)))
-  );
+  const fault = asServiceError(error);
+  return fault instanceof ServiceError && FAULTS.has(fault.code);
 }
 
 const isBusy = (code: string | undefined): code is string =>
   code !== undefined && Object.hasOwn(BUSY_STATES, code);
+
+const isStalled = (error: unknown): boolean => error instanceof Error && error.message === STALLED_MESSAGE;
 
 /** Two transactions conflicted, or the connection's plans were outdated; running the same again is right. */
 export function isRetryable(error: unknown): boolean {
@@ -93,18 +122,31 @@ export function isPlanOutdated(error: unknown): boolean {
 }
 
 /**
- * The one place where faults of the database become `database_unavailable` and `database_busy` (503 with Retry-After).
+ * The one place where faults of the database become `database_unavailable`, `database_busy`, `database_full` and
+ * `database_read_only` (503 with Retry-After).
  *
  * @param statement - whose fault it is; the log tells what kind of statement it was
+ * @param diskFault - asked why a database of ours is away
  */
-export function asServiceError(error: unknown, statement = ''): unknown {
+export function asServiceError(
+  error: unknown,
+  statement = '',
+  diskFault: () => WriteFault | undefined = () => undefined,
+): unknown {
   if (error instanceof ServiceError) return error;
   const code = codeOf(error);
-  if (isBusy(code)) {
-    const cause = new Error(`${kindOf(statement)} ${BUSY_STATES[code]}`, { cause: error });
+  if (isBusy(code) || isStalled(error)) {
+    const what = isBusy(code)
+      ? BUSY_STATES[code]
+      : 'was given up after the database had not answered in time';
+    const cause = new Error(`${kindOf(statement)} ${what}`, { cause: error });
     return new ServiceError('database_busy', { cause, retryAfter: BUSY_RETRY_AFTER_SECONDS });
   }
-  if (!isDatabaseUnreachable(error)) return error;
+  const isAway = isUnreachable(error);
+  const fault = writeFault(error) ?? (isAway ? diskFault() : undefined);
+  if (fault !== undefined)
+    return new ServiceError(fault, { cause: error, retryAfter: DISK_RETRY_AFTER_SECONDS });
+  if (!isAway) return error;
   return new ServiceError('database_unavailable', { cause: error, retryAfter: RETRY_AFTER_SECONDS });
 }
 

@@ -98,6 +98,36 @@ describe('the pool', () => {
     expect(await pid()).toEqual(before);
   });
 
+  it.each([
+    ['a full disk', '53100', 'could not extend file "base/1/2": No space left on device', 'database_full'],
+    ['a standby', '25006', 'cannot execute INSERT in a read-only transaction', 'database_read_only'],
+    [
+      'a read-only disk',
+      '42501',
+      'could not open file "base/1/2": Read-only file system',
+      'database_read_only',
+    ],
+  ])('tells %s from a database that is away', async (_, code, text, told) => {
+    const opened = database.open({ max: 1, diskFault: () => expect.unreachable('it is not away') });
+    const failing = sql`do ${sql.raw(`$$ begin raise exception using errcode = '${code}', message = '${text}'; end $$`)}`;
+    await expect(failing.execute(opened.db)).rejects.toMatchObject({ code: told, retryAfter: 30 });
+    expect((await one.execute(opened.db)).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('leaves a privilege that is missing alone, which is a fault of ours', async () => {
+    const text = 'permission denied for table products';
+    const failing = sql`do ${sql.raw(`$$ begin raise exception using errcode = '42501', message = '${text}'; end $$`)}`;
+    const fault: unknown = await failing.execute(database.db).catch((error: unknown) => error);
+    expect(fault).not.toBeInstanceOf(ServiceError);
+  });
+
+  it('tells a database of ours that is away for its disk by what is wrong with the disk', async () => {
+    const connection = { host: '/nowhere', port: 5432, user: 'u', password: 'p', database: 'd' };
+    const opened = openDatabase({ connection, diskFault: () => 'database_full' });
+    await expect(one.execute(opened.db)).rejects.toMatchObject({ code: 'database_full' });
+    await opened.close();
+  });
+
   it('leaves faults of ours alone', async () => {
     const fault: unknown = await sql`select nonsense`.execute(database.db).catch((error: unknown) => error);
     expect(fault).not.toBeInstanceOf(ServiceError);

@@ -1,7 +1,13 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
-import { asServiceError, isDatabaseUnreachable, isPlanOutdated, isRetryable } from './database-fault.ts';
+import {
+  asServiceError,
+  breaksConnection,
+  isPlanOutdated,
+  isRetryable,
+  type WriteFault,
+} from './database-fault.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -32,6 +38,8 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
   /** Called before every statement, for counting. */
   readonly onQuery?: (sql: string) => void;
+  /** What is wrong with the disk of a database of ours, asked when it is away. */
+  readonly diskFault?: () => WriteFault | undefined;
   /** An idle connection was lost; the pool makes another. For the log. */
   readonly onConnectionLost?: (error: Error) => void;
 }
@@ -68,7 +76,11 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     // a pool has ended before its connections have: a server that is stopped next breaks them, and nobody misses them
     if (closing === undefined) options.onConnectionLost?.(error);
   });
-  const guardedPool = guarded(pool, { onQuery: options.onQuery, statementName: statementNames() });
+  const guardedPool = guarded(pool, {
+    onQuery: options.onQuery,
+    diskFault: options.diskFault,
+    statementName: statementNames(),
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: guardedPool }) });
   return {
     db,
@@ -83,6 +95,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
 
 interface Guarding {
   readonly onQuery: ((sql: string) => void) | undefined;
+  readonly diskFault: (() => WriteFault | undefined) | undefined;
   readonly statementName: (sql: string) => string | undefined;
 }
 
@@ -93,14 +106,14 @@ function guarded(pool: pg.Pool, guarding: Guarding) {
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect().catch((error: unknown) => {
-        throw asServiceError(error);
+        throw asServiceError(error, '', guarding.diskFault);
       });
       return guardedClient(client, guarding);
     },
   };
 }
 
-function guardedClient(client: pg.PoolClient, { onQuery, statementName }: Guarding) {
+function guardedClient(client: pg.PoolClient, { onQuery, diskFault, statementName }: Guarding) {
   let broken = false;
   let inTransaction = false;
   // the pool does not listen while a client is lent out, and an error that nobody hears ends the process
@@ -123,8 +136,8 @@ function guardedClient(client: pg.PoolClient, { onQuery, statementName }: Guardi
         return client.query({ text, values });
       });
     } catch (error) {
-      if (isDatabaseUnreachable(error)) broken = true;
-      throw asServiceError(error, text);
+      if (breaksConnection(error)) broken = true;
+      throw asServiceError(error, text, diskFault);
     }
   };
   return {

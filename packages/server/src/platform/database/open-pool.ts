@@ -1,11 +1,15 @@
+import { type DiskFault, diskFault } from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Closers } from '../lifecycle/closers.ts';
 import { createFaultLog } from '../log/fault-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { Config } from '../settings/config.ts';
 import { type Connection, type OpenDatabase, openDatabase } from './database.ts';
+import type { WriteFault } from './database-fault.ts';
 
 export interface PoolOptions {
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
   readonly connection: Connection;
   /** Connections at the most. */
   readonly max: number;
@@ -16,11 +20,20 @@ export interface PoolOptions {
 }
 
 /** The pool of one process, counted and closed with it. */
-export function openPool({ connection, max, logger, clock, metrics, closers }: PoolOptions): OpenDatabase {
+export function openPool({
+  config,
+  connection,
+  max,
+  logger,
+  clock,
+  metrics,
+  closers,
+}: PoolOptions): OpenDatabase {
   const database = openDatabase({
     connection,
     max,
     onQuery: metrics.onQuery,
+    ...(config.databaseUrl === undefined ? { diskFault: () => diskFaultOf(config.dataDir) } : {}),
     onConnectionLost: createFaultLog(
       (err, times) => logger.warn({ err, times }, 'an idle database connection was lost'),
       clock,
@@ -29,4 +42,14 @@ export function openPool({ connection, max, logger, clock, metrics, closers }: P
   closers.add('database pool', () => database.close());
   metrics.watchPool(database.pool);
   return database;
+}
+
+const WRITE_FAULTS: Readonly<Record<DiskFault, WriteFault>> = {
+  no_space: 'database_full',
+  read_only: 'database_read_only',
+};
+
+function diskFaultOf(folder: string): WriteFault | undefined {
+  const fault = diskFault(folder);
+  return fault === undefined ? undefined : WRITE_FAULTS[fault];
 }

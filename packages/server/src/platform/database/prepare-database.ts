@@ -63,6 +63,7 @@ async function openEmbedded(options: PrepareDatabaseOptions): Promise<EmbeddedPo
 const HELPFUL_SETTINGS: Partial<Record<EmbeddedPostgresFault, string>> = {
   not_installed: 'Or set TOUCHSTONE_DATABASE_URL to a PostgreSQL of yours.',
   no_account: 'Or set TOUCHSTONE_DATABASE_URL to a PostgreSQL of yours.',
+  read_only: 'Or choose another folder with TOUCHSTONE_DATA_DIR.',
   no_space: 'Or choose another folder with TOUCHSTONE_DATA_DIR.',
   in_use:
     'TOUCHSTONE_DATA_DIR chooses another folder; with TOUCHSTONE_DATABASE_URL, several services share one PostgreSQL.',
@@ -76,20 +77,27 @@ function asStartError(error: unknown): unknown {
   });
 }
 
-/** At start a database elsewhere that does not answer is most likely a wrong setting. */
-function asUnreachable(error: unknown, { databaseUrl }: Config): unknown {
-  if (
-    databaseUrl === undefined ||
-    !(error instanceof ServiceError) ||
-    error.code !== 'database_unavailable'
-  ) {
-    return error;
-  }
+/**
+ * At start a database elsewhere that does not answer is most likely a wrong setting, and one that takes no changes will not
+ * do before somebody has seen to it.
+ */
+function asUnreachable(error: unknown, { databaseUrl, dataDir }: Config): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const isAway = error.code === 'database_unavailable' && databaseUrl !== undefined;
+  const remedy = isAway ? 'Start it, or mend the setting.' : REMEDIES[error.code];
+  if (remedy === undefined) return error;
   const reason = error.cause instanceof Error ? error.cause.message : error.publicMessage;
+  const what = isAway ? 'cannot be reached' : 'cannot be written';
+  const whose = databaseUrl === undefined ? `data folder ${dataDir}` : placeOf(databaseUrl);
+  return new StartError(`The database of ${whose} ${what}: ${reason}. ${remedy}`, { cause: error });
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  database_full: 'Its disk is full: make room, about 100 MB at least.',
+  database_read_only: 'Make its disk writable, or name a server that takes changes.',
+};
+
+function placeOf(databaseUrl: string): string {
   const { hostname, port, pathname } = new URL(databaseUrl);
-  const where = `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
-  return new StartError(
-    `The database of TOUCHSTONE_DATABASE_URL (${where}) cannot be reached: ${reason}. Start it, or mend the setting.`,
-    { cause: error },
-  );
+  return `TOUCHSTONE_DATABASE_URL (${hostname}${port === '' ? '' : `:${port}`}${pathname})`;
 }

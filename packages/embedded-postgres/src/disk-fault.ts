@@ -1,0 +1,52 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { EmbeddedPostgresError } from './error.ts';
+
+/** PostgreSQL needs room for the next segment of its log (16 MB), or stops. */
+const LEAST_FREE = 17 * 1024 * 1024;
+
+/** What keeps PostgreSQL from writing. */
+export type DiskFault = 'no_space' | 'read_only';
+
+/** What is wrong with the disk of a folder, if that is why nothing can be written there. */
+export function diskFault(folder: string): DiskFault | undefined {
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EROFS') return 'read_only';
+  }
+  try {
+    const { bavail, bsize, blocks } = statfsSync(folder);
+    // some file systems tell nothing of their size
+    return blocks > 0 && bavail * bsize < LEAST_FREE ? 'no_space' : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What to do about it. */
+export function diskError(folder: string, fault: DiskFault, cause?: unknown): EmbeddedPostgresError {
+  const message =
+    fault === 'no_space'
+      ? `The disk of the data folder ${folder} is full, and the database needs room to start. Free about 100 MB.`
+      : `The disk of the data folder ${folder} is read-only, and the database cannot write. Make it writable: where it became so by itself, the disk may be failing (dmesg tells).`;
+  return new EmbeddedPostgresError(fault, message, cause === undefined ? {} : { cause });
+}
+
+const DISK_CODES: Readonly<Record<string, DiskFault>> = {
+  ENOSPC: 'no_space',
+  EDQUOT: 'no_space',
+  EROFS: 'read_only',
+};
+
+export function isDiskError(error: unknown): error is EmbeddedPostgresError {
+  return (
+    error instanceof EmbeddedPostgresError && (error.fault === 'no_space' || error.fault === 'read_only')
+  );
+}
+
+/** An error as a fault of the folder's disk, where that is what it is; else as it was. */
+export function asDiskError(error: unknown, folder: string): unknown {
+  if (error instanceof EmbeddedPostgresError && error.fault !== 'not_started') return error;
+  const fault = DISK_CODES[String((error as NodeJS.ErrnoException | null)?.code)] ?? diskFault(folder);
+  return fault === undefined ? error : diskError(folder, fault, error);
+}

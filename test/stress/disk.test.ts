@@ -1,0 +1,252 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  freePort,
+  OPERATOR_KEY,
+  type ServeProcess,
+  spawnServe,
+  untilReady,
+} from '../support/serve-process.ts';
+import { noDiskBecause, openSmallDisk, type SmallDisk } from './support/disks/small-disk.ts';
+import { queryDatabase } from './support/kills/rig.ts';
+
+const why = await noDiskBecause();
+/** Milliseconds for a start, or for coming back, on a machine that is busy with something else. */
+const PATIENCE = 180_000;
+const SHOP = 'https://disk.example';
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: string | null;
+}
+
+let disk: SmallDisk;
+let port: number;
+let service: ServeProcess;
+let storeId: string;
+/** Products whose creation was acknowledged. */
+const acknowledged: string[] = [];
+/** Proofs that were given out. */
+const given: string[] = [];
+let products = 0;
+
+const dataDir = () => join(disk.path, 'data');
+
+function start(): ServeProcess {
+  return spawnServe({ port, dataDir: dataDir(), env: { TOUCHSTONE_IMAGE_CONCURRENT: '0' } });
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+  const isText = typeof body === 'string';
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${OPERATOR_KEY}`,
+      ...(body === undefined ? {} : { 'content-type': isText ? 'application/x-ndjson' : 'application/json' }),
+    },
+    signal: AbortSignal.timeout(60_000),
+    ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+  });
+  return {
+    status: response.status,
+    text: await response.text(),
+    retryAfter: response.headers.get('retry-after'),
+  };
+}
+
+const api = (method: string, path: string, body?: unknown) => call(method, `/api/v1${path}`, body);
+const rowOf = (id: string) => ({ externalProductId: id, name: id, url: `${SHOP}/products/${id}` });
+
+/** Sends one new product. */
+async function put(): Promise<Answer & { readonly id?: string }> {
+  const name = `p-${products++}`;
+  const answer = await api('PUT', `/registry/stores/${storeId}/products`, [rowOf(name)]);
+  const result = answer.status === 200 ? JSON.parse(answer.text).results[0] : undefined;
+  if (result?.status !== 'created') return answer;
+  acknowledged.push(name);
+  return { ...answer, id: result.id };
+}
+
+async function certificate(id: string): Promise<Answer> {
+  const answer = await api('GET', `/mc4p/products/${id}/certificate`);
+  if (answer.status === 200) {
+    const { proof } = JSON.parse(answer.text) as { proof?: { jwt: string } };
+    given.push(proof?.jwt ?? 'a document without a proof');
+  }
+  return answer;
+}
+
+/** A product with its certificate, both of which are in memory. */
+interface Known {
+  readonly id: string;
+  readonly url: string;
+  readonly document: unknown;
+}
+let known: Known;
+
+async function whatIsInMemory(): Promise<readonly unknown[]> {
+  const document = await certificate(known.id);
+  const verified = await api('POST', `/mc4p/products/${known.id}/verify`, {
+    productUrl: known.url,
+    document: known.document,
+  });
+  return [document.status, verified.status, JSON.parse(verified.text).status];
+}
+const IN_MEMORY = [200, 200, 'verified'];
+
+/** Until it is as it should be; what it was at last. */
+async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  for (const end = performance.now() + PATIENCE; ; await delay(200)) {
+    const value = await read();
+    if (isSo(value) || performance.now() > end) return value;
+  }
+}
+
+const codeOf = ({ status, text }: Answer) => (status >= 400 ? JSON.parse(text).code : status);
+
+/** Nothing acknowledged is missing, and no proof was given that is not recorded. */
+async function losses(): Promise<string[]> {
+  const stored = await queryDatabase<{ id: string }>(
+    dataDir(),
+    'select external_product_id as id from products',
+  );
+  const proofs = await queryDatabase<{ jwt: string }>(
+    dataDir(),
+    "select header || '.' || payload || '.' || coalesce(signature, '') as jwt from proofs",
+  );
+  const [ids, jwts] = [new Set(stored.map(({ id }) => id)), new Set(proofs.map(({ jwt }) => jwt))];
+  return [...acknowledged.filter((id) => !ids.has(id)), ...given.filter((jwt) => !jwts.has(jwt))];
+}
+
+const isReady = async () => (await call('GET', '/readyz')).status === 200;
+
+describe.skipIf(why !== null)(
+  `the disk of the data folder${why === null ? '' : ` (skipped: ${why})`}`,
+  () => {
+    beforeAll(async () => {
+      disk = await openSmallDisk(400);
+      port = await freePort();
+      service = start();
+      await untilReady(service, PATIENCE);
+      const merchant = await api('POST', '/registry/merchants', { name: 'disk', planCapacity: 1_000_000 });
+      const merchantId = JSON.parse(merchant.text).id;
+      storeId = JSON.parse(
+        (await api('POST', '/registry/stores', { merchantId, name: 's', url: SHOP })).text,
+      ).id;
+      const { id = '' } = await put();
+      known = { id, url: `${SHOP}/products/p-0`, document: JSON.parse((await certificate(id)).text) };
+      expect(await whatIsInMemory()).toEqual(IN_MEMORY);
+    }, 2 * PATIENCE);
+    afterAll(async () => {
+      service?.kill('SIGTERM');
+      await Promise.race([service?.ended, delay(30_000, undefined, { ref: false })]);
+      service?.kill('SIGKILL');
+      await disk?.close();
+    }, PATIENCE);
+
+    it('full: writes are refused with what is wrong, what is known is answered, and it goes on by itself', async () => {
+      await disk.fill();
+      const rows = Array.from({ length: 3_000 }, (_, n) => `${JSON.stringify(rowOf(`i-${n}`))}\n`).join('');
+      const imported = await until(
+        () => api('PUT', `/registry/stores/${storeId}/products`, rows),
+        ({ status }) => status !== 200,
+      );
+      expect(codeOf(imported)).toBe('database_full');
+      expect(imported.text).toContain('must make room');
+      expect(Number(imported.retryAfter)).toBeGreaterThan(0);
+      expect(await whatIsInMemory()).toEqual(IN_MEMORY);
+      await disk.makeRoom();
+      expect((await until(put, ({ status }) => status === 200)).status).toBe(200);
+      expect(await losses()).toEqual([]);
+    });
+
+    it('full while PostgreSQL needs room for its log: it stops, is told as full, and comes back by itself', async () => {
+      await disk.fill();
+      // each time the next segment of the log is begun, until there is no room for one
+      const stopped = await until(
+        async () => {
+          await Promise.race([put(), delay(500)]).catch(() => {});
+          return queryDatabase(dataDir(), 'select pg_switch_wal()').then(
+            () => false,
+            () => true,
+          );
+        },
+        (isSo) => isSo,
+      );
+      expect(stopped).toBe(true);
+      expect(codeOf(await until(put, (answer) => codeOf(answer) === 'database_full'))).toBe('database_full');
+      await until(
+        async () => service.output(),
+        (output) => output.includes('is full'),
+      );
+      expect(service.output()).toContain('Free about 100 MB. It is started again until it can be.');
+      expect(await isReady()).toBe(false);
+      await disk.makeRoom();
+      expect((await until(put, ({ status }) => status === 200)).status).toBe(200);
+      expect(await whatIsInMemory()).toEqual(IN_MEMORY);
+      expect(await losses()).toEqual([]);
+    });
+
+    it('that answers no write for a while: reads go on, writes are told that it took too long', async () => {
+      const { id: fresh = '' } = await until(put, ({ id }) => id !== undefined);
+      await disk.freeze();
+      const [writing, asking] = [put(), certificate(fresh)];
+      expect(await whatIsInMemory()).toEqual(IN_MEMORY);
+      expect(codeOf(await writing)).toBe('database_busy');
+      // 200 where it was made ahead; else its intent cannot be recorded, and it is not answered without a proof
+      expect([200, 'database_busy']).toContain(codeOf(await asking));
+      expect(await whatIsInMemory()).toEqual(IN_MEMORY);
+      await disk.thaw();
+      expect((await until(put, ({ status }) => status === 200)).status).toBe(200);
+      expect(
+        (
+          await until(
+            () => certificate(fresh),
+            ({ status }) => status === 200,
+          )
+        ).status,
+      ).toBe(200);
+      expect(await losses()).toEqual([]);
+    });
+
+    it('full at the start: says so and ends with 3, and starts once there is room', async () => {
+      service.kill('SIGTERM');
+      expect(await service.ended).toBe(0);
+      await disk.fill();
+      service = start();
+      expect(await service.ended).toBe(3);
+      expect(service.output()).toContain(`The disk of the data folder ${dataDir()} is full`);
+      expect(service.output()).toContain('TOUCHSTONE_DATA_DIR');
+      await disk.makeRoom();
+      service = start();
+      await untilReady(service, PATIENCE);
+      expect((await until(put, ({ status }) => status === 200)).status).toBe(200);
+      expect(await losses()).toEqual([]);
+    });
+
+    it('read-only: writes are refused with what is wrong; a start says so and ends with 3; mended, nothing is lost', async () => {
+      await disk.breakWrites();
+      const refused = await until(put, (answer) => codeOf(answer) === 'database_read_only');
+      expect(codeOf(refused)).toBe('database_read_only');
+      expect(refused.text).toContain('read-only');
+      await until(
+        async () => service.output(),
+        (output) => output.includes('is read-only'),
+      );
+      expect(service.output()).toContain('Make it writable');
+      service.kill('SIGTERM');
+      expect(await service.ended).toBe(0);
+      service = start();
+      expect(await service.ended).toBe(3);
+      expect(service.output()).toMatch(/data folder .* read-only/);
+      await disk.repair();
+      service = start();
+      await untilReady(service, PATIENCE);
+      expect(await losses()).toEqual([]);
+      expect((await put()).status).toBe(200);
+      expect(await whatIsInMemory()).toEqual(IN_MEMORY);
+    });
+  },
+);

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const MB = 1024 * 1024;
+
+/** An ext4 file system of its own, in a file, so that it can be full, or read-only, without harm to the machine. */
+export interface SmallDisk {
+  /** Its root. */
+  readonly path: string;
+  /** Writes a file that leaves so many bytes free. */
+  fill(leave?: number): Promise<void>;
+  /** Removes what `fill` wrote. */
+  makeRoom(): Promise<void>;
+  free(): Promise<number>;
+  /** As the kernel does with a disk whose writes fail: nothing can be written any more, whoever has a file open. */
+  breakWrites(): Promise<void>;
+  /** From here on nothing that is written comes to an end. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  /** Mounts it again, sound. Nothing may use it meanwhile. */
+  repair(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Why no disk can be made here, for the name of a test that is skipped; null: one can. */
+export async function noDiskBecause(): Promise<string | null> {
+  try {
+    const disk = await openSmallDisk(16);
+    await disk.freeze();
+    await disk.thaw();
+    await disk.close();
+    return null;
+  } catch (error) {
+    return `no disk can be mounted here: ${String(error).split('\n')[0]}`;
+  }
+}
+
+/** @throws where this user may mount nothing */
+export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-disk-'));
+  const [path, image] = [join(folder, 'disk'), join(folder, 'image')];
+  const ballast = join(path, 'ballast');
+  await run('mkdir', ['-m', '755', path]);
+  await run('chmod', ['755', folder]);
+  const mount = () => run('mount', ['-o', 'loop,errors=remount-ro', image, path]);
+  try {
+    await run('truncate', ['-s', `${megabytes}M`, image]);
+    // no blocks kept for root: PostgreSQL does not run as root
+    await run('mkfs.ext4', ['-q', '-F', '-m', '0', image]);
+    await mount();
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  const free = async () => {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  };
+  return {
+    path,
+    free,
+    async fill(leave = 0) {
+      const file = await open(ballast, 'a');
+      try {
+        for (let left = await free(); left > leave; left = await free()) {
+          await file.appendFile(Buffer.alloc(Math.min(MB, left - leave)));
+        }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      } finally {
+        await file.close();
+      }
+    },
+    makeRoom: () => rm(ballast, { force: true }),
+    async breakWrites() {
+      const { stdout } = await run('findmnt', ['-n', '-o', 'SOURCE', path]);
+      const device = stdout.trim().replace('/dev/', '');
+      await run('sh', ['-c', 'echo 1 > "$0"', `/sys/fs/ext4/${device}/trigger_fs_error`]);
+    },
+    freeze: async () => void (await run('fsfreeze', ['-f', path])),
+    thaw: async () => void (await run('fsfreeze', ['-u', path])),
+    async repair() {
+      // processes that were stopped may still be leaving
+      for (let attempt = 1; ; attempt += 1) {
+        const busy = await run('umount', [path]).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (busy === undefined) break;
+        if (attempt === 100) throw busy;
+        await delay(200);
+      }
+      // it ends with 1 where it has mended something
+      await run('fsck.ext4', ['-f', '-p', image]).catch(() => {});
+      await mount();
+    },
+    async close() {
+      await run('fsfreeze', ['-u', path]).catch(() => {});
+      await run('umount', ['-l', path]).catch(() => {});
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
