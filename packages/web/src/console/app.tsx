@@ -2,28 +2,30 @@ import type { ComponentChildren } from 'preact';
 import { ActivityPage } from './account/activity-page.tsx';
 import { KeysPage } from './account/keys-page.tsx';
 import { ConsoleFrame } from './frame.tsx';
-import { GuidePage } from './guide/guide-page.tsx';
 import { CopiesPage } from './health/copies-page.tsx';
-import { ImagesPage } from './health/images-page.tsx';
-import { PagesPage } from './health/pages-page.tsx';
-import { HostsPage } from './operator/hosts-page.tsx';
-import { MerchantPage } from './operator/merchant-page.tsx';
-import { MerchantsPage } from './operator/merchants-page.tsx';
-import { ServicePage } from './operator/service-page.tsx';
-import { SigningKeysPage } from './operator/signing-keys-page.tsx';
+import { later } from './later.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { ErrorNotice, Waiting } from './parts/notices.tsx';
 import { Page } from './parts/page.tsx';
-import { ProductPage } from './products/product-page.tsx';
 import { ProductsPage } from './products/products-page.tsx';
 import { href, type Route, routeOf } from './routes.ts';
 import { SignInAgain, SignInPage } from './sign-in.tsx';
 import { HomePage } from './stores/home-page.tsx';
 import { NewStorePage } from './stores/new-store-page.tsx';
-import { SettingsPage } from './stores/settings-page.tsx';
 import { usePlace, useSessionState, useTools, useWords } from './tools.ts';
-import { WebhookPage } from './webhooks/webhook-page.tsx';
-import { WebhooksPage } from './webhooks/webhooks-page.tsx';
+
+const HostsPage = later(async () => (await import('./operator/hosts-page.tsx')).HostsPage);
+const MerchantPage = later(async () => (await import('./operator/merchant-page.tsx')).MerchantPage);
+const MerchantsPage = later(async () => (await import('./operator/merchants-page.tsx')).MerchantsPage);
+const ServicePage = later(async () => (await import('./operator/service-page.tsx')).ServicePage);
+const SigningKeysPage = later(async () => (await import('./operator/signing-keys-page.tsx')).SigningKeysPage);
+const WebhookPage = later(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
+const WebhooksPage = later(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
+const SettingsPage = later(async () => (await import('./stores/settings-page.tsx')).SettingsPage);
+const GuidePage = later(async () => (await import('./guide/guide-page.tsx')).GuidePage);
+const ProductPage = later(async () => (await import('./products/product-page.tsx')).ProductPage);
+const ImagesPage = later(async () => (await import('./health/images-page.tsx')).ImagesPage);
+const PagesPage = later(async () => (await import('./health/pages-page.tsx')).PagesPage);
 
 /** The console: the sign-in, or the page of the address. */
 export function App() {
