@@ -18,8 +18,8 @@ export async function unprivilegedAccount(config: Config, entry: URL): Promise<A
   const user = findAccount();
   await letReadOwnFiles(config);
   for (const folder of writes) await giveFolder(folder, user);
-  const reads = [config.dataDir, ...(await ownFiles(config.dataDir)), ...namedFiles(config)];
-  return accountFor({ entry, reads, writes });
+  const reads = [...(await ownFiles(config.dataDir)), ...namedFiles(config)];
+  return accountFor({ entry, enters: [config.dataDir], reads, writes });
 }
 
 /** Under root, lets that user read what the service keeps in its data folder, as often as something of it is made anew. */

@@ -12,7 +12,9 @@ export interface Account extends User {
 export interface Needs {
   /** What each process runs. */
   readonly entry: URL;
-  /** Files and folders that it reads, those that are there. */
+  /** Folders in which it opens files by their names. */
+  readonly enters: readonly string[];
+  /** Files, and folders that it lists, those that are there. */
   readonly reads: readonly string[];
   /** Folders that it writes to. */
   readonly writes: readonly string[];
@@ -22,7 +24,7 @@ export interface Needs {
 const CHECK = `
 mode=-r
 for path do
-  case "$path" in -r|-w) mode=$path; continue;; esac
+  case "$path" in -x|-r|-w) mode=$path; continue;; esac
   [ "$mode" "$path" ] || { printf %s "$path"; exit 1; }
   [ ! -d "$path" ] || [ -x "$path" ] || { printf %s "$path"; exit 1; }
 done`;
@@ -33,9 +35,9 @@ done`;
  *
  * @throws StartError naming what it cannot have even so; EmbeddedPostgresError where there is no such user
  */
-export function accountFor({ entry, reads, writes }: Needs): Account {
+export function accountFor({ entry, enters, reads, writes }: Needs): Account {
   const user = findAccount();
-  const paths = ['-r', process.execPath, fileURLToPath(entry), ...reads, '-w', ...writes];
+  const paths = ['-x', ...enters, '-r', process.execPath, fileURLToPath(entry), ...reads, '-w', ...writes];
   const check = ['-c', CHECK, 'sh', ...paths];
   if (spawnSync('/bin/sh', check, { ...user, cwd: '/' }).status === 0) return { ...user, readsAll: false };
   const { status, stdout } = spawnSync('setpriv', [...readingSwitches(user), '/bin/sh', ...check], {

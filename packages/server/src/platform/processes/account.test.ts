@@ -1,0 +1,38 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accountFor } from './account.ts';
+
+const entry = new URL('./account.ts', import.meta.url);
+const isRoot = process.getuid?.() === 0;
+/** Where this checkout lies in a folder of root's alone, the right to read is kept for that already. */
+const mayReadCheckout = isRoot && !accountFor({ entry, enters: [], reads: [], writes: [] }).readsAll;
+
+describe.runIf(mayReadCheckout)('a service that root starts keeps no right that it can do without', () => {
+  let folder: string;
+  const readsAll = (paths: { enters?: string[]; reads?: string[] }) =>
+    accountFor({ entry, enters: [], reads: [], writes: [], ...paths }).readsAll;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'touchstone-account-'));
+    await writeFile(join(folder, 'open.pem'), '', { mode: 0o644 });
+    await writeFile(join(folder, 'secret.pem'), '', { mode: 0o600 });
+    // as the data folder: to be entered by all, listed by its owner
+    await chmod(folder, 0o711);
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test('none, where the data folder can be entered and the files in it read', () => {
+    expect(readsAll({ enters: [folder], reads: [join(folder, 'open.pem')] })).toBe(false);
+  });
+
+  test('the right to read, where a file is root’s alone', () => {
+    expect(readsAll({ enters: [folder], reads: [join(folder, 'secret.pem')] })).toBe(true);
+  });
+
+  test('the right to read, where a folder that is listed is root’s alone', () => {
+    expect(readsAll({ reads: [folder] })).toBe(true);
+  });
+});
