@@ -90,20 +90,19 @@ const MAX_FOUND = 5;
 function literalAt(doc: HtmlDocument, index: PageIndex, opener: RegExp): Node | undefined {
   const { source } = doc;
   const word = opener === VIEWED ? '"Viewed Product"' : 'var meta';
-  // a search for two words is cheap, and most pages have neither
-  for (
-    let at = source.indexOf(word), n = 0;
-    at >= 0 && n < MAX_FOUND;
-    at = source.indexOf(word, at + 1), n++
-  ) {
-    if (!isInScript(index, at)) continue;
-    opener.lastIndex = 0;
-    const from = Math.max(0, at - 40);
-    const found = opener.exec(source.slice(from, at + 80));
-    if (found === null) continue;
-    const parsed = parseLiteral(source, from + found.index + found[0].length, LONGEST);
-    doc.work.spendOn(parsed.length);
-    if (isNode(parsed.value)) return parsed.value;
+  let left = MAX_FOUND;
+  for (const { innerFrom, innerTo } of index.scripts) {
+    const script = source.slice(innerFrom, innerTo);
+    // a search for two words is cheap, and most pages have neither
+    for (let at = script.indexOf(word); at >= 0 && left > 0; at = script.indexOf(word, at + 1), left--) {
+      opener.lastIndex = 0;
+      const from = Math.max(0, at - 40);
+      const found = opener.exec(script.slice(from, at + 80));
+      if (found === null) continue;
+      const parsed = parseLiteral(source, innerFrom + from + found.index + found[0].length, LONGEST);
+      doc.work.spendOn(parsed.length);
+      if (isNode(parsed.value)) return parsed.value;
+    }
   }
   return undefined;
 }
