@@ -4,16 +4,16 @@ const EXTERNAL_DATA = 'test/corpus/**';
 const STRESS = 'test/stress/**';
 const WORDPRESS = 'test/wordpress/**';
 const PUBLISHING = 'test/publishing/**';
+const PUBLISHED = 'test/published/**';
 const WEB = 'test/web/**';
 /** What is waited for comes at once, but not on a machine that is busy with something else. */
 const POLL = { timeout: 40_000 };
 
 /**
- * Six kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `corpus`, against real cases that
- * lie outside the repository; `stress`, kills, floods and generated requests, one file at a time; `web`, the pages for people in
- * Chromium; `publishing`, certificates on
- * pages: foreign runtimes, and weeks of shops; `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and
- * `npm run tools:wordpress`.
+ * Seven kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `published`, our packages packed and
+ * installed elsewhere; `corpus`, against real cases that lie outside the repository; `stress`, kills, floods and generated
+ * requests, one file at a time; `web`, the pages for people in Chromium; `publishing`, certificates on pages: foreign runtimes,
+ * and weeks of shops; `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and `npm run tools:wordpress`.
  */
 export default defineConfig({
   test: {
@@ -24,11 +24,19 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/{src,test}/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS, PUBLISHING, WEB, WORDPRESS],
+          exclude: ['**/node_modules/**', EXTERNAL_DATA, STRESS, PUBLISHED, PUBLISHING, WEB, WORDPRESS],
           globalSetup: ['packages/server/src/platform/database/testing-server.ts'],
           // modules keep no state of their own, so files may share them: importing took a fifth of the CPU time
           isolate: false,
           expect: { poll: POLL },
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'published',
+          include: [`${PUBLISHED}/*.test.ts`],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
