@@ -18,6 +18,11 @@ import { openStage, PAGE_STATES, type PageState, type Stage } from './support/pa
 const PATIENCE = 240_000;
 /** Where pictures of all of them are put, to be looked at. */
 const PICTURES = process.env.TOUCHSTONE_STATE_PICTURES;
+/** Words that are too long, and sides that are mixed up, mostly show in every state: each one is opened again on request. */
+const IN_SPANISH =
+  process.env.TOUCHSTONE_EVERY_STATE === undefined && PICTURES === undefined
+    ? PAGE_STATES.filter((_, place) => place % 4 === 0)
+    : PAGE_STATES;
 
 describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
   let stage: Stage;
@@ -102,7 +107,7 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
     }
   });
 
-  it.concurrent.each(PAGE_STATES)(
+  it.concurrent.each(IN_SPANISH)(
     '$name: in Spanish, and from right to left',
     async (state) => {
       const open = await reach(state, { size: 'phone', scheme: 'dark', locale: 'es-ES' });
