@@ -17,7 +17,7 @@ const WIDTH = 16;
 const NEVER_DONE = ['revokeSigningKey'];
 /**
  * Chance finds no token on a chain, no image that is still served, no shop to connect to and no page of the console to sign in
- * from, and seldom names a webhook with a delivery of its own, or products that an action is undone for. A service at a plain
+ * from, and seldom names a webhook that is still there, or has a delivery of its own, or products that an action is undone for. A service at a plain
  * address signs no requests, and to follow an import ends with it, which may wait for hours. They have tests of their own.
  */
 const NOT_BY_CHANCE = [
@@ -34,6 +34,12 @@ const NOT_BY_CHANCE = [
   'getSession',
   'getRegistryChange',
   'undoChange',
+  'getWebhook',
+  'updateWebhook',
+  'deleteWebhook',
+  'rotateWebhookSecret',
+  'testWebhook',
+  'listDeliveries',
   'getDelivery',
   'replayDelivery',
 ];
