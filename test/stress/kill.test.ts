@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isAlive } from '../../packages/embedded-postgres/src/postmaster.ts';
 import { freePort, spawnServe } from '../support/serve-process.ts';
 import { seeded } from './support/images/mutate.ts';
 import { type KillRig, openKillRig, TARGETS } from './support/kills/rig.ts';
@@ -123,5 +124,6 @@ it('drains and exits 0 on SIGTERM, leaving no database behind', async () => {
   const database = await rig.databasePid();
   rig.service().kill('SIGTERM');
   expect(await rig.service().ended).toBe(0);
-  expect(() => process.kill(database, 0)).toThrow();
+  // one that outlived the service that started it is the first process's, who may not have asked for its end yet
+  expect(await isAlive(database)).toBe(false);
 });
