@@ -6,6 +6,7 @@ import { codesMarkdown, codeTables } from '../packages/contract/src/codes.ts';
 import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
 import { OPERATIONS } from '../packages/contract/src/operations.ts';
 import { PAGE_CODES } from '../packages/page/src/index.ts';
+import { weightsMarkdown } from './weights-page.ts';
 
 // Writes what docs/ holds of generated files; with --check it writes nothing and fails when one differs.
 
@@ -16,6 +17,7 @@ const stale: string[] = [];
 const files = [
   ['docs/openapi.json', `${JSON.stringify(openApiDocument(OPERATIONS, VERSION), null, 2)}\n`],
   ['docs/codes.md', codesMarkdown(codeTables(PAGE_CODES))],
+  ['docs/page-weights.md', await weightsMarkdown(root)],
   ...commandLineDocs(),
 ] as const;
 

@@ -1,10 +1,11 @@
-import type {
-  Check,
-  CheckExpectation,
-  DocumentVector,
-  ProofCheck,
-  ProofVector,
-  VectorRegistry,
+import {
+  CHECKS,
+  type Check,
+  type CheckExpectation,
+  type DocumentVector,
+  type ProofCheck,
+  type ProofVector,
+  type VectorRegistry,
 } from '../../test/support/vectors.ts';
 import { ISSUER, NOW, PAGE_URL, PRODUCT_ID } from './tokens.ts';
 
@@ -31,17 +32,6 @@ function expectation(answer: Answer | undefined): CheckExpectation {
     : { result: answer[0], reason: answer[1] };
 }
 
-const NAMES = [
-  'domainKnown',
-  'domainVerified',
-  'boundToUrl',
-  'boundToDomain',
-  'productIdMatches',
-  'signatureValid',
-  'certificateIntegrity',
-  'trustDataCurrent',
-  'timestampValid',
-] as const satisfies readonly Check[];
 const ADVISORY: readonly Check[] = ['domainKnown', 'domainVerified', 'trustDataCurrent'];
 
 /** What stands in a vector beside its checks. */
@@ -70,12 +60,11 @@ export interface DocumentCase {
  */
 export function documentVector(given: DocumentCase): DocumentVector {
   const { now = NOW, registry = {}, ...context } = given.context ?? {};
-  const checks = Object.fromEntries(NAMES.map((name) => [name, expectation(given.checks?.[name])])) as Record<
-    Check,
-    CheckExpectation
-  >;
+  const checks = Object.fromEntries(
+    CHECKS.map((name) => [name, expectation(given.checks?.[name])]),
+  ) as Record<Check, CheckExpectation>;
   const reasons = (advisory: boolean) =>
-    NAMES.filter((name) => ADVISORY.includes(name) === advisory && checks[name].result === false).map(
+    CHECKS.filter((name) => ADVISORY.includes(name) === advisory && checks[name].result === false).map(
       (name) => checks[name].reason,
     );
   return {

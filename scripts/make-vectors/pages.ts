@@ -1,4 +1,4 @@
-import type { Check, PageVector, VectorRegistry } from '../../test/support/vectors.ts';
+import { CHECKS, type Check, type PageVector, type VectorRegistry } from '../../test/support/vectors.ts';
 import { certificate, REGISTRY, timestamp } from './builder.ts';
 import type { Keys } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';
@@ -53,18 +53,6 @@ interface PageCase {
   readonly errors?: readonly string[];
 }
 
-const NAMES: readonly Check[] = [
-  'domainKnown',
-  'domainVerified',
-  'boundToUrl',
-  'boundToDomain',
-  'productIdMatches',
-  'signatureValid',
-  'certificateIntegrity',
-  'trustDataCurrent',
-  'timestampValid',
-];
-
 function pageVector(given: PageCase): PageVector {
   const { id, title, rules, html, failed, now = NOW, issuers = [ISSUER], registry = {}, verdict } = given;
   const { checks } = given;
@@ -95,7 +83,7 @@ function pageVector(given: PageCase): PageVector {
         ? {}
         : {
             checks: Object.fromEntries(
-              NAMES.map((name) => [name, checks[name] === undefined ? true : checks[name]]),
+              CHECKS.map((name) => [name, checks[name] === undefined ? true : checks[name]]),
             ) as Record<Check, boolean | null>,
           }),
       ...leadOf(given),
@@ -393,9 +381,9 @@ function failedPages({ issuer, impostor }: Keys): PageCase[] {
       html: page(node('')),
       verdict,
       checks: {
-        boundToUrl: false,
-        boundToDomain: false,
-        productIdMatches: false,
+        boundToUrl: null,
+        boundToDomain: null,
+        productIdMatches: null,
         signatureValid: false,
         certificateIntegrity: false,
         trustDataCurrent: null,

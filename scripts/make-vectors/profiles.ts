@@ -29,7 +29,7 @@ export function profiles(keys: Keys): Theme {
     jwks: { issuer: issuerKeySet(keys) },
     vectors: [
       ...sound(keys),
-      ...context(keys),
+      ...inContext(keys),
       ...bytes(keys),
       ...sourceFiles(keys),
       ...signedForStores(keys),
@@ -180,7 +180,7 @@ function sound({ issuer }: Keys): ProfileCase[] {
   ];
 }
 
-function context({ issuer }: Keys): ProfileCase[] {
+function inContext({ issuer }: Keys): ProfileCase[] {
   const document = asset(assetProof(issuer));
   return [
     {

@@ -37,6 +37,7 @@ export type VerifyOnPage = (
   submitted: { readonly document: Node; readonly pageUrl: string },
 ) => Promise<VerificationResult | null>;
 
+/** Whose certificates count on a page, and what verifies each of them. */
 export interface CheckNodesOptions {
   /** The base addresses, present and former, of the services whose certificates count: pages outlive their names. */
   readonly baseUrls: readonly string[];

@@ -30,12 +30,15 @@ export type ReadBody<Body> = (
   options: ReadOptions,
 ) => PageReading | null | Promise<PageReading | null>;
 
+/** How a page is fetched and read. */
 export interface ObserveOptions<Body extends string | Uint8Array = Uint8Array> {
+  /** Fetches the address, redirects followed; a failure of the page or its host is data. */
   readonly fetch: (url: string) => Promise<Fetched<Body>>;
   /** By default `readPage`, on this thread. */
   readonly read?: ReadBody<Body> | undefined;
   /** As in `ReadOptions`. */
   readonly namespaceUrl?: string | readonly string[] | undefined;
+  /** When the page is fetched, as the report will say. */
   readonly fetchedAt: Date;
 }
 

@@ -3,9 +3,9 @@ import { comparePageUrls, createPageNormalizer } from '@touchstone/certificate/b
 import type { SignedClaims } from '@touchstone/certificate/verify';
 
 /** How many certificate nodes of one page are judged that are not signed for it: each may be a look into the registry. */
-export const MAX_JUDGED_NODES = 8;
+const MAX_JUDGED_NODES = 8;
 /** How many proofs of one page are checked to find the nodes that are signed for it: some 30 µs each. */
-export const MAX_CHECKED_PROOFS = 64;
+const MAX_CHECKED_PROOFS = 64;
 
 /** A node as found on a page; hostile data. */
 export type Node = Readonly<Record<string, unknown>>;

@@ -52,6 +52,7 @@ export interface PageReading {
   readonly findings: readonly string[];
 }
 
+/** What is known of a page beside its bytes. */
 export interface ReadOptions {
   /** Address that the page was read from (after redirects); relative addresses are resolved against it. */
   readonly url: string;

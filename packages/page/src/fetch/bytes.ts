@@ -20,6 +20,7 @@ export interface SameBytes {
   readonly finalUrl: string;
 }
 
+/** By which a host tells whether something has changed (RFC 9110, section 8.8), as it gave them. */
 export interface Validators {
   readonly etag?: string;
   readonly lastModified?: string;
@@ -41,6 +42,7 @@ export interface BytesFetcher {
   ): Promise<BytesResult>;
 }
 
+/** As for pages, and what is asked for. */
 export interface BytesFetcherOptions extends FetcherOptions {
   /** Media types that are asked for; images by default. */
   readonly accept?: string;

@@ -44,11 +44,21 @@ export async function readBody(
   limit: number,
   allowance?: Allowance,
 ): Promise<Uint8Array> {
+  return await collect(decodedBody(body, codings, limit, allowance), limit);
+}
+
+/** A body as it comes, its codings undone, under the bounds of `readBody`. */
+export function decodedBody(
+  body: Readable,
+  codings: readonly string[],
+  limit: number,
+  allowance?: Allowance,
+): AsyncIterable<Buffer> {
   const counted = countedTo(limit, allowance);
   const stages = codings.toReversed().flatMap((coding) => [DECODERS.get(coding), counted]);
   let source: AsyncIterable<Buffer> = counted(body);
   for (const stage of stages) source = stage === undefined ? source : stage(source);
-  return await collect(source, limit);
+  return source;
 }
 
 /** Bytes that a collected body grows by at the least. */

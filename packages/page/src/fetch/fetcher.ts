@@ -57,6 +57,7 @@ export interface FetcherOptions {
  */
 export type SignRequest = (url: URL) => Promise<Readonly<Record<string, string>>>;
 
+/** As for every fetcher, and what an answer may be. */
 export interface PageFetcherOptions extends FetcherOptions {
   /** By default `html`; `any`: whatever type the answer has, as for a challenge file. */
   readonly content?: 'html' | 'any';

@@ -5,6 +5,7 @@ import { FetchFailure, type FetchFailureCode } from './failure.ts';
 /** What one fetch gives. A failure of the page or its host is data; one of ours is thrown. */
 export type FetchResult = FetchedPage | FailedFetch;
 
+/** A page that was fetched, its body decoded but not read. */
 export interface FetchedPage {
   readonly kind: 'page';
   /** 200 to 299. */
@@ -17,6 +18,7 @@ export interface FetchedPage {
   readonly body: Uint8Array;
 }
 
+/** Why there is no page: what the page, its host or the way there did. */
 export interface FailedFetch {
   readonly kind: 'failed';
   readonly code: FetchFailureCode;

@@ -137,7 +137,7 @@ function readFacts(
   const stated = products.flatMap(({ name }) =>
     name === undefined ? [] : [foldText(name.value.slice(0, 500))],
   );
-  const names = [...new Set([...pageNames(page), addressWords(page.links.url), ...stated])].slice(
+  const names = [...new Set([...pageNames(page), ...addressNames(page.links.url), ...stated])].slice(
     0,
     MAX_NAMES,
   );
@@ -208,12 +208,14 @@ function siteNames({ metas, links }: Page): Set<string> {
   return new Set(names.flatMap((name) => (name === undefined ? [] : [foldText(name).replaceAll(' ', '')])));
 }
 
-/** The words of an address, which in most shops are the product's. */
-function addressWords(url: string): string {
+/** The words of an address, which in most shops are the product's; in some a value of its query is. */
+function addressNames(url: string): string[] {
   try {
-    return foldText(decodeURIComponent(new URL(url).pathname));
+    const { pathname, searchParams } = new URL(url);
+    const titles = [...searchParams.values()].filter((value) => /\p{L}{2}.*\s.*\s/u.test(value)).slice(0, 2);
+    return [foldText(decodeURIComponent(pathname)), ...titles.map((title) => foldText(title.slice(0, 500)))];
   } catch {
-    return '';
+    return [];
   }
 }
 

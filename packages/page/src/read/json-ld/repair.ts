@@ -146,14 +146,38 @@ function mendComma(text: string, at: number, out: string[]): number {
 
 const ESCAPABLE = '"\\/bfnrtu';
 
+/** Whether what follows a quote can follow a string; otherwise it stands inside of one. */
+function closesString(text: string, quote: number): boolean {
+  const next = afterSpace(text, quote + 1);
+  const follows = text[next];
+  if (follows === undefined || '}]:"'.includes(follows)) return true;
+  if (follows !== ',') return skipsComment(text, next);
+  const value = text[afterSpace(text, next + 1)];
+  return value === undefined || /["{[\]},\d/<tfn-]/.test(value);
+}
+
+function skipsComment(text: string, at: number): boolean {
+  return COMMENTS.some(([open]) => text.startsWith(open, at));
+}
+
+function afterSpace(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) <= 0x20 || text.charCodeAt(at) === NO_BREAK_SPACE) at++;
+  return at;
+}
+
 function mendString(text: string, at: number, out: string[]): number {
   out.push('"');
   let from = at + 1;
   let i = from;
   for (; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === 0x22) break;
-    if (code === 0x5c) {
+    if (code === QUOTE) {
+      if (closesString(text, i)) break;
+      // an inch mark or a quotation that nobody escaped
+      out.push(text.slice(from, i), '\\"');
+      from = i + 1;
+    } else if (code === 0x5c) {
       const next = text[i + 1] ?? '';
       const good =
         ESCAPABLE.includes(next) && (next !== 'u' || /^[0-9a-f]{4}/i.test(text.slice(i + 2, i + 6)));

@@ -106,8 +106,8 @@ function rdfaStatement(
   const property = doc.attr(el, 'property');
   if (typeOf === undefined && property === undefined) return undefined;
   const inVocab = vocabOf(el);
-  const read = (words: string | undefined): string[] =>
-    (words ?? '')
+  const read = (terms: string | undefined): string[] =>
+    (terms ?? '')
       .slice(0, 1_000)
       .split(/\s+/)
       .map((word) => term(word, inVocab, prefixes))

@@ -34,7 +34,7 @@ const OFFER_TYPES: ReadonlySet<string> = new Set([
 const RELATED: ReadonlySet<string> = new Set(
   (
     'isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemListElement item review itemReviewed ' +
-    'hasVariant isVariantOf makesOffer category addOn includesObject mentions hasOfferCatalog relatedLink significantLink'
+    'hasVariant isVariantOf isPartOf makesOffer category addOn includesObject mentions hasOfferCatalog relatedLink significantLink'
   ).split(' '),
 );
 

@@ -78,6 +78,7 @@ export function longSkuText(text: string): string | undefined {
   const sku = cleanText(firstLine(text), BOUNDS.shortLength)
     .replace(SKU_LABEL, '')
     .replace(/^[#:№\s]+/, '')
+    .replace(/[.,;:\s]+$/, '')
     .trim();
   return sku === '' || NOTHING.test(sku) || TEMPLATE.test(sku) || sku.length > 64 ? undefined : sku;
 }
@@ -104,6 +105,7 @@ export function brandText(text: string): string | undefined {
     brand === '' ||
     NOTHING.test(brand) ||
     NO_BRAND.test(brand) ||
+    /^\d{1,2}$/.test(brand) ||
     TEMPLATE.test(brand) ||
     brand.length > 80 ||
     /^(?:https?:)?\/\//i.test(brand)

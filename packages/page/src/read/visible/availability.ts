@@ -4,7 +4,7 @@ import { isUnbuyable, phraseValue } from '../values/availability.ts';
 import { CHOICE, SHOWN_AVAILABILITY } from '../weights.ts';
 import { inOtherCard } from './cards.ts';
 import { MARK } from './marks.ts';
-import type { Region, Run } from './region.ts';
+import { type Region, type Run, sameBlock } from './region.ts';
 
 /** Phrases with which one buys, orders, or asks a seller; their control being there says that one can. */
 const BUY_WORDS =
@@ -86,17 +86,17 @@ function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]):
     return undefined;
   const text = run.text.toLowerCase();
   const value = phraseValue(text);
-  if (value === undefined || OTHER_THING.test(text)) return undefined;
+  if (value === undefined || OTHER_THING.test(text) || isOfOtherThing(region, i)) return undefined;
   // a badge stands on every page of some themes, and is shown where the shop's style says so
   const badge = value === 'OutOfStock' && isBadge(region, run);
   const named = (run.marks & MARK.stock) !== 0 && !badge;
   const short = text.length <= 45;
   if (!named && !short) return undefined;
-  let weight = SHOWN_AVAILABILITY.phrase - Math.abs(run.distance) * SHOWN_AVAILABILITY.perRun;
-  if (named) weight += SHOWN_AVAILABILITY.named;
+  let weight = SHOWN_AVAILABILITY.phrase + Math.abs(run.distance) * SHOWN_AVAILABILITY.added.perRun;
+  if (named) weight += SHOWN_AVAILABILITY.added.named;
   const before = region.runs[i - 1]?.text.toLowerCase() ?? '';
   const labelled = STOCK_LABEL.test(before) || STOCK_LABEL.test(text.split(/[:：]/, 1)[0] ?? '');
-  if (labelled) weight += SHOWN_AVAILABILITY.labelled;
+  if (labelled) weight += SHOWN_AVAILABILITY.added.labelled;
   // a control that holds all of its states as text, one of them shown at a time
   const near = buys.some((at) => Math.abs(at - i) <= CONTROL_STATES);
   if (value === 'OutOfStock' && !labelled && near && !isUnbuyable(text)) return undefined;
@@ -104,6 +104,16 @@ function phraseAt(region: Region, i: number, run: Run, buys: readonly number[]):
   if (isOption(run) || inOtherCard(region, i, run)) return undefined;
   return { value, weight, field: 'text:availability' };
 }
+
+/** Whether the text right before, in the same small element, names what is not available: a way of delivery. */
+function isOfOtherThing({ runs }: Region, i: number): boolean {
+  const [before, run] = [runs[i - 1], runs[i]];
+  if (before === undefined || run === undefined || before.text.length > 40) return false;
+  return DELIVERY.test(before.text) && sameBlock(before, run);
+}
+
+const DELIVERY =
+  /^\W*(?:(?:store |free |in-store |curbside )?pick[- ]?up|(?:home |same[- ]day |express )?delivery|shipping|click (?:&|and) collect|abholung|lieferung|versand|retrait|livraison|recogida|envío|ritiro|consegna|odbiór|dostawa|самовывоз|доставка)\W*$/i;
 
 /** Named as a badge for the very thing that it says. */
 function isBadge({ doc, around }: Region, { owner }: Run): boolean {

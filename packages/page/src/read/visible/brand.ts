@@ -63,10 +63,21 @@ function bylineOf(run: Run): string | undefined {
   if (Math.abs(run.distance) > 60 || text.length > 80) return undefined;
   for (const pattern of BYLINES) {
     const name = pattern.exec(text)?.[1];
-    if (name !== undefined) return brandText(name);
+    if (name !== undefined) return isBrandLike(name) ? brandText(name) : undefined;
   }
   return undefined;
 }
+
+/** No words for a kind of thing, `women's heels`, and no rest of a sentence: of several words the last is a name's. */
+function isBrandLike(name: string): boolean {
+  const words = name.split(/\s+/);
+  const last = words.at(-1) ?? '';
+  if (words.length > 5 || /[.!?]$/.test(last) || KINDS.test(last)) return false;
+  return words.length === 1 || !/^\p{Ll}/u.test(last);
+}
+
+const KINDS =
+  /^(?:series|collections?|products?|styles?|items?|brands?|categor(?:y|ies)|serie|produkte|kollektion)$/i;
 
 /** Text of an element that is named as the brand, close to the heading. */
 function namedBrand(region: Region): FactCandidate[] {
@@ -80,12 +91,19 @@ function namedBrand(region: Region): FactCandidate[] {
   );
   return named.flatMap((run) => {
     if (/[:：]$/.test(run.text.trim()) || BRAND_LABELS.has(foldLabel(run.text))) return [];
-    const brand = brandText(run.text.replace(/^(?:by|von|de|par|di|da|от)\s+/i, ''));
+    const name = run.text.replace(/^(?:by|von|de|par|di|da|от)\s+/i, '').replace(NUMBER_BEHIND, '');
+    const brand = NO_NAME.test(name) ? undefined : brandText(name);
     return brand === undefined || !/\p{L}/u.test(brand) || /^\d/.test(brand)
       ? []
       : [{ value: brand, source: 'html' as const, field: 'text:brand', weight: SHOWN_BRAND.named }];
   });
 }
+
+/** The maker's number of the product behind the brand. */
+const NUMBER_BEHIND = /\s+[\p{L}\d./-]*\d{4,}[\p{L}\d./-]*$/u;
+/** Words for what one can do, and labels, which stand in a brand's element too. */
+const NO_NAME =
+  /^(?:(?:shop|view|see|show|discover|visit|browse|explore)(?: (?:all|now|more|the brand|brand|store))?|by|von|from|back|zurück|retour|volver|indietro|terug|назад|mehr|more|new|neu|sale|.{0,12}[ -](?:nr|no|num)\.?:?)$/i;
 
 /** By a name of its own or of a wrapper that holds nothing else; a link home is the shop's logo. */
 function isNamedBrand(region: Region, owner: El): boolean {
@@ -107,7 +125,8 @@ const WRAPPERS = 3;
 /** Addresses of a shop's pages about one brand. */
 const BRAND_PAGE =
   /\/(?:brands?|marken?|marques?|marcas?|merken|designers?|manufacturers?|hersteller|fabricantes?|producent(?:s|i)?|producenci|vyrobc[ei]|vyrobca|znack[ay]|znamke|proizvajalci|marki|vendors?|brand-?stores?)[/=?-]+[^/?#]{2,}/i;
-const NO_BRAND = /^(?:all )?(?:brands?|marken|marques|marcas|more|home|shop|back|new|sale)$|\d{3,}/i;
+const NO_BRAND =
+  /^(?:all )?(?:brands?|marken|marques|marcas|more|home|shop|back|zurück|retour|volver|indietro|terug|назад|new|sale)$|\d{3,}/i;
 
 /** Text of a link to a page about a brand, close to the heading. */
 function linkedBrand(region: Region): FactCandidate[] {
@@ -115,12 +134,18 @@ function linkedBrand(region: Region): FactCandidate[] {
     if (run.distance < -12 || run.distance > 30 || run.text.length > 30) continue;
     if ((run.marks & MARK.linkAway) === 0 || (run.marks & FOREIGN) !== 0) continue;
     const href = hrefAround(region, run.owner);
-    if (href === undefined || !BRAND_PAGE.test(href) || NO_BRAND.test(run.text)) continue;
+    if (href === undefined || leadsHome(href) || NO_BRAND.test(run.text)) continue;
+    if (!BRAND_PAGE.test(href) && !(beginsHeading(region, run) && isBrandLike(run.text))) continue;
     const value = brandText(run.text);
     if (value !== undefined)
       return [{ value, source: 'html', field: 'link:brand', weight: SHOWN_BRAND.link }];
   }
   return [];
+}
+
+/** Whether it is the first of several texts of the heading: a link from there leads to the brand. */
+function beginsHeading({ heading }: Region, { at }: Run): boolean {
+  return at === heading.textFrom && heading.textTo - heading.textFrom > 1;
 }
 
 function leadsHome(href: string | undefined): boolean {

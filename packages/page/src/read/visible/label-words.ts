@@ -1,7 +1,7 @@
 /** Labels of an article number, the surest group first; text is folded to lower case. */
 const SKU_LABELS: readonly RegExp[] = [
   /^(?:sku|asin|product sku|item sku)$/u,
-  /^(?:(?:product|item|article|catalog(?:ue)?|stock|order|web|listing|ad|post|ebay item|store sku|lot) ?(?:code|number|num|no\.?|nr\.?|#|id)|(?:item|product|article|model|order|ref|catalog) ?#|item|art\.?[- ]?(?:nr|no|n°|num)\.?|artikel(?:nummer|[- ]?nr\.?|code|[- ]?no\.?)|artikelnummer|artnr\.?|bestell(?:nummer|[- ]?nr\.?)|produkt(?:nummer|[- ]?nr\.?|code)|anzeigen?(?:nummer|[- ]?id|[- ]?nr\.?)?|ebay-artikelnummer|référence|réf\.?|ref\.?|reference|numéro (?:de l'objet|d'article)(?: ebay)?|code (?:article|produit)|codice(?: (?:articolo|prodotto))?|c[oó]d\.?(?: (?:do )?prod(?:otto|us|uto)?\.?| articol)?|numero oggetto(?: ebay)?|código(?: (?:de(?:l)? )?(?:producto|produto|artículo|artigo))?|referencia|referência|número de artículo|kod(?: (?:produktu|towaru|produs))?|numer (?:katalogowy|produktu|artykułu|referencyjny)|nr (?:kat\.?|katalogowy|ref\.?|artykułu)|symbol|kód(?: (?:produktu|zboží|tovaru|zbozi))?|(?:objednací|katalógové|katalogové) (?:číslo|kód)|číslo (?:produktu|zboží|tovaru|výrobku)|cikkszám|termékkód|cod produs|артикул|арт\.?|код(?: товара| товару)?|номер (?:товара|объявления)|артикул товара|каталожный номер|šifra(?: (?:artikla|proizvoda|izdelka))?|kataloški broj|produkta kods|preces kods|prekės kodas|tootekood|tuotenumero|tuotekoodi|artikelnr\.?|varenummer|varenr\.?|ürün kodu|stok kodu|ilan (?:no|numarası)|κωδικός(?: προϊόντος)?|קוד מוצר|קוד פריט|מק"ט|מק״ט|رقم المنتج|رمز المنتج|商品番号|品番|商品コード|商品编号|商品編號|货号|貨號|상품번호|상품코드|mã sản phẩm|รหัสสินค้า|kode produk)$/u,
+  /^(?:(?:product|item|article|catalog(?:ue)?|stock|order|web|listing|ad|post|ebay item|store sku|lot) ?(?:code|number|num|no\.?|nr\.?|#|id)|(?:item|product|article|model|order|ref|catalog) ?#|item|art\.?[- ]?(?:nr|no|n°|num)\.?|(?:artikel|bestell|produkt|waren)[- ]?(?:nummer|nr\.?|code|no\.?)|artnr\.?|anzeigen?(?:nummer|[- ]?id|[- ]?nr\.?)?|ebay-artikelnummer|référence|réf\.?|ref\.?|reference|numéro (?:de l'objet|d'article)(?: ebay)?|code (?:article|produit)|codice(?: (?:articolo|prodotto))?|c[oó]d\.?(?: (?:do )?prod(?:otto|us|uto)?\.?| articol)?|numero oggetto(?: ebay)?|código(?: (?:de(?:l)? )?(?:producto|produto|artículo|artigo))?|referencia|referência|número de artículo|kod(?: (?:produktu|towaru|produs))?|numer (?:katalogowy|produktu|artykułu|referencyjny)|nr (?:kat\.?|katalogowy|ref\.?|artykułu)|symbol|kód(?: (?:produktu|zboží|tovaru|zbozi))?|(?:objednací|katalógové|katalogové) (?:číslo|kód)|číslo (?:produktu|zboží|tovaru|výrobku)|cikkszám|termékkód|cod produs|артикул|арт\.?|код(?: товара| товару)?|номер (?:товара|объявления)|артикул товара|каталожный номер|šifra(?: (?:artikla|proizvoda|izdelka))?|kataloški broj|produkta kods|preces kods|prekės kodas|tootekood|tuotenumero|tuotekoodi|artikelnr\.?|varenummer|varenr\.?|ürün kodu|stok kodu|ilan (?:no|numarası)|κωδικός(?: προϊόντος)?|קוד מוצר|קוד פריט|מק"ט|מק״ט|رقم المنتج|رمز المنتج|商品番号|品番|商品コード|商品编号|商品編號|货号|貨號|상품번호|상품코드|mã sản phẩm|รหัสสินค้า|kode produk)$/u,
   /^(?:model(?: (?:number|no\.?|nr\.?|#))?|modell(?:nummer|nr\.?)?|modèle|modello|modelo|модель|דגם|part(?: (?:number|no\.?))?|style(?: (?:number|no\.?|#|code))?)$/u,
 ];
 
@@ -34,6 +34,15 @@ manufacturer|manufactured by|hersteller|fabricant|fabricante|produttore|produtto
 thương hiệu|hãng|hãng sản xuất|nhãn hiệu|nhà sản xuất|ยี่ห้อ|แบรนด์|merek|jenama|tatak|ម៉ាក
 メーカー|メーカー名|ブランド|ブランド名|製造元|品牌|品牌名称|品牌名稱|廠牌|厂牌|廠商|制造商|製造商|브랜드|브랜드명|제조사|제조사/브랜드|상표
 make|make / manufacturer|make/manufacturer|label|studio`.split(/[|\n]/),
+);
+
+/** Countries that shops print behind the word for a maker: where it was made, and not by whom. */
+export const COUNTRIES: ReadonlySet<string> = new Set(
+  `china|prc|p.r.c.|germany|italy|france|spain|portugal|poland|czech republic|turkey|india|vietnam|japan|korea|south korea|taiwan|thailand|usa|united states|united kingdom|great britain|england|switzerland|austria|netherlands|belgium|denmark|sweden|norway|finland|russia|belarus|ukraine|bangladesh|pakistan|indonesia|malaysia|mexico|brazil|eu|european union
+deutschland|italien|frankreich|spanien|polen|tschechien|türkei|indien|schweiz|österreich|niederlande|eu-import|chine|allemagne|italie|espagne|pologne|turquie|suisse|alemania|italia|francia|españa|alemanha|itália|frança|cina|germania|chiny|niemcy|włochy|francja|hiszpania|polska|turcja|čína|německo|itálie|polsko|nemecko|česká republika|slovensko|németország|kína|olaszország|románia|românia
+китай|кнр|россия|рф|беларусь|белоруссия|украина|германия|италия|франция|испания|польша|турция|индия|япония|корея|южная корея|сша|чехия|швейцария|україна|польща|німеччина|італія|туреччина|中国|中國|日本|韩国|韓國|台灣|德国|德國|한국|중국|일본`.split(
+    /[|\n]/,
+  ),
 );
 
 /** Whether a folded text is a label of an article number or a brand. */

@@ -2,7 +2,7 @@ import type { El } from '../dom/document.ts';
 import type { FactCandidate } from '../fact-candidates.ts';
 import { brandText, skuText } from '../values/text.ts';
 import { SHOWN_BRAND, SHOWN_SKU } from '../weights.ts';
-import { BRAND_LABELS, foldLabel, isKnownLabel, skuLabelGroup } from './label-words.ts';
+import { BRAND_LABELS, COUNTRIES, foldLabel, isKnownLabel, skuLabelGroup } from './label-words.ts';
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
 
@@ -39,12 +39,12 @@ function addSku({ label, value, mark }: Pair, run: Run, out: FactCandidate[]): v
   // a dash also joins words: `Model - 2024 edition`
   if (mark === 'dash' && sku?.includes(' ') === true) return;
   if (sku === undefined || !/\d/.test(sku) || !/^[\p{L}\p{N}][\p{L}\p{N}\-_./ ]*$/u.test(sku)) return;
-  const weights = SHOWN_SKU;
+  const { labels, added } = SHOWN_SKU;
   const weight =
-    (weights.labels[group] ?? 0) -
-    Math.abs(run.distance) * weights.perRun +
-    (mark === 'colon' ? weights.colon : 0) +
-    (sku.includes(' ') ? weights.severalWords : 0);
+    (labels[group] ?? 0) +
+    Math.abs(run.distance) * added.perRun +
+    (mark === 'colon' ? added.colon : 0) +
+    (sku.includes(' ') ? added.severalWords : 0);
   out.push({ value: sku, source: 'html', field: `text:${label}`.slice(0, 60), weight });
 }
 
@@ -56,8 +56,9 @@ function addBrand({ label, value, mark }: Pair, run: Run, out: FactCandidate[]):
   // without a colon it may be the heading of a list
   if (!BRAND_LABELS.has(label) || (mark !== 'colon' && PLURALS.has(label))) return;
   const brand = brandText(value.split(/\s*[|·•;]\s*/u, 1)[0] ?? '');
-  if (brand === undefined || brand.length > 50 || !/\p{L}/u.test(brand)) return;
-  const weight = SHOWN_BRAND.label - Math.abs(run.distance) * SHOWN_BRAND.perRun;
+  if (brand === undefined || brand.length > 50 || !/\p{L}/u.test(brand) || COUNTRIES.has(brand.toLowerCase()))
+    return;
+  const weight = SHOWN_BRAND.label + Math.abs(run.distance) * SHOWN_BRAND.added.perRun;
   out.push({ value: brand, source: 'html', field: `text:${label}`.slice(0, 60), weight });
 }
 

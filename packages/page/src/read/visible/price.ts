@@ -205,7 +205,9 @@ function isFormer(region: Region, price: VisiblePrice, behind: readonly VisibleP
       (other.run.marks & MARK.net) === 0 &&
       Number(other.amount) < Number(price.amount) &&
       Number(other.amount) > Number(price.amount) * 0.2 &&
-      !hasCountBetween(region, price.run, other.run),
+      !isNamedOtherwise(other.run.text) &&
+      !hasCountBetween(region, price.run, other.run) &&
+      !hasLabelBetween(region, price.run, other.run),
   );
 }
 
@@ -216,6 +218,22 @@ function hasCountBetween({ runs }: Region, from: Run, to: Run): boolean {
     .slice(from.distance - first + 1, to.distance - first)
     .some(({ text }) => /^\D{0,8}\d+\s*(?:\+|[-–]\s*\d+)?\D{0,6}$/.test(text) && !/%|\p{Sc}/u.test(text));
 }
+
+/** Whether words stand between that say what the second amount is; those on the saving say that it is the new price. */
+function hasLabelBetween({ runs }: Region, from: Run, to: Run): boolean {
+  const first = runs[0]?.distance ?? 0;
+  return runs
+    .slice(from.distance - first + 1, to.distance - first)
+    .some(({ text }) => isNamedOtherwise(text));
+}
+
+/** Whether it has words of its own, and none of what is paid now or saved; of fewer letters are currencies. */
+function isNamedOtherwise(text: string): boolean {
+  return /\p{L}{4}/u.test(text) && hasOtherWords(text) && !NEW_PRICE.test(text);
+}
+
+const NEW_PRICE =
+  /%|\boff\b|\bsale|special|current|\bnow\b|today|deal|jetzt|aktuell|angebot|aktion|sonder|reduzier|promo|oferta|offert|akce|akcija|akció|teraz|nyní|rebaj|rabais|réduc|soldes|remise|sconto|desconto|descuento|korting|actie|tilbud|erbjud|\brea\b|kampan|tarjous|скид|акци|сейчас|знижк|indirim|ofert|reducere|割引|セール|할인|세일|특가|促销|促銷|giảm|khuyến|diskon|خصم|מבצע/iu;
 
 /** Whether a lower price that is not old stands near: without one "old" is only a name in the theme's code. */
 function hasCurrentBeside(price: VisiblePrice, beside: readonly VisiblePrice[]): boolean {
