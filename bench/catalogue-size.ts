@@ -21,6 +21,7 @@ import { upsertProducts } from '../packages/server/src/registry/products/upsert.
 import { createStore, deleteStore, patchStore } from '../packages/server/src/registry/stores/stores.ts';
 import { fill, type Shop } from './catalogue-size/fill.ts';
 import { operations } from './catalogue-size/operations.ts';
+import { median } from './kit/rounds.ts';
 
 const SMALL = 1_000;
 const LARGE = Number(process.argv.slice(2).find((word) => /^\d+$/.test(word)) ?? 1_000_000);
@@ -134,8 +135,4 @@ async function processorTime(): Promise<number> {
     }
   }
   return microseconds;
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 }

@@ -7,10 +7,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, createServer, request as httpRequest } from 'node:http';
-import { type AddressInfo, createServer as createPortServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { median } from './kit/rounds.ts';
+import { freePort, isReady } from './kit/server.ts';
 
 const [other = '', calls = '3000'] = process.argv.slice(2);
 if (other === '') throw new Error('Name the folder of the other checkout.');
@@ -105,23 +107,6 @@ async function open(root: string): Promise<Checkout> {
   return { url, child, calls: callsOf(await certifiedProduct(url, port)), measured: new Map() };
 }
 
-async function freePort(): Promise<number> {
-  const server = createPortServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/readyz`)).ok;
-  } catch {
-    return false;
-  }
-}
-
 /** Adds a shop with one product on a page that carries its certificate, and returns that. */
 async function certifiedProduct(url: string, port: number): Promise<Record<string, unknown>> {
   const call = async (method: string, path: string, body?: unknown) => {
@@ -214,14 +199,14 @@ async function cpuSeconds(url: string): Promise<number> {
 }
 
 function answered(url: string, { method, path, headers, body, holds }: Call): Promise<void> {
-  return new Promise((resolve, reject) => {
+  return new Promise((done, reject) => {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const sent = httpRequest(`${url}${path}`, { method, agent, headers: { ...headers, ...length } });
     sent.on('error', reject);
     sent.on('response', async (response) => {
       let text = '';
       for await (const chunk of response) text += chunk;
-      if (response.statusCode === 200 && text.includes(holds)) resolve();
+      if (response.statusCode === 200 && text.includes(holds)) done();
       else reject(new Error(`${path}: ${response.statusCode} ${text.slice(0, 500)}`));
     });
     sent.end(body);
@@ -246,6 +231,5 @@ function report(theirs: Checkout, ours: Checkout): void {
 }
 
 function medians(all: readonly Measurement[]): Measurement {
-  const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
   return { cpu: median(all.map(({ cpu }) => cpu)), perSecond: median(all.map(({ perSecond }) => perSecond)) };
 }

@@ -12,6 +12,7 @@ import {
   readCases,
   readPeer,
 } from './facts/corpus.ts';
+import { hostilePages, oddInputs } from './facts/odd.ts';
 import { ATTRIBUTES, figures, judge, MARK_TABLE, outOfStock } from './facts/score.ts';
 import { readMarked, readRendered, withoutMarkup } from './facts/sets.ts';
 import { readShops, type ShopCase } from './facts/shops.ts';
@@ -111,6 +112,8 @@ async function main(argv: readonly string[]): Promise<number> {
   console.log(`\nFamilies of A: ${families(part('A'))}\nFamilies of B: ${families(part('B'))}`);
   stripTable('All', cases);
   otherSets(readShops(process.env));
+  oddInputs();
+  hostilePages();
   await speed(cases);
   console.log(`Currency marks of the truth: ${JSON.stringify(MARK_TABLE)}`);
   return 0;
@@ -131,9 +134,6 @@ function otherSets(shops: readonly ShopCase[]): void {
   const marked = readMarked(process.env).map(withoutMarkup);
   if (marked.length === 0) absent('Pages without their markup', 'TOUCHSTONE_MARKED_PAGES');
   else table('Pages without their markup, against what it said', marked, [['ours', onlyAsked(marked)]]);
-  console.log(
-    '\nOdd inputs are no figures but tests: npx vitest run packages/page/src/read/{encodings,odd-input}',
-  );
 }
 
 function absent(title: string, variable: string): void {

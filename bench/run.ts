@@ -12,6 +12,7 @@ import { catalogueSize } from './rows/catalogue-size.ts';
 import { edge } from './rows/edge.ts';
 import { facts } from './rows/facts.ts';
 import { get } from './rows/get.ts';
+import { idle } from './rows/idle.ts';
 import { importing } from './rows/import.ts';
 import { issuing } from './rows/issuing.ts';
 import { issuingAhead } from './rows/issuing-ahead.ts';
@@ -38,6 +39,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   edge,
   facts,
   start,
+  idle,
   'issuing-ahead': issuingAhead,
 };
 

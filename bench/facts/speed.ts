@@ -28,16 +28,29 @@ export async function speedOf(cases: readonly PageCase[]): Promise<Record<string
   return alternate(ROUNDS, Object.fromEntries(measures));
 }
 
-/** Processor time per page, the median of the rounds, and the ratio to bare tokens. */
+/** Bytes of the pages that are measured apart: large ones, of 600 KB on average. */
+const LARGE = { from: 450_000, to: 800_000 } as const;
+
+/** Processor time per page, the median of the rounds, and the ratio to bare tokens; of large pages once more. */
 export async function speed(cases: readonly PageCase[]): Promise<void> {
+  await speedTable('all pages', cases);
+  const large = cases.filter(({ html }) => {
+    const { length } = html();
+    return length >= LARGE.from && length < LARGE.to;
+  });
+  await speedTable(`pages of ${LARGE.from / 1_000} to ${LARGE.to / 1_000} KB`, large);
+}
+
+async function speedTable(which: string, cases: readonly PageCase[]): Promise<void> {
   const measured = await speedOf(cases);
   const tokens = median(measured.tokens ?? []);
-  console.log(`\nProcessor time per page (${cases.length} pages, median of ${ROUNDS} rounds)`);
+  const ours = median(measured.ours ?? []);
+  console.log(`\nProcessor time per page, ${which} (${cases.length} pages, median of ${ROUNDS} rounds)`);
   for (const [name, all] of Object.entries(measured)) {
     const ms = median(all);
     const perSecond = (1_000 / ms).toFixed(0).padStart(5);
     console.log(
-      `  ${name.padEnd(24)} ${ms.toFixed(2).padStart(8)} ms ${perSecond} pages/s  ${(tokens / ms).toFixed(2)} of tokens`,
+      `  ${name.padEnd(24)} ${ms.toFixed(2).padStart(8)} ms ${perSecond} pages/s  ${(tokens / ms).toFixed(2)} of tokens, ${(ms / ours).toFixed(2)} × ours`,
     );
   }
 }
@@ -71,14 +84,25 @@ function bareParser(html: string): void {
   new Parser({ onopentag: nothing, ontext: nothing, onclosetag: nothing }).end(html);
 }
 
+/** Rules of metascraper: what a preview of a page needs. */
+const RULES = ['title', 'description', 'image', 'publisher', 'url'] as const;
+
 /** Other readers, where `npm ci --prefix tools/facts-peers --ignore-scripts` installed them; nothing depends on them. */
 async function peers(): Promise<[string, Run][]> {
   const found: [string, Run][] = [];
   const metascraper = await optional('metascraper');
-  const title = await optional('metascraper-title');
-  if (typeof metascraper === 'function' && typeof title === 'function') {
-    const scrape = metascraper([title()]) as (page: { html: string; url: string }) => Promise<unknown>;
-    found.push(['metascraper (title)', (html, url) => scrape({ html, url })]);
+  const rules = (await Promise.all(RULES.map((rule) => optional(`metascraper-${rule}`)))).flatMap(
+    (rule) => rule ?? [],
+  );
+  if (metascraper !== undefined && rules.length === RULES.length) {
+    const reader = (of: typeof rules): Run => {
+      const scrape = metascraper(of.map((rule) => rule())) as (page: object) => Promise<unknown>;
+      return (html, url) => scrape({ html, url });
+    };
+    found.push(
+      ['metascraper (title)', reader(rules.slice(0, 1))],
+      ['metascraper (five rules)', reader(rules)],
+    );
   } else
     console.log(
       'metascraper is not installed (npm ci --prefix tools/facts-peers --ignore-scripts): not measured',

@@ -1,4 +1,5 @@
 import { startEmbeddedPostgres } from '@touchstone/embedded-postgres';
+import pg from 'pg';
 import type { BenchContext } from './run.ts';
 
 /** Starts a durable PostgreSQL of its own, which the service and others may share. @returns its address */
@@ -7,4 +8,19 @@ export async function startDatabase({ onEnd }: Pick<BenchContext, 'onEnd'>, fold
   onEnd(() => database.close());
   const { host, port, user, password } = database.connection;
   return `postgresql://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/touchstone`;
+}
+
+/** On a connection of its own. @returns the rows */
+export async function query(
+  connectionString: string,
+  text: string,
+  values: readonly unknown[],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(text, [...values])).rows;
+  } finally {
+    await client.end();
+  }
 }

@@ -78,11 +78,11 @@ async function exchange(
   let sentAt = 0;
   let received: Buffer | undefined;
   const send = () => {
-    const request = next();
-    if (request === undefined) return resolve();
-    asked = request;
+    const following = next();
+    if (following === undefined) return resolve();
+    asked = following;
     sentAt = performance.now();
-    socket.write(request.bytes);
+    socket.write(asked.bytes);
   };
   const onData = (chunk: Buffer) => {
     received = received === undefined ? chunk : Buffer.concat([received, chunk]);

@@ -19,6 +19,8 @@ export interface Service extends Server {
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Processor time that each of its processes has used, PostgreSQL aside, in microseconds. */
   cpuOfEach(): Promise<ReadonlyMap<number, number>>;
+  /** The same of all processes, those of PostgreSQL among them. */
+  cpuWithDatabase(): Promise<number>;
   /**
    * Most memory that each of its processes ever took, PostgreSQL aside, in MB, added up; what they map of the same files, which is
    * the program itself, lies in memory once and counts once.
@@ -78,6 +80,7 @@ export async function startService({
     call: (method, path, body) => call(url, method, path, body),
     cpu: () => cpuOf(child),
     cpuOfEach: () => cpuOfEach(child),
+    cpuWithDatabase: () => cpuWithDatabase(child),
     peakMemory: () => peakMemoryOf(child),
     close: () => end(child),
   };
@@ -100,15 +103,31 @@ async function cpuOf(child: { readonly pid?: number | undefined }): Promise<numb
 
 async function cpuOfEach({ pid }: { readonly pid?: number | undefined }): Promise<Map<number, number>> {
   const each = new Map<number, number>();
-  for (const id of await processesOf(pid)) {
-    let microseconds = 0;
-    for (const thread of await readdir(`/proc/${id}/task`).catch(() => [])) {
-      const counted = await readOr0(`/proc/${id}/task/${thread}/schedstat`);
-      microseconds += Number.parseInt(counted, 10) / 1_000;
-    }
-    each.set(id, microseconds);
-  }
+  for (const id of await processesOf(pid)) each.set(id, await cpuOfProcess(id));
   return each;
+}
+
+async function cpuOfProcess(pid: number): Promise<number> {
+  let microseconds = 0;
+  for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
+    const counted = await readOr0(`/proc/${pid}/task/${thread}/schedstat`);
+    microseconds += Number.parseInt(counted, 10) / 1_000;
+  }
+  return microseconds;
+}
+
+/** Microseconds of a tick, in which Linux counts what ended processes have used. */
+const TICK = 10_000;
+
+/** PostgreSQL starts processes that end again, whose time its first process is told. */
+async function cpuWithDatabase({ pid }: { readonly pid?: number | undefined }): Promise<number> {
+  let microseconds = 0;
+  for (const id of await processesOf(pid, () => true)) {
+    const stat = await readOr0(`/proc/${id}/stat`);
+    const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(14, 16).map(Number);
+    microseconds += (await cpuOfProcess(id)) + (user + system) * TICK;
+  }
+  return microseconds;
 }
 
 async function peakMemoryOf({ pid }: { readonly pid?: number | undefined }): Promise<number> {
@@ -123,13 +142,15 @@ async function peakMemoryOf({ pid }: { readonly pid?: number | undefined }): Pro
   return (own + shared) / 1_000;
 }
 
-async function processesOf(pid: number | undefined): Promise<number[]> {
-  const name = await readFile(`/proc/${pid}/comm`, 'latin1').catch(() => 'postgres');
-  if (pid === undefined || name.startsWith('postgres')) return [];
+const isNoDatabase = (name: string) => !name.startsWith('postgres');
+
+async function processesOf(pid: number | undefined, counts = isNoDatabase): Promise<number[]> {
+  const name = await readFile(`/proc/${pid}/comm`, 'latin1').catch(() => undefined);
+  if (pid === undefined || name === undefined || !counts(name)) return [];
   const found = [pid];
   for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
     const children = (await readOr0(`/proc/${pid}/task/${thread}/children`)).split(' ').map(Number);
-    for (const child of children.filter((id) => id > 0)) found.push(...(await processesOf(child)));
+    for (const child of children.filter((id) => id > 0)) found.push(...(await processesOf(child, counts)));
   }
   return found;
 }
@@ -161,7 +182,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -170,7 +191,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-async function isReady(url: string): Promise<boolean> {
+export async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/readyz`)).ok;
   } catch {

@@ -1,65 +1,58 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GETS_PER_SECOND, slowest } from '../kit/latency.ts';
-import { median, ratioOf } from '../kit/rounds.ts';
+import { startDatabase } from '../kit/database.ts';
+import { GETS_PER_SECOND } from '../kit/latency.ts';
+import { besideRenewals } from '../kit/renewals.ts';
+import { alternate, median, ratioOf } from '../kit/rounds.ts';
 import { type Row, rate, round } from '../kit/row.ts';
 import type { Bench } from '../kit/run.ts';
 import { type Service, startService } from '../kit/server.ts';
-import { addShop, certificatePath, type Shop } from '../kit/shop.ts';
+import { addShop, type Shop } from '../kit/shop.ts';
 import { signaturesPerSecond } from '../kit/signing.ts';
 
 const ROUNDS = 3;
+const ROUNDS_BESIDE = 6;
 const PRODUCTS = 4_000;
-/** Seconds of GETs in one measurement. */
-const SPAN = 4;
 
 /**
- * The job that makes certificates before anyone asks, beside bare RSA-2048 signing on all cores; and warm GETs beside it. A new
- * name of the store, which every certificate states, makes all of them due.
+ * The job that makes certificates before anyone asks, beside bare RSA-2048 signing on all cores; and warm GETs beside renewals.
+ * A new name of the store, which every certificate states, makes all of them due.
  */
-export const issuingAhead: Bench = async ({ folder, tell, onEnd }) => {
-  const settings = { TOUCHSTONE_CERTIFICATES_AHEAD: 'true' };
-  const service = await startService({ folder: join(folder, 'service'), settings });
+export const issuingAhead: Bench = async (context) => {
+  const { folder, tell, onEnd } = context;
+  const databaseUrl = await startDatabase(context, join(folder, 'database'));
+  const service = await startService({
+    folder: join(folder, 'service'),
+    settings: { TOUCHSTONE_DATABASE_URL: databaseUrl, TOUCHSTONE_CERTIFICATES_AHEAD: 'true' },
+  });
   onEnd(service.close);
   const shop = await addShop(service, PRODUCTS, 3);
-  const other = await addShop(service, 1);
   await untilDone(service, shop);
-  const figures = { issued: [], signed: [], alone: [], beside: [], issuedBeside: [] } as Record<
-    'issued' | 'signed' | 'alone' | 'beside' | 'issuedBeside',
-    number[]
-  >;
-  const warm = certificatePath(String(other.productIds[0]));
-  for (let nth = 0; nth <= ROUNDS; nth += 1) {
-    tell(`round ${nth} of ${ROUNDS}`);
-    const signed = await signaturesPerSecond();
-    await rename(service, shop, `Round ${nth}`);
-    const issued = await untilDone(service, shop);
-    const alone = await slowest(service, warm, SPAN);
-    await rename(service, shop, `Round ${nth} beside GETs`);
-    const beside = await slowest(service, warm, SPAN);
-    const { done } = await progressOf(service, shop);
-    await untilDone(service, shop);
-    if (nth === 0) continue;
-    figures.signed.push(signed);
-    figures.issued.push(issued);
-    figures.alone.push(alone);
-    figures.beside.push(beside);
-    figures.issuedBeside.push(done / SPAN);
-  }
+  let names = 0;
+  const { signed, issued } = await alternate(ROUNDS, {
+    signed: signaturesPerSecond,
+    issued: async () => {
+      names += 1;
+      await rename(service, shop, `Name ${names}`);
+      return untilDone(service, shop);
+    },
+  });
+  tell('GETs beside renewals');
+  const gets = await besideRenewals({ service, databaseUrl, storeId: shop.storeId }, ROUNDS_BESIDE);
   return [
     {
       name: 'certificates issued by the job',
       against: 'RSA-2048 signing on all cores',
-      ratio: ratioOf(figures.issued, figures.signed),
+      ratio: ratioOf(issued, signed),
       goal: ['>=', 0.55],
-      detail: `${rate(median(figures.issued))}, signing ${rate(median(figures.signed))}`,
+      detail: `${rate(median(issued))}, signing ${rate(median(signed))}`,
     },
     {
-      name: 'GET p99 beside the job',
-      against: 'the same without it',
-      ratio: ratioOf(figures.beside, figures.alone),
+      name: 'GET p99 beside renewals',
+      against: 'the same without them',
+      ratio: ratioOf(gets.beside, gets.alone),
       goal: ['<=', 2],
-      detail: `${round(median(figures.beside))} ms, alone ${round(median(figures.alone))} ms, at ${GETS_PER_SECOND} GETs a second; ${rate(median(figures.issuedBeside))} issued beside them`,
+      detail: `${round(median(gets.beside))} ms, alone ${round(median(gets.alone))} ms, at ${GETS_PER_SECOND} GETs a second; ${rate(median(gets.renewed))} renewed beside them`,
     },
   ] satisfies Row[];
 };

@@ -20,7 +20,7 @@ export const mcp: Bench = async (context) => {
   const { productId, pageUrl: productUrl, document } = product;
   const verifyTool = ['verify_svc_certificate', { productUrl, productId, document }, VERIFIED] as const;
   const certificateTool = ['get_product_certificate', { productId }, '"structuredContent"'] as const;
-  const measured = (request: Request) => costOf(context, service, [request], { calls: CALLS });
+  const measured = (call: Request) => costOf(context, service, [call], { calls: CALLS });
   const [modern, older] = REVISIONS;
   const figures = await alternate(ROUNDS, {
     verify: measured(verifyRequest(product).request),
