@@ -27,7 +27,7 @@ beforeAll(async () => {
     TOUCHSTONE_FETCH_CA_FILE: ca,
     TOUCHSTONE_FETCH_CONNECT_TO: `${shopify.shop}=127.0.0.1:${shopify.port},kettles.example=127.0.0.1:${storefront.port}`,
   });
-  merchantId = (await scene.operate('POST', '/merchants', { name: 'Kettles Inc', planCapacity: 1_000 }))
+  merchantId = (await scene.operate('POST', '/merchants', { name: 'Kettles Inc', planCapacity: 5_000 }))
     .id as string;
 });
 afterAll(async () => {
@@ -100,7 +100,7 @@ describe('a shop that is connected', () => {
       if (product === draft) expect(certificate).toBeNull();
       else expect(certificate).toEqual(await scene.certificate(certificate?.productID as string));
     }
-    expect(shopify.subscriptions.map(({ topic }) => topic).sort()).toEqual([
+    expect(shopify.subscriptions.map(({ topic }) => topic).toSorted()).toEqual([
       'APP_UNINSTALLED',
       'PRODUCTS_CREATE',
       'PRODUCTS_DELETE',
@@ -334,6 +334,135 @@ describe('a shop that is connected', () => {
     ])('is not asked with %s of them', async (_, changes) => {
       expect((await connectApp(changes)).status).toBe(422);
       expect(shopify.asked).toEqual([]);
+    });
+  });
+
+  describe('with more than 10,000 products, as the shop counts them', () => {
+    const asked = (name: string) => shopify.asked.filter((one) => one === name).length;
+    const fill = (count = 10) => {
+      shopify.counted = 30_000;
+      for (let nth = 0; nth < count; nth += 1) shopify.add();
+      return Array.from(shopify.products.values());
+    };
+    /** Anything that has the service look at the shop now. */
+    const wake = (product: Parameters<TestShopify['webhook']>[1], title: string) =>
+      deliver('products/update', { ...product, title });
+
+    test('is read by a bulk operation, and comes to the same as by pages', async () => {
+      const products = fill();
+      const [many] = products;
+      if (many === undefined) throw new Error('no product');
+      many.images = Array.from({ length: 40 }, (_, nth) => `https://cdn.shopify.com/${nth}.jpg`);
+      many.variants = Array.from({ length: 90 }, (_, nth) => ({ sku: `K-${nth}`, barcode: null }));
+      shopify.add({ status: 'DRAFT' });
+      await connect();
+      expect(await current()).toMatchObject({ products: 11, published: 10, failed: 0 });
+      expect([asked('Collect'), asked('Products')]).toEqual([1, 0]);
+      const collected = shopify.certificateOf(many);
+      shopify.counted = null;
+      await operate('POST', '/read');
+      await current();
+      expect(asked('Products')).toBe(1);
+      expect(shopify.certificateOf(many)).toEqual(collected);
+      expect(new Set(JSON.stringify(collected).match(/cdn\.shopify\.com\/\d+\.jpg/g)).size).toBe(25);
+    });
+
+    test('is read from lines in any order', async () => {
+      fill();
+      shopify.bulk.ends.push({ lines: (lines) => lines.toSorted((a, b) => (a > b ? -1 : 1)) });
+      await connect();
+      expect(await current()).toMatchObject({ products: 10, published: 10, failed: 0 });
+      for (const product of shopify.products.values())
+        expect(JSON.stringify(shopify.certificateOf(product))).toContain(`"K-${product.id}"`);
+    });
+
+    test('is followed while Shopify collects; what the file has of then undoes nothing', async () => {
+      const [changed, deleted] = fill(3);
+      if (changed === undefined || deleted === undefined) throw new Error('no product');
+      shopify.bulk.ends.push('held');
+      await connect();
+      expect(await until(({ reading }) => (reading as Json | undefined)?.products === 3)).toMatchObject({
+        state: 'reading',
+        reading: { by: 'bulk', step: 'collecting', products: 3, of: 30_000 },
+      });
+      changed.variants = [{ sku: 'NEWER', barcode: null }];
+      shopify.products.delete(String(deleted.id));
+      await deliver('products/update', changed);
+      await deliver('products/delete', deleted);
+      await until(({ published }) => published === 1);
+      expect(JSON.stringify(shopify.certificateOf(changed))).toContain('NEWER');
+      shopify.bulk.release();
+      await wake(changed, 'once more');
+      expect(await current()).toMatchObject({ products: 2, published: 2 });
+      expect(JSON.stringify(shopify.certificateOf(changed))).toContain('NEWER');
+      expect(asked('Collect')).toBe(1);
+    });
+
+    test('is read by a second operation where the first comes to nothing', async () => {
+      fill();
+      shopify.bulk.ends.push({ status: 'FAILED', errorCode: 'TIMEOUT' });
+      await connect();
+      expect(await current()).toMatchObject({ products: 10, published: 10, failed: 0 });
+      expect([asked('Collect'), asked('Products')]).toEqual([2, 0]);
+      expect(shopify.bulk.grouped.at(-1)).toBe(false);
+    });
+
+    type End = TestShopify['bulk']['ends'][number];
+    test.each<[string, End, End]>([
+      [
+        'is canceled, then has a file that ends in a line',
+        { status: 'CANCELED' },
+        { lines: (lines) => [...lines.slice(0, -1), '{"id":"gid:'] },
+      ],
+      ['has expired, then is refused', { status: 'EXPIRED' }, { refused: 'INVALID' }],
+      ['has no file, then one that is there no more', 'empty', 'gone'],
+      [
+        'has a file that ends too early, then one of something else',
+        { lines: (lines) => lines.slice(0, 10) },
+        { lines: () => ['<html>'] },
+      ],
+    ])('is read by pages where the operation %s', async (_, first, second) => {
+      fill();
+      shopify.bulk.ends.push(first, second);
+      await connect();
+      expect(await current()).toMatchObject({ products: 10, published: 10, failed: 0 });
+      expect([asked('Collect'), asked('Products')]).toEqual([2, 1]);
+    });
+
+    test('waits where other operations of the app run, and says so when the app may not read', async () => {
+      const [first] = fill();
+      if (first === undefined) throw new Error('no product');
+      shopify.bulk.ends.push({ refused: 'LIMIT_REACHED' }, { status: 'FAILED', errorCode: 'ACCESS_DENIED' });
+      await connect();
+      while (asked('Collect') === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await operate('GET', '')).json).toMatchObject({ state: 'reading', reading: { by: 'bulk' } });
+      await wake(first, 'a');
+      const failing = await until(({ state }) => state === 'failing');
+      expect(failing).toMatchObject({ problem: { code: 'shopify_scope_missing' } });
+      await wake(first, 'b');
+      expect(await current()).toMatchObject({ products: 10, published: 10 });
+      expect(asked('Collect')).toBe(3);
+    });
+
+    test('goes on with the same file where it broke off, and deletes what is not in it', async () => {
+      const products = fill(110);
+      await connect();
+      await current();
+      const [gone, first] = products;
+      if (gone === undefined || first === undefined) throw new Error('no product');
+      shopify.products.delete(String(gone.id));
+      for (const product of shopify.products.values())
+        product.variants = [{ sku: `NEW-${product.id}`, barcode: null }];
+      shopify.bulk.ends.push('broken_off');
+      await operate('POST', '/read');
+      expect(await until(({ state }) => state === 'failing')).toMatchObject({
+        problem: { code: 'shopify_unreachable' },
+      });
+      await wake(first, 'go on');
+      expect(await current()).toMatchObject({ products: 109, published: 109, failed: 0 });
+      expect(asked('Collect')).toBe(2);
+      for (const product of shopify.products.values())
+        expect(JSON.stringify(shopify.certificateOf(product))).toContain(`NEW-${product.id}`);
     });
   });
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { buildSchema, graphql } from 'graphql';
 import { createTestAuthority } from '../../packages/page/src/fetch/testing-certificates.ts';
+import { type Bulk, bulkOf, createBulk, sendOutcome } from './shopify-bulk.ts';
 
 const SCHEMA = buildSchema(`
   scalar UnsignedInt64
@@ -15,6 +16,7 @@ const SCHEMA = buildSchema(`
     shop: Shop!
     currentAppInstallation: AppInstallation!
     products(first: Int, after: String, sortKey: ProductSortKeys): ProductConnection!
+    productsCount(limit: Int = 10000): Count
     nodes(ids: [ID!]!): [Node]!
     webhookSubscriptions(first: Int): WebhookSubscriptionConnection!
     bulkOperation(id: ID!): BulkOperation
@@ -27,16 +29,20 @@ const SCHEMA = buildSchema(`
     webhookSubscriptionDelete(id: ID!): WebhookSubscriptionPayload
     stagedUploadsCreate(input: [StagedUploadInput!]!): StagedUploadsCreatePayload
     bulkOperationRunMutation(mutation: String!, stagedUploadPath: String!): BulkOperationRunMutationPayload
+    bulkOperationRunQuery(query: String!, groupObjects: Boolean! = false): BulkOperationRunQueryPayload
   }
+  type Count { count: Int! }
   enum StagedUploadTargetGenerateUploadResource { BULK_MUTATION_VARIABLES }
   enum StagedUploadHttpMethodType { POST PUT }
-  enum BulkOperationStatus { CREATED RUNNING COMPLETED FAILED CANCELED EXPIRED }
+  enum BulkOperationStatus { CREATED RUNNING COMPLETED FAILED CANCELING CANCELED EXPIRED }
   input StagedUploadInput { resource: StagedUploadTargetGenerateUploadResource! filename: String! mimeType: String! httpMethod: StagedUploadHttpMethodType }
   type StagedUploadsCreatePayload { stagedTargets: [StagedMediaUploadTarget!] userErrors: [UserError!]! }
   type StagedMediaUploadTarget { url: URL parameters: [StagedUploadParameter!]! }
   type StagedUploadParameter { name: String! value: String! }
-  type BulkOperationRunMutationPayload { bulkOperation: BulkOperation userErrors: [UserError!]! }
-  type BulkOperation { id: ID! status: BulkOperationStatus! errorCode: String url: URL partialDataUrl: URL }
+  type BulkOperationRunMutationPayload { bulkOperation: BulkOperation userErrors: [BulkUserError!]! }
+  type BulkOperationRunQueryPayload { bulkOperation: BulkOperation userErrors: [BulkUserError!]! }
+  type BulkUserError { code: String message: String! field: [String!] }
+  type BulkOperation { id: ID! status: BulkOperationStatus! errorCode: String url: URL partialDataUrl: URL rootObjectCount: UnsignedInt64! }
   enum ProductSortKeys { ID TITLE }
   enum WebhookSubscriptionTopic { PRODUCTS_CREATE PRODUCTS_UPDATE PRODUCTS_DELETE APP_UNINSTALLED }
   enum WebhookSubscriptionFormat { JSON XML }
@@ -49,7 +55,8 @@ const SCHEMA = buildSchema(`
   type AppInstallation { accessScopes: [AccessScope!]! }
   type AccessScope { handle: String! }
   type PageInfo { hasNextPage: Boolean! endCursor: String }
-  type ProductConnection { pageInfo: PageInfo! nodes: [Product!]! }
+  type ProductConnection { pageInfo: PageInfo! nodes: [Product!]! edges: [ProductEdge!]! }
+  type ProductEdge { node: Product! }
   type Product implements Node {
     id: ID! legacyResourceId: UnsignedInt64! handle: String! title: String! vendor: String! productType: String!
     status: ProductStatus! onlineStoreUrl: URL
@@ -60,9 +67,11 @@ const SCHEMA = buildSchema(`
   interface Media { id: ID! }
   type MediaImage implements Media & Node { id: ID! image: Image }
   type Image { url: URL! }
-  type MediaConnection { nodes: [Media!]! }
-  type ProductVariantConnection { nodes: [ProductVariant!]! }
-  type ProductVariant { sku: String barcode: String }
+  type MediaConnection { nodes: [Media!]! edges: [MediaEdge!]! }
+  type MediaEdge { node: Media! }
+  type ProductVariantConnection { nodes: [ProductVariant!]! edges: [ProductVariantEdge!]! }
+  type ProductVariantEdge { node: ProductVariant! }
+  type ProductVariant { id: ID! sku: String barcode: String }
   type Metafield { compareDigest: String! value: String! owner: Product! }
   input MetafieldsSetInput { ownerId: ID! namespace: String key: String! type: String value: String! compareDigest: String }
   input MetafieldIdentifierInput { ownerId: ID! namespace: String! key: String! }
@@ -124,6 +133,9 @@ export interface TestShopify {
   isUninstalled: boolean;
   /** Products in a query above which it is too costly. */
   largestPage: number;
+  /** What it says of the number of its products; `null`: the truth. */
+  counted: number | null;
+  readonly bulk: Bulk;
   add(changes?: Partial<TestProduct>): TestProduct;
   /** Certificate in the metafield of a product. */
   certificateOf(product: TestProduct): Record<string, unknown> | null;
@@ -153,9 +165,10 @@ export async function openShopifyShop(
     largestPage: 50,
     isUninstalled: false,
     refusal: null as TestShopify['refusal'],
+    counted: null as number | null,
   };
   const granted = new Set<string>();
-  const bulk: Bulk = { uploads: new Map(), outcomes: new Map() };
+  const bulk = createBulk();
   const root = {
     ...resolversOf({ products, subscriptions, storefront, shop, state }),
     ...bulkOf(bulk, shop),
@@ -186,7 +199,7 @@ export async function openShopifyShop(
         JSON.stringify({ access_token: token, scope: state.scopes.join(','), expires_in: 86_399 }),
       );
     }
-    if (request.url?.startsWith('/outcome/')) return send(200, bulk.outcomes.get(request.url.slice(9)) ?? '');
+    if (request.url?.startsWith('/outcome/')) return sendOutcome(bulk, request.url.slice(9), response);
     const call = JSON.parse(await text(request)) as { query: string; variables: Record<string, unknown> };
     asked.push(/(?:query|mutation) Touchstone(\w+)/.exec(call.query)?.[1] ?? '?');
     const token = String(request.headers['x-shopify-access-token']);
@@ -258,6 +271,13 @@ export async function openShopifyShop(
     set largestPage(size) {
       state.largestPage = size;
     },
+    get counted() {
+      return state.counted;
+    },
+    set counted(count) {
+      state.counted = count;
+    },
+    bulk,
     add(changes = {}) {
       const id = nextId++;
       const product: TestProduct = {
@@ -293,12 +313,14 @@ export async function openShopifyShop(
     reset() {
       products.clear();
       granted.clear();
-      for (const list of [subscriptions, asked, faults]) list.length = 0;
+      for (const list of [subscriptions, asked, faults, bulk.ends]) list.length = 0;
+      bulk.release();
       Object.assign(state, {
         scopes: ['write_products'],
         largestPage: 50,
         isUninstalled: false,
         refusal: null,
+        counted: null,
       });
     },
     async close() {
@@ -351,11 +373,20 @@ interface World {
   readonly subscriptions: TestShopify['subscriptions'];
   readonly storefront: string;
   readonly shop: string;
-  readonly state: { readonly scopes: readonly string[] };
+  readonly state: { readonly scopes: readonly string[]; readonly counted: number | null };
 }
 
 const digestOf = (value: string) => createHash('sha256').update(value).digest('hex');
 const idIn = (gid: string) => gid.slice(gid.lastIndexOf('/') + 1);
+
+/** As many as are asked for, of a list that comes in one page; a bulk operation asks for all. */
+function connectionOf(all: readonly unknown[]) {
+  const some = ({ first }: { first?: number }) => all.slice(0, first);
+  return (args: { first?: number }) => ({
+    nodes: some(args),
+    edges: some(args).map((node) => ({ node })),
+  });
+}
 
 function resolversOf({ products, subscriptions, storefront, shop, state }: World) {
   const metafieldOf = (product: TestProduct): unknown =>
@@ -373,28 +404,35 @@ function resolversOf({ products, subscriptions, storefront, shop, state }: World
     legacyResourceId: String(product.id),
     onlineStoreUrl:
       product.published && product.status === 'ACTIVE' ? `${storefront}/products/${product.handle}` : null,
-    media: {
-      nodes: product.images.map((url, index) => ({
+    media: connectionOf(
+      product.images.map((url, index) => ({
         __typename: 'MediaImage',
         id: `gid://shopify/MediaImage/${product.id}${index}`,
         image: { url },
       })),
-    },
-    variants: { nodes: product.variants },
+    ),
+    variants: connectionOf(
+      product.variants.map((variant, index) => ({
+        id: `gid://shopify/ProductVariant/${product.id}${index}`,
+        ...variant,
+      })),
+    ),
     metafield: () => metafieldOf(product),
   });
-  const sorted = () => Array.from(products.values()).sort((a, b) => a.id - b.id);
+  const sorted = () => [...products.values()].toSorted((a, b) => a.id - b.id);
   return {
     shop: { name: 'Kettles', myshopifyDomain: shop, primaryDomain: { url: storefront } },
     currentAppInstallation: () => ({ accessScopes: state.scopes.map((handle) => ({ handle })) }),
-    products({ first, after }: { first: number; after?: string }) {
+    products({ first, after }: { first?: number; after?: string }) {
       const left = sorted().filter(({ id }) => after == null || id > Number(after));
-      const nodes = left.slice(0, first);
+      const some = left.slice(0, first);
       return {
-        pageInfo: { hasNextPage: left.length > first, endCursor: nodes.at(-1)?.id.toString() ?? null },
-        nodes: nodes.map(nodeOf),
+        pageInfo: { hasNextPage: some.length < left.length, endCursor: some.at(-1)?.id.toString() ?? null },
+        nodes: some.map(nodeOf),
+        edges: some.map((product) => ({ node: nodeOf(product) })),
       };
     },
+    productsCount: () => ({ count: state.counted ?? products.size }),
     nodes: ({ ids }: { ids: string[] }) =>
       ids.map((id) => {
         const product = products.get(idIn(id));
@@ -452,62 +490,6 @@ function resolversOf({ products, subscriptions, storefront, shop, state }: World
       const at = subscriptions.findIndex((subscription) => subscription.id === id);
       if (at >= 0) subscriptions.splice(at, 1);
       return { userErrors: [] };
-    },
-  };
-}
-
-/** Files of bulk operations: what was uploaded, and what came of it. */
-interface Bulk {
-  readonly uploads: Map<string, string>;
-  readonly outcomes: Map<string, string>;
-}
-
-function bulkOf(bulk: Bulk, shop: string) {
-  const pending = new Map<string, Promise<void>>();
-  return {
-    stagedUploadsCreate: () => ({
-      userErrors: [],
-      stagedTargets: [
-        {
-          url: `https://${shop}/upload`,
-          parameters: [{ name: 'key', value: `tmp/${bulk.uploads.size}/certificates.jsonl` }],
-        },
-      ],
-    }),
-    bulkOperationRunMutation(
-      this: unknown,
-      { mutation, stagedUploadPath }: { mutation: string; stagedUploadPath: string },
-    ) {
-      const lines = bulk.uploads.get(stagedUploadPath)?.split('\n') ?? [];
-      const number = String(bulk.outcomes.size);
-      bulk.outcomes.set(number, '');
-      const work = async () => {
-        const outcomes: string[] = [];
-        for (const [index, line] of lines.entries()) {
-          const result = await graphql({
-            schema: SCHEMA,
-            source: mutation,
-            rootValue: this,
-            variableValues: JSON.parse(line),
-          });
-          outcomes.push(JSON.stringify({ ...result, __lineNumber: index }));
-        }
-        bulk.outcomes.set(number, outcomes.join('\n'));
-        pending.delete(number);
-      };
-      pending.set(number, work());
-      return { userErrors: [], bulkOperation: { id: `gid://shopify/BulkOperation/${number}` } };
-    },
-    bulkOperation({ id }: { id: string }) {
-      const number = idIn(id);
-      const isOver = !pending.has(number);
-      return {
-        id,
-        status: isOver ? 'COMPLETED' : 'RUNNING',
-        errorCode: null,
-        url: isOver ? `https://${shop}/outcome/${number}` : null,
-        partialDataUrl: null,
-      };
     },
   };
 }

@@ -1,14 +1,22 @@
-import type { Store } from '@touchstone/contract';
+import type { ShopifyConnection, Store } from '@touchstone/contract';
 import type { ServiceClient } from '../client.ts';
 import { type StatusPart, unlessNone } from './status-part.ts';
 
 const STANDING = { reading: 'working', publishing: 'working', current: 'well', failing: 'failed' } as const;
 const WORDS = {
-  reading: 'its products are being read',
   publishing: 'certificates are being written',
   current: 'everything is written',
   failing: 'it cannot go on',
 } as const;
+
+/** What a connection does now, in words. */
+export function stateInWords({ state, reading }: ShopifyConnection): string {
+  if (state !== 'reading') return WORDS[state];
+  if (reading === undefined) return 'its products are being read';
+  const { step, products, of } = reading;
+  const does = step === 'collecting' ? 'Shopify is collecting its products' : 'its products are being read';
+  return `${does}, ${products}${of === undefined ? '' : ` of ${Math.max(of, products)}`} so far`;
+}
 
 /** The connection to a Shopify shop; nothing is said of a store that has none. */
 export async function shopifyPart(client: ServiceClient, { id }: Store): Promise<StatusPart> {
@@ -19,7 +27,7 @@ export async function shopifyPart(client: ServiceClient, { id }: Store): Promise
     name: 'shopify',
     value: connection,
     says: [
-      `${shop}: ${WORDS[state]}, ${published} of ${products} products carry their certificate`,
+      `${shop}: ${stateInWords(connection)}; ${published} of ${products} products carry their certificate`,
       ...(problem === undefined ? [] : [`${problem.code} since ${problem.since}: ${problem.detail}`]),
       ...(failed === 0 ? [] : [`${failed} failed`]),
     ],

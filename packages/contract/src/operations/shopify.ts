@@ -90,6 +90,20 @@ export const ShopifyConnectionSchema = z
     failed: z
       .int()
       .meta({ description: 'Of these, that cannot be registered or written; `problems` lists the first.' }),
+    reading: z
+      .object({
+        by: z.enum(['pages', 'bulk']).meta({
+          description:
+            '`bulk`: Shopify collects all products in a file first, as for shops of 10,000 and more.',
+        }),
+        step: z.enum(['collecting', 'reading']).meta({
+          description: '`collecting`: by Shopify; `reading`: by this service.',
+        }),
+        products: z.int().meta({ description: 'Products that are through this step.' }),
+        of: z.int().optional().meta({ description: 'Products of the shop, as it counted them.' }),
+      })
+      .optional()
+      .meta({ description: 'How far the reading of all products is, while one is under way.' }),
     connectedAt: z.iso.datetime(),
     readAt: z.iso.datetime().optional().meta({ description: 'When all products were last read.' }),
     toldAt: z.iso.datetime().optional().meta({ description: 'When the last webhook came.' }),

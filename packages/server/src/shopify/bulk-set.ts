@@ -1,21 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '@touchstone/page/fetch';
 import type { AdminClient } from './admin-client.ts';
+import { type BulkBegun, isOver, mustWait, readOperation, saidOf } from './bulk-operation.ts';
 import { ShopifyProblem } from './problem.ts';
-import {
-  BULK_OPERATION,
-  type BulkOperationAnswer,
-  type MetafieldsSetInput,
-  RUN_BULK,
-  type RunBulkAnswer,
-  SET_METAFIELDS,
-  type SetMetafieldsAnswer,
-  STAGE_UPLOAD,
-  type StageUploadAnswer,
-} from './queries.ts';
+import { type MetafieldsSetInput, SET_METAFIELDS, type SetMetafieldsAnswer } from './queries.ts';
 
 /** Milliseconds between two questions whether an operation is over. */
 const POLL = { first: 500, most: 10_000 };
+
+/** A place for the file of the operation. */
+const STAGE_UPLOAD = `mutation TouchstoneStage {
+  stagedUploadsCreate(input: [
+    { resource: BULK_MUTATION_VARIABLES, filename: "certificates.jsonl", mimeType: "text/jsonl", httpMethod: POST }
+  ]) {
+    stagedTargets { url parameters { name value } }
+    userErrors { message }
+  }
+}`;
+
+interface StageUploadAnswer {
+  readonly stagedUploadsCreate: {
+    readonly stagedTargets:
+      | readonly {
+          readonly url: string;
+          readonly parameters: readonly { readonly name: string; readonly value: string }[];
+        }[]
+      | null;
+    readonly userErrors: readonly { readonly message: string }[];
+  };
+}
+
+const RUN_BULK = `mutation TouchstoneBulk($mutation: String!, $path: String!) {
+  bulkOperationRunMutation(mutation: $mutation, stagedUploadPath: $path) {
+    bulkOperation { id }
+    userErrors { code message }
+  }
+}`;
 
 interface BulkShop {
   readonly client: AdminClient;
@@ -36,12 +56,11 @@ export async function bulkSet(
 ): Promise<Map<string, string>> {
   const lines = inputs.map((input) => JSON.stringify({ metafields: [input] })).join('\n');
   const path = await upload(client, api, lines, signal);
-  const { bulkOperationRunMutation: begun } = await client.query<RunBulkAnswer>(
-    RUN_BULK,
-    { mutation: SET_METAFIELDS, path },
-    signal,
-  );
-  if (begun.bulkOperation === null) throw refused(begun.userErrors.map(({ message }) => message).join(' '));
+  const { bulkOperationRunMutation: begun } = await client.query<{
+    readonly bulkOperationRunMutation: BulkBegun;
+  }>(RUN_BULK, { mutation: SET_METAFIELDS, path }, signal);
+  if (mustWait(begun)) throw new ShopifyProblem('shopify_throttled', saidOf(begun));
+  if (begun.bulkOperation === null) throw refused(saidOf(begun));
   const url = await finished(client, begun.bulkOperation.id, signal);
   return url === null ? new Map() : readDigests(api, url, signal);
 }
@@ -81,15 +100,14 @@ async function upload(
 async function finished(client: AdminClient, id: string, signal: AbortSignal): Promise<string | null> {
   for (let pause = POLL.first; ; pause = Math.min(POLL.most, pause * 2)) {
     await delay(pause, undefined, { signal });
-    const { bulkOperation } = await client.query<BulkOperationAnswer>(BULK_OPERATION, { id }, signal);
-    if (bulkOperation === null) throw refused('The bulk operation is not there any more.');
-    const { status, url, partialDataUrl, errorCode } = bulkOperation;
+    const operation = await readOperation(client, id, signal);
+    if (operation === null) throw refused('The bulk operation is not there any more.');
+    if (!isOver(operation)) continue;
+    const { status, url, partialDataUrl, errorCode } = operation;
     if (status === 'COMPLETED') return url;
     // what was done before it ended counts
-    if (status === 'FAILED' || status === 'CANCELED' || status === 'EXPIRED') {
-      if (partialDataUrl !== null) return partialDataUrl;
-      throw refused(`The bulk operation ended as ${status} ${errorCode ?? ''}.`);
-    }
+    if (partialDataUrl !== null) return partialDataUrl;
+    throw refused(`The bulk operation ended as ${status} ${errorCode ?? ''}.`);
   }
 }
 

@@ -20,6 +20,7 @@ import {
 import { SHOPIFY, type ShopifyContext } from './context.ts';
 import { ShopifyProblem } from './problem.ts';
 import { SCOPES, SHOP, type ShopAnswer } from './queries.ts';
+import { NO_READING } from './reading-store.ts';
 
 /** Products whose failures a connection lists. */
 const LISTED = 50;
@@ -95,7 +96,7 @@ type Trx = Parameters<typeof orderJob>[0];
 async function orderReading(trx: Trx, storeId: string, merchantId: string): Promise<void> {
   await trx
     .updateTable('shopify_connections')
-    .set({ reading_from: null, reading_since: null, read_at: null, problem: null })
+    .set({ ...NO_READING, read_at: null, problem: null })
     .where('store_id', '=', storeId)
     .execute();
   await sql`update shopify_products set failure = null where store_id = ${storeId} and failure is not null`.execute(
@@ -179,6 +180,7 @@ export async function getShopify(
     webhooks: row.client_secret !== null,
     ...(row.client_id === null ? {} : { clientId: row.client_id }),
     ...counts,
+    ...readingProgress(row),
     connectedAt: row.connected_at.toISOString(),
     ...(row.read_at === null ? {} : { readAt: row.read_at.toISOString() }),
     ...(row.told_at === null ? {} : { toldAt: row.told_at.toISOString() }),
@@ -193,6 +195,21 @@ function stateOf(row: ConnectionRow, isWaiting: boolean): ShopifyConnection['sta
   if (row.problem !== null) return 'failing';
   if (row.read_at === null || row.reading_since !== null) return 'reading';
   return isWaiting ? 'current' : 'publishing';
+}
+
+/** While all products are read. */
+function readingProgress(row: ConnectionRow): Pick<ShopifyConnection, 'reading'> {
+  if (row.reading_since === null) return {};
+  const { reading_way: way, products_read: read, bulk_collected: collected, products_counted: of } = row;
+  const isCollecting = way === 'bulk' && read === 0;
+  return {
+    reading: {
+      by: way ?? 'pages',
+      step: isCollecting ? 'collecting' : 'reading',
+      products: isCollecting ? collected : read,
+      ...(of === null ? {} : { of }),
+    },
+  };
 }
 
 function explained(problem: ConnectionProblem) {

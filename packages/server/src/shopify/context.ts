@@ -1,4 +1,4 @@
-import type { ApiClient } from '@touchstone/page/fetch';
+import type { ApiClient, StreamFetcher } from '@touchstone/page/fetch';
 import type { StreamCertificates } from '../certificates/stream-certificates.ts';
 import type { Seal } from '../platform/crypto/seal.ts';
 import type { Registry } from '../registry/context.ts';
@@ -8,6 +8,7 @@ export interface ShopifyContext {
   readonly registry: Registry;
   readonly seal: Seal;
   readonly api: ApiClient;
+  readonly exports: StreamFetcher;
   readonly streamCertificates: StreamCertificates;
   /** Of this service, for webhooks. */
   readonly baseUrl: string;

@@ -44,20 +44,22 @@ export async function publishCertificates(publishing: Publishing): Promise<void>
   const since = connection.certificates_from ?? undefined;
   let batch: Batch = { lines: [], bytes: 0 };
   let told = 0;
-  for await (const text of await context.streamCertificates({ merchantId }, storeId, since)) {
-    signal.throwIfAborted();
-    const line = JSON.parse(text) as CertificateLine;
-    if (line.status === 'end' || line.status === 'aborted') {
+  for await (const texts of await context.streamCertificates({ merchantId }, storeId, since)) {
+    for (const text of texts) {
+      signal.throwIfAborted();
+      const line = JSON.parse(text) as CertificateLine;
+      if (line.status === 'end' || line.status === 'aborted') {
+        await write(publishing, batch.lines, line.cursor);
+        return;
+      }
+      batch.lines.push(line);
+      batch.bytes += text.length;
+      told += 1;
+      const most = told > BULK_AFTER ? BULK : CALL;
+      if (batch.lines.length < most.lines && batch.bytes < most.bytes) continue;
       await write(publishing, batch.lines, line.cursor);
-      return;
+      batch = { lines: [], bytes: 0 };
     }
-    batch.lines.push(line);
-    batch.bytes += text.length;
-    told += 1;
-    const most = told > BULK_AFTER ? BULK : CALL;
-    if (batch.lines.length < most.lines && batch.bytes < most.bytes) continue;
-    await write(publishing, batch.lines, line.cursor);
-    batch = { lines: [], bytes: 0 };
   }
 }
 

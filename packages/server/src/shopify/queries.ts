@@ -19,10 +19,13 @@ export interface ShopAnswer {
   readonly currentAppInstallation: { readonly accessScopes: readonly { readonly handle: string }[] };
 }
 
+/** Of each product so many are read, whichever way: Shopify lists all in a bulk operation. */
+export const MOST = { images: 25, variants: 50 } as const;
+
 const PRODUCT = `fragment TouchstoneProduct on Product {
   legacyResourceId handle title vendor productType status onlineStoreUrl
-  media(first: 25, query: "media_type:IMAGE") { nodes { id ... on MediaImage { image { url } } } }
-  variants(first: 50) { nodes { sku barcode } }
+  media(first: ${MOST.images}, query: "media_type:IMAGE") { nodes { id ... on MediaImage { image { url } } } }
+  variants(first: ${MOST.variants}) { nodes { sku barcode } }
 }`;
 
 export interface ProductNode {
@@ -39,6 +42,13 @@ export interface ProductNode {
   readonly variants: {
     readonly nodes: readonly { readonly sku: string | null; readonly barcode: string | null }[];
   };
+}
+
+/** How many products the shop has. */
+export const COUNT = `query TouchstoneCount { productsCount(limit: null) { count } }`;
+
+export interface CountAnswer {
+  readonly productsCount: { readonly count: number } | null;
 }
 
 /** Products in the order of their ids, so that a reading that was ended goes on where it was. */
@@ -98,55 +108,6 @@ export interface SetMetafieldsAnswer {
       readonly elementIndex: number | null;
     }[];
   };
-}
-
-/** A place for the file of a bulk operation. */
-export const STAGE_UPLOAD = `mutation TouchstoneStage {
-  stagedUploadsCreate(input: [
-    { resource: BULK_MUTATION_VARIABLES, filename: "certificates.jsonl", mimeType: "text/jsonl", httpMethod: POST }
-  ]) {
-    stagedTargets { url parameters { name value } }
-    userErrors { message }
-  }
-}`;
-
-export interface StageUploadAnswer {
-  readonly stagedUploadsCreate: {
-    readonly stagedTargets:
-      | readonly {
-          readonly url: string;
-          readonly parameters: readonly { readonly name: string; readonly value: string }[];
-        }[]
-      | null;
-    readonly userErrors: readonly { readonly message: string }[];
-  };
-}
-
-export const RUN_BULK = `mutation TouchstoneBulk($mutation: String!, $path: String!) {
-  bulkOperationRunMutation(mutation: $mutation, stagedUploadPath: $path) {
-    bulkOperation { id }
-    userErrors { message }
-  }
-}`;
-
-export interface RunBulkAnswer {
-  readonly bulkOperationRunMutation: {
-    readonly bulkOperation: { readonly id: string } | null;
-    readonly userErrors: readonly { readonly message: string }[];
-  };
-}
-
-export const BULK_OPERATION = `query TouchstoneBulkOperation($id: ID!) {
-  bulkOperation(id: $id) { status errorCode url partialDataUrl }
-}`;
-
-export interface BulkOperationAnswer {
-  readonly bulkOperation: {
-    readonly status: string;
-    readonly errorCode: string | null;
-    readonly url: string | null;
-    readonly partialDataUrl: string | null;
-  } | null;
 }
 
 export const DELETE_METAFIELDS = `mutation TouchstoneDelete($metafields: [MetafieldIdentifierInput!]!) {

@@ -7,12 +7,14 @@ import type { ShopifyContext } from './context.ts';
 import { ensureWiring } from './ensure-wiring.ts';
 import { ShopifyProblem } from './problem.ts';
 import { publishCertificates } from './publish-certificates.ts';
-import { readAllProducts, readNamedProducts } from './read-products.ts';
+import { readNamedProducts } from './read-named.ts';
+import { readAllProducts } from './read-products.ts';
 
 /** Milliseconds after which all products are read again, whatever webhooks said. */
 const READ_EVERY = 24 * 3_600_000;
-/** Seconds between two looks at what is to be published. */
+/** Seconds between two looks at what is to be published; and at whether the shop has collected its products. */
 const LOOK_EVERY = 60;
+const ASK_EVERY = 10;
 /** Seconds before a shop is tried again that refused or did not answer; it doubles. */
 const RETRY = { first: 30, doublings: 7 };
 
@@ -40,14 +42,16 @@ export async function runShopJob(
   };
   const work = { context, client, connection, signal, progressed };
   try {
-    if (isReadingDue(connection, registry.clock())) {
-      await ensureWiring(context, client, connection, signal);
-      await readAllProducts(work);
+    let isReading = isReadingDue(connection, registry.clock());
+    if (isReading) {
+      if (connection.reading_since === null) await ensureWiring(context, client, connection, signal);
+      isReading = !(await readAllProducts(work));
     }
-    await readNamedProducts(work);
+    await readNamedProducts(work, isReading);
     await publishCertificates(work);
     await setProblem(context, job.subject, null);
-    await inTransaction(registry.db, (trx) => queue.finish(trx, job, { result: 'done' }, LOOK_EVERY));
+    const again = isReading ? ASK_EVERY : LOOK_EVERY;
+    await inTransaction(registry.db, (trx) => queue.finish(trx, job, { result: 'done' }, again));
   } catch (error) {
     if (error instanceof ConnectionReplaced) {
       await queue.release(job);

@@ -8,11 +8,13 @@ import {
   createApiClient,
   createBytesFetcher,
   createPageFetcher,
+  createStreamFetcher,
   type Dialer,
   type OnDial,
   type PageFetcher,
   type Resolver,
   type SignRequest,
+  type StreamFetcher,
 } from '@touchstone/page/fetch';
 import { StartError } from '../lifecycle/start-error.ts';
 import type { FetchConfig } from '../settings/config.ts';
@@ -27,6 +29,8 @@ export interface Fetchers {
   readonly catalogues: BytesFetcher;
   /** HTTP interfaces: the administration of shops. Redirects are not followed. */
   readonly api: ApiClient;
+  /** Files of any size that such an interface has made, read as they come. */
+  readonly exports: StreamFetcher;
   /** Endpoints of merchants that are told of events. */
   readonly endpoints: ApiClient;
 }
@@ -39,6 +43,9 @@ const API_SIZE = 20_000_000;
 const API_TIME = 15_000;
 /** Bytes of what an endpoint answers: nobody reads them. */
 const ENDPOINT_SIZE = 1_000_000;
+
+/** Of an export: a million products are 2 GB. Its host waits while a part is worked on. */
+const EXPORT = { bodySize: 20_000_000_000, totalTime: 12 * 3_600_000, graceTime: 60_000, minimumRate: 100 };
 
 /** Bytes of one answer of a shop's platform, or of a feed; larger ones are imported as files. */
 const CATALOGUE_SIZE = 64_000_000;
@@ -84,6 +91,7 @@ export async function openFetchers(
     }),
     images: createBytesFetcher({ ...common, limits: { bodySize: MAX_BYTES, totalTime: IMAGE_TIME } }),
     api: createApiClient({ ...common, limits: { bodySize: API_SIZE, totalTime: API_TIME } }),
+    exports: createStreamFetcher({ ...common, limits: EXPORT }),
     endpoints: createApiClient({ ...common, limits: { bodySize: ENDPOINT_SIZE, totalTime: API_TIME } }),
   };
 }
