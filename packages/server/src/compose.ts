@@ -26,6 +26,7 @@ import { createReadiness, type Readiness } from './platform/health/readiness.ts'
 import { buildHttpServer } from './platform/http/http-server.ts';
 import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
 import { drain, listen } from './platform/http/listen.ts';
+import { type DueJobs, watchDueJobs } from './platform/jobs/due-jobs.ts';
 import { type ScheduledTask, startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
 import { type BackgroundPace, createBackgroundPace } from './platform/limits/background-pace.ts';
 import { createFaultLog } from './platform/log/fault-log.ts';
@@ -70,6 +71,7 @@ interface Node extends Start, Omit<Place, 'connection'> {
   readonly metrics: Metrics;
   readonly database: OpenDatabase;
   readonly connection: Connection;
+  readonly due: DueJobs;
   readonly mcpUrl: string;
   readonly namespaceUrl: string;
   /** That share what the service may take. */
@@ -140,6 +142,7 @@ export async function openNode(start: Start, place: Place, company: Company): Pr
     ...place,
     metrics,
     database,
+    due: watchDueJobs({ ...start, ...database }),
     processes,
     mcpUrl: config.mcpUrl ?? place.baseUrl,
     namespaceUrl: config.namespaceUrl ?? `${place.baseUrl}/ns#`,
@@ -149,7 +152,7 @@ export async function openNode(start: Start, place: Place, company: Company): Pr
   const readiness = createReadiness({
     db: database.db,
     clock,
-    isFresh: () => parts.listener.isProven(),
+    whenFresh: (signal) => parts.listener.whenProven(signal),
     keysAtHand: () => parts.keys.signer(),
   });
   // once for all processes
@@ -263,11 +266,12 @@ async function openParts(node: Node) {
     registry,
     seal,
     api: fetchers.api,
+    exports: fetchers.exports,
     streamCertificates: certificates.streamCertificates,
     baseUrl,
   };
   openShopify({ ...node, ...shopify, changes });
-  const idempotency = createIdempotencyStore(db, clock);
+  const idempotency = createIdempotencyStore(db);
   return {
     db,
     changes,

@@ -1,4 +1,4 @@
-import { freeAll } from './certificates/due-products.ts';
+import { freeAll } from './certificates/free-all.ts';
 import type { Database } from './platform/database/database.ts';
 import { endLeases } from './platform/jobs/job-queue.ts';
 

@@ -73,16 +73,29 @@ interface Taker {
   readonly lease: string | null;
 }
 
+/**
+ * Rows are compared as a whole and taken in the order of `certificate_lines_by_key`: as all lines are of one key, the planner
+ * expects to meet enough of any key at once wherever it looks, and would read a million to find that there are none.
+ */
 const REVOKED = (storeId: string, limit: number) => sql`
-  select product_id from certificate_lines l
-  where store_id = ${storeId} and kid = any(array(select kid from signing_keys where revoked_at is not null))
-    and not exists (select from certificate_due d where d.product_id = l.product_id) limit ${limit}`;
+  select line.product_id from signing_keys revoked cross join lateral (
+    select product_id from certificate_lines l
+    where kid is not null and (kid, store_id) >= (revoked.kid, ${storeId}::uuid)
+      and (kid, store_id) <= (revoked.kid, ${storeId}::uuid) and ${IS_NOT_DUE}
+    order by kid, store_id limit ${sql.lit(limit)}) line
+  where revoked.revoked_at is not null limit ${sql.lit(limit)}`;
 
 const RENEWED = (storeId: string, limit: number, now: Date) => sql`
   select product_id from certificate_lines l
-  where store_id = ${storeId} and renew_at <= ${now}
-    and not exists (select from certificate_due d where d.product_id = l.product_id)
-  order by renew_at limit ${limit}`;
+  where store_id = ${storeId} and renew_at <= ${now} and ${IS_NOT_DUE}
+  order by renew_at limit ${sql.lit(limit)}`;
+
+/**
+ * Looked up line by line (`offset 0`): joined, both tables would be read as a whole to find a few. Limits are written out beside
+ * it, since a plan for any limit would count as one for many rows, and be compiled (`jit`).
+ */
+const IS_NOT_DUE = sql`not exists (
+  select from certificate_due d where d.product_id = l.product_id offset 0)`;
 
 /** Nobody else's: what others make due meanwhile is left to them. */
 async function addDue(
@@ -192,14 +205,6 @@ export async function freeFormer(db: Database, storeId: string, lease: string): 
   await sql`
     update certificate_due set taken = null, taken_at = null, taken_by = null
     where store_id = ${storeId} and taken_by <> ${lease}`.execute(db);
-}
-
-/** Frees whatever was taken. For whoever knows that nobody is looking at any product. */
-export async function freeAll(db: Database): Promise<void> {
-  await sql`
-    update certificate_due set taken = null, taken_at = null, taken_by = null where taken is not null`.execute(
-    db,
-  );
 }
 
 /** Seconds until a product that failed is looked at again, by how often it has failed. */

@@ -82,7 +82,12 @@ test('no node ever answers what was overwritten a second ago, while changes and 
   await delay(1_000);
   const last = committed.length - 1;
   expect([await versionAt(writer, productId), await versionAt(other, productId)]).toEqual([last, last]);
-  expect(other.counts.memory).toBeGreaterThan(0);
+  // a busy machine may let the proof of freshness lapse in between
+  const fromMemory = async () => {
+    expect(await versionAt(other, productId)).toBe(last);
+    return other.counts.memory;
+  };
+  await expect.poll(fromMemory, { timeout: 20_000 }).toBeGreaterThan(0);
   expect(Math.min(reads.writer, reads.other, committed.length)).toBeGreaterThan(20);
   await Promise.all([writer.close(), other.close()]);
 });

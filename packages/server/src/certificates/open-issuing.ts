@@ -5,6 +5,7 @@ import type { SigningKeys } from '../keys/open-keys.ts';
 import type { ChangeHub } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DueJobs } from '../platform/jobs/due-jobs.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
 import { startJobWorker } from '../platform/jobs/job-worker.ts';
 import type { Closers } from '../platform/lifecycle/closers.ts';
@@ -21,6 +22,7 @@ export interface IssuingOptions {
   readonly logger: Logger;
   readonly closers: Closers;
   readonly changes: ChangeHub;
+  readonly due: DueJobs;
   readonly keys: Pick<SigningKeys, 'sha256'>;
   readonly addresses: Addresses;
   readonly certificates: Pick<Certificates, 'issueBatch'>;
@@ -31,7 +33,7 @@ const STORES = 1;
 
 /** Starts making certificates before they are asked for, unless this node only answers. */
 export async function openIssuing(options: IssuingOptions): Promise<void> {
-  const { config, db, clock, logger, closers, changes, certificates } = options;
+  const { config, db, clock, logger, closers, changes, due, certificates } = options;
   if (!config.certificatesAhead) return;
   // stores share nothing that would have to be spared
   const queue = openJobQueue({ db, name: CERTIFICATES_AHEAD, perResource: 1_000 });
@@ -45,6 +47,7 @@ export async function openIssuing(options: IssuingOptions): Promise<void> {
   const { issueBatch } = certificates;
   const worker = startJobWorker({
     queue,
+    due,
     concurrent: STORES,
     run: (job, signal) => runIssueJob(job, { db, queue, clock, issueBatch }, signal),
     onFault,

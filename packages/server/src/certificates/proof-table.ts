@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { ProductSnapshot } from '@touchstone/certificate';
 import { type BoundMembers, canonicalJson, type ProofIntent } from '@touchstone/certificate/issue';
 import { type Selectable, sql } from 'kysely';
@@ -58,7 +58,7 @@ function canonical(value: unknown): string {
   return text;
 }
 
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
+const sha256 = (text: string): Buffer => digest('sha256', text, 'buffer');
 
 /** One state of one subject, as the table knows it. */
 export interface ProofState extends StateHashes {

@@ -58,7 +58,7 @@ export function certificateRoutes(use: CertificateUseCases, registry: Registry):
     implement(contract.streamCertificates, async ({ params, query }, call) => ({
       status: 200,
       headers: { 'content-type': 'application/x-ndjson' },
-      body: await use.streamCertificates(scopeOf(call.identity), params.store_id, query.since),
+      body: texts(await use.streamCertificates(scopeOf(call.identity), params.store_id, query.since)),
     })),
     implement(contract.listProductProofs, async ({ params, query }, call) =>
       ok(await listProofs(use, registry, scopeOf(call.identity), params.product_id, query)),
@@ -67,4 +67,8 @@ export function certificateRoutes(use: CertificateUseCases, registry: Registry):
       ok(await certificateProgress(registry, scopeOf(call.identity), params.store_id)),
     ),
   ];
+}
+
+async function* texts(pieces: AsyncIterable<readonly string[]>): AsyncGenerator<string, void, undefined> {
+  for await (const lines of pieces) yield lines.join('');
 }

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 async function read(since?: string): Promise<{ texts: string[]; lines: CertificateLine[] }> {
   const texts: string[] = [];
-  for await (const text of await node.streamCertificates('all', shop.storeId, since)) texts.push(text);
+  for await (const some of await node.streamCertificates('all', shop.storeId, since)) texts.push(...some);
   return { texts, lines: texts.map((text) => JSON.parse(text)) };
 }
 

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Addresses } from '@touchstone/certificate/issue';
 import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
-import type { KeyPolicy } from '../keys/key-schedule.ts';
 import { openKeys, type SigningKeys } from '../keys/open-keys.ts';
 import { type ChangeListener, listenForChanges } from '../platform/cache/change-listener.ts';
 import { type ChangeHub, createChangeHub } from '../platform/cache/changes.ts';
@@ -81,7 +80,6 @@ export interface TestNodeOptions {
   readonly db?: Database;
   readonly connection?: Connection;
   readonly addresses?: Addresses;
-  readonly keyPolicy?: KeyPolicy;
   readonly cacheBytes?: number;
   readonly monotonic?: () => number;
 }
@@ -114,14 +112,8 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
     ...(monotonic === undefined ? {} : { monotonic }),
   });
   const caching = { hub: changes, freshness: listener };
-  const { keyPolicy: policy, cacheBytes } = options;
-  const keys = await openKeys({
-    db,
-    clock,
-    masterKey,
-    caching,
-    ...(policy === undefined ? {} : { policy }),
-  });
+  const { cacheBytes } = options;
+  const keys = await openKeys({ db, clock, masterKey, caching });
   const certificates = openCertificates({
     db,
     clock,

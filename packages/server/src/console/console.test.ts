@@ -199,8 +199,9 @@ it('shows the operator capacity, queues, nodes and the rotation of keys', async 
     'Merchant of my.example',
   ]);
   await query(
-    `insert into nodes values ($1, '1', 2, $2, $2, '[]'), ($3, '1', 1, $4, $4, '["the database does not answer"]')`,
-    [randomUUID(), at('2026-11-22T09:58:00Z'), randomUUID(), at('2026-11-22T09:59:50Z')],
+    `insert into nodes values ($1, '1', 2, $3, now() - interval '2 min', '[]'),
+      ($2, '1', 1, $4, now() - interval '10 s', '["the database does not answer"]')`,
+    [randomUUID(), randomUUID(), at('2026-11-22T09:58:00Z'), at('2026-11-22T09:59:50Z')],
   );
   const { merchants, queues, nodes, keys, stores } = await overview();
   expect(merchants.count).toBeGreaterThan(4);

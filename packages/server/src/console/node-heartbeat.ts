@@ -21,8 +21,8 @@ export interface HeartbeatOptions {
 
 /** Milliseconds between two beats. */
 const EVERY = 15_000;
-/** Milliseconds after which a node that was never closed is forgotten. */
-const FORGOTTEN = 24 * 3_600_000;
+/** Seconds after which a node that was never closed is forgotten. */
+const FORGOTTEN = 24 * 3_600;
 
 /**
  * Says that a node is there and how it is, for as long as it runs: to the operator, who asks any of them. One that is closed
@@ -34,15 +34,15 @@ export function openHeartbeat(options: HeartbeatOptions): ScheduledTask {
   const startedAt = clock();
   const run = async () => {
     const found = JSON.stringify(await problems());
-    const now = clock();
+    // by the clock that all nodes share
     await sql`
       insert into nodes (id, version, processes, started_at, seen_at, problems)
-        values (${id}, ${version}, ${processes}, ${startedAt}, ${now}, ${found}::jsonb)
+        values (${id}, ${version}, ${processes}, ${startedAt}, now(), ${found}::jsonb)
       on conflict (id) do update set version = excluded.version, processes = excluded.processes,
         started_at = excluded.started_at, seen_at = excluded.seen_at, problems = excluded.problems`.execute(
       db,
     );
-    await sql`delete from nodes where seen_at < ${new Date(now.getTime() - FORGOTTEN)}`.execute(db);
+    await sql`delete from nodes where seen_at < now() - make_interval(secs => ${FORGOTTEN})`.execute(db);
   };
   // nobody waits for it: no start may depend on it, and the task logs what fails
   const first = run().catch(() => {});

@@ -24,17 +24,17 @@ export interface OperatorContext extends Rotation {
 
 /** Jobs of a queue are counted so far. */
 const MOST_JOBS = 10_000;
-/** Milliseconds after which a node that says nothing counts as silent: four times as long as one takes between two. */
-const SILENT = 60_000;
-/** Milliseconds for which a node is told that says nothing more. */
-const TOLD = 3_600_000;
+/** Seconds after which a node that says nothing counts as silent: four times as long as one takes between two. */
+const SILENT = 60;
+/** Seconds for which a node is told that says nothing more. */
+const TOLD = 3_600;
 
 /** How the service is, over all of its nodes. */
 export async function operatorOverview(context: OperatorContext): Promise<OperatorOverview> {
   const now = context.clock();
   const [{ stores, ...merchants }, nodes, queues, proofs, requests] = await Promise.all([
     readCapacity(context.db),
-    readNodes(context.db, now),
+    readNodes(context.db),
     readQueues(context.db),
     context.listKeys.proofs(),
     context.listKeys.requests(),
@@ -66,18 +66,19 @@ async function readCapacity(db: Database): Promise<Capacity> {
 interface NodeRow extends Omit<NodeHealth, 'startedAt' | 'seenAt' | 'state'> {
   readonly started_at: Date;
   readonly seen_at: Date;
+  readonly silent: boolean;
 }
 
-async function readNodes(db: Database, now: Date): Promise<NodeHealth[]> {
+async function readNodes(db: Database): Promise<NodeHealth[]> {
   const { rows } = await sql<NodeRow>`
-    select id, version, processes, problems, started_at, seen_at from nodes
-    where seen_at > ${new Date(now.getTime() - TOLD)} order by started_at, id`.execute(db);
-  return rows.map(({ started_at, seen_at, ...row }) => ({
+    select id, version, processes, problems, started_at, seen_at,
+      seen_at < now() - make_interval(secs => ${SILENT}) as silent
+    from nodes where seen_at > now() - make_interval(secs => ${TOLD}) order by started_at, id`.execute(db);
+  return rows.map(({ started_at, seen_at, silent, ...row }) => ({
     ...row,
     startedAt: started_at.toISOString(),
     seenAt: seen_at.toISOString(),
-    state:
-      now.getTime() - seen_at.getTime() > SILENT ? 'silent' : row.problems.length > 0 ? 'not_ready' : 'ready',
+    state: silent ? 'silent' : row.problems.length > 0 ? 'not_ready' : 'ready',
   }));
 }
 

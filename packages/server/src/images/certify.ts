@@ -53,7 +53,7 @@ export function createCertify(options: CertifyOptions): Certify {
         const found = uncertified(inspection, code);
         return task.sign ? { ...found, incomplete: { code, detail: '' } } : found;
       }
-      if (task.sign) return sign(task, bytes, inspection, { ...options, judgeSigner });
+      if (task.sign) return signAnew(task, bytes, inspection, { ...options, judgeSigner });
     }
     return uncertified(inspection);
   };
@@ -112,7 +112,7 @@ function undecodable({ manifest, header }: ImageInspection): Certification {
   };
 }
 
-async function sign(
+async function signAnew(
   task: ScanTask,
   bytes: Uint8Array,
   inspection: ImageInspection,

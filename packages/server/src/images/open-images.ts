@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { ChangeHub } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DueJobs } from '../platform/jobs/due-jobs.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
 import { startJobWorker } from '../platform/jobs/job-worker.ts';
 import type { Closers } from '../platform/lifecycle/closers.ts';
@@ -34,6 +35,7 @@ export interface ImagesOptions {
   readonly closers: Closers;
   readonly fetcher: BytesFetcher;
   readonly changes: ChangeHub;
+  readonly due: DueJobs;
 }
 
 export interface Images {
@@ -83,7 +85,7 @@ interface ScanParts {
 
 /** @returns how many images this node scans at the moment that it is asked */
 async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<() => number> {
-  const { config, db, clock, logger, metrics, closers, changes, fetcher } = options;
+  const { config, db, clock, logger, metrics, closers, changes, due, fetcher } = options;
   const settings = config.images;
   const { signer, renewedUntil } = await openTriedSigner(options, parts.workers);
   if (settings.concurrent === 0) return () => 0;
@@ -115,6 +117,7 @@ async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<
   };
   const worker = startJobWorker({
     queue,
+    due,
     concurrent: settings.concurrent,
     run: (job, signal) => runScan(job, scan, signal),
     onFault,

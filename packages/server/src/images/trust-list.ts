@@ -8,7 +8,7 @@ import { SignerFileError } from './signer.ts';
 /** What a list of authorities is for: `signers` of manifests, or one of those beside it. */
 export type TrustPurpose = 'signers' | FurtherTrustList['purpose'];
 
-export const TRUST_PURPOSES = ['signers', 'legacy', 'time_stamps', 'identities'] as const;
+const TRUST_PURPOSES = ['signers', 'legacy', 'time_stamps', 'identities'] as const;
 
 /** Where the lists are: a file of the operator's, else the one that was pinned in the data folder. */
 export interface TrustListPlaces {

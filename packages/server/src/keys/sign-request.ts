@@ -15,7 +15,7 @@ const NONCE_BYTES = 64;
  *
  * @param agent - origin of the key directory, https
  */
-export function signRequest(
+function signRequest(
   { url, agent, created }: { readonly url: URL; readonly agent: string; readonly created: Date },
   signer: MessageSigner,
 ): Readonly<Record<string, string>> {

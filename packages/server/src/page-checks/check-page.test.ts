@@ -6,11 +6,18 @@ import { type TestDatabase, testDatabase } from '../platform/database/testing.ts
 import { verifyingNode } from '../verification/testing.ts';
 import { type CheckPage, type CheckPageInput, createCheckPage } from './check-page.ts';
 import type { MatchImages } from './match-images.ts';
-import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './observe-settings.ts';
+import type { ObserveSettings } from './observe-settings.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { MAX_SHOWN } from './page-address.ts';
 import { createGetPageCheck } from './page-check-store.ts';
-import { ageObservations, html, type TestPages, testObserver, testPages } from './testing.ts';
+import {
+  ageObservations,
+  DEFAULT_OBSERVE_SETTINGS,
+  html,
+  type TestPages,
+  testObserver,
+  testPages,
+} from './testing.ts';
 
 const DAY = 86_400_000;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testShop } from '../certificates/testing.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createMatchImages } from './match-images.ts';
-import { DEFAULT_OBSERVE_SETTINGS } from './observe-settings.ts';
+import { DEFAULT_OBSERVE_SETTINGS } from './testing.ts';
 
 let database: TestDatabase;
 let productId: string;
@@ -47,7 +47,6 @@ it('does not keep a caller waiting for an image that is not opened in time', asy
 
 it('opens only so many images of one caller at a time, however many pages it asks about', async () => {
   let open = 0;
-  const opened = Promise.withResolvers<void>();
   const matchImages = createMatchImages({
     db: database.db,
     fetcher: {
@@ -59,7 +58,6 @@ it('opens only so many images of one caller at a time, however many pages it ask
     workers: {
       async inspect() {
         open += 1;
-        opened.resolve();
         return await new Promise(() => {});
       },
     },
@@ -76,7 +74,8 @@ it('opens only so many images of one caller at a time, however many pages it ask
       }),
     ),
   );
-  await opened.promise;
+  await expect.poll(() => open).toBe(3);
+  // and no more comes
   await delay(300);
   expect(open).toBe(3);
   caller.abort();

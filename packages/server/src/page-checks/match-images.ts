@@ -80,7 +80,7 @@ interface CertifiedImage extends Hashes {
 }
 
 interface Row {
-  uhash: string | null;
+  blob_uhash: string | null;
   source_uhash: string;
   phash: string | null;
   frame_code: string | null;
@@ -91,7 +91,7 @@ interface Row {
 /** Of an active product; one that publishes no trust data has none to compare with, nor has one without any (`null`). */
 async function knownImages(db: Database, productId: string): Promise<KnownImages | null> {
   const { rows } = await sql<Row>`
-    select left(i.blob_key, 64) as uhash, i.source_uhash, i.credentials->'hashes'->>'phash' as phash,
+    select left(i.blob_key, 64) as blob_uhash, i.source_uhash, i.credentials->'hashes'->>'phash' as phash,
       i.frame_code, i.appearance,
       array(select hostname from domains where store_id = p.store_id and lost_at is null) || p.host as hosts
     from images i
@@ -103,12 +103,12 @@ async function knownImages(db: Database, productId: string): Promise<KnownImages
       and p.slot_order is not null and p.deleted_at is null and not m.paused`.execute(db);
   if (rows.length === 0) return null;
   const certified = rows.flatMap(
-    ({ uhash, source_uhash: sourceUhash, phash, frame_code: frameCode, appearance }) =>
-      uhash === null
+    ({ blob_uhash: blobUhash, source_uhash: sourceUhash, phash, frame_code: frameCode, appearance }) =>
+      blobUhash === null
         ? []
         : [
             {
-              uhash,
+              uhash: blobUhash,
               sourceUhash,
               ...(phash && { phash }),
               ...(frameCode && { frameCode }),
@@ -116,7 +116,7 @@ async function knownImages(db: Database, productId: string): Promise<KnownImages
             },
           ],
   );
-  const others = rows.filter(({ uhash }) => uhash === null).map((row) => row.source_uhash);
+  const others = rows.filter((row) => row.blob_uhash === null).map((row) => row.source_uhash);
   const hosts = (rows[0]?.hosts ?? []).filter((host) => host !== null);
   return { owner: { productId, hosts }, certified, issuedToOthers: new Set(others) };
 }

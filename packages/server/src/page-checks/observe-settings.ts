@@ -1,5 +1,5 @@
 import { FRESH_CHECKS_PER_MINUTE } from '@touchstone/contract';
-import { type Config, readConfig } from '../platform/settings/config.ts';
+import type { Config } from '../platform/settings/config.ts';
 
 /** How pages are observed. Times in seconds, budgets per minute. */
 export interface ObserveSettings {
@@ -46,8 +46,6 @@ export function observeSettings({
 export function observationSeconds({ cacheSeconds }: ObserveSettings): number {
   return Math.max(cacheSeconds, 60) + 60;
 }
-
-export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = observeSettings(readConfig({}));
 
 /** The window that kept bytes are counted in, in seconds. */
 export const KEPT_WINDOW = 600;

@@ -8,7 +8,7 @@ import { type Keeper, keptRefusal, spendKept } from './fetch-budgets.ts';
 import { keepText, packText, readText } from './page-texts.ts';
 
 /** Days that a report can be read again. */
-export const PERMALINK_DAYS = 30;
+const PERMALINK_DAYS = 30;
 
 /** Seconds; the moment of a report that is given again is set forward once a day only. */
 export const REPORT_SECONDS = (PERMALINK_DAYS + 1) * 86_400;

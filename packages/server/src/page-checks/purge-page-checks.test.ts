@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { PageReport } from '@touchstone/page';
 import { NO_FACTS } from '@touchstone/page';
 import { expect, it } from 'vitest';
-import { DEFAULT_OBSERVE_SETTINGS } from './observe-settings.ts';
 import { createGetPageCheck, createKeepPageCheck } from './page-check-store.ts';
 import { purgePageChecks } from './purge-page-checks.ts';
-import { ageObservations, useObservers } from './testing.ts';
+import { ageObservations, DEFAULT_OBSERVE_SETTINGS, useObservers } from './testing.ts';
 
 const PAGE = 'http://shop.example/products/cup';
 const { signal } = new AbortController();

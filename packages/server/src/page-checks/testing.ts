@@ -5,8 +5,11 @@ import { readPage } from '@touchstone/page/read';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Database } from '../platform/database/database.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
-import { DEFAULT_OBSERVE_SETTINGS, type ObserveSettings } from './observe-settings.ts';
+import { readConfig } from '../platform/settings/config.ts';
+import { type ObserveSettings, observeSettings } from './observe-settings.ts';
 import { createObserver, type Observer, type ObserverOptions } from './observer.ts';
+
+export const DEFAULT_OBSERVE_SETTINGS: ObserveSettings = observeSettings(readConfig({}));
 
 /** A shop on loopback: what it answers, and how often it was asked. */
 export interface TestPages {

@@ -38,11 +38,22 @@ export const pageCheckHead: HeadOf = ({ verdict, mc4p, url, fetched_at: when }, 
   return filled(headOf(texts, 'pageCheck'), { verdict: verdictText, url: text(url), when: text(when) });
 };
 
+/** Of a fault: the sentence of its code, which there is in every language; what is told of this time is in English. */
+export function problemHead(
+  status: number,
+  { code, detail }: Readonly<Record<string, unknown>>,
+  texts: DocumentTexts,
+): HeadText {
+  if (status === 422) return headOf(texts, 'malformed');
+  const sentence = texts.faults[String(code)] ?? text(detail);
+  return filled(headOf(texts, status >= 500 ? 'unavailable' : 'problem'), { detail: sentence });
+}
+
 export function headOf(texts: DocumentTexts, name: string): HeadText {
   return texts.head[name] as HeadText;
 }
 
-export function filled({ title, description }: HeadText, values: Readonly<Record<string, string>>): HeadText {
+function filled({ title, description }: HeadText, values: Readonly<Record<string, string>>): HeadText {
   return { title: fill(title, values), description: fill(description, values) };
 }
 

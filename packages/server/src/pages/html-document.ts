@@ -4,6 +4,8 @@ import { escapeHtml, ICON } from '../docs/html.ts';
 export interface HtmlDocument {
   readonly language: string;
   readonly title: string;
+  /** Behind the title, in the name of the window alone. */
+  readonly site: string;
   readonly description: string;
   /** Paths. */
   readonly style: string;
@@ -35,7 +37,7 @@ export function htmlDocument(parts: HtmlDocument): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
+<title>${title} · ${escapeHtml(parts.site)}</title>
 <meta name="description" content="${description}">
 <link rel="icon" href="${ICON}">
 ${manifest === undefined ? '' : `<link rel="manifest" href="${escapeHtml(manifest)}">\n`}<link rel="stylesheet" href="${escapeHtml(parts.style)}">
@@ -63,7 +65,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** JSON stays the same JSON, and ends no script element, nor begins a comment in one. */
-export function scriptData(json: string): string {
+function scriptData(json: string): string {
   return json.replace(/[<\u2028\u2029]/g, (character) => ESCAPES[character] ?? '');
 }
 

@@ -188,6 +188,18 @@ describe('a fault is a page too, with its status', () => {
     expect(asJson.headers['content-type']).toBe('application/problem+json');
   });
 
+  it.each([
+    [GONE, 'en', 'unknown en'],
+    [GONE, 'es', 'unknown es'],
+    [AWAY, 'es', 'away es'],
+    ['not-an-id', 'es', 'incomplete es'],
+  ])('without scripts %s is told in %s: %s', async (id, language, sentence) => {
+    const { body } = await get(at(id, `?lang=${language}`), HTML);
+    const [, read = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec(body) ?? [];
+    expect(read).toContain(`<p>${sentence}</p>`);
+    expect(body).toContain(`<meta name="description" content="${sentence}">`);
+  });
+
   it('a malformed request is a 422, which says what is wrong', async () => {
     const answer = await get(at('not-an-id'), HTML);
     expect(answer.statusCode).toBe(422);

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { getVerifierManifest } from '@touchstone/contract';
 import { LRUCache } from 'lru-cache';
 import type { PageOf, PageReply, PageRequest, Reply } from '../platform/http/route.ts';
-import { assetHead, certificateHead, filled, type HeadOf, headOf, pageCheckHead } from './heads.ts';
+import { assetHead, certificateHead, type HeadOf, headOf, pageCheckHead, problemHead } from './heads.ts';
 import { htmlDocument } from './html-document.ts';
 import { createLanguageOf, type LanguageOf } from './language.ts';
 import { type PageRights, pageHeaders } from './page-headers.ts';
-import type { DocumentTexts, HeadText, WebBuild } from './web-build.ts';
+import type { HeadText, WebBuild } from './web-build.ts';
 
 /** A page about what an address answers. */
 interface AnswerPage {
@@ -158,7 +158,8 @@ function written({ build, page, language, head, data, address, manifest }: Writt
   const texts = build.textsIn(language);
   return htmlDocument({
     language,
-    title: `${head.title} · ${texts.head.site}`,
+    title: head.title,
+    site: texts.head.site,
     description: head.description,
     style: build.style,
     ...build.scriptOf(page, language),
@@ -167,15 +168,6 @@ function written({ build, page, language, head, data, address, manifest }: Writt
     manifest,
     asData: address === undefined ? undefined : { href: address, label: texts.head.asData },
   });
-}
-
-function problemHead(
-  status: number,
-  { detail }: Readonly<Record<string, unknown>>,
-  texts: DocumentTexts,
-): HeadText {
-  const words = headOf(texts, status >= 500 ? 'unavailable' : 'problem');
-  return filled(words, { detail: typeof detail === 'string' ? detail : '' });
 }
 
 /** The body of a 422 does not say its status. */

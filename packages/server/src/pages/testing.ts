@@ -28,7 +28,9 @@ export function writeTestBuild(folder: string): void {
       pageCheck: { title: '{verdict}', description: '{verdict} {url}' },
       problem: { title: 'Nothing', description: '{detail}' },
       unavailable: { title: 'Not available', description: '{detail}' },
+      malformed: { title: 'Incomplete', description: `incomplete ${language}` },
     },
+    faults: { product_unknown: `unknown ${language}`, signer_unavailable: `away ${language}` },
     verdicts: {
       checks_failed: { title: 'Does not hold.' },
       another_site: { title: 'For another site: {site}' },

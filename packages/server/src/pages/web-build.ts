@@ -10,6 +10,8 @@ export interface DocumentTexts {
     readonly asData: string;
   } & Readonly<Record<string, string | HeadText>>;
   readonly verdicts: Readonly<Record<string, { readonly title: string }>>;
+  /** Sentences of faults, by code. */
+  readonly faults: Readonly<Record<string, string>>;
 }
 
 export interface HeadText {

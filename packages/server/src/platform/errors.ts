@@ -1,4 +1,6 @@
-import { ERROR_CODES, type ErrorCode, type ProblemMembers } from '@touchstone/contract';
+import type { ProblemMembers } from '@touchstone/contract';
+// not from the whole contract, which a process that answers no request would load for it
+import { ERROR_CODES, type ErrorCode } from '@touchstone/contract/error-codes';
 
 /** How much of a rate limit is left, sent with every answer under it. */
 export interface RateLimitState {

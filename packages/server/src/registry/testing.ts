@@ -120,7 +120,7 @@ export function useRegistryApi(options: Partial<Pick<Registry, 'productsAtOnce' 
       logger: pino({ level: 'silent' }),
       authenticate: (key) => authenticate(registry, key),
       findSession: (token) => findSession(registry, token),
-      idempotency: createIdempotencyStore(registry.db, registry.clock),
+      idempotency: createIdempotencyStore(registry.db),
       trustProxy: [],
     });
     await app.ready();

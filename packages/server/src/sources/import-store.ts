@@ -122,7 +122,7 @@ export async function purgeImports({ db }: Pick<Registry, 'db'>): Promise<number
   return rows.length;
 }
 
-export function importView(row: ImportRow, now: Date): ImportView {
+function importView(row: ImportRow, now: Date): ImportView {
   const { created, updated, unchanged, revived, failed } = row;
   const done = created + updated + unchanged + revived + failed;
   const seconds = ((row.finished_at ?? now).getTime() - (row.begun_at ?? now).getTime()) / 1000;

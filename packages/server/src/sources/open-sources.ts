@@ -4,6 +4,7 @@ import { statedProduct } from '@touchstone/page/read';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { PageTooHeavy, type ReadPool } from '../page-checks/read-pool.ts';
+import type { DueJobs } from '../platform/jobs/due-jobs.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
 import { startJobWorker } from '../platform/jobs/job-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
@@ -21,6 +22,7 @@ export interface SourcesOptions {
   readonly logger: Logger;
   readonly closers: Closers;
   readonly fetcher: BytesFetcher;
+  readonly due: DueJobs;
   readonly readPage: ReadPool['readPage'];
 }
 
@@ -34,7 +36,7 @@ const MINUTE = 60_000;
 
 /** Reads catalogues into the registry, ordered by calls and by the schedules of sources, for as long as the service runs. */
 export function openSources(options: SourcesOptions): Sources {
-  const { config, registry, logger, closers, fetcher } = options;
+  const { config, registry, logger, closers, fetcher, due } = options;
   const { db, clock } = registry;
   const queue = openJobQueue({ db, name: IMPORTS, perResource: 1_000, lostCode: 'import_interrupted' });
   const onFault = createFaultLog((err, times) => {
@@ -53,6 +55,7 @@ export function openSources(options: SourcesOptions): Sources {
       ? undefined
       : startJobWorker({
           queue,
+          due,
           concurrent: config.imports.concurrent,
           run: (job, signal) => runImport(job, run, signal),
           onFault,

@@ -1,5 +1,6 @@
 import {
   type CatalogueProduct,
+  type CatalogueRow,
   type LiveBatch,
   readLive,
   SOURCE_KINDS,
@@ -9,9 +10,10 @@ import {
 import type { RowResult } from '@touchstone/contract';
 import { FetchFault } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
-import { inTransaction } from '../platform/database/database.ts';
+import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { ImportProblem } from '../platform/database/tables.ts';
 import type { Job } from '../platform/jobs/job-queue.ts';
+import type { Registry } from '../registry/context.ts';
 import { upsertProducts } from '../registry/products/upsert.ts';
 import { guardedWeb } from './guarded-web.ts';
 import { type ImportRun, type ImportTask, loadTask } from './import-task.ts';
@@ -72,6 +74,26 @@ export async function runImport(job: Job, run: ImportRun, signal: AbortSignal): 
 /** @returns false where the job is this node's no more */
 async function takeBatch(job: Job, task: ImportTask, batch: LiveBatch, run: ImportRun): Promise<boolean> {
   const { registry, queue } = run;
+  const taken = await upsertRows(registry, task.storeId, batch.rows);
+  return inTransaction(registry.db, async (trx) => {
+    if (!(await queue.progressed(trx, job))) return false;
+    await recordBatch(trx, task, batch, taken);
+    return true;
+  });
+}
+
+/** What became of the rows of a batch. */
+interface TakenRows {
+  readonly counts: { created: number; updated: number; unchanged: number; revived: number; failed: number };
+  /** Why rows are not in, by kind. */
+  readonly problems: Map<string, ImportProblem>;
+}
+
+async function upsertRows(
+  registry: Registry,
+  storeId: string,
+  rows: readonly CatalogueRow[],
+): Promise<TakenRows> {
   const products: CatalogueProduct[] = [];
   const places: number[] = [];
   const problems = new Map<string, ImportProblem>();
@@ -81,7 +103,7 @@ async function takeBatch(job: Job, task: ImportTask, batch: LiveBatch, run: Impo
     const known = problems.get(kind);
     problems.set(kind, { count: (known?.count ?? 0) + 1, example: known?.example ?? example });
   };
-  for (const row of batch.rows) {
+  for (const row of rows) {
     if ('product' in row) {
       products.push(row.product);
       places.push(row.row);
@@ -90,49 +112,55 @@ async function takeBatch(job: Job, task: ImportTask, batch: LiveBatch, run: Impo
       failed(code, exampleOf(place, reason, externalProductId));
     }
   }
-  const results = await upsertProducts(registry, 'all', task.storeId, products);
+  const results = await upsertProducts(registry, 'all', storeId, products);
   for (const [index, result] of results.entries()) {
     if (result.status === 'error') {
       const reason = (result.errors ?? []).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
       failed(kindOf(result), exampleOf(places[index] ?? 0, reason, products[index]?.externalProductId));
     } else counts[result.status] += 1;
   }
+  return { counts, problems };
+}
+
+/** Adds a batch to what its import has come to, with where to go on. */
+async function recordBatch(
+  trx: DatabaseTransaction,
+  { id }: ImportTask,
+  batch: LiveBatch,
+  { counts, problems }: TakenRows,
+): Promise<void> {
+  const { problems: before } = await trx
+    .selectFrom('imports')
+    .select('problems')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const add = (column: keyof typeof counts | 'skipped', more: number) =>
+    sql<number>`${sql.ref(column)} + ${more}`;
+  await trx
+    .updateTable('imports')
+    .set({
+      created: add('created', counts.created),
+      updated: add('updated', counts.updated),
+      unchanged: add('unchanged', counts.unchanged),
+      revived: add('revived', counts.revived),
+      failed: add('failed', counts.failed),
+      skipped: add('skipped', batch.skipped),
+      cursor: JSON.stringify(batch.cursor),
+      total: batch.total ?? null,
+      problems: JSON.stringify(merged(before, problems)),
+      failure: null,
+    })
+    .where('id', '=', id)
+    .execute();
   const seen = batch.rows.flatMap((row) => {
-    const id = 'product' in row ? row.product.externalProductId : row.problem.externalProductId;
+    const externalId = 'product' in row ? row.product.externalProductId : row.problem.externalProductId;
     // no product of the registry has a longer one
-    return id === undefined || id.length > MAX_ID ? [] : [id];
+    return externalId === undefined || externalId.length > MAX_ID ? [] : [externalId];
   });
-  return inTransaction(registry.db, async (trx) => {
-    if (!(await queue.progressed(trx, job))) return false;
-    const { problems: before } = await trx
-      .selectFrom('imports')
-      .select('problems')
-      .where('id', '=', task.id)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    const add = (column: keyof typeof counts | 'skipped', more: number) =>
-      sql<number>`${sql.ref(column)} + ${more}`;
-    await trx
-      .updateTable('imports')
-      .set({
-        created: add('created', counts.created),
-        updated: add('updated', counts.updated),
-        unchanged: add('unchanged', counts.unchanged),
-        revived: add('revived', counts.revived),
-        failed: add('failed', counts.failed),
-        skipped: add('skipped', batch.skipped),
-        cursor: JSON.stringify(batch.cursor),
-        total: batch.total ?? null,
-        problems: JSON.stringify(merged(before, problems)),
-        failure: null,
-      })
-      .where('id', '=', task.id)
-      .execute();
-    await sql`
-      insert into import_products (import_id, external_product_id)
-      select ${task.id}, seen from unnest(${seen}::text[]) seen on conflict do nothing`.execute(trx);
-    return true;
-  });
+  await sql`
+    insert into import_products (import_id, external_product_id)
+    select ${id}, seen from unnest(${seen}::text[]) seen on conflict do nothing`.execute(trx);
 }
 
 function exampleOf(row: number, reason: string, externalProductId?: string): ImportProblem['example'] {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { CheckPage } from '../page-checks/check-page.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DueJobs } from '../platform/jobs/due-jobs.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
 import { startJobWorker } from '../platform/jobs/job-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
@@ -21,6 +22,7 @@ export interface OpenSweepsOptions {
   readonly metrics: Metrics;
   readonly closers: Closers;
   readonly checkPage: CheckPage;
+  readonly due: DueJobs;
 }
 
 /** Stores that this node checks pages of at a time, each one page after another. */
@@ -28,7 +30,7 @@ const STORES = 2;
 
 /** Checks pages of stores for as long as the service runs, unless that is turned off. Answers what is done beside it. */
 export function openSweeps(options: OpenSweepsOptions): readonly ScheduledTask[] {
-  const { config, db, clock, logger, metrics, closers, checkPage } = options;
+  const { config, db, clock, logger, metrics, closers, checkPage, due } = options;
   const purge = { name: 'purge copies', every: 3_600_000, run: () => purgeCopies(db, clock()) };
   if (!config.sweeps.isOn) return [purge];
   // stores share nothing but hosts, which have budgets
@@ -40,6 +42,7 @@ export function openSweeps(options: OpenSweepsOptions): readonly ScheduledTask[]
   const sweeping = { db, clock, queue, checkPage, settings, onPage: metrics.onSweptPage };
   const worker = startJobWorker({
     queue,
+    due,
     concurrent: STORES,
     run: (job, signal) => runSweep(job, sweeping, signal),
     onFault,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Seal } from '../platform/crypto/seal.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { DueJobs } from '../platform/jobs/due-jobs.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
 import { startJobWorker } from '../platform/jobs/job-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
@@ -21,6 +22,7 @@ export interface WebhookOptions {
   readonly closers: Closers;
   readonly client: ApiClient;
   readonly seal: Seal;
+  readonly due: DueJobs;
 }
 
 /** Deliveries under way at this node. */
@@ -30,7 +32,7 @@ const PER_WEBHOOK = 2;
 
 /** Delivers events for as long as the service runs. Answers what is done beside it now and then. */
 export function openWebhooks(options: WebhookOptions): readonly ScheduledTask[] {
-  const { db, clock, logger, metrics, closers, client, seal } = options;
+  const { db, clock, logger, metrics, closers, client, seal, due } = options;
   const queue = openJobQueue({ db, name: WEBHOOKS, perResource: PER_WEBHOOK });
   const onFault = createFaultLog((err, times) => {
     logger.warn({ err, times }, 'events cannot be delivered at the moment; it is tried again');
@@ -38,6 +40,7 @@ export function openWebhooks(options: WebhookOptions): readonly ScheduledTask[] 
   const delivering = { db, clock, queue, client, seal, onAttempt: metrics.onDelivery };
   const worker = startJobWorker({
     queue,
+    due,
     concurrent: CONCURRENT,
     run: (job, signal) => deliver(job, delivering, signal),
     onFault,

@@ -11,7 +11,7 @@ export interface Freshness {
 }
 
 export interface ChangeListener extends Freshness {
-  /** Resolves when changes are received for the first time, or rejects with `signal`. */
+  /** Resolves as soon as `isProven`, or rejects with `signal`. */
   whenProven(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface ChangeListener extends Freshness {
 export interface ChangeListenerOptions {
   readonly connection: Connection;
   readonly hub: ChangeHub;
-  /** Milliseconds between heartbeats. */
+  /** Milliseconds between heartbeats, whoever asks for their proof; fewer while nobody does, unless given. */
   readonly beatEvery?: number;
   /** Milliseconds that a completed heartbeat is good for. */
   readonly provenFor?: number;
@@ -30,6 +30,8 @@ export interface ChangeListenerOptions {
 }
 
 const CHANNEL = 'touchstone_changed';
+/** Milliseconds between heartbeats: while their proof is asked for, one that is late leaves it whole; else it is a second's in time. */
+const BEAT = { asked: 250, unasked: 500 };
 /** A heartbeat that takes longer counts as a lost connection. */
 const BEAT_TIMEOUT = 2_000;
 const FIRST_BACKOFF = 50;
@@ -50,11 +52,20 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
   const waiting = new Set<() => void>();
   let provenAt = Number.NEGATIVE_INFINITY;
 
-  const isProven = () => monotonic() - provenAt < provenFor;
+  let isAsked = false;
+  const isProven = () => {
+    isAsked = true;
+    return monotonic() - provenAt < provenFor;
+  };
+  const nextBeat = () => {
+    const wait = options.beatEvery ?? (isAsked ? BEAT.asked : BEAT.unasked);
+    isAsked = false;
+    return wait;
+  };
 
   const prove = (at: number) => {
     provenAt = at;
-    if (!isProven()) return;
+    if (monotonic() - provenAt >= provenFor) return;
     for (const resolve of waiting) resolve();
     waiting.clear();
   };
@@ -70,7 +81,7 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
         if ((await session.pid()) !== pid) throw new Error('a pooler moved the listening session');
         prove(begun);
         onHeard();
-        await delay(options.beatEvery ?? 250, undefined, { signal: session.lost });
+        await delay(nextBeat(), undefined, { signal: session.lost });
       }
     } finally {
       provenAt = Number.NEGATIVE_INFINITY;
@@ -98,9 +109,13 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
     async whenProven(signal) {
       signal.throwIfAborted();
       if (isProven()) return;
-      await new Promise<void>((resolve, reject) => {
-        waiting.add(resolve);
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const giveUp = () => reject(signal.reason);
+      waiting.add(resolve);
+      signal.addEventListener('abort', giveUp, { once: true });
+      await promise.finally(() => {
+        waiting.delete(resolve);
+        signal.removeEventListener('abort', giveUp);
       });
     },
     async close() {

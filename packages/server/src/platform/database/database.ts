@@ -115,7 +115,7 @@ function guarded(pool: pg.Pool, guarding: Guarding) {
 
 function guardedClient(client: pg.PoolClient, { onQuery, diskFault, statementName }: Guarding) {
   let broken = false;
-  let inTransaction = false;
+  let hasBegun = false;
   // the pool does not listen while a client is lent out, and an error that nobody hears ends the process
   const onError = () => {
     broken = true;
@@ -126,13 +126,13 @@ function guardedClient(client: pg.PoolClient, { onQuery, diskFault, statementNam
     onQuery?.(text);
     const name = statementName(text);
     const values = [...parameters];
-    if (text === 'begin') inTransaction = true;
+    if (text === 'begin') hasBegun = true;
     try {
       return await client.query({ text, values, ...(name === undefined ? {} : { name }) }).catch((error) => {
         if (!isPlanOutdated(error)) throw error;
         broken = true;
         // a transaction is over with the fault, and its work is run again as a whole
-        if (inTransaction) throw error;
+        if (hasBegun) throw error;
         return client.query({ text, values });
       });
     } catch (error) {

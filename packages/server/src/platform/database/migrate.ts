@@ -42,7 +42,7 @@ export async function migrate(
 }
 
 /** Changes of the schema, ours and those of libraries that keep tables here, are made by one node at a time. */
-export async function underMigrationLock<T>(
+async function underMigrationLock<T>(
   connection: Connection,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {

@@ -79,7 +79,7 @@ it('a limit of nothing lets nothing through', async () => {
   });
 });
 
-function spend(...budgets: RateBucket[]) {
+function spendAll(...budgets: RateBucket[]) {
   return spendBudgets(database.db, budgets, 60);
 }
 
@@ -87,13 +87,13 @@ describe('budgets', () => {
   it('are spent all or none, and the one that is spent is named', async () => {
     const caller = bucket('caller', 3);
     const host = bucket('host', 1);
-    expect(await spend(caller, host)).toBeNull();
-    const spent = await spend(caller, host);
+    expect(await spendAll(caller, host)).toBeNull();
+    const spent = await spendAll(caller, host);
     expect(spent).toMatchObject({ name: 'host' });
     expect(spent?.reset).toBeGreaterThan(59);
-    expect(await spend(caller)).toBeNull();
-    expect(await spend(caller)).toBeNull();
-    expect(await spend(caller)).toMatchObject({ name: 'caller' });
+    expect(await spendAll(caller)).toBeNull();
+    expect(await spendAll(caller)).toBeNull();
+    expect(await spendAll(caller)).toMatchObject({ name: 'caller' });
   });
 
   it('stay exact when many want overlapping ones at once, from two nodes', async () => {
@@ -107,20 +107,20 @@ describe('budgets', () => {
 
   it('fill up evenly: of 6 a minute, one every ten seconds, and never more than 6 at once', async () => {
     const six = bucket('six', 6);
-    for (let i = 0; i < 6; i += 1) expect(await spend(six)).toBeNull();
-    const spent = await spend(six);
+    for (let i = 0; i < 6; i += 1) expect(await spendAll(six)).toBeNull();
+    const spent = await spendAll(six);
     expect(spent?.reset).toBeGreaterThan(9);
     expect(spent?.reset).toBeLessThanOrEqual(10);
     await age('six', 10);
-    expect(await spend(six)).toBeNull();
-    expect(await spend(six)).not.toBeNull();
+    expect(await spendAll(six)).toBeNull();
+    expect(await spendAll(six)).not.toBeNull();
     await age('six', 3_600);
-    for (let i = 0; i < 6; i += 1) expect(await spend(six)).toBeNull();
-    expect(await spend(six)).not.toBeNull();
+    for (let i = 0; i < 6; i += 1) expect(await spendAll(six)).toBeNull();
+    expect(await spendAll(six)).not.toBeNull();
   });
 
   it('of nothing are always spent', async () => {
-    expect(await spend(bucket('none', 0))).toMatchObject({ name: 'none' });
+    expect(await spendAll(bucket('none', 0))).toMatchObject({ name: 'none' });
   });
 });
 

@@ -358,6 +358,11 @@ export interface ShopifyConnectionsTable {
   reading_from: string | null;
   reading_since: Date | null;
   products_read: Generated<number>;
+  reading_way: 'pages' | 'bulk' | null;
+  products_counted: number | null;
+  bulk_operation: string | null;
+  bulk_collected: Generated<number>;
+  bulk_failures: Generated<number>;
   read_at: Date | null;
   certificates_from: string | null;
   told_at: Date | null;

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await database.query('create schema public');
   folder = await mkdtemp(join(tmpdir(), 'touchstone-release-before-'));
   const all = join(import.meta.dirname, 'migrations');
-  for (const name of (await readdir(all)).filter((name) => name < '0006')) {
+  for (const name of (await readdir(all)).filter((file) => file < '0006')) {
     await cp(join(all, name), join(folder, name));
   }
   await migrate(database.connection, folder);

@@ -63,7 +63,7 @@ describe('a batch', () => {
 
 describe('batches at a time', () => {
   it('are two of one network, however many addresses it has, and six in all', async () => {
-    const permits = createBatchPermits(20);
+    const permits = createBatchPermits(1, 20);
     const done = Promise.withResolvers<void>();
     const work = () => done.promise;
     const begun = ['192.0.2.1', '192.0.2.9', '198.51.100.1', '198.51.100.1'].map((ip) =>
@@ -79,7 +79,7 @@ describe('batches at a time', () => {
   });
 
   it('begin once one before them has ended', async () => {
-    const permits = createBatchPermits(5_000);
+    const permits = createBatchPermits(1, 5_000);
     const first = Promise.withResolvers<void>();
     const begun = [first.promise, new Promise<void>(() => {})].map((end) => permits.run('key:a', () => end));
     const third = permits.run('key:a', async () => 'begun');

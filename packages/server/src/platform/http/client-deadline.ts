@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { LoadGauge } from './load-gauge.ts';
 
 /** Seconds until who was refused for our being busy may come again. */
-export const OVERLOAD_RETRY_AFTER = 2;
+const OVERLOAD_RETRY_AFTER = 2;
 
 /** However busy we are, nobody is waited for longer than so many times what a client may take. */
 const LONGEST = 2;

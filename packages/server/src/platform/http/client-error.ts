@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '@touchstone/contract';
 import { ServiceError } from '../errors.ts';
@@ -64,10 +65,20 @@ function awaitHeaders(
     begun: performance.now() - headersTimeout,
     load,
     onOver: (fault) => {
-      if ((socket as Answering)[LATEST] === before) tell(fault);
+      if ((socket as Answering)[LATEST] !== before) return;
+      if (isSilent(socket)) socket.destroy();
+      else tell(fault);
     },
   });
   socket.once('close', endWait);
+}
+
+/**
+ * Of a connection that was opened ahead of need: there is nothing to answer, and what is sent all the same its client takes for
+ * the answer to the request that it sends next.
+ */
+function isSilent(socket: Duplex): boolean {
+  return socket instanceof Socket && socket.bytesRead === 0;
 }
 
 /** Answers what Node's server would answer without a word of ours, or not at all. */

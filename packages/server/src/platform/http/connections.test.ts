@@ -49,7 +49,6 @@ describe.concurrent('a client that is slow or broken is answered and let go', ()
   afterAll(() => server.close());
 
   test.each([
-    ['sends nothing', '', 408, 'request_timeout'],
     ['stops within its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ', 408, 'request_timeout'],
     ['names no host', 'GET /fail/none HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'bad_request'],
     ['asks for a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
@@ -102,6 +101,10 @@ describe.concurrent('a client that is slow or broken is answered and let go', ()
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain(`"code":"${code}"`);
     expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
+  });
+
+  test('who sends nothing is let go without an answer, which would be taken for that of the next request', async () => {
+    expect(await converse(server.port, '')).toBe('');
   });
 
   test('others are served meanwhile', async () => {

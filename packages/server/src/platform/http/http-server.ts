@@ -68,8 +68,6 @@ export interface HttpServerOptions extends Credentials {
   readonly timeouts?: HttpTimeouts | undefined;
   /** Which requests are refused for being too many. Injected in tests. */
   readonly load?: LoadGauge;
-  /** Milliseconds that a batch waits for others. Injected in tests. */
-  readonly batchWait?: number;
   /** Processes that share what this node allows; 1 unless told. */
   readonly processes?: number | undefined;
 }
@@ -101,7 +99,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     credentials: options,
     idempotency: options.idempotency,
     bodyTimeouts: { whole: timeouts.body, idle: timeouts.streamIdle, load },
-    batchPermits: createBatchPermits(options.batchWait, options.processes),
+    batchPermits: createBatchPermits(options.processes),
   });
   // a line for each request is written by the usual way only
   if (!options.logger.isLevelEnabled('debug')) answerStraight(app, options, { requestIdOf, load });

@@ -1,25 +1,26 @@
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { IdempotencyClaim, IdempotencyState, IdempotencyStore } from './idempotency.ts';
 
-/** Milliseconds that an answer is kept for replays. */
-const KEPT = 24 * 3_600_000;
-/** Milliseconds after which a request that never ended is taken for lost with its node. */
-const LOST_AFTER = 120_000;
+/** Seconds that an answer is kept for replays. */
+const KEPT = 24 * 3_600;
+/** Seconds after which a request that never ended is taken for lost with its node. */
+const LOST_AFTER = 120;
+
+const ago = (seconds: number) => sql<Date>`now() - make_interval(secs => ${seconds})`;
 
 const which = (claim: IdempotencyClaim) => sql<boolean>`caller = ${claim.caller} and key = ${claim.key}`;
 
-/** Keeps the answers to POSTs with an Idempotency-Key in the database, for all nodes. */
-export function createIdempotencyStore(
-  db: Database,
-  clock: Clock,
-): IdempotencyStore & {
+/**
+ * Keeps the answers to POSTs with an Idempotency-Key in the database, for all nodes, and by its clock: one whose own is minutes
+ * ahead would take what another is working on for lost, and do it again.
+ */
+export function createIdempotencyStore(db: Database): IdempotencyStore & {
   /** Forgets what is too old to be replayed; answers how many. */
   purge(): Promise<number>;
 } {
   return {
-    begin: (claim) => begin(db, clock(), claim),
+    begin: (claim) => begin(db, claim),
     async finish(claim, answer) {
       const response = answer.body === undefined ? null : JSON.stringify({ body: answer.body });
       await db
@@ -34,14 +35,14 @@ export function createIdempotencyStore(
     async purge() {
       const { numDeletedRows } = await db
         .deleteFrom('idempotency_keys')
-        .where('created_at', '<', new Date(clock().getTime() - KEPT))
+        .where('created_at', '<', ago(KEPT))
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
   };
 }
 
-async function begin(db: Database, now: Date, claim: IdempotencyClaim): Promise<IdempotencyState> {
+async function begin(db: Database, claim: IdempotencyClaim): Promise<IdempotencyState> {
   const taken = await db
     .insertInto('idempotency_keys')
     .values({
@@ -50,22 +51,22 @@ async function begin(db: Database, now: Date, claim: IdempotencyClaim): Promise<
       request_hash: claim.requestHash,
       status: null,
       response: null,
-      created_at: now,
+      created_at: ago(0),
     })
     // an entry that ran out is taken over, by one node only
     .onConflict((conflict) =>
       conflict
         .columns(['caller', 'key'])
-        .doUpdateSet({ request_hash: claim.requestHash, status: null, response: null, created_at: now })
+        .doUpdateSet({ request_hash: claim.requestHash, status: null, response: null, created_at: ago(0) })
         .where((eb) =>
           eb.or([
-            eb('idempotency_keys.created_at', '<', new Date(now.getTime() - KEPT)),
+            eb('idempotency_keys.created_at', '<', ago(KEPT)),
             eb.and([
               eb('idempotency_keys.status', 'is', null),
               eb.or([
-                eb('idempotency_keys.created_at', '<', new Date(now.getTime() - LOST_AFTER)),
+                eb('idempotency_keys.created_at', '<', ago(LOST_AFTER)),
                 // of before the clock was set back
-                eb('idempotency_keys.created_at', '>', new Date(now.getTime() + LOST_AFTER)),
+                eb('idempotency_keys.created_at', '>', ago(-LOST_AFTER)),
               ]),
               eb('idempotency_keys.request_hash', '=', claim.requestHash),
             ]),

@@ -12,7 +12,7 @@ export interface BrowserRequest {
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-export const isSafe = (method: string): boolean => SAFE.has(method);
+const isSafe = (method: string): boolean => SAFE.has(method);
 
 /**
  * Refuses a call that no page of the service made: by `Sec-Fetch-Site`, which no script can set, and by `Origin`. One that

@@ -69,7 +69,7 @@ const common = { tag: 'Operations', summary: 'For tests', replies: {}, errors: [
 const ThingParams = z.object({ thing_id: z.guid() });
 
 /** An operation of no contract, which may answer anything. */
-function answer<const O extends Operation>(
+function implemented<const O extends Operation>(
   operation: O,
   handle: (input: CheckedInput<O>, call: Call) => Promise<Reply>,
 ): Route {
@@ -78,7 +78,7 @@ function answer<const O extends Operation>(
 
 function testRoutes(seen: (input: unknown, call: Call) => void): Route[] {
   return [
-    answer(
+    implemented(
       {
         ...common,
         id: 'getThing',
@@ -99,7 +99,7 @@ function testRoutes(seen: (input: unknown, call: Call) => void): Route[] {
         return { status: 200, headers, body: Buffer.from('{"thing":true}') };
       },
     ),
-    answer(
+    implemented(
       {
         ...common,
         id: 'verifyThing',
@@ -115,7 +115,7 @@ function testRoutes(seen: (input: unknown, call: Call) => void): Route[] {
         return { status: 200, body: { got: input.body.productUrl } };
       },
     ),
-    answer(
+    implemented(
       {
         ...common,
         id: 'createThing',
@@ -132,11 +132,11 @@ function testRoutes(seen: (input: unknown, call: Call) => void): Route[] {
         return { status: 201, body: { name: input.body.name, at: performance.now() } };
       },
     ),
-    answer({ ...common, id: 'getMine', method: 'GET', path: '/mine', access: 'merchant' }, async () => ({
+    implemented({ ...common, id: 'getMine', method: 'GET', path: '/mine', access: 'merchant' }, async () => ({
       status: 200,
       body: { mine: true },
     })),
-    answer(
+    implemented(
       {
         ...common,
         id: 'deleteThing',
@@ -147,7 +147,7 @@ function testRoutes(seen: (input: unknown, call: Call) => void): Route[] {
       },
       async () => ({ status: 204 }),
     ),
-    answer(
+    implemented(
       {
         ...common,
         id: 'putRows',
@@ -167,7 +167,7 @@ function testRoutes(seen: (input: unknown, call: Call) => void): Route[] {
         return { status: 200, body: { bytes } };
       },
     ),
-    answer(
+    implemented(
       {
         ...common,
         id: 'fail',
@@ -190,7 +190,7 @@ function testRoutes(seen: (input: unknown, call: Call) => void): Route[] {
         return { status: 200, body: { how: params.how } };
       },
     ),
-    answer(
+    implemented(
       {
         ...common,
         id: 'stream',

@@ -37,6 +37,7 @@ export type JobEnd =
  * again, whatever its end.
  */
 export interface JobQueue {
+  readonly name: string;
   /** Seconds that a claimed job stays this node's; `keep` is to be called more often. */
   readonly lease: number;
   /** Takes up to so many jobs, owner by owner, none beyond what their resources allow. */
@@ -94,6 +95,7 @@ export function openJobQueue(options: JobQueueOptions): JobQueue {
   };
 
   return {
+    name,
     lease,
     claim: (count) =>
       inTransaction(db, async (trx) => {

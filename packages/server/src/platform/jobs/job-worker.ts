@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DueJobs } from './due-jobs.ts';
 import type { Job, JobQueue } from './job-queue.ts';
 
 export interface JobWorkerOptions {
   readonly queue: JobQueue;
+  /** Wakes it when there is something to claim. */
+  readonly due: DueJobs;
   /** Jobs that this node runs at a time. */
   readonly concurrent: number;
   /**
@@ -15,7 +18,7 @@ export interface JobWorkerOptions {
 }
 
 export interface JobWorker {
-  /** There may be something to do: claims soon instead of at the next poll. */
+  /** There may be something to do: claims soon instead of at the next look for what is due. */
   wake(): void;
   /** Jobs that this node runs now. */
   running(): number;
@@ -23,27 +26,28 @@ export interface JobWorker {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two claims, while there is nothing to do. */
-const POLL = 1_000;
 /** Milliseconds in which any number of wakes make one claim. */
 const GATHER = 50;
-/** Milliseconds to wait when the database did not answer. */
+/** Milliseconds to wait when the database did not answer, unless something happens meanwhile. */
 const PAUSE = 5_000;
 /** Milliseconds that running jobs are waited for at the end. */
 const GRACE = 5_000;
 
 /** Claims jobs and runs them, a few at a time, for as long as the service runs. */
-export function startJobWorker({ queue, concurrent, run, onFault }: JobWorkerOptions): JobWorker {
+export function startJobWorker({ queue, due, concurrent, run, onFault }: JobWorkerOptions): JobWorker {
   const stop = new AbortController();
   const { signal } = stop;
   const running = new Map<Job, Promise<void>>();
-  let wakeUp = () => {};
   let isWaking = false;
-  const idle = (milliseconds: number) =>
-    new Promise<void>((resolve) => {
+  const rest = (milliseconds: number) =>
+    delay(milliseconds, undefined, { signal, ref: false }).catch(() => {});
+  let wakeUp = () => {};
+  let woken = Promise.resolve();
+  const sleep = () => {
+    woken = new Promise((resolve) => {
       wakeUp = resolve;
-      delay(milliseconds, undefined, { signal, ref: false }).then(resolve, () => resolve());
     });
+  };
 
   const start = async (job: Job) => {
     try {
@@ -68,16 +72,19 @@ export function startJobWorker({ queue, concurrent, run, onFault }: JobWorkerOpt
 
   const loop = (async () => {
     // a service that starts has its connections for itself
-    await idle(GATHER);
+    await rest(GATHER);
     while (!signal.aborted) {
+      // whoever wakes it from now on tells of what this claim may miss
+      sleep();
       const claimed = await claim().catch((error: unknown) => {
         if (!signal.aborted) onFault(error);
         return null;
       });
-      if (claimed === null) await idle(PAUSE);
-      else if (claimed === 0) await idle(POLL);
+      if (claimed === null) await Promise.race([rest(PAUSE), woken]);
+      else if (claimed === 0) await woken;
     }
   })();
+  const unwatch = due.watch(queue.name, () => wakeUp());
   const heartbeat = setInterval(
     () => {
       if (running.size > 0) queue.keep([...running.keys()]).catch(onFault);
@@ -97,6 +104,8 @@ export function startJobWorker({ queue, concurrent, run, onFault }: JobWorkerOpt
     running: () => running.size,
     async close() {
       stop.abort();
+      unwatch();
+      wakeUp();
       clearInterval(heartbeat);
       await loop;
       await Promise.race([Promise.allSettled(running.values()), delay(GRACE, undefined, { ref: false })]);

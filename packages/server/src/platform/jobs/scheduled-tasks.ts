@@ -7,6 +7,9 @@ export interface ScheduledTask {
   readonly run: () => Promise<unknown>;
 }
 
+/** Milliseconds between the first runs of two tasks: those of one pace would each ask for a connection of the database at once. */
+const APART = 150;
+
 /**
  * Runs tasks beside the service, each at its own pace and never twice at once; a failure is logged.
  *
@@ -18,20 +21,21 @@ export function startScheduledTasks(
   logger: Logger,
 ): { close(): Promise<void> } {
   const running = new Map<ScheduledTask, Promise<void>>();
-  const timers = tasks.map((task) => {
-    const timer = setInterval(() => {
-      if (running.has(task)) return;
-      running.set(
-        task,
-        runTask(task, logger).finally(() => running.delete(task)),
-      );
-    }, task.every);
-    timer.unref();
-    return timer;
-  });
+  const timers = new Map<ScheduledTask, NodeJS.Timeout>();
+  const begin = (task: ScheduledTask) => {
+    if (running.has(task)) return;
+    running.set(
+      task,
+      runTask(task, logger).finally(() => running.delete(task)),
+    );
+  };
+  for (const [place, task] of tasks.entries()) {
+    const repeat = () => timers.set(task, setInterval(begin, task.every, task).unref());
+    timers.set(task, setTimeout(repeat, place * APART).unref());
+  }
   return {
     async close() {
-      for (const timer of timers) clearInterval(timer);
+      for (const timer of timers.values()) clearTimeout(timer);
       await Promise.all(running.values());
     },
   };

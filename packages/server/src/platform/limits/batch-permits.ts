@@ -17,8 +17,11 @@ const PER_NETWORK = 2;
 /** Milliseconds to wait for a permit. */
 const MAX_WAIT = 10_000;
 
-/** @param processes - that share the permits of the node */
-export function createBatchPermits(maxWait = MAX_WAIT, processes = 1): BatchPermits {
+/**
+ * @param processes - that share the permits of the node
+ * @param maxWait - milliseconds; injected in tests
+ */
+export function createBatchPermits(processes = 1, maxWait = MAX_WAIT): BatchPermits {
   const networks = createPermits(Math.ceil(PER_NETWORK / processes), 'batches_busy');
   const all = createPermits(Math.max(2, Math.ceil(IN_ALL / processes)), 'batches_busy');
   return {

@@ -1,13 +1,7 @@
 import type pg from 'pg';
-import {
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client';
+import { Counter, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
+import { countProcess } from './process-metrics.ts';
 import { createRequestDurations, type RequestRecord } from './request-durations.ts';
 
 /** What one process counted, as plain values. */
@@ -90,7 +84,7 @@ export function createMetrics(processName?: string): Metrics {
   const registry = new Registry();
   if (processName !== undefined) registry.setDefaultLabels({ process: processName });
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  countProcess(registry, { answers: true });
   const requests = createRequestDurations();
   registry.registerMetric(requests.metric);
   const counter = (name: string, help: string) =>

@@ -1,5 +1,6 @@
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
 import type { MetricsReport } from './metrics.ts';
+import { countProcess } from './process-metrics.ts';
 
 /** What the process that watches over the others counts about itself and them. */
 export interface SupervisorMetrics {
@@ -10,7 +11,7 @@ export interface SupervisorMetrics {
 export function createSupervisorMetrics(): SupervisorMetrics {
   const registry = new Registry();
   registry.setDefaultLabels({ process: 'supervisor' });
-  collectDefaultMetrics({ register: registry });
+  countProcess(registry, { answers: false });
   const ends = new Counter({
     name: 'touchstone_process_ends_total',
     help: 'Processes of the service that ended unasked, and were replaced.',

@@ -13,8 +13,10 @@ export interface SupervisorOptions {
   /** The file that each process runs; it calls `runProcess`. */
   readonly entry: URL;
   readonly count: number;
-  /** What the process of this number (1 for the first) is told at its start. */
-  /** Awaited while the process loads its modules; one that never comes leaves it waiting. */
+  /**
+   * What the process of this number (1 for the first) is told at its start. Awaited while the process loads its modules;
+   * one that never comes leaves it waiting.
+   */
   readonly orderFor: (number: number) => Promise<unknown>;
   /** Done when all have opened what they need, before the first one listens. */
   readonly beforeListening: () => Promise<void>;

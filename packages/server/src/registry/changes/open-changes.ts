@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ChangeHub } from '../../platform/cache/changes.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
+import type { DueJobs } from '../../platform/jobs/due-jobs.ts';
 import { type Job, openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { startJobWorker } from '../../platform/jobs/job-worker.ts';
 import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
@@ -18,6 +19,7 @@ export interface ChangesOptions {
   readonly metrics: Metrics;
   readonly closers: Closers;
   readonly changes: ChangeHub;
+  readonly due: DueJobs;
 }
 
 /** Merchants whose changes run at a time over all nodes: each keeps one connection of the database busy. */
@@ -28,7 +30,7 @@ const COUNT_EVERY = 10_000;
 
 /** Has products follow pending changes, for as long as the service runs. Answers the task that counts them for the metrics. */
 export function openChanges(options: ChangesOptions): ScheduledTask {
-  const { registry, logger, closers, changes } = options;
+  const { registry, logger, closers, changes, due } = options;
   const { db, clock } = registry;
   const queue = openJobQueue({ db, name: REGISTRY_CHANGES, perResource: AT_ONCE });
   const onFault = createFaultLog((err, times) => {
@@ -48,7 +50,7 @@ export function openChanges(options: ChangesOptions): ScheduledTask {
       await inTransaction(db, (trx) => queue.postpone(trx, job, failure, RETRY));
     }
   };
-  const worker = startJobWorker({ queue, concurrent: AT_ONCE, run, onFault });
+  const worker = startJobWorker({ queue, due, concurrent: AT_ONCE, run, onFault });
   // whatever orders one is announced as a change
   const unsubscribe = changes.subscribe(worker.wake);
   closers.add('registry changes', () => {

@@ -94,7 +94,7 @@ function proofsOf(rowInput: unknown, storeInput: object): 'refused' | 'fits' {
   };
   const issuer = `https://${'i'.repeat(190)}`;
   const issuanceOf = (kind: 'product' | 'asset' | 'image') => {
-    const members = DOCUMENT_FORMS[kind].digested.map((name) => [name, 'd'.repeat(43)] as const);
+    const members = DOCUMENT_FORMS[kind].digested.map((member) => [member, 'd'.repeat(43)] as const);
     const bound = { namespace: `${issuer}/ns#`, members: Object.fromEntries(members) };
     return { issuer, issuedAt: new Date('2026-11-20T10:00:00Z'), bound };
   };

@@ -200,7 +200,7 @@ describe('putting products', () => {
 
   it('reads a stream line by line, whatever the chunks, and counts a bad line as a bad row', async () => {
     const long = `{"x":"${'y'.repeat(1_000_001)}"}`;
-    const text = [
+    const lines = [
       JSON.stringify(shop.row('s1', { name: 'Größe' })),
       '',
       '{broken',
@@ -209,7 +209,7 @@ describe('putting products', () => {
       JSON.stringify(shop.row('s1')),
       JSON.stringify(shop.row('s3')),
     ].join('\r\n');
-    const bytes = Buffer.concat([Buffer.from(text), Buffer.from('\n'), Buffer.from([0xff, 10])]);
+    const bytes = Buffer.concat([Buffer.from(lines), Buffer.from('\n'), Buffer.from([0xff, 10])]);
     const chunks = (async function* () {
       for (let i = 0; i < bytes.length; i += 997) yield bytes.subarray(i, i + 997);
     })();

@@ -6,6 +6,7 @@ import type { Scope } from '../../platform/http/access.ts';
 import { productChanges, type Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
 import { bookSeats, settleSeats } from '../plan-seats.ts';
+import { IdSet } from './id-set.ts';
 import { type PresentProduct, planRows, type Step } from './plan-upsert.ts';
 import { orderFailed } from './product-images.ts';
 import { readPresent, readStates, writePlan } from './product-table.ts';
@@ -64,7 +65,7 @@ export async function* upsertStream(
 }
 
 async function* batchesOf(rows: AsyncIterable<CheckedRow>): AsyncGenerator<CheckedRow[]> {
-  const known = new Set<string>();
+  const known = new IdSet();
   let batch: CheckedRow[] = [];
   let size = 0;
   for await (const row of rows) {
@@ -81,13 +82,9 @@ async function* batchesOf(rows: AsyncIterable<CheckedRow>): AsyncGenerator<Check
 }
 
 /** The later of two rows with one id is a bad row, whatever else is right with it. */
-function withoutRepeats(checked: CheckedRow, known: Set<string>): CheckedRow {
-  if (!checked.ok) return checked;
+function withoutRepeats(checked: CheckedRow, known: IdSet): CheckedRow {
+  if (!checked.ok || known.add(checked.row.externalProductId)) return checked;
   const { externalProductId } = checked.row;
-  if (!known.has(externalProductId)) {
-    known.add(externalProductId);
-    return checked;
-  }
   const msg = 'An earlier row of this call has the same externalProductId';
   return { ok: false, externalProductId, errors: [{ loc: ['externalProductId'], msg, type: 'value_error' }] };
 }

@@ -30,10 +30,10 @@ describe('listStores', () => {
     await deleteStore(registry, 'all', b.stores[1] ?? '');
     const ids = async (
       ...args: Parameters<typeof listStores> extends [unknown, ...infer Rest] ? Rest : never
-    ) => (await listStores(registry, ...args)).stores.map((store) => store.id).sort();
+    ) => (await listStores(registry, ...args)).stores.map((store) => store.id).toSorted();
     expect(await ids({ merchantId: a.id }, { limit: 10 })).toEqual(a.stores.toSorted());
     expect(await ids({ merchantId: a.id }, { limit: 10, merchantId: b.id })).toEqual([]);
-    expect(await ids('all', { limit: 10 })).toEqual([...a.stores, b.stores[0]].sort());
+    expect(await ids('all', { limit: 10 })).toEqual([...a.stores, b.stores[0]].toSorted());
     expect(await ids('all', { limit: 10, merchantId: b.id })).toEqual([b.stores[0]]);
   });
 

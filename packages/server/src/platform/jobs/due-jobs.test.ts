@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../database/testing.ts';
+import { Closers } from '../lifecycle/closers.ts';
+import { watchDueJobs } from './due-jobs.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+/** Looks for jobs of these queues; tells, by queue, how often there were some. */
+function watch(...queues: string[]) {
+  const statements: string[] = [];
+  const { db } = database.open({ onQuery: (sql) => statements.push(sql) });
+  const closers = new Closers(() => {});
+  onTestFinished(() => closers.closeAll());
+  const due = watchDueJobs({
+    db,
+    clock: () => new Date(),
+    logger: pino({ level: 'silent' }),
+    closers,
+    every: 5,
+  });
+  const found = Object.fromEntries(queues.map((queue) => [queue, 0]));
+  const [end = () => {}] = queues.map((queue) =>
+    due.watch(queue, () => {
+      found[queue] = (found[queue] ?? 0) + 1;
+    }),
+  );
+  /** So many looks are begun after this moment, each when the one before it has ended. */
+  const looks = async (count: number) => {
+    const enough = statements.length + count;
+    await expect.poll(() => statements.length, { interval: 2 }).toBeGreaterThanOrEqual(enough);
+  };
+  return { found, looks, endFirst: end, statements };
+}
+
+const add = (queue: string, state: string, more = '') =>
+  database.query(
+    `insert into jobs (queue, subject, owner, state, due_at, lease, leased_until)
+     select $1, $2, $2, $3::text, case when $3::text = 'running' then null else now() ${more} end,
+       case when $3::text = 'running' then $2::uuid end, case when $3::text = 'running' then now() ${more} end`,
+    [queue, randomUUID(), state],
+  );
+
+test('those that may be claimed are found, whatever made them so, and no others', async () => {
+  await add('ordered', 'ready');
+  await add('due', 'scheduled', "- interval '1 s'");
+  await add('of one that ended', 'running', "- interval '1 s'");
+  await add('later', 'scheduled', "+ interval '1 h'");
+  await add('being done', 'running', "+ interval '1 h'");
+  const { found, looks } = watch('ordered', 'due', 'of one that ended', 'later', 'being done', 'empty');
+  await looks(3);
+  expect(Object.entries(found).filter(([, count]) => count > 0)).toEqual([
+    ['ordered', expect.any(Number)],
+    ['due', expect.any(Number)],
+    ['of one that ended', expect.any(Number)],
+  ]);
+});
+
+test('one that becomes due while it looks is found; one statement asks for all queues', async () => {
+  const { found, looks, statements } = watch('a', 'b', 'c');
+  await looks(2);
+  expect(found).toEqual({ a: 0, b: 0, c: 0 });
+  await add('b', 'ready');
+  await looks(3);
+  expect(found).toEqual({ a: 0, b: expect.any(Number), c: 0 });
+  expect(found.b).toBeGreaterThan(0);
+  expect(new Set(statements).size).toBe(1);
+});
+
+test('a queue that nobody watches any more is not asked for', async () => {
+  const { found, looks, endFirst } = watch('left', 'kept');
+  endFirst();
+  await add('left', 'ready');
+  await add('kept', 'ready');
+  await looks(3);
+  expect(found).toEqual({ left: 0, kept: expect.any(Number) });
+  expect(found.kept).toBeGreaterThan(0);
+});
