@@ -1,9 +1,14 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
 import type { z } from 'zod';
+import { AnswerError, ProblemError, UnexpectedAnswerError, UnreachableError } from './client-errors.ts';
 import type { Problem } from './errors.ts';
+import { NDJSON, ndjsonOf, textLines } from './ndjson.ts';
 import { type InputOf, type LineOf, type Operation, pathOf, type ReplyOf } from './operation.ts';
 import type { ErrorDetail } from './validation/issues.ts';
 
+export { AnswerError, ProblemError, UnexpectedAnswerError, UnreachableError };
+
+/** Which service is asked, and as whom. */
 export interface ClientOptions {
   /** Address of the service, without a slash at the end. */
   readonly baseUrl: string;
@@ -14,6 +19,7 @@ export interface ClientOptions {
   readonly userAgent?: string;
 }
 
+/** What concerns one call alone. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Makes a POST safe to send again. */
@@ -68,56 +74,6 @@ export type LineOperation = Operation & {
   readonly replies: { readonly 200: { readonly line: z.ZodType } };
 };
 
-/** An answer came, and it is not the one that was asked for. */
-export class AnswerError extends Error {
-  readonly status: number;
-  /** Seconds after which a retry makes sense. */
-  readonly retryAfter?: number;
-
-  constructor(message: string, { status, headers }: Pick<Response, 'status' | 'headers'>) {
-    super(message);
-    this.name = 'AnswerError';
-    this.status = status;
-    const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
-    if (Number.isFinite(retryAfter)) this.retryAfter = retryAfter;
-  }
-}
-
-/** A fault that the service reports, with its code; `validation_failed` for a request that is malformed. */
-export class ProblemError extends AnswerError {
-  readonly code: Problem['code'] | 'validation_failed';
-  /** What is wrong, as a sentence. */
-  readonly detail: string;
-  /** The problem as it came; absent for a malformed request. */
-  readonly problem?: Problem;
-  /** Every fault of a malformed request, or of its body. */
-  readonly faults: readonly ErrorDetail[];
-
-  constructor(response: Response, answer: { problem: Problem } | { faults: readonly ErrorDetail[] }) {
-    const isProblem = 'problem' in answer;
-    const code = isProblem ? answer.problem.code : 'validation_failed';
-    const detail = isProblem ? answer.problem.detail : 'The service refuses the request as malformed.';
-    super(`${code}: ${detail}`, response);
-    this.name = 'ProblemError';
-    this.code = code;
-    this.detail = detail;
-    this.faults = isProblem
-      ? ((answer.problem.errors as readonly ErrorDetail[] | undefined) ?? [])
-      : answer.faults;
-    if (isProblem) this.problem = answer.problem;
-  }
-}
-
-/** What answers is not the service, or one that this client does not understand; never passed on as an answer. */
-export class UnexpectedAnswerError extends AnswerError {
-  override readonly name = 'UnexpectedAnswerError';
-}
-
-/** No answer came; the `cause` is what `fetch` said. */
-export class UnreachableError extends Error {
-  override readonly name = 'UnreachableError';
-}
-
 /** A client that asks once: whoever wants retries calls again, as `retryAfter` says. */
 export function createClient(options: ClientOptions): Client {
   return {
@@ -133,7 +89,7 @@ export function createClient(options: ClientOptions): Client {
     },
     async *stream(operation, input, values, callOptions = {}) {
       // a body that is still sent while the answer is read (Fetch standard, `duplex`); not in the types of the DOM
-      const request = { body: streamOf(values), duplex: 'half' } as RequestInit;
+      const request = { body: ndjsonOf(values), duplex: 'half' } as RequestInit;
       yield* readLines(operation, options, callOptions, () =>
         send(operation, input, request, NDJSON, options, callOptions),
       );
@@ -175,8 +131,6 @@ interface RawInput {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
-
-const NDJSON = 'application/x-ndjson';
 
 async function send(
   operation: Operation,
@@ -278,22 +232,6 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** NDJSON of the values, made as fast as it is taken. */
-function streamOf(values: AsyncIterable<unknown> | Iterable<unknown>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const source = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await source.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
-    },
-    async cancel() {
-      await source.return?.();
-    },
-  });
-}
-
 async function* understoodLines(
   shape: z.ZodType,
   operation: Operation,
@@ -301,28 +239,6 @@ async function* understoodLines(
 ): AsyncGenerator<unknown, void, undefined> {
   for await (const line of textLines(response.body)) {
     if (line.trim() !== '') yield understood(shape, jsonIn(line), operation, response);
-  }
-}
-
-async function* textLines(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
-  if (body === null) return;
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunksOf(body)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
-}
-
-/** Not every browser iterates over a stream. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-  } finally {
-    await reader.cancel();
   }
 }
 

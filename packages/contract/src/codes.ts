@@ -1,7 +1,8 @@
 import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { DELIVERY_FAILURES } from './delivery-failures.ts';
-import { ERROR_CODES, type ErrorCode, STATUS_OF } from './errors.ts';
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+import { STATUS_OF } from './errors.ts';
 import { IMAGE_FAILURES } from './image-failures.ts';
 import { SWEEP_CODES, SWEEP_RESULTS } from './sweep-results.ts';
 

@@ -1,6 +1,5 @@
+export { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 export {
-  ERROR_CODES,
-  type ErrorCode,
   PROBLEM_MEDIA_TYPE,
   type Problem,
   type ProblemMembers,

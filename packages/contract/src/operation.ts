@@ -1,6 +1,6 @@
 import type { Wire } from '@touchstone/certificate/schema';
 import type { z } from 'zod';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './error-codes.ts';
 
 export type { Wire };
 

@@ -1,5 +1,6 @@
 import { ValidationErrorSchema } from '@touchstone/certificate/schema';
-import { ERROR_CODES, type ErrorCode, PROBLEM_MEDIA_TYPE, ProblemSchema, STATUS_OF } from '../errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../error-codes.ts';
+import { PROBLEM_MEDIA_TYPE, ProblemSchema, STATUS_OF } from '../errors.ts';
 import type { Operation, ReplyShape } from '../operation.ts';
 import type { Components, JsonObject } from './components.ts';
 import { describeHeaders } from './headers.ts';
@@ -14,7 +15,7 @@ export function describeResponses(operation: Operation, components: Components):
       description: shape.description,
       ...(mediaType === undefined
         ? {}
-        : { content: { [mediaType]: { schema }, ...lines(shape, components) } }),
+        : { content: { [mediaType]: { schema }, ...lineContent(shape, components) } }),
     };
   }
   for (const [status, codes] of faultsByStatus(operation)) {
@@ -38,7 +39,7 @@ export function describeResponses(operation: Operation, components: Components):
 }
 
 /** The answer to an NDJSON body, described by one of its lines. */
-function lines({ line }: ReplyShape, components: Components): JsonObject {
+function lineContent({ line }: ReplyShape, components: Components): JsonObject {
   return line === undefined ? {} : { 'application/x-ndjson': { schema: components.output(line) } };
 }
 

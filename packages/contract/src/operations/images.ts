@@ -54,8 +54,7 @@ export const FailedImageQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
-/** Every image is in exactly one of these. */
-/** Of an image: what became of its bytes. */
+/** Of an image: what became of its bytes; every image is in exactly one of these. */
 export const IMAGE_STATES = [
   'waiting',
   'failed',

@@ -29,14 +29,14 @@ function explain(code: string, tables: readonly CodeTable[]): Explanation | null
       code: wanted,
       kind: table.title,
       says: row.sentence,
-      whatToDo: adviceOn(wanted)?.whatToDo ?? whatToDo(table, row.status),
+      whatToDo: adviceOn(wanted)?.whatToDo ?? generalAdvice(table, row.status),
       link,
     };
   }
   return null;
 }
 
-function whatToDo({ advice }: CodeTable, status: number | undefined): string {
+function generalAdvice({ advice }: CodeTable, status: number | undefined): string {
   if (status === undefined) return advice;
   if (status === 429) return 'Wait as long as Retry-After (or retryAfter) says, then ask again.';
   return status >= 500 ? 'Nothing is wrong with what you asked: ask again later.' : advice;
