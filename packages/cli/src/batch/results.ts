@@ -38,7 +38,7 @@ export function lineOf(record: BatchRecord): string {
 }
 
 /** What a line of earlier results says; `null` when it is none. */
-export function outcomeOfLine(text: string): { readonly url: string; readonly outcome: Outcome } | null {
+function outcomeOfLine(text: string): { readonly url: string; readonly outcome: Outcome } | null {
   if (!text.startsWith(BEGINNING)) return null;
   let value: unknown;
   try {
@@ -62,7 +62,7 @@ function landed(told: PageVerdict | BatchError, report: unknown): Outcome {
 }
 
 /** Whether this can be the beginning of a line that was being written when the process ended. */
-export function isTorn(text: string): boolean {
+function isTorn(text: string): boolean {
   return text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
 }
 

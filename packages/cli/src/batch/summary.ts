@@ -16,7 +16,7 @@ export interface Tally {
   readonly exitCode: ExitCode;
 }
 
-export function tally(addresses: readonly Address[], found: ReadonlyMap<string, Outcome>): Tally {
+export function tallyOf(addresses: readonly Address[], found: ReadonlyMap<string, Outcome>): Tally {
   const outcomes: Partial<Record<Outcome, number>> = {};
   let done = 0;
   for (const { url } of addresses) {

@@ -44,13 +44,13 @@ const verdictOf = ({ body }: Asked): Answer => {
 };
 
 const page = (verdict: PageVerdict, n = 1) => `https://shop.example/${verdict}/${n}`;
-const path = (name = 'out') => join(folder, `${counter++}-${name}.ndjson`);
+const freshPath = (name = 'out') => join(folder, `${counter++}-${name}.ndjson`);
 const lines = (text: string) =>
   text
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-const asked = (server: LoopbackServer) =>
+const askedOf = (server: LoopbackServer) =>
   server.asked.map(({ body }) => (JSON.parse(body) as { url: string }).url);
 
 function batch(list: string, server: LoopbackServer, more: readonly string[] = [], options: RunOptions = {}) {
@@ -69,7 +69,7 @@ describe('touchstone batch', () => {
     ]);
     expect(ran.err).toContain('2 of 2 pages done, 1 repeated line left out.');
     expect(ran.err).toContain(`line 4: ${page('checks_failed')} (checks_failed)`);
-    expect(asked(server).toSorted()).toEqual([page('checks_failed'), page('verified')]);
+    expect(askedOf(server).toSorted()).toEqual([page('checks_failed'), page('verified')]);
   });
 
   it.each<[number, PageVerdict[]]>([
@@ -81,7 +81,7 @@ describe('touchstone batch', () => {
     const server = await serve(verdictOf);
     const list = verdicts.map((verdict) => page(verdict)).join('\n');
     expect((await batch(list, server)).code).toBe(code);
-    const json = await batch(list, server, ['--out', path(), '--json']);
+    const json = await batch(list, server, ['--out', freshPath(), '--json']);
     expect(json.code).toBe(code);
     expect(json.json()).toMatchObject({
       pages: verdicts.length,
@@ -103,7 +103,7 @@ describe('touchstone batch', () => {
       return one.body.includes('/nameless') ? problem(503, 'network_unavailable') : verdictOf(one);
     });
     const addresses = ['refused', 'broken', 'nameless'].map((name) => `https://shop.example/${name}`);
-    const out = path();
+    const out = freshPath();
     const list = ['shop.example/cup', ...addresses, page('verified')].join('\n');
     const ran = await batch(list, server, ['--out', out]);
     expect(ran.code).toBe(3);
@@ -119,7 +119,7 @@ describe('touchstone batch', () => {
     ]);
     server.asked.length = 0;
     await batch(list, server, ['--out', out]);
-    expect(new Set(asked(server))).toEqual(new Set(addresses.slice(1)));
+    expect(new Set(askedOf(server))).toEqual(new Set(addresses.slice(1)));
   });
 
   it('waits as long as a 429 says, however often, and loses no page over it', async () => {
@@ -147,7 +147,7 @@ describe('touchstone batch', () => {
 
   it('ends with what is done when the service goes away, and goes on from there', async () => {
     const list = Array.from({ length: 30 }, (_, n) => page('verified', n)).join('\n');
-    const out = path();
+    const out = freshPath();
     let answered = 0;
     const dying = await serve((one) => (answered++ < 12 ? verdictOf(one) : { hangUp: true }));
     const first = await batch(list, dying, ['--out', out]);
@@ -173,7 +173,7 @@ describe('touchstone batch', () => {
       return verdictOf(one);
     });
     const list = Array.from({ length: 20 }, (_, n) => page('verified', n)).join('\n');
-    const out = path();
+    const out = freshPath();
     const ran = await batch(list, server, ['--out', out, '--concurrency', '1'], { stop: stop.signal });
     expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/Stopped\.\n4 of 20 pages are done/) });
     expect(lines(await readFile(out, 'utf8'))).toHaveLength(4);
@@ -183,7 +183,7 @@ describe('touchstone batch', () => {
     const asked = 'https://copy.example/cup';
     const warnings = ['redirected_to_another_host: It redirects: https://shop.example/cup'];
     const server = await serve(() => ({ body: { ...pageCheckReport(asked, 'verified'), warnings } }));
-    const out = path();
+    const out = freshPath();
     for (const [more, code, outcomes] of [
       [[], 3, { another_host: 1 }],
       [[], 3, { another_host: 1 }],
@@ -201,12 +201,12 @@ describe('touchstone batch', () => {
     const server = await serve(verdictOf);
     const list = [page('verified', 1), page('verified', 2)].join('\n');
     for (const torn of ['{"line":2,"url":"https://shop.ex', '{"li', '{"line":2,"url":"https://t\u00e4s']) {
-      const out = path();
+      const out = freshPath();
       const whole = `${JSON.stringify({ line: 1, url: page('verified', 1), verdict: 'verified' })}\n`;
       await writeFile(out, Buffer.concat([Buffer.from(whole), Buffer.from(torn).subarray(0, -1)]));
       server.asked.length = 0;
       expect((await batch(list, server, ['--out', out])).code).toBe(0);
-      expect(asked(server)).toEqual([page('verified', 2)]);
+      expect(askedOf(server)).toEqual([page('verified', 2)]);
       expect(lines(await readFile(out, 'utf8'))).toHaveLength(2);
     }
   });
@@ -219,7 +219,7 @@ describe('touchstone batch', () => {
       '{"line":1}\n',
       '{"line":1,"url":"x","verdict":"fine"}\n',
     ]) {
-      const out = path();
+      const out = freshPath();
       await writeFile(out, content);
       const ran = await batch(page('verified'), server, ['--out', out]);
       expect(ran).toMatchObject({ code: 64, err: expect.stringContaining('something else') });

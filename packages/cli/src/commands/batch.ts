@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { readAddresses } from '../batch/addresses.ts';
 import { type CheckAddress, checkAll, checkByService, checkHere } from '../batch/check-pages.ts';
 import { isSettled, lineOf, type Outcome, openResults, outcomeOf } from '../batch/results.ts';
-import { type BatchOutcome, batchText, batchValue, exitCodeOfOutcome, tally } from '../batch/summary.ts';
+import { type BatchOutcome, batchText, batchValue, exitCodeOfOutcome, tallyOf } from '../batch/summary.ts';
 import { CliError, cannotTell, EXIT, usage } from '../cli-error.ts';
 import { createServiceClient } from '../client.ts';
 import { nameOf, readInput } from '../files.ts';
@@ -28,7 +28,7 @@ const MOST_AT_ONCE = 64;
 const ATTEMPTS = 7;
 
 export function addBatch(program: Command, session: Session): void {
-  const command = program
+  const added = program
     .command('batch')
     .description(
       'Check a list of product pages; the results are NDJSON, one line a page, in the order of their coming.',
@@ -42,7 +42,7 @@ export function addBatch(program: Command, session: Session): void {
     .action(async (file: string, _: unknown, command: Command) => {
       await batch(session, file, command.optsWithGlobals<BatchOptions>());
     });
-  for (const option of [...trustOptions(), ...sourceOptions()]) command.addOption(option);
+  for (const option of [...trustOptions(), ...sourceOptions()]) added.addOption(option);
 }
 
 function atOnce(text: string): number {
@@ -71,7 +71,7 @@ async function batch(session: Session, file: string, options: BatchOptions): Pro
   const before = list.addresses.length - waiting.length;
   const outcome = (): BatchOutcome => {
     const out = options.out === undefined ? {} : { out: options.out };
-    return { list, found, tally: tally(list.addresses, found), before, ...out };
+    return { list, found, tally: tallyOf(list.addresses, found), before, ...out };
   };
   try {
     let done = 0;

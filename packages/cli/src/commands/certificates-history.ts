@@ -1,10 +1,10 @@
 import type { ProductProof } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT } from '../cli-error.ts';
-import { createServiceClient } from '../client.ts';
 import { type Paint, safe } from '../output/text.ts';
+import { pagesOf, registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import type { GlobalOptions } from '../settings.ts';
 
 interface HistoryOptions extends GlobalOptions {
   readonly key?: string;
@@ -24,20 +24,17 @@ export function addCertificatesHistory(certificates: Command, session: Session):
 }
 
 async function listHistory(session: Session, productId: string, options: HistoryOptions): Promise<void> {
-  const { io, paint } = session;
-  const key = apiKey(options, io.env);
-  const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), key, io, attempts: 4 });
+  const client = registryClient(session, options);
+  const params = { product_id: productId };
   const proofs: ProductProof[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const query = { cursor, limit: 100 };
-    const page = await client.call('listProductProofs', { params: { product_id: productId }, query });
+  let keptDays = 0;
+  for await (const page of pagesOf((cursor) =>
+    client.call('listProductProofs', { params, query: { cursor, limit: 100 } }),
+  )) {
     proofs.push(...page.proofs);
-    cursor = page.nextCursor;
-    if (cursor !== undefined) continue;
-    const { keptDays } = page;
-    session.print(options, { productId, keptDays, proofs }, () => words(proofs, keptDays, paint));
-    break;
+    ({ keptDays } = page);
   }
+  session.print(options, { productId, keptDays, proofs }, () => words(proofs, keptDays, session.paint));
   session.exitCode = EXIT.verified;
 }
 

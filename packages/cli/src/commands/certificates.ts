@@ -1,11 +1,11 @@
 import type { CertificateProgress } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../cli-error.ts';
-import { createServiceClient, type ServiceClient } from '../client.ts';
-import { createProgress } from '../output/progress.ts';
 import { type Paint, safe } from '../output/text.ts';
+import { watch } from '../output/watch.ts';
+import { registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import type { GlobalOptions } from '../settings.ts';
 import { addCertificatesFind } from './certificates-find.ts';
 import { addCertificatesHistory } from './certificates-history.ts';
 import { addCertificatesPull } from './certificates-pull.ts';
@@ -14,9 +14,6 @@ interface CertificatesOptions extends GlobalOptions {
   readonly watch?: boolean;
   readonly key?: string;
 }
-
-/** Milliseconds between two questions of `--watch`. */
-const PACE = 1_000;
 
 export function addCertificates(program: Command, session: Session): void {
   const certificates = program
@@ -39,29 +36,16 @@ async function tellCertificates(
   options: CertificatesOptions,
 ): Promise<void> {
   const { io, paint } = session;
-  const key = apiKey(options, io.env);
-  const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), key, io, attempts: 4 });
+  const client = registryClient(session, options);
   const ask = () => client.call('getCertificateProgress', { params: { store_id: storeId } });
-  const counts = options.watch ? await watch(ask, session) : await ask();
+  const counts = options.watch
+    ? await watch(io, 'certificates', ask, (known, progress) => {
+        progress.update(known);
+        return known.left === 0;
+      })
+    : await ask();
   session.print(options, counts, () => words(counts, paint));
   session.exitCode = exitCodeOf(counts);
-}
-
-async function watch(
-  ask: () => ReturnType<ServiceClient['call']> & Promise<CertificateProgress>,
-  { io }: Session,
-): Promise<CertificateProgress> {
-  const progress = createProgress(io, 'certificates');
-  try {
-    for (;;) {
-      const counts = await ask();
-      progress.update(counts);
-      if (counts.left === 0 || io.stop.aborted) return counts;
-      await io.sleep(PACE);
-    }
-  } finally {
-    progress.end();
-  }
 }
 
 function words(counts: CertificateProgress, paint: Paint): string {

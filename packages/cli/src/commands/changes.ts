@@ -1,19 +1,17 @@
 import type { RegistryChange } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT } from '../cli-error.ts';
-import { createServiceClient, type ServiceClient } from '../client.ts';
-import { createProgress } from '../output/progress.ts';
+import type { Progress } from '../output/progress.ts';
 import { safe } from '../output/text.ts';
+import { watch } from '../output/watch.ts';
+import { everyItem, registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import type { GlobalOptions } from '../settings.ts';
 
 interface ChangesOptions extends GlobalOptions {
   readonly watch?: boolean;
   readonly key?: string;
 }
-
-/** Milliseconds between two questions of `--watch`. */
-const PACE = 1_000;
 
 export function addChanges(program: Command, session: Session): void {
   program
@@ -27,46 +25,28 @@ export function addChanges(program: Command, session: Session): void {
 }
 
 async function tellChanges(session: Session, options: ChangesOptions): Promise<void> {
-  const { io } = session;
-  const client = createServiceClient({
-    baseUrl: serviceUrl(options, io.env),
-    key: apiKey(options, io.env),
-    io,
-    attempts: 4,
-  });
-  const changes = options.watch ? await watch(client, session) : await pendingChanges(client);
+  const client = registryClient(session, options);
+  const ask = () =>
+    everyItem(
+      (cursor) => client.call('listRegistryChanges', { query: { cursor } }),
+      ({ changes: some }) => some,
+    );
+  const changes = options.watch ? await watch(session.io, 'products', ask, tellProgress) : await ask();
   session.print(options, { changes }, () => `${words(changes).join('\n')}\n`);
   session.exitCode = changes.length === 0 ? EXIT.verified : EXIT.unverified;
 }
 
-async function watch(client: ServiceClient, { io }: Session): Promise<RegistryChange[]> {
-  const progress = createProgress(io);
-  try {
-    for (;;) {
-      const changes = await pendingChanges(client);
-      if (changes.length === 0 || io.stop.aborted) return changes;
-      const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
-      const isCounted = changes.every(({ total }) => total !== undefined);
-      progress.update({
-        done: sum(changes.map(({ done }) => done)),
-        ...(isCounted ? { total: sum(changes.map(({ total = 0 }) => total)) } : {}),
-        failed: 0,
-      });
-      await io.sleep(PACE);
-    }
-  } finally {
-    progress.end();
-  }
-}
-
-async function pendingChanges(client: ServiceClient): Promise<RegistryChange[]> {
-  const all: RegistryChange[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const { changes, nextCursor } = await client.call('listRegistryChanges', { query: { cursor } });
-    all.push(...changes);
-    if (nextCursor === undefined) return all;
-    cursor = nextCursor;
-  }
+/** Tells how many products have followed. @returns whether all have */
+function tellProgress(changes: readonly RegistryChange[], progress: Progress): boolean {
+  if (changes.length === 0) return true;
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+  const isCounted = changes.every(({ total }) => total !== undefined);
+  progress.update({
+    done: sum(changes.map(({ done }) => done)),
+    ...(isCounted ? { total: sum(changes.map(({ total = 0 }) => total)) } : {}),
+    failed: 0,
+  });
+  return false;
 }
 
 function words(changes: readonly RegistryChange[]): string[] {

@@ -1,11 +1,13 @@
 import type { ShopifyConnection } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT, usage } from '../cli-error.ts';
-import { createServiceClient, type ServiceClient } from '../client.ts';
-import { createProgress } from '../output/progress.ts';
+import type { Progress } from '../output/progress.ts';
 import { safe } from '../output/text.ts';
+import { watch } from '../output/watch.ts';
+import { registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import type { GlobalOptions } from '../settings.ts';
+import { stateInWords } from '../status/shopify-status.ts';
 
 interface ConnectOptions extends GlobalOptions {
   readonly shop?: string;
@@ -14,9 +16,6 @@ interface ConnectOptions extends GlobalOptions {
   readonly watch?: boolean;
   readonly disconnect?: boolean;
 }
-
-/** Milliseconds between two questions of `--watch`. */
-const PACE = 1_000;
 
 export function addConnect(program: Command, session: Session): void {
   const connect = program
@@ -44,12 +43,7 @@ export function addConnect(program: Command, session: Session): void {
 
 async function connectShopify(session: Session, storeId: string, options: ConnectOptions): Promise<void> {
   const { io } = session;
-  const client = createServiceClient({
-    baseUrl: serviceUrl(options, io.env),
-    key: apiKey(options, io.env),
-    io,
-    attempts: 4,
-  });
+  const client = registryClient(session, options);
   const params = { store_id: storeId };
   if (options.disconnect) {
     await client.call('disconnectShopify', { params });
@@ -58,9 +52,8 @@ async function connectShopify(session: Session, storeId: string, options: Connec
   }
   if (options.shop !== undefined)
     await client.call('connectShopify', { params, body: credentials(options.shop, options, io.env) });
-  const connection = options.watch
-    ? await watch(client, session, storeId)
-    : await client.call('getShopify', { params });
+  const ask = () => client.call('getShopify', { params });
+  const connection = options.watch ? await watch(io, 'products', ask, tellProgress) : await ask();
   session.print(options, connection, () => `${words(connection).join('\n')}\n`);
   session.exitCode =
     connection.state === 'current' && connection.failed === 0 ? EXIT.verified : EXIT.unverified;
@@ -88,32 +81,27 @@ function credentials(shop: string, options: ConnectOptions, env: Session['io']['
   return { shop, accessToken, ...secret };
 }
 
-async function watch(client: ServiceClient, { io }: Session, storeId: string): Promise<ShopifyConnection> {
-  const progress = createProgress(io);
-  try {
-    for (;;) {
-      const connection = await client.call('getShopify', { params: { store_id: storeId } });
-      const isOver = connection.state === 'current' || connection.state === 'failing';
-      if (isOver || io.stop.aborted) return connection;
-      const { published: done, products, failed, state } = connection;
-      progress.update({ done, failed, ...(state === 'publishing' ? { total: products } : {}) });
-      await io.sleep(PACE);
-    }
-  } finally {
-    progress.end();
-  }
+/** Tells how far a connection is. @returns whether all is written, or it cannot go on */
+function tellProgress(connection: ShopifyConnection, progress: Progress): boolean {
+  if (connection.state === 'current' || connection.state === 'failing') return true;
+  progress.update(progressOf(connection));
+  return false;
+}
+
+/** Of products that are read, then of certificates that are written. */
+function progressOf({ state, reading, products, published, failed }: ShopifyConnection) {
+  if (state === 'publishing') return { done: published, failed, total: products };
+  if (reading === undefined) return { done: products, failed };
+  const { products: done, of } = reading;
+  return { done, failed, ...(of === undefined ? {} : { total: Math.max(of, done) }) };
 }
 
 function words(connection: ShopifyConnection): string[] {
   const { shop, state, products, published, failed, problem, problems, webhooks } = connection;
-  const states = {
-    reading: 'its products are being read',
-    publishing: 'certificates are being written',
-    current: 'everything is written',
-    failing: 'it cannot go on',
-  };
   return [
-    safe(`${shop}: ${states[state]}. ${published} of ${products} products carry their certificate.`),
+    safe(
+      `${shop}: ${stateInWords(connection)}. ${published} of ${products} products carry their certificate.`,
+    ),
     ...(problem === undefined ? [] : [safe(`${problem.nextStep} ${problem.detail}`.trim())]),
     ...(webhooks ? [] : ['Changes are seen once a day: give TOUCHSTONE_SHOPIFY_SECRET to see them at once.']),
     ...(failed === 0 ? [] : [`${failed} ${failed === 1 ? 'product' : 'products'} failed:`]),

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { EXIT } from '../cli-error.ts';
-import { createServiceClient } from '../client.ts';
 import { createProgress } from '../output/progress.ts';
 import { type Paint, safe } from '../output/text.ts';
 import { type PulledFile, pullImages } from '../pull/pull-images.ts';
+import { registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import type { GlobalOptions } from '../settings.ts';
 
 interface PullCommandOptions extends GlobalOptions {
   readonly to: string;
@@ -28,8 +28,7 @@ export function addImagesPull(images: Command, session: Session): void {
 
 async function pull(session: Session, storeId: string, options: PullCommandOptions): Promise<void> {
   const { io, paint } = session;
-  const key = apiKey(options, io.env);
-  const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), key, io, attempts: 4 });
+  const client = registryClient(session, options);
   const { notServed, signedByUs } = await client.call('getImageProgress', { params: { store_id: storeId } });
   const progress = createProgress(io, 'files');
   const state = { done: 0, failed: 0, total: options.all === true ? signedByUs : notServed };

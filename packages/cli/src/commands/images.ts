@@ -1,11 +1,13 @@
 import type { FailedImage, ImageProgress, ImageReport } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../cli-error.ts';
-import { createServiceClient, type ServiceClient } from '../client.ts';
-import { createProgress } from '../output/progress.ts';
+import type { ServiceClient } from '../client.ts';
+import type { Progress } from '../output/progress.ts';
 import { type Paint, safe } from '../output/text.ts';
+import { watch } from '../output/watch.ts';
+import { registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import type { GlobalOptions } from '../settings.ts';
 import { addImagesPull } from './images-pull.ts';
 
 interface ImagesOptions extends GlobalOptions {
@@ -13,9 +15,6 @@ interface ImagesOptions extends GlobalOptions {
   readonly retry?: boolean;
   readonly key?: string;
 }
-
-/** Milliseconds between two questions of `--watch`. */
-const PACE = 1_000;
 
 export function addImages(program: Command, session: Session): void {
   const images = program
@@ -33,15 +32,11 @@ export function addImages(program: Command, session: Session): void {
 
 async function tellImages(session: Session, storeId: string, options: ImagesOptions): Promise<void> {
   const { io, paint } = session;
-  const client = createServiceClient({
-    baseUrl: serviceUrl(options, io.env),
-    key: apiKey(options, io.env),
-    io,
-    attempts: 4,
-  });
+  const client = registryClient(session, options);
   const of = { params: { store_id: storeId } };
   if (options.retry) await client.call('retryFailedImages', of);
-  const counts = options.watch ? await watch(client, of, session) : await client.call('getImageProgress', of);
+  const ask = () => client.call('getImageProgress', of);
+  const counts = options.watch ? await watch(io, 'images', ask, tellProgress) : await ask();
   // the first of them; the count says how many there are
   const failed = counts.failed === 0 ? [] : (await client.call('listFailedImages', of)).images;
   const retried = await retriedImages(client, of, counts);
@@ -87,18 +82,10 @@ interface Told {
 
 type OfStore = { readonly params: { readonly store_id: string } };
 
-async function watch(client: ServiceClient, of: OfStore, { io }: Session): Promise<ImageProgress> {
-  const progress = createProgress(io, 'images');
-  try {
-    for (;;) {
-      const counts = await client.call('getImageProgress', of);
-      progress.update({ done: counts.done + counts.failed, total: counts.total, failed: counts.failed });
-      if (counts.waiting === 0 || io.stop.aborted) return counts;
-      await io.sleep(PACE);
-    }
-  } finally {
-    progress.end();
-  }
+/** Tells how many were scanned. @returns whether none is left */
+function tellProgress({ done, failed, total, waiting }: ImageProgress, progress: Progress): boolean {
+  progress.update({ done: done + failed, total, failed });
+  return waiting === 0;
 }
 
 function words(

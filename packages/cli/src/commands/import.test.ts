@@ -197,7 +197,7 @@ describe('touchstone import', () => {
     );
     expect(await importFile(catalogue(1))).toMatchObject({
       code: 64,
-      err: expect.stringContaining('--store-id'),
+      err: expect.stringContaining('--store '),
     });
     expect(puts()).toEqual([]);
   });
@@ -227,7 +227,8 @@ describe('touchstone import', () => {
 
   it('refuses a store of another address', async () => {
     await registry(() => ({ body: { ...STORE, url: 'https://b.example', domains: [] } }));
-    expect((await importFile(catalogue(1), ['--store-id', STORE.id])).code).toBe(64);
+    for (const option of ['--store', '--store-id'])
+      expect((await importFile(catalogue(1), [option, STORE.id])).code).toBe(64);
   });
 
   it('sends at most 500 rows and 800 kB at a time, halves what is still too large, and loses none', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await workers.close();
   writeFileSync(path('plain.jpg'), jpeg);
   writeFileSync(path('signed.jpg'), signed);
-  writeFileSync(path('tampered.jpg'), signed.with(-20, 1));
+  writeFileSync(path('tampered.jpg'), signed.with(signed.length - 20, 1));
   writeFileSync(
     path('authority.pem'),
     signer.certificateChainPem.split(/(?<=-----END CERTIFICATE-----\n)/)[1] ?? '',

@@ -16,7 +16,7 @@ interface InspectOptions extends GlobalOptions, SourceOptions {
 }
 
 export function addInspect(program: Command, session: Session): void {
-  const command = program
+  const added = program
     .command('inspect')
     .description('Tell what an image carries: its C2PA manifest, who signed it, its hashes.')
     .argument('<file|url>', 'image file, - for standard input, or the address of an image')
@@ -27,7 +27,7 @@ export function addInspect(program: Command, session: Session): void {
       session.print(options, inspection, () => imageText(nameOf(file), inspection, session.paint));
       session.exitCode = exitCodeOf(inspection);
     });
-  for (const option of sourceOptions()) command.addOption(option);
+  for (const option of sourceOptions()) added.addOption(option);
 }
 
 async function inspect(session: Session, file: string, options: InspectOptions): Promise<ImageInspection> {

@@ -1,10 +1,10 @@
-import type { ApiKeyList } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT } from '../cli-error.ts';
-import { createServiceClient, type ServiceClient } from '../client.ts';
+import type { ServiceClient } from '../client.ts';
 import { safe, table } from '../output/text.ts';
+import { everyItem, registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import type { GlobalOptions } from '../settings.ts';
 
 interface KeyOptions extends GlobalOptions {
   readonly merchantId: string;
@@ -41,9 +41,8 @@ export function addKeys(program: Command, session: Session): void {
 }
 
 function clientFor(session: Session, options: KeyOptions): ServiceClient {
-  const { io } = session;
   // one attempt: a key whose answer got lost must be known as such, not made twice
-  return createServiceClient({ baseUrl: serviceUrl(options, io.env), key: apiKey(options, io.env), io });
+  return registryClient(session, options, { attempts: 1 });
 }
 
 async function create(session: Session, options: KeyOptions): Promise<void> {
@@ -62,14 +61,11 @@ async function create(session: Session, options: KeyOptions): Promise<void> {
 
 async function list(session: Session, options: KeyOptions): Promise<void> {
   const client = clientFor(session, options);
-  const keys: ApiKeyList['keys'][number][] = [];
-  let cursor: string | undefined;
-  do {
-    const params = { merchant_id: options.merchantId };
-    const page = await client.call('listApiKeys', { params, query: { cursor } });
-    keys.push(...page.keys);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  const params = { merchant_id: options.merchantId };
+  const keys = await everyItem(
+    (cursor) => client.call('listApiKeys', { params, query: { cursor } }),
+    (page) => page.keys,
+  );
   session.print(options, { keys }, () =>
     keys.length === 0
       ? 'No API key of this merchant opens anything. Make one: touchstone keys create.\n'

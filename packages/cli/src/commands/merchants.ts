@@ -3,7 +3,8 @@ import type { Merchant } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { usage } from '../cli-error.ts';
 import { safe, table } from '../output/text.ts';
-import { addRegistryCommand, everyPage, given } from '../registry/registry-command.ts';
+import { addRegistryCommand, given } from '../registry/registry-command.ts';
+import { everyItem } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 
 interface MerchantOptions {
@@ -22,10 +23,10 @@ export function addMerchants(program: Command, session: Session): void {
     description: 'List the merchants that the key may see.',
     example: 'merchants list',
     run: async ({ client }) => {
-      const all = await everyPage(async (cursor) => {
-        const { merchants: items, nextCursor } = await client.call('listMerchants', { query: { cursor } });
-        return { items, nextCursor };
-      });
+      const all = await everyItem(
+        (cursor) => client.call('listMerchants', { query: { cursor } }),
+        (page) => page.merchants,
+      );
       const words = () =>
         all.length === 0
           ? 'There is no merchant. Make one: touchstone merchants create --name <name> --capacity <n>\n'

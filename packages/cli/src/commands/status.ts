@@ -2,7 +2,8 @@ import type { Store } from '@touchstone/contract';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../cli-error.ts';
 import { type Paint, safe, table } from '../output/text.ts';
-import { addRegistryCommand, everyPage } from '../registry/registry-command.ts';
+import { addRegistryCommand } from '../registry/registry-command.ts';
+import { everyItem } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 import type { StatusPart } from '../status/status-part.ts';
 import { STATUS_PARTS } from '../status/store-status.ts';
@@ -32,11 +33,11 @@ export function addStatus(program: Command, session: Session): void {
   });
 }
 
-async function allStores(client: Parameters<(typeof STATUS_PARTS)[number]>[0]) {
-  return everyPage(async (cursor) => {
-    const { stores: items, nextCursor } = await client.call('listStores', { query: { cursor } });
-    return { items, nextCursor };
-  });
+function allStores(client: Parameters<(typeof STATUS_PARTS)[number]>[0]) {
+  return everyItem(
+    (cursor) => client.call('listStores', { query: { cursor } }),
+    ({ stores }) => stores,
+  );
 }
 
 function storeList(stores: readonly Pick<Store, 'id' | 'url' | 'name'>[]): string {

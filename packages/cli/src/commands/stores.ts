@@ -5,7 +5,8 @@ import { usage } from '../cli-error.ts';
 import { onlyMerchant } from '../import/registry.ts';
 import { safe, table } from '../output/text.ts';
 import { domainProofText } from '../registry/domain-proofs.ts';
-import { addRegistryCommand, everyPage, given } from '../registry/registry-command.ts';
+import { addRegistryCommand, given } from '../registry/registry-command.ts';
+import { everyItem } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 import { baseAddress } from '../settings.ts';
 
@@ -29,11 +30,10 @@ export function addStores(program: Command, session: Session): void {
     example: 'stores list',
     options: (command) => command.option('--merchant-id <uuid>', 'those of one merchant'),
     run: async ({ client, options: { merchantId } }) => {
-      const all = await everyPage(async (cursor) => {
-        const query = { ...given({ merchantId }), cursor };
-        const { stores: items, nextCursor } = await client.call('listStores', { query });
-        return { items, nextCursor };
-      });
+      const all = await everyItem(
+        (cursor) => client.call('listStores', { query: { ...given({ merchantId }), cursor } }),
+        (page) => page.stores,
+      );
       const words = () =>
         all.length === 0
           ? 'There is no store. Make one: touchstone stores create --url <home page>\n'

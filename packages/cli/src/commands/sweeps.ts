@@ -1,10 +1,11 @@
 import type { CopyList, Sweep, SweepPageList } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode } from '../cli-error.ts';
-import { createServiceClient, type ServiceClient } from '../client.ts';
+import type { ServiceClient } from '../client.ts';
 import { type Paint, safe, table } from '../output/text.ts';
+import { everyItem, registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import type { GlobalOptions } from '../settings.ts';
 
 interface SweepOptions extends GlobalOptions {
   readonly key?: string;
@@ -34,9 +35,7 @@ export function addSweeps(program: Command, session: Session): void {
 }
 
 async function tellSweep(session: Session, storeId: string, options: SweepOptions): Promise<void> {
-  const { io } = session;
-  const key = apiKey(options, io.env);
-  const client = createServiceClient({ baseUrl: serviceUrl(options, io.env), key, io, attempts: 4 });
+  const client = registryClient(session, options);
   const params = { store_id: storeId };
   if (options.copies === true) return tellCopies(session, options, await allCopies(client, params));
   if (options.pages !== undefined)
@@ -47,7 +46,7 @@ async function tellSweep(session: Session, storeId: string, options: SweepOption
 }
 
 /** How the pages of a store are, in lines. */
-export function sweepWords(sweep: Sweep, paint: Paint): string {
+function sweepWords(sweep: Sweep, paint: Paint): string {
   const { summary, problems, pages, checkedAt, state, budget, copies } = sweep;
   const states = {
     off: 'This service checks no pages by itself.',
@@ -76,19 +75,12 @@ function exitCodeOf({ pages }: Sweep): ExitCode {
 /** Pages of one answer. */
 const LIMIT = 500;
 
-async function allPages(
-  client: ServiceClient,
-  params: { store_id: string },
-  { pages: result }: SweepOptions,
-) {
-  const all: SweepPageList['pages'][number][] = [];
-  for (let cursor: string | undefined; ; ) {
-    const query = { limit: LIMIT, cursor, ...(typeof result === 'string' ? { result } : {}) };
-    const { pages, nextCursor } = await client.call('listSweepPages', { params, query });
-    all.push(...pages);
-    if (nextCursor === undefined) return all;
-    cursor = nextCursor;
-  }
+function allPages(client: ServiceClient, params: { store_id: string }, { pages: result }: SweepOptions) {
+  const only = typeof result === 'string' ? { result } : {};
+  return everyItem(
+    (cursor) => client.call('listSweepPages', { params, query: { limit: LIMIT, cursor, ...only } }),
+    ({ pages }) => pages,
+  );
 }
 
 function tellPages(session: Session, options: SweepOptions, pages: SweepPageList['pages']): void {
@@ -104,17 +96,11 @@ function tellPages(session: Session, options: SweepOptions, pages: SweepPageList
   session.exitCode = pages.every(({ result }) => result === 'verified') ? EXIT.verified : EXIT.failed;
 }
 
-async function allCopies(client: ServiceClient, params: { store_id: string }): Promise<CopyList['copies']> {
-  const all: CopyList['copies'][number][] = [];
-  for (let cursor: string | undefined; ; ) {
-    const { copies, nextCursor } = await client.call('listCopies', {
-      params,
-      query: { limit: LIMIT, cursor },
-    });
-    all.push(...copies);
-    if (nextCursor === undefined) return all;
-    cursor = nextCursor;
-  }
+function allCopies(client: ServiceClient, params: { store_id: string }) {
+  return everyItem(
+    (cursor) => client.call('listCopies', { params, query: { limit: LIMIT, cursor } }),
+    ({ copies }) => copies,
+  );
 }
 
 function tellCopies(session: Session, options: SweepOptions, copies: CopyList['copies']): void {

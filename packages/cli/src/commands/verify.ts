@@ -20,7 +20,7 @@ interface VerifyOptions extends ProfileOptions, TrustOptions, SourceOptions {
 }
 
 export function addVerify(program: Command, session: Session): void {
-  const command = program
+  const added = program
     .command('verify')
     .description('Verify the certificate of a page or file here, asking nobody but the issuer for its keys.')
     .argument(
@@ -47,7 +47,7 @@ export function addVerify(program: Command, session: Session): void {
     .action(async (target: string, _: unknown, command: Command) => {
       await verifyTarget(session, target, command.optsWithGlobals<VerifyOptions>());
     });
-  for (const option of [...trustOptions(), ...sourceOptions()]) command.addOption(option);
+  for (const option of [...trustOptions(), ...sourceOptions()]) added.addOption(option);
 }
 
 async function verifyTarget(session: Session, target: string, options: VerifyOptions): Promise<void> {

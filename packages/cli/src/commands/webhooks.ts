@@ -1,10 +1,10 @@
 import type { Delivery, EventType, Webhook } from '@touchstone/contract';
 import { type Command, Option } from 'commander';
 import { EXIT } from '../cli-error.ts';
-import { createServiceClient, type ServiceClient } from '../client.ts';
 import { type Paint, safe, table } from '../output/text.ts';
+import { everyItem, registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import type { GlobalOptions } from '../settings.ts';
 
 interface WebhookOptions extends GlobalOptions {
   readonly key?: string;
@@ -26,8 +26,8 @@ export function addWebhooks(program: Command, session: Session): void {
   const webhooks = program
     .command('webhooks')
     .description('Endpoints of a merchant that are told of events.');
-  const add = (words: string, description: string) =>
-    webhooks.command(words).description(description).option('--key <key>', 'API key (TOUCHSTONE_KEY)');
+  const add = (name: string, description: string) =>
+    webhooks.command(name).description(description).option('--key <key>', 'API key (TOUCHSTONE_KEY)');
   const types = ['--event <types...>', 'types of events, by default all that there are'] as const;
   add('list', 'List the webhooks that the key may see.')
     .option('--merchant-id <uuid>', 'those of one merchant')
@@ -68,28 +68,20 @@ export function addWebhooks(program: Command, session: Session): void {
     );
 }
 
-function clientFor({ io }: Session, options: WebhookOptions, attempts = 1): ServiceClient {
-  return createServiceClient({
-    baseUrl: serviceUrl(options, io.env),
-    key: apiKey(options, io.env),
-    io,
-    attempts,
-  });
-}
+/** Asks once: what makes or sends something is not done twice. */
+const ONCE = { attempts: 1 };
 
 async function list(session: Session, options: WebhookOptions): Promise<void> {
-  const client = clientFor(session, options, 4);
-  const webhooks: Webhook[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await client.call('listWebhooks', { query: { merchantId: options.merchantId, cursor } });
-    webhooks.push(...page.webhooks);
-    cursor = page.nextCursor;
-    if (cursor === undefined) break;
-  }
+  const client = registryClient(session, options);
+  const { merchantId } = options;
+  const webhooks = await everyItem(
+    (cursor) => client.call('listWebhooks', { query: { merchantId, cursor } }),
+    (page) => page.webhooks,
+  );
   session.print(options, { webhooks }, () =>
     webhooks.length === 0
       ? 'There is no webhook. Make one: touchstone webhooks create.\n'
-      : webhooks.map((webhook) => words(webhook, session.paint)).join(''),
+      : webhooks.map((webhook) => webhookText(webhook, session.paint)).join(''),
   );
   const isWell = webhooks.every(
     ({ state, failingSince }) => state === 'active' && failingSince === undefined,
@@ -97,7 +89,7 @@ async function list(session: Session, options: WebhookOptions): Promise<void> {
   session.exitCode = isWell ? EXIT.verified : EXIT.unverified;
 }
 
-function words(webhook: Webhook, paint: Paint): string {
+function webhookText(webhook: Webhook, paint: Paint): string {
   const { id, url, description, events, state, pausedBecause, pausedAt, failingSince, pending } = webhook;
   const paused = {
     asked: 'as was asked for',
@@ -123,7 +115,7 @@ function words(webhook: Webhook, paint: Paint): string {
 
 async function create(session: Session, options: WebhookOptions): Promise<void> {
   const { merchantId, url = '', event: events, description } = options;
-  const made = await clientFor(session, options).call('createWebhook', {
+  const made = await registryClient(session, options, ONCE).call('createWebhook', {
     body: {
       merchantId,
       url,
@@ -136,7 +128,7 @@ async function create(session: Session, options: WebhookOptions): Promise<void> 
 
 async function rotate(session: Session, id: string, options: WebhookOptions): Promise<void> {
   const params = { webhook_id: id };
-  const made = await clientFor(session, options).call('rotateWebhookSecret', {
+  const made = await registryClient(session, options, ONCE).call('rotateWebhookSecret', {
     params,
     body: { keepHours: Number(options.keepHours) },
   });
@@ -157,7 +149,7 @@ function tellSecret(session: Session, options: WebhookOptions, made: { secret: s
 
 async function change(session: Session, id: string, options: WebhookOptions): Promise<void> {
   const { url, event: events, description, pause, resume } = options;
-  const changed = await clientFor(session, options, 4).call('updateWebhook', {
+  const changed = await registryClient(session, options).call('updateWebhook', {
     params: { webhook_id: id },
     body: {
       ...(url === undefined ? {} : { url }),
@@ -166,18 +158,18 @@ async function change(session: Session, id: string, options: WebhookOptions): Pr
       ...(pause === true ? { paused: true } : resume === true ? { paused: false } : {}),
     },
   });
-  session.print(options, changed, () => words(changed, session.paint));
+  session.print(options, changed, () => webhookText(changed, session.paint));
   session.exitCode = EXIT.verified;
 }
 
 async function remove(session: Session, id: string, options: WebhookOptions): Promise<void> {
-  await clientFor(session, options).call('deleteWebhook', { params: { webhook_id: id } });
+  await registryClient(session, options, ONCE).call('deleteWebhook', { params: { webhook_id: id } });
   session.print(options, { id, deleted: true }, () => `Webhook ${safe(id)} is told of nothing any more.\n`);
   session.exitCode = EXIT.verified;
 }
 
 async function test(session: Session, id: string, options: WebhookOptions): Promise<void> {
-  const client = clientFor(session, options);
+  const client = registryClient(session, options, ONCE);
   let delivery: Delivery = await client.call('testWebhook', { params: { webhook_id: id } });
   const params = { webhook_id: id, delivery_id: delivery.id };
   for (let asked = 0; asked < PATIENCE && delivery.attempts === 0 && !session.io.stop.aborted; asked += 1) {
@@ -191,7 +183,7 @@ async function test(session: Session, id: string, options: WebhookOptions): Prom
 
 async function deliveries(session: Session, id: string, options: WebhookOptions): Promise<void> {
   const query = options.state === undefined ? {} : { state: options.state };
-  const answer = await clientFor(session, options, 4).call('listDeliveries', {
+  const answer = await registryClient(session, options).call('listDeliveries', {
     params: { webhook_id: id },
     query,
   });
@@ -208,7 +200,7 @@ async function replay(
   options: WebhookOptions,
 ): Promise<void> {
   const params = { webhook_id: id, delivery_id: delivery };
-  const ordered = await clientFor(session, options, 4).call('replayDelivery', { params });
+  const ordered = await registryClient(session, options).call('replayDelivery', { params });
   session.print(options, ordered, () => table([cells(ordered)]));
   session.exitCode = EXIT.verified;
 }

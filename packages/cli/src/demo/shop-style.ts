@@ -14,10 +14,11 @@ body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 va
 a { color: inherit; text-underline-offset: .2em; text-decoration-thickness: 1px; }
 a:focus-visible, button:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; }
 img { display: block; width: 100%; height: auto; }
+product-certificate img { width: auto; }
 .wide { max-width: 68rem; margin-inline: auto; padding-inline: 1.25rem; }
 .masthead { border-bottom: 1px solid var(--line); }
 .masthead .wide { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; padding-block: 1.1rem; }
-.name { font: 600 1.35rem/1.2 var(--serif); text-decoration: none; }
+.name { font: 600 1.35rem/1.2 var(--serif); text-decoration: none; white-space: nowrap; }
 .masthead span { color: var(--soft); font-size: .875rem; }
 main { padding-block: 2rem 3.5rem; }
 h1 { font: 500 clamp(1.9rem, 1.4rem + 2.4vw, 3rem)/1.1 var(--serif); letter-spacing: -.01em; margin: 0 0 .75rem; text-wrap: balance; }

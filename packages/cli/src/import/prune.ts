@@ -2,6 +2,7 @@ import type { ProductView } from '@touchstone/contract';
 import type { ServiceClient } from '../client.ts';
 import { confirm } from '../confirm.ts';
 import type { Progress } from '../output/progress.ts';
+import { pagesOf } from '../registry-client.ts';
 import type { Session } from '../session.ts';
 
 /** Above this share of a store's products, their going is more likely a mistake than a sale. */
@@ -24,15 +25,14 @@ export async function findGone(
 ): Promise<Prunable> {
   const gone: Gone[] = [];
   let all = 0;
-  for (let cursor: string | undefined; ; ) {
-    const query = { limit: 500, ...(cursor === undefined ? {} : { cursor }) };
-    const page = await client.call('listProducts', { params: { store_id: storeId }, query });
-    all += page.products.length;
-    for (const { id, externalProductId } of page.products)
+  const params = { store_id: storeId };
+  const pages = pagesOf((cursor) => client.call('listProducts', { params, query: { limit: 500, cursor } }));
+  for await (const { products } of pages) {
+    all += products.length;
+    for (const { id, externalProductId } of products)
       if (!seen.has(externalProductId)) gone.push({ id, externalProductId });
-    if (page.nextCursor === undefined) return { all, gone };
-    cursor = page.nextCursor;
   }
+  return { all, gone };
 }
 
 /**

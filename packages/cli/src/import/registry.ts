@@ -3,6 +3,7 @@ import type { CatalogueProduct } from '@touchstone/catalogue';
 import type { RowResult, Store } from '@touchstone/contract';
 import { CliError, usage } from '../cli-error.ts';
 import { answerOf, type ServiceClient } from '../client.ts';
+import { everyItem } from '../registry-client.ts';
 
 export type StoreView = Pick<Store, 'id' | 'url' | 'platform' | 'domains'> & {
   /** False when it was there before. */
@@ -31,7 +32,7 @@ export async function findOrCreateStore(
   if (same.length > 1) {
     throw usage(
       `${same.length} stores have the address ${wanted.url}.`,
-      `Say which one: --store-id ${same.map((store) => store.id).join(' or ')}`,
+      `Say which one: --store ${same.map((store) => store.id).join(' or ')}`,
     );
   }
   if (same[0] !== undefined) return getStore(client, same[0].id);
@@ -53,14 +54,11 @@ export async function onlyMerchant(client: ServiceClient): Promise<string | unde
   return merchants.length === 1 ? merchants[0]?.id : undefined;
 }
 
-async function listStores(client: ServiceClient): Promise<Pick<Store, 'id' | 'url' | 'merchantId'>[]> {
-  const all = [];
-  for (let cursor: string | undefined; ; ) {
-    const { stores, nextCursor } = await client.call('listStores', { query: { cursor } });
-    all.push(...stores);
-    if (nextCursor === undefined) return all;
-    cursor = nextCursor;
-  }
+function listStores(client: ServiceClient): Promise<Pick<Store, 'id' | 'url' | 'merchantId'>[]> {
+  return everyItem(
+    (cursor) => client.call('listStores', { query: { cursor } }),
+    ({ stores }) => stores,
+  );
 }
 
 function viewOf({ id, url, platform, domains }: Store, created: boolean): StoreView {

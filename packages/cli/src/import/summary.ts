@@ -90,7 +90,7 @@ export class Summary {
 const NOTES_SHOWN = 5;
 
 /** Notes, one line for all products that share one. */
-export function notesText(summary: Summary): string {
+function notesText(summary: Summary): string {
   const lines: string[] = [];
   const shown = new Map<string, number>();
   for (const { code, detail, products } of summary.notes()) {

@@ -70,8 +70,8 @@ function verdictOf({ valid, hasManifest, failures }: ManifestReport): Verdict {
 
 function trustOf({ trust }: ManifestReport): string | undefined {
   if (trust.status === 'none') return undefined;
-  const list = trust.list === 'no list' ? 'no trust list was given' : `by ${trust.list}, ${trust.listDate}`;
-  return `${trust.status === 'trusted' ? 'signer trusted' : 'signer not trusted'} (${list})`;
+  const by = trust.list === 'no list' ? 'no trust list was given' : `by ${trust.list}, ${trust.listDate}`;
+  return `${trust.status === 'trusted' ? 'signer trusted' : 'signer not trusted'} (${by})`;
 }
 
 /** A time is told as a fact only where the authority that states it is trusted. */

@@ -5,6 +5,7 @@ import { cannotTell } from '../cli-error.ts';
 import type { ServiceClient } from '../client.ts';
 import type { Io } from '../io.ts';
 import { reasonOf } from '../problem.ts';
+import { pagesOf } from '../registry-client.ts';
 import { createNameFile } from './file-names.ts';
 
 /** What became of one signed file. */
@@ -50,7 +51,7 @@ export async function pullImages(options: PullOptions): Promise<PulledFile[]> {
   const { io, onFile } = options;
   const nameFile = createNameFile();
   const files: PulledFile[] = [];
-  for await (const images of pagesOf(options)) {
+  for await (const { images } of signedImages(options)) {
     const named = images.flatMap((image) =>
       image.signedFile === undefined
         ? []
@@ -73,15 +74,10 @@ export async function pullImages(options: PullOptions): Promise<PulledFile[]> {
 }
 
 /** By their ids, so that names come out the same at every run. */
-async function* pagesOf({ client, storeId, all }: PullOptions): AsyncGenerator<readonly ImageReport[]> {
+function signedImages({ client, storeId, all }: PullOptions) {
   const params = { store_id: storeId };
-  let cursor: string | undefined;
-  do {
-    const query = { state: all ? 'signed' : 'not_served', cursor, limit: PAGE } as const;
-    const page = await client.call('listImages', { params, query });
-    yield page.images;
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  const state = all ? 'signed' : 'not_served';
+  return pagesOf((cursor) => client.call('listImages', { params, query: { state, cursor, limit: PAGE } }));
 }
 
 async function pullOne(

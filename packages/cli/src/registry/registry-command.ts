@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../cli-error.ts';
-import { createServiceClient, type ServiceClient } from '../client.ts';
+import type { ServiceClient } from '../client.ts';
+import { registryClient } from '../registry-client.ts';
 import type { Session } from '../session.ts';
-import { apiKey, type GlobalOptions, serviceUrl } from '../settings.ts';
+import type { GlobalOptions } from '../settings.ts';
 
 /** What a command tells, and how it ended. */
 export interface Told {
@@ -33,47 +34,24 @@ export interface RegistryCommand<Options> {
   readonly run: (asked: Asked<Options>) => Promise<Told>;
 }
 
-/** How often a call is made: whatever these commands do can be done twice. */
-const ATTEMPTS = 4;
-
 /** Adds a command that asks with an API key, prints what it is told, and ends with 0 unless it says otherwise. */
 export function addRegistryCommand<Options = object>(
   parent: Command,
   session: Session,
   { words, description, example, options: further, run }: RegistryCommand<Options>,
 ): Command {
-  const { io } = session;
   const command = parent.command(words).description(description);
   (further?.(command) ?? command)
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .addHelpText('after', `\nExample:\n  touchstone ${example}`)
     .action(async () => {
       const options = command.optsWithGlobals<Options & GlobalOptions & { key?: string }>();
-      const key = apiKey(options, io.env);
-      const client = createServiceClient({
-        baseUrl: serviceUrl(options, io.env),
-        key,
-        io,
-        attempts: ATTEMPTS,
-      });
+      const client = registryClient(session, options);
       const told = await run({ client, options, given: command.args, session });
       session.print(options, told.value, told.words);
       session.exitCode = told.exit ?? EXIT.verified;
     });
   return command;
-}
-
-/** Every item of a list that comes in pages. */
-export async function everyPage<T>(
-  page: (cursor: string | undefined) => Promise<{ items: readonly T[]; nextCursor?: string | undefined }>,
-): Promise<T[]> {
-  const all: T[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const { items, nextCursor } = await page(cursor);
-    all.push(...items);
-    if (nextCursor === undefined) return all;
-    cursor = nextCursor;
-  }
 }
 
 /** Only what was given: an absent option changes nothing. */

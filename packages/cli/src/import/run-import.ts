@@ -1,0 +1,159 @@
+import { type CatalogueShape, SourceError } from '@touchstone/catalogue';
+import type { Store } from '@touchstone/contract';
+import { CliError, cannotTell, EXIT, usage } from '../cli-error.ts';
+import type { ServiceClient } from '../client.ts';
+import { registryClient } from '../registry-client.ts';
+import { batches, countProducts, homeOf, identifiersOf } from './batches.ts';
+import { NO_CHECKPOINT } from './checkpoint.ts';
+import { type ImportOptions, type ImportRun, isAddress, namedStoreUrl } from './import-run.ts';
+import { findGone, prune } from './prune.ts';
+import { findOrCreateStore, getStore, type StoreView } from './registry.ts';
+import { count, sendCatalogue } from './send.ts';
+import { errorsText, type ImportOutcome, type Summary } from './summary.ts';
+
+/** Reads and reports; nothing is sent. */
+export async function readOnly(run: ImportRun): Promise<Pick<ImportOutcome, 'store'>> {
+  const storeUrl = namedStoreUrl(run.options);
+  if (storeUrl === undefined && !isAddress(run.source))
+    throw usage('A file needs the address of its shop: --store-url.');
+  try {
+    for await (const { rows, skipped, total } of batches(run, storeUrl)) {
+      for (const row of rows) count(row, run.summary);
+      run.summary.skipped += skipped;
+      tellProgress(run, total);
+    }
+  } catch (error) {
+    throw sourceFailed(error, run);
+  }
+  return { store: undefined };
+}
+
+/** Sends what is read, a batch at a time, and deletes what the catalogue has no more, where that is asked for. */
+export async function send(run: ImportRun): Promise<Pick<ImportOutcome, 'store' | 'missing'>> {
+  const { session, source, options, summary, checkpoint, progress } = run;
+  const { io } = session;
+  const client = registryClient(session, options, {
+    attempts: 8,
+    onRetry: (reason, wait) => progress.remark(`(${reason}; again in ${wait / 1000} s)`),
+  });
+  const id = options.store ?? options.storeId;
+  const named = id === undefined ? undefined : await getStore(client, id);
+  const storeUrl = namedStoreUrl(options) ?? named?.url;
+  if (storeUrl === undefined && !isAddress(source))
+    throw usage('A file needs its store: --store, or --store-url with the address of the shop.');
+  if (named !== undefined) assertAddressOf(named, storeUrl);
+  const seen = new Set(checkpoint.seen);
+  let store: StoreView | undefined;
+  const total = isAddress(source) || source === '-' ? undefined : await countProducts(batches(run, storeUrl));
+  try {
+    for await (const batch of batches(run, storeUrl)) {
+      if (io.stop.aborted) break;
+      const address = storeUrl ?? homeOf(batch);
+      const find = async (shape: CatalogueShape) =>
+        named ?? store ?? (await storeFor(client, address, platformOf(shape), options));
+      const to = { client, store: find, stop: io.stop };
+      store =
+        (await sendCatalogue(batch.rows, to, summary, () => tellProgress(run, total ?? batch.total))) ??
+        store;
+      const ids = identifiersOf(batch);
+      for (const one of ids) seen.add(one);
+      summary.skipped += batch.skipped;
+      // where it was stopped in between, the batch is sent again
+      if (!io.stop.aborted) await checkpoint.add(batch.cursor, ids);
+    }
+    if (io.stop.aborted) throw cannotTell('Stopped.');
+    store ??= checkpoint.after === undefined ? undefined : named;
+    const missing = store === undefined ? undefined : await pruned(run, client, store.id, seen);
+    await checkpoint.remove();
+    return { store, ...(missing === undefined ? {} : { missing }) };
+  } catch (error) {
+    progress.end();
+    await checkpoint.close();
+    const failure = sourceFailed(error, run);
+    if (
+      failure instanceof CliError &&
+      failure.exitCode !== EXIT.usage &&
+      summary.in + summary.counts.failed > 0
+    )
+      throw interrupted(failure, summary);
+    throw failure;
+  }
+}
+
+/** What the store has beyond what was read; nothing is said where the reading did not come to its end. */
+async function pruned(run: ImportRun, client: ServiceClient, storeId: string, seen: ReadonlySet<string>) {
+  const { session, source, options, summary, progress } = run;
+  if (summary.errors.some(({ row }) => row === 0)) return undefined;
+  const found = await findGone(client, storeId, seen);
+  const asked = {
+    canAsk: source !== '-',
+    progress,
+    ...(options.yes === undefined ? {} : { yes: options.yes }),
+  };
+  const deleted =
+    options.prune === true && found.gone.length > 0 ? await prune(session, client, found, asked) : 0;
+  return { products: found.gone, deleted };
+}
+
+function tellProgress({ summary, progress }: ImportRun, total: number | undefined): void {
+  const { failed } = summary.counts;
+  progress.update({ done: summary.in + failed, failed, ...(total === undefined ? {} : { total }) });
+}
+
+const THROTTLED =
+  'The shop throttles programs: have the service read it (a source of the store), or import an export as a file.';
+
+/** What the shop did wrong, as an end of the command. */
+function sourceFailed(error: unknown, { options, checkpoint }: ImportRun): unknown {
+  if (!(error instanceof SourceError)) return error;
+  const advice: Readonly<Record<string, string>> = {
+    source_refused: THROTTLED,
+    source_busy: THROTTLED,
+    source_unknown: 'Say how with --kind, or import an export as a file.',
+  };
+  const resume =
+    options.resume === undefined || checkpoint === NO_CHECKPOINT
+      ? ''
+      : ' Run the same command again to go on from the checkpoint.';
+  return cannotTell(error.message, `${advice[error.code] ?? 'Try again later.'}${resume}`, error);
+}
+
+/** How far it came belongs into the message: the person must know what is in and what is not. */
+function interrupted(error: CliError, summary: Summary): CliError {
+  const done = `${summary.in} products are in, ${summary.counts.failed} failed before.`;
+  return new CliError(`${error.message}\n${done}${errorsText(summary).trimEnd()}`, {
+    exitCode: EXIT.cannotTell,
+    hint: `${error.hint ?? ''} Run the same command again to go on: what is in stays in.`.trim(),
+    cause: error,
+  });
+}
+
+type Platform = Store['platform'];
+
+/** The platform that exports such a file. */
+function platformOf(shape: CatalogueShape): Platform {
+  return (['shopify', 'woocommerce'] as const).find((platform) => shape.startsWith(platform)) ?? 'custom';
+}
+
+async function storeFor(
+  client: ServiceClient,
+  storeUrl: string,
+  platform: Platform,
+  options: ImportOptions,
+): Promise<StoreView> {
+  const { merchantId } = options;
+  return findOrCreateStore(client, {
+    url: storeUrl,
+    name: options.storeName ?? new URL(storeUrl).host,
+    platform,
+    ...(merchantId === undefined ? {} : { merchantId }),
+  });
+}
+
+/** Products of one shop must not end in the store of another. */
+function assertAddressOf(store: StoreView, storeUrl: string | undefined): void {
+  const { host, hostname } = new URL(storeUrl ?? store.url);
+  if (URL.parse(store.url)?.host === host) return;
+  if (store.domains.some((domain) => domain.hostname === hostname)) return;
+  throw usage(`The store ${store.id} has the address ${store.url}, not ${storeUrl}.`);
+}
