@@ -59,12 +59,22 @@ export class ItemGroup {
       skus: [],
       barcodes: all('gtin'),
       brand: shared(all('brand')),
-      images: this.#items.flatMap((item) => imagesOf(item)),
+      images: this.#images(),
       attributes: [
         { name: 'mpn', value: shared(all('mpn')) },
         { name: 'productType', value: shared(all('product_type')) },
       ],
     };
+  }
+
+  /** Variants mostly show the picture of their product; one that an item lists twice is told. */
+  #images(): { readonly url: string }[] {
+    const shown = new Set<string>();
+    return this.#items.flatMap((item) => {
+      const images = imagesOf(item).filter(({ url }) => !shown.has(url));
+      for (const { url } of images) shown.add(url);
+      return images;
+    });
   }
 }
 

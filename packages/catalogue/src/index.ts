@@ -1,13 +1,7 @@
 export { detectShape } from './detect.ts';
+export { type LiveBatch, type LiveCursor, SOURCE_KINDS, type SourceKind } from './live/cursor.ts';
 export type { ReadProduct, ReadProductPage } from './live/pages.ts';
-export {
-  type LiveBatch,
-  type LiveCursor,
-  type ReadLiveOptions,
-  readLive,
-  SOURCE_KINDS,
-  type SourceKind,
-} from './live/read-live.ts';
+export { type ReadLiveOptions, readLive } from './live/read-live.ts';
 export {
   type LiveAnswer,
   type LiveWeb,

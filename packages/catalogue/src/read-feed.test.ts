@@ -85,6 +85,16 @@ describe('a Google feed', () => {
     ]);
   });
 
+  it('tells of a picture that an item lists twice, not of one that variants share', async () => {
+    const image = '<g:image_link>https://cdn.example/1.jpg</g:image_link>';
+    const shirt = (id: string, images = image) =>
+      variant(id, 'https://shop.example/p/shirt').replace('</item>', `${images}</item>`);
+    const notesOf = async (...items: string[]) =>
+      (await rowsOf(rss(...items))).flatMap((row) => ('product' in row ? (row.notes ?? []) : []));
+    expect(await notesOf(shirt('a'), shirt('b'))).toEqual([]);
+    expect(await notesOf(shirt('a', image + image))).toMatchObject([{ code: 'image_repeated' }]);
+  });
+
   it.each([
     [['Shirt - Red / M', 'Shirt - Red / L'], 'Shirt - Red'],
     [['Shirt (Red)', 'Shirt (Rose)'], 'Shirt'],

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { type LiveBatch, readLive } from './read-live.ts';
+import type { LiveBatch } from './cursor.ts';
+import { readLive } from './read-live.ts';
 import { parseSitemap } from './sitemap.ts';
 import type { LiveWeb } from './web.ts';
 

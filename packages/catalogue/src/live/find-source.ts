@@ -1,0 +1,90 @@
+import { textPieces } from '../source.ts';
+import type { LiveCursor, SourceKind } from './cursor.ts';
+import { type Paged, pageAddress } from './read-paged.ts';
+import { listPages } from './sitemap.ts';
+import { bytesOf, discard, type LiveAnswer, type PoliteWeb, SourceError } from './web.ts';
+
+/** Bytes of one page of a platform's interface. */
+const INTERFACE_BYTES = 64_000_000;
+/** Characters at the beginning of an answer that tell what it is. */
+const TELLING = 2_048;
+/** What a sitemap begins with. A comment ends at the first `-->`: else a row of comments could be read in any number of ways. */
+const SITEMAP = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:urlset|sitemapindex)\b/s;
+
+/**
+ * Asks the address itself, then what platforms answer below it.
+ *
+ * @param keyed - sends the key of WooCommerce's REST interface; absent without one
+ * @param kind - the only one to look for
+ */
+export async function findSource(
+  url: string,
+  web: PoliteWeb,
+  keyed: PoliteWeb | undefined,
+  kind: SourceKind | undefined,
+): Promise<LiveCursor> {
+  if (kind === 'document') return { kind, url, position: 0 };
+  const answer = await web.get(url);
+  const { finalUrl } = answer;
+  const begin = answer.status === 200 ? await beginningOf(answer) : '';
+  if (answer.status !== 200) await discard(answer);
+  if (kind === undefined && SITEMAP.test(begin)) return { kind: 'sitemap', url: finalUrl, position: 0 };
+  if (kind === undefined && begin !== '' && !/<(?:!doctype html|html|head|body)\b/i.test(begin))
+    return { kind: 'document', url: finalUrl, position: 0 };
+  const home = frontPage(finalUrl);
+  const candidates: readonly (readonly [Paged, PoliteWeb])[] = [
+    ...(keyed === undefined ? [] : [['woocommerce-rest', keyed] as const]),
+    ['shopify', web],
+    ['woocommerce', web],
+  ];
+  for (const [candidate, asking] of candidates) {
+    if (kind !== undefined && kind !== candidate) continue;
+    const asked = await asking.get(pageAddress(candidate, home, 1));
+    if (await isCatalogue(asked)) return { kind: candidate, url: home, position: 0 };
+  }
+  if (kind === undefined || kind === 'sitemap') {
+    const { pages } = await listPages(web, new URL(home));
+    if (pages.length > 0) return { kind: 'sitemap', url: home, position: 0 };
+  }
+  if (answer.status === 401 || answer.status === 403)
+    throw new SourceError('source_refused', `It answered ${answer.status}.`);
+  const detail = answer.status === 200 ? '' : `The address answered ${answer.status}. `;
+  throw new SourceError(
+    'source_unknown',
+    `${detail}Neither Shopify, WooCommerce nor a sitemap answers below ${home}; a feed or an export can be read by its own address or as a file.`,
+  );
+}
+
+/** Without the name of a page: where platforms have their interfaces, a locale included. */
+function frontPage(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/[^/]*\.[^/]*$/, '').replace(/\/+$/, '');
+}
+
+async function beginningOf(answer: LiveAnswer): Promise<string> {
+  let text = '';
+  try {
+    for await (const piece of textPieces(answer.body)) {
+      text += piece;
+      if (text.length >= TELLING) break;
+    }
+  } catch {
+    // no text: its reader says so
+    if (text === '') return '?';
+  }
+  return text.slice(0, TELLING);
+}
+
+async function isCatalogue(answer: LiveAnswer): Promise<boolean> {
+  if (answer.status !== 200) {
+    await discard(answer);
+    return false;
+  }
+  const bytes = await bytesOf(answer, INTERFACE_BYTES);
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array()));
+    return Array.isArray(value) || Array.isArray((value as { products?: unknown } | null)?.products);
+  } catch {
+    return false;
+  }
+}

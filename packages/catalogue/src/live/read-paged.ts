@@ -1,0 +1,82 @@
+import { fileProblem, type Reading } from '../draft.ts';
+import { readCatalogue } from '../read.ts';
+import type { CatalogueRow, CatalogueShape } from '../types.ts';
+import type { LiveBatch, LiveCursor, SourceKind } from './cursor.ts';
+import { discard, type PoliteWeb, SourceError } from './web.ts';
+
+/** The interfaces of platforms, which list products page by page. */
+export type Paged = Exclude<SourceKind, 'document' | 'sitemap'>;
+
+/** Products of a page of WooCommerce, the most that it gives. */
+const PAGE_OF_LIST = 100;
+
+export function pageAddress(kind: Paged, home: string, page: number): string {
+  const base = home.replace(/\/+$/, '');
+  switch (kind) {
+    case 'shopify':
+      return `${base}/products.json?limit=250&page=${page}`;
+    case 'woocommerce':
+      return `${base}/wp-json/wc/store/v1/products?per_page=${PAGE_OF_LIST}&page=${page}`;
+    case 'woocommerce-rest':
+      return `${base}/wp-json/wc/v3/products?per_page=${PAGE_OF_LIST}&page=${page}&status=any`;
+  }
+}
+
+const SHAPE_OF: Readonly<Record<Paged, CatalogueShape>> = {
+  shopify: 'shopify-json',
+  woocommerce: 'woocommerce-store-api',
+  'woocommerce-rest': 'woocommerce-rest-v3',
+};
+
+/** What an interface lists from behind the cursor on. */
+export async function* pagedBatches(
+  web: PoliteWeb,
+  found: LiveCursor,
+  reading: Reading,
+): AsyncGenerator<LiveBatch, void, undefined> {
+  const kind = found.kind as Paged;
+  let row = 0;
+  // as each page told it
+  const totals = new Set<number>();
+  for (let page = found.position + 1; ; page++) {
+    const answer = await web.get(pageAddress(kind, found.url, page));
+    const cursor = { ...found, position: page };
+    const cut = (reason: string) => ({ rows: [fileProblem('source_cut', reason)], cursor, skipped: 0 });
+    if (answer.status !== 200) {
+      await discard(answer);
+      // some end a list by 400 or 404; the first pages must be there
+      if (page > 1 && (answer.status === 400 || answer.status === 404)) {
+        if (kind === 'shopify') yield cut(`Shopify shows no more than ${row} products this way.`);
+        else if (isCut(page, totals)) yield cut(CUT_LIST);
+        return;
+      }
+      throw new SourceError('source_changed', `Page ${page} answered ${answer.status}.`);
+    }
+    const rows: CatalogueRow[] = [];
+    const options = { storeUrl: reading.store.href, rebase: reading.rebase, shape: SHAPE_OF[kind] };
+    for await (const read of readCatalogue(answer.body, options)) rows.push(numbered(read, row));
+    const [first] = rows;
+    if (first !== undefined && 'problem' in first && first.problem.code === 'no_products') {
+      if (isCut(page, totals)) yield cut(CUT_LIST);
+      return;
+    }
+    if (first !== undefined && 'problem' in first && first.problem.row === 0)
+      throw new SourceError('source_changed', `Page ${page}: ${first.problem.reason}`);
+    row += rows.length;
+    if (answer.total !== undefined) totals.add(answer.total);
+    yield { rows, cursor, skipped: 0, ...(answer.total === undefined ? {} : { total: answer.total }) };
+  }
+}
+
+const CUT_LIST = 'Its list changed while it was read, or ended early: a product may have been passed over.';
+
+/** Whether products may be missing from a list that ended at this page. */
+function isCut(page: number, totals: ReadonlySet<number>): boolean {
+  return totals.size > 1 || [...totals].some((total) => (page - 1) * PAGE_OF_LIST < total);
+}
+
+function numbered(row: CatalogueRow, before: number): CatalogueRow {
+  if (!('problem' in row)) return { ...row, row: row.row + before };
+  const number = row.problem.row === 0 ? 0 : row.problem.row + before;
+  return { problem: { ...row.problem, row: number } };
+}
