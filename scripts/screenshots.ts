@@ -15,6 +15,8 @@ const PORT = 9400;
 const SERVICE = `http://127.0.0.1:${PORT}`;
 const SHOP = `http://shop.localhost:${PORT + 1}`;
 const COPY = `http://copycat.localhost:${PORT + 1}`;
+/** Not by npx, which keeps a signal to itself. */
+const CLI = join(import.meta.dirname, '../packages/cli/bin/touchstone.js');
 const FOLDER = join(import.meta.dirname, '../docs/screenshots');
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1100, height: 720 };
@@ -72,12 +74,12 @@ try {
 }
 
 async function startDemo(): Promise<{ demo: ChildProcess; operatorKey: string }> {
-  const demo = spawn('npx', ['touchstone', 'demo', '--port', String(PORT)], {
+  const child = spawn(process.execPath, [CLI, 'demo', '--port', String(PORT)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  for await (const line of createInterface({ input: demo.stdout })) {
+  for await (const line of createInterface({ input: child.stdout })) {
     const key = /Operator key\s+(\S+)/.exec(line)?.[1];
-    if (key !== undefined) return { demo, operatorKey: key };
+    if (key !== undefined) return { demo: child, operatorKey: key };
   }
   throw new Error('The demo ended before it was up.');
 }

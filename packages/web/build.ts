@@ -187,14 +187,13 @@ function entries(): Plugin {
 import { start } from '/src/${page}/main.tsx';
 const texts = JSON.parse(${JSON.stringify(texts)});
 const english = ${known === '' ? 'texts' : `JSON.parse(${JSON.stringify(known)})`};
-start({ language: ${JSON.stringify(language)}, texts, known: { ...english.pageCodes, ...english.reasons } });`;
+start({ language: ${JSON.stringify(language)}, languages: ${JSON.stringify(languages())}, texts, known: { ...english.pageCodes, ...english.reasons } });`;
     },
   };
 }
 
 async function textsOf(language: string, groups: readonly string[]): Promise<object> {
-  const load = LANGUAGES[language as keyof typeof LANGUAGES];
-  const texts: Readonly<Record<string, unknown>> = { ...(await load()) };
+  const texts: Readonly<Record<string, unknown>> = { ...(await LANGUAGES[language]?.()) };
   return Object.fromEntries(groups.map((group) => [group, texts[group]]));
 }
 

@@ -31,4 +31,4 @@ export const PAGES = {
 export type PageName = keyof typeof PAGES;
 
 /** What of the catalogue the service itself says: in titles, descriptions, and without JavaScript. */
-export const SERVER_TEXTS = ['head', 'verdicts'] as const;
+export const SERVER_TEXTS = ['head', 'verdicts', 'faults'] as const;

@@ -10,6 +10,7 @@ import {
   NO_BROWSER,
   type OpenPage,
   openBrowser,
+  shiftOf,
   type TestBrowser,
   tabTo,
   type View,
@@ -311,12 +312,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
       expect(said).toContain(lang === 'es' ? 'Emitido para shop.example' : 'Issued for shop.example');
       await tabTo(page, 'product-certificate');
       expect(await axeFindings(page)).toEqual([]);
-      const shift = await page.evaluate(`new Promise((resolve) => {
-      let sum = 0;
-      new PerformanceObserver((list) => { for (const one of list.getEntries()) sum += one.value; }).observe({ type: 'layout-shift', buffered: true });
-      setTimeout(() => resolve(sum), 100);
-    })`);
-      expect(shift).toBe(0);
+      expect(await shiftOf(page)).toBe(0);
       await opened.close();
     },
   );

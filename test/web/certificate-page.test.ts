@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { throughProxy } from '../../packages/server/src/testing.ts';
+import { es } from '../../packages/web/src/text/es.ts';
 import { type ImageProduct, type ImageScene, openImageScene } from '../support/image-scene.ts';
 import { picture } from '../support/pictures.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser, tabTo } from './support/browser.ts';
-import { hostileStrings } from './support/hostile-strings.ts';
 
 const UNKNOWN = '3f0b54ec-6a0c-4d43-a2ee-ae49e0c8a0a6';
 
@@ -175,25 +176,45 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     await open.close();
   });
 
-  it('strings of strangers as names stay text', async () => {
-    const { id } = await images.store.product('strange', { images: [] });
-    for (const name of hostileStrings().slice(0, 12)) {
-      await images.scene.operate('PATCH', `/products/${id}`, { name });
-      const open = await browser.open(ofProduct(id));
-      await open.page.locator('article.certificate').waitFor();
-      expect(
-        await open.page.locator('main :is(script, iframe, object, embed, base, form, style)').count(),
-      ).toBe(0);
-      open.expectClean();
-      await open.close();
-    }
-  });
-
   it('speaks Spanish where that is asked for', async () => {
     const open = await browser.open(ofProduct(cup.id), { locale: 'es-ES' });
     expect(await open.page.locator('.kind').textContent()).toBe('Certificado de producto');
     expect(await open.page.title()).toContain('The cup');
     await open.close();
+  });
+
+  it('without scripts says what it is, and what is not there, in the language of the reader', async () => {
+    const context = { javaScriptEnabled: false };
+    for (const [path, words] of [
+      [ofProduct(cup.id), 'Certificado de The cup'],
+      [ofProduct(UNKNOWN), es.faults.product_unknown],
+      [ofProduct('3f0b'), es.head.malformed.description],
+    ] as const) {
+      const { page, close } = await browser.open(path, { locale: 'es-ES', context });
+      expect(await page.locator('main').textContent()).toContain(words);
+      // at once, and not below an empty window
+      expect((await page.locator('h1').boundingBox())?.y).toBeLessThan(200);
+      await close();
+    }
+  });
+
+  // the last one: it stops the service
+  it('is told as a fault of ours where the database is away', async () => {
+    const proxy = await throughProxy(images.scene.service.database);
+    const node = await images.scene.service.restart({ TOUCHSTONE_DATABASE_URL: proxy.url });
+    proxy.cut();
+    for (const path of [ofProduct(cup.id), ofAsset(cup.imageId), ofImage(cup.imageId)]) {
+      const open = await browser.open(node.url + path);
+      const notice = open.page.locator('.notice');
+      await notice.waitFor();
+      expect(await notice.textContent()).toContain('This is a fault of our service');
+      expect(await notice.getByRole('link', { name: 'Try again' }).getAttribute('href')).toContain(path);
+      expect(open.faults).toHaveLength(1);
+      expect(open.faults[0]).toContain('503');
+      await open.close();
+    }
+    await node.close();
+    await proxy.close();
   });
 });
 

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SceneStore } from '../support/service.ts';
-import { axeFindings, NO_BROWSER, overflowsSideways, SCHEMES, SIZES, tabTo } from './support/browser.ts';
+import {
+  axeFindings,
+  NO_BROWSER,
+  overflowsSideways,
+  SCHEMES,
+  SIZES,
+  shiftOf,
+  tabTo,
+} from './support/browser.ts';
 import { type ConsoleScene, expectSound, openConsole, settled } from './support/console.ts';
 import { htmlWith } from './support/product-page.ts';
 
@@ -14,6 +22,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
       TOUCHSTONE_IMAGE_ATTEMPTS: '1',
       TOUCHSTONE_IMAGE_CONCURRENT: '1',
       TOUCHSTONE_SWEEPS: 'true',
+      TOUCHSTONE_WEBHOOK_HTTP: 'true',
       TOUCHSTONE_SWEEP_PER_HOST: '1000',
     });
     store = await at.scene.store('shop.example');
@@ -183,6 +192,126 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     await expectSound(opened);
     await opened.close();
   });
+
+  it('keeps lists of thousands to pages of fifty, and finds what is asked for in them', async () => {
+    const { id, key: own } = await at.merchant('Wholesaler');
+    const storeId = await at.store(id, 'http://crowd.example');
+    const { webhookId } = await addThousands(storeId, id);
+    const opened = await at.signIn(own, `/console/stores/${storeId}/products`, { size: 'phone' });
+    const { page } = opened;
+    const elements = () => page.evaluate('document.querySelectorAll("*").length') as Promise<number>;
+    const places = [
+      [`stores/${storeId}/products`, '4,000', 'Item 1'],
+      [`stores/${storeId}/pages`, '4,000', '/items/'],
+      [`webhooks/${webhookId}`, '', 'copy.found'],
+    ] as const;
+    for (const [place, total, words] of places) {
+      await page.goto(new URL(`/console/${place}`, at.scene.service.url).href);
+      await settled(page);
+      const rows = page.locator('main .rows > li');
+      await rows.filter({ hasText: words }).first().waitFor();
+      if (total !== '') await page.locator('.filter .count').first().getByText(total).waitFor();
+      const seen = new Set<string>();
+      for (let pages = 0; pages < 3; pages += 1) {
+        expect([place, await rows.count()]).toEqual([place, 50]);
+        expect(await elements()).toBeLessThan(50 * 40);
+        seen.add((await rows.first().innerText()) + (await rows.last().innerText()));
+        const before = page.url();
+        await page.getByRole('link', { name: 'Next page' }).click();
+        await page.waitForURL((url) => url.href !== before);
+        await settled(page);
+      }
+      await page.getByRole('link', { name: 'Back to the first page' }).waitFor();
+      expect([place, place.startsWith('webhooks') ? 3 : seen.size]).toEqual([place, 3]);
+      await expectSound(opened);
+    }
+    await page.goto(new URL(`/console/${places[0][0]}`, at.scene.service.url).href);
+    await page.getByLabel('Search in').selectOption('externalProductId');
+    await page.getByRole('searchbox').fill('i17');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 product on this page').waitFor();
+    await expectSound(opened);
+    await opened.close();
+  });
+
+  it('moves nothing while its pages come to be there', async () => {
+    const { id } = await at.merchant('Watcher');
+    const storeId = await at.store(id, 'http://watched.example', 'A shop with a name that takes two lines');
+    await passed(storeId, 400);
+    const { webhookId, item } = await addThousands(storeId, id);
+    const { key: own } = await at.scene.operate('POST', `/merchants/${id}/api-keys`, { label: 'k' });
+    const ofStore = ['', '/guide', '/products', '/images', '/pages', '/copies', '/settings'];
+    const ofMerchant = [
+      '',
+      ...ofStore.map((end) => `/stores/${storeId}${end}`),
+      `/stores/${storeId}/products/${item}`,
+      '/keys',
+      '/webhooks',
+      `/webhooks/${webhookId}`,
+      '/activity',
+    ];
+    const ofOperator = [
+      '',
+      '/operator',
+      '/operator/merchants',
+      `/operator/merchants/${id}`,
+      '/operator/hosts',
+    ];
+    const moved: [string, string, number][] = [];
+    for (const [who, size, places] of [
+      [String(own), 'phone', ofMerchant],
+      [String(own), 'desktop', ofMerchant.slice(1, 6)],
+      [at.operatorKey, 'phone', ofOperator],
+    ] as const) {
+      const { page, close } = await at.signIn(who, '/console', { size });
+      for (const place of places) {
+        await page.goto(new URL(`/console${place}`, at.scene.service.url).href);
+        await settled(page);
+        if (place.endsWith(storeId)) await page.locator('.chart canvas').nth(1).waitFor();
+        const shift = await shiftOf(page);
+        if (shift > 0) moved.push([size, place, shift]);
+      }
+      await close();
+    }
+    expect(moved).toEqual([]);
+  }, 240_000);
+
+  /** Products, what a sweep saw of their pages, and deliveries to a webhook: 4,000 of each. */
+  async function addThousands(
+    storeId: string,
+    merchantId: string,
+  ): Promise<{ readonly webhookId: string; readonly item: string }> {
+    const { query } = at.scene.service.database;
+    await query(
+      `insert into products (id, store_id, merchant_id, external_product_id, name, url, host)
+       select gen_random_uuid(), $1, $2, 'i' || n, 'Item ' || n, 'http://crowd.example/items/' || n, 'crowd.example'
+       from generate_series(1, 4000) n`,
+      [storeId, merchantId],
+    );
+    await query(
+      `insert into sweep_pages (product_id, store_id, turn, result, verdict, report_id, checked_at, since)
+       select id, store_id, now(), 'missing', 'no_certificate', gen_random_uuid(), now(), now()
+       from products where store_id = $1
+       on conflict (product_id) do nothing`,
+      [storeId],
+    );
+    await query("insert into sweep_counts (store_id, result, pages) values ($1, 'missing', 4000)", [storeId]);
+    const body = { merchantId, url: 'http://shop.example/hook', events: ['copy.found'] };
+    const webhookId = String((await at.scene.operate('POST', '/webhooks', body)).id);
+    await query(
+      `with event as (
+         insert into events (type, merchant_id, occurred_at, gathering) values ('copy.found', $2, now(), false) returning id
+       )
+       insert into webhook_deliveries (webhook_id, event_id, state, attempts, attempted_at, milliseconds, response_status)
+       select $1, event.id, 'delivered', 1, now(), 12, 204 from event, generate_series(1, 4000)`,
+      [webhookId, merchantId],
+    );
+    const [{ id: item } = { id: '' }] = await query<{ id: string }>(
+      'select id from products where store_id = $1 limit 1',
+      [storeId],
+    );
+    return { webhookId, item };
+  }
 
   it('shows the merchant why each proof of a product was made', async () => {
     const row = { externalProductId: 'cup', url: 'http://shop.example/products/cup', name: 'The blue cup' };

@@ -1,23 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scene } from '../support/service.ts';
 import { axeFindings, NO_BROWSER, overflowsSideways, type TestBrowser, tabTo } from './support/browser.ts';
 import { type ConsoleScene, expectSound, openConsole, settled } from './support/console.ts';
+import { strangeStrings } from './support/hostile-strings.ts';
 import { htmlWith } from './support/product-page.ts';
 
-const FEED = `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>${['cup', 'pot']
-  .map(
-    (name) =>
-      `<item><g:id>${name}</g:id><g:title>The ${name}</g:title><g:link>http://shop.example/products/${name}</g:link><g:price>9 EUR</g:price></item>`,
-  )
-  .join('')}</channel></rss>`;
-
-/** Strings that break programs; they lie outside of the repository. */
-const STRINGS = join(
-  process.env.TOUCHSTONE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora'),
-  'strings/blns.json',
-);
+const feedOf = (host: string) =>
+  `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>${['cup', 'pot']
+    .map(
+      (name) =>
+        `<item><g:id>${name}</g:id><g:title>The ${name}</g:title><g:link>http://${host}/products/${name}</g:link><g:price>9 EUR</g:price></item>`,
+    )
+    .join('')}</channel></rss>`;
 
 describe.skipIf(NO_BROWSER !== null)('the console', () => {
   let console: ConsoleScene;
@@ -32,6 +26,23 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
   const operatorKey = () => console.operatorKey;
   const newMerchant = (name: string) => console.merchant(name);
   const signIn: ConsoleScene['signIn'] = (...given) => console.signIn(...given);
+
+  it('shows in no frame of another site, as no other page does', async () => {
+    const shop = `http://127.0.0.1:${scene.shop.port}`;
+    const places = ['/', '/check', '/verify', '/console', '/docs', '/api/v1/mc4p/products/x/certificate'];
+    const addresses = [...places.map((place) => new URL(place, scene.service.url).href), `${shop}/own`];
+    scene.shop.put(`${shop}/own`, '<!doctype html><title>Own</title>');
+    scene.shop.put(`${shop}/frames`, addresses.map((src) => `<iframe src="${src}"></iframe>`).join(''));
+    const opened = await browser.open(`${shop}/frames`);
+    const { page } = opened;
+    const shown = page.frames().filter((frame) => frame !== page.mainFrame());
+    expect(shown.map((frame) => frame.url())).toEqual([
+      ...places.map(() => 'chrome-error://chromewebdata/'),
+      `${shop}/own`,
+    ]);
+    expect(opened.faults.filter((fault) => fault.includes('frame-ancestors'))).toHaveLength(places.length);
+    await opened.close();
+  });
 
   it('logs no error where nobody is signed in', async () => {
     const opened = await browser.open('/console');
@@ -61,82 +72,88 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     await opened.close();
   });
 
-  it('takes a merchant by keyboard from an empty database to a page that is verified', async () => {
-    const { key } = await newMerchant('Potter');
-    const opened = await signIn(key, '/console', { size: 'phone' });
-    const { page } = opened;
-    await settled(page);
-    await expectSound(opened);
-    await tabTo(page, 'a.primary[href$="/stores/new"]');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Add a store' }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-    await tabTo(page, 'input[inputmode=url]');
-    await page.keyboard.type('http://shop.example');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Prove the domain' }).waitFor();
-    await settled(page);
-    await expectSound(opened);
+  it.each([
+    ['phone', 'light', 'shop.example'],
+    ['desktop', 'dark', 'lost.example'],
+  ] as const)(
+    'takes a merchant by keyboard, on a %s, %s, from nothing to a page that is verified',
+    async (size, scheme, host) => {
+      const { key } = await newMerchant(`Potter at ${host}`);
+      const opened = await signIn(key, '/console', { size, scheme });
+      const { page } = opened;
+      await settled(page);
+      await expectSound(opened);
+      await tabTo(page, 'a.primary[href$="/stores/new"]');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Add a store' }).waitFor();
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+      await tabTo(page, 'input[inputmode=url]');
+      await page.keyboard.type(`http://${host}`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Prove the domain' }).waitFor();
+      await settled(page);
+      await expectSound(opened);
 
-    // all three proofs are shown; nothing is there yet
-    expect(await page.locator('.ways > li').count()).toBe(3);
-    await tabTo(page, '.domain .actions button');
-    await page.keyboard.press('Enter');
-    await page.locator('.seen').waitFor();
-    expect(await page.locator('.seen .state[data-standing=off]').count()).toBe(3);
-    await expectSound(opened);
-    const challenge = (await page.locator('.ways code').nth(1).textContent()) ?? '';
-    scene.shop.put('http://shop.example/.well-known/touchstone-challenge', (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/plain' }).end(challenge);
-    });
-    // looked at again by itself, too, should the service be slow to see it
-    await tabTo(page, '.domain .actions input');
-    await page.keyboard.press('Space');
-    await page.locator('.domain .actions button').focus();
-    await page.keyboard.press('Enter');
-    await page.locator('.notice[data-tone=good]').waitFor();
+      // all three proofs are shown; nothing is there yet
+      expect(await page.locator('.ways > li').count()).toBe(3);
+      await tabTo(page, '.domain .actions button');
+      await page.keyboard.press('Enter');
+      await page.locator('.seen').waitFor();
+      expect(await page.locator('.seen .state[data-standing=off]').count()).toBe(3);
+      await expectSound(opened);
+      const challenge = (await page.locator('.ways code').nth(1).textContent()) ?? '';
+      scene.shop.put(`http://${host}/.well-known/touchstone-challenge`, (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' }).end(challenge);
+      });
+      // looked at again by itself, too, should the service be slow to see it
+      await tabTo(page, '.domain .actions input');
+      await page.keyboard.press('Space');
+      await tabTo(page, '.domain .actions button', 200);
+      await page.keyboard.press('Enter');
+      await page.locator('.notice[data-tone=good]').waitFor();
 
-    // from the shop, followed as it goes
-    scene.shop.put('http://shop.example/feed.xml', (_, response) => {
-      response.writeHead(200, { 'content-type': 'application/xml' }).end(FEED);
-    });
-    await tabTo(page, '.onward a');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Import products' }).waitFor();
-    await tabTo(page, 'input[inputmode=url]');
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('http://shop.example/feed.xml');
-    await page.keyboard.press('Enter');
-    await page.getByText('2 products are in.').first().waitFor();
-    await expectSound(opened);
+      // from the shop, followed as it goes
+      scene.shop.put(`http://${host}/feed.xml`, (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/xml' }).end(feedOf(host));
+      });
+      await tabTo(page, '.onward a');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Import products' }).waitFor();
+      await tabTo(page, 'input[inputmode=url]');
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type(`http://${host}/feed.xml`);
+      await page.keyboard.press('Enter');
+      await page.getByText('2 products are in.').first().waitFor();
+      await expectSound(opened);
 
-    await page.locator('.steps a', { hasText: 'Images' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Images', level: 2 }).waitFor();
-    await settled(page);
-    await expectSound(opened);
+      await tabTo(page, '.steps a[href$="step=images"]', 200);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Images', level: 2 }).waitFor();
+      await settled(page);
+      await expectSound(opened);
 
-    await tabTo(page, '.onward a');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Put certificates on pages', level: 2 }).waitFor();
-    await expectSound(opened);
-    const { products } = (await scene.operate('GET', `/stores/${page.url().split('/')[5]}/products`)) as {
-      products: { id: string; url: string }[];
-    };
-    const [product] = products;
-    const certificate = await scene.certificate(product?.id ?? '');
-    scene.shop.put(product?.url ?? '', htmlWith(certificate));
+      await tabTo(page, '.onward a');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Put certificates on pages', level: 2 }).waitFor();
+      await expectSound(opened);
+      const { products } = (await scene.operate('GET', `/stores/${page.url().split('/')[5]}/products`)) as {
+        products: { id: string; url: string }[];
+      };
+      const [product] = products;
+      const certificate = await scene.certificate(product?.id ?? '');
+      scene.shop.put(product?.url ?? '', htmlWith(certificate));
 
-    await tabTo(page, '.onward a');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Check a page', level: 2 }).waitFor();
-    await settled(page);
-    await tabTo(page, 'input[inputmode=url]');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Issued for this shop and this page.' }).waitFor();
-    await expectSound(opened);
-    await opened.close();
-  });
+      await tabTo(page, '.onward a');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Check a page', level: 2 }).waitFor();
+      await settled(page);
+      await tabTo(page, 'input[inputmode=url]');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Issued for this shop and this page.' }).waitFor();
+      await expectSound(opened);
+      await opened.close();
+    },
+  );
 
   it('takes a catalogue from a file, and tells why rows are not in', async () => {
     const merchant = await newMerchant('Weaver');
@@ -283,48 +300,43 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     await opened.close();
   });
 
-  it.skipIf(!existsSync(STRINGS))(
-    'shows names of any characters as the text that they are',
-    async () => {
-      const merchant = await newMerchant('<img src=x onerror=alert(1)>');
-      const store = await scene.operate('POST', '/stores', {
-        merchantId: merchant.id,
-        name: '<script>alert(1)</script>\u202e',
-        url: 'http://lost.example',
-      });
-      const strings = (JSON.parse(readFileSync(STRINGS, 'utf8')) as string[]).filter(
-        (text) => text.trim() !== '' && text.length <= 200,
-      );
-      const rows = strings.slice(0, 200).map((name, index) => ({
-        externalProductId: `p${index}`,
-        url: `http://lost.example/${index}`,
-        name,
-      }));
-      for (let at = 0; at < rows.length; at += 50)
-        await scene.operate('PUT', `/stores/${store.id}/products`, rows.slice(at, at + 50));
-      const opened = await signIn(merchant.key, `/console/stores/${store.id}/products`, { size: 'phone' });
-      const { page } = opened;
-      const alerts: string[] = [];
-      page.on('dialog', (dialog) => {
-        alerts.push(dialog.message());
-        void dialog.dismiss();
-      });
-      for (;;) {
-        await page.locator('.product-row').first().waitFor();
-        expect(await page.locator('main img, main script, main iframe').count()).toBe(0);
-        expect(await overflowsSideways(page)).toBe(false);
-        const next = page.getByRole('link', { name: 'Next page' });
-        if ((await next.count()) === 0) break;
-        const before = page.url();
-        await next.click();
-        await page.waitForURL((url) => url.href !== before);
-      }
-      await page.goto(new URL(`/console/stores/${store.id}`, scene.service.url).href);
-      await settled(page);
-      expect(alerts).toEqual([]);
-      opened.expectClean();
-      await opened.close();
-    },
-    120_000,
-  );
+  it('shows names of any characters as the text that they are', async () => {
+    const merchant = await newMerchant('<img src=x onerror=alert(1)>');
+    const store = await scene.operate('POST', '/stores', {
+      merchantId: merchant.id,
+      name: '<script>alert(1)</script>\u202e',
+      url: 'http://strange.example',
+    });
+    // what the registry refuses is no name
+    const strings = strangeStrings().filter((text) => text.length <= 200 && !text.includes('\0'));
+    const rows = strings.slice(0, 200).map((name, index) => ({
+      externalProductId: `p${index}`,
+      url: `http://strange.example/${index}`,
+      name,
+    }));
+    for (let at = 0; at < rows.length; at += 50)
+      await scene.operate('PUT', `/stores/${store.id}/products`, rows.slice(at, at + 50));
+    const opened = await signIn(merchant.key, `/console/stores/${store.id}/products`, { size: 'phone' });
+    const { page } = opened;
+    const alerts: string[] = [];
+    page.on('dialog', (dialog) => {
+      alerts.push(dialog.message());
+      void dialog.dismiss();
+    });
+    for (;;) {
+      await page.locator('.product-row').first().waitFor();
+      expect(await page.locator('main img, main script, main iframe').count()).toBe(0);
+      expect(await overflowsSideways(page)).toBe(false);
+      const next = page.getByRole('link', { name: 'Next page' });
+      if ((await next.count()) === 0) break;
+      const before = page.url();
+      await next.click();
+      await page.waitForURL((url) => url.href !== before);
+    }
+    await page.goto(new URL(`/console/stores/${store.id}`, scene.service.url).href);
+    await settled(page);
+    expect(alerts).toEqual([]);
+    opened.expectClean();
+    await opened.close();
+  }, 120_000);
 });

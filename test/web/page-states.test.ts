@@ -1,13 +1,13 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   axeFindings,
+  look,
   NO_BROWSER,
   type OpenPage,
   openBrowser,
   overflowsSideways,
+  PICTURES,
   SIZES,
   type TestBrowser,
   type View,
@@ -16,8 +16,6 @@ import { openStage, PAGE_STATES, type PageState, type Stage } from './support/pa
 
 /** Milliseconds for one of several at once, on a machine that is busy. */
 const PATIENCE = 240_000;
-/** Where pictures of all of them are put, to be looked at. */
-const PICTURES = process.env.TOUCHSTONE_STATE_PICTURES;
 /** Words that are too long, and sides that are mixed up, mostly show in every state: each one is opened again on request. */
 const IN_SPANISH =
   process.env.TOUCHSTONE_EVERY_STATE === undefined && PICTURES === undefined
@@ -94,7 +92,7 @@ describe.skipIf(NO_BROWSER !== null)('every state of every page', () => {
       const open = await reach(state, { scheme: 'dark' });
       const { page } = open;
       await page.emulateMedia({ media: 'print' });
-      const pressed = page.locator('button:visible, nav:visible, input[type=text]:visible');
+      const pressed = page.locator('button:visible, a.button:visible, nav:visible, input[type=text]:visible');
       expect([name, await pressed.evaluateAll((all) => all.map((one) => one.outerHTML))]).toEqual([name, []]);
       const [ink, ground] = (await page.evaluate(
         `[getComputedStyle(document.body).color, getComputedStyle(document.documentElement).backgroundColor]`,
@@ -141,11 +139,4 @@ async function brokenAtTwiceTheSize(page: Page): Promise<string[]> {
       return isCut || one.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
     })
     .map((one) => [one.tagName, one.className, one.textContent.slice(0, 60)].join(' '))`)) as string[];
-}
-
-async function look(page: Page, name: string, view: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  mkdirSync(PICTURES, { recursive: true });
-  const file = join(PICTURES, `${name.replaceAll(' ', '-')}.${view}.png`);
-  await page.screenshot({ path: file, fullPage: true });
 }

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -111,11 +112,33 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
   );
 }
 
+/** Where pictures of all states are put, to be looked at. */
+export const PICTURES = process.env.TOUCHSTONE_STATE_PICTURES;
+
+/** Takes one, where that is asked for. */
+export async function look(page: Page, name: string, view: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  const file = join(PICTURES, `${name.replace(/[^\w-]+/g, '-')}.${view}.png`);
+  await page.screenshot({ path: file, fullPage: true });
+}
+
 /** Whether anything is wider than the window. */
 export async function overflowsSideways(page: Page): Promise<boolean> {
   return (await page.evaluate(
     'document.documentElement.scrollWidth > document.documentElement.clientWidth',
   )) as boolean;
+}
+
+/** How much moved on a page by itself since it was opened (Cumulative Layout Shift). */
+export async function shiftOf(page: Page): Promise<number> {
+  return (await page.evaluate(`new Promise((resolve) => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) sum += value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum), 100)));
+  })`)) as number;
 }
 
 /** Presses Tab until what has the focus fits, as whoever has no mouse does. */

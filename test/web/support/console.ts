@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { openScene, type Scene } from '../../support/service.ts';
 import {
   axeFindings,
+  look,
   type OpenPage,
   openBrowser,
   overflowsSideways,
@@ -66,6 +67,8 @@ export async function settled(page: Page): Promise<void> {
 
 /** Axe finds nothing, nothing is wider than the window, nothing went wrong, and nobody else was asked. */
 export async function expectSound({ page, expectClean }: OpenPage): Promise<void> {
+  // in the order in which they are met
+  await look(page, `console ${Date.now()} ${await page.title()}`, 'seen');
   expect(await axeFindings(page)).toEqual([]);
   expect(await overflowsSideways(page)).toBe(false);
   expectClean();

@@ -11,15 +11,20 @@ const OWN = [
   '\u202egnp.exe \u2066\u200b\ufeff\u2028 ﷽ 田中さん',
 ] as const;
 
-/** Those, and where the corpora lie beside the repository the Big List of Naughty Strings, so many of them to a text. */
-export function hostileStrings(length = 180): string[] {
+/** Those, and where the corpora lie beside the repository the Big List of Naughty Strings. */
+export function strangeStrings(): string[] {
   const folder = process.env.TOUCHSTONE_CORPORA ?? join(ROOT, '../shared/corpora');
   const file = join(folder, 'strings/blns.json');
   const others = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : [];
+  return [...OWN, ...others].filter((text) => text.trim() !== '');
+}
+
+/** The same, so many of them to a text. */
+export function hostileStrings(length = 180): string[] {
   const texts: string[] = [...OWN];
   let text = '';
   // what the registry refuses is no text that a page could show
-  for (const other of others.map((one) => one.replaceAll('\0', '').toWellFormed().trim())) {
+  for (const other of strangeStrings().map((one) => one.replaceAll('\0', '').toWellFormed().trim())) {
     if (text.length + other.length > length) {
       texts.push(text);
       text = '';

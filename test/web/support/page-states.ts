@@ -175,6 +175,13 @@ const CHECK: readonly PageState[] = [
     ready: '.notice h1',
     isFault: true,
   },
+  {
+    name: 'check kept unavailable',
+    path: () => `/api/v1/mc4p/page-checks/${UNKNOWN}`,
+    prepare: unavailable,
+    ready: '.notice[data-tone=caution] h1',
+    isFault: true,
+  },
   { name: 'check no id', path: () => '/api/v1/mc4p/page-checks/3f0b', ready: '.notice h1', isFault: true },
   {
     name: 'check limited',
@@ -238,6 +245,20 @@ function answering(status: number, problem: Json, headers: Readonly<Record<strin
         body: JSON.stringify({ status, title: '', detail: '', requestId: 'example', ...problem }),
       }),
     );
+}
+
+/** The page of a fault, with another fault in it. */
+function unavailable(page: Page) {
+  const problem = { status: 503, title: '', detail: '', code: 'database_unavailable', requestId: 'example' };
+  return page.route('**/api/v1/mc4p/**', async (route) => {
+    const response = await route.fetch();
+    const document = await response.text();
+    const body = document.replace(
+      /"problem":\{.*\}(?=\}<\/script>)/s,
+      `"problem":${JSON.stringify(problem)}`,
+    );
+    await route.fulfill({ response, status: 503, body });
+  });
 }
 
 const DAY = 86_400_000;
@@ -306,6 +327,13 @@ const CERTIFICATE: readonly PageState[] = [
     name: 'certificate cut off',
     path: () => ofProduct('3f0b'),
     ready: '[data-code=malformed]',
+    isFault: true,
+  },
+  {
+    name: 'certificate unavailable',
+    path: () => ofProduct(UNKNOWN),
+    prepare: unavailable,
+    ready: '.notice[data-tone=caution] h1',
     isFault: true,
   },
   { name: 'image', path: ({ cup }) => ofAsset(cup.imageId), ready: '.credentials-state' },

@@ -33,6 +33,12 @@ export function CheckForm({ url, isRunning, onCheck, onStop }: CheckFormProps) {
     field.current?.focus();
   };
 
+  const stop = (event: MouseEvent) => {
+    // it takes the place of the other button, and gives it back: no click may count for both
+    event.preventDefault();
+    if (event.detail < 2) onStop();
+  };
+
   return (
     <form class="check-form" action="/check" method="get" onSubmit={submit} noValidate>
       <label for="url">{words.field}</label>
@@ -54,7 +60,7 @@ export function CheckForm({ url, isRunning, onCheck, onStop }: CheckFormProps) {
           onInput={(event) => setEntered(event.currentTarget.value)}
         />
         {isRunning ? (
-          <button type="button" class="button" onClick={onStop}>
+          <button type="button" class="button" onClick={stop}>
             {words.stop}
           </button>
         ) : (

@@ -22,6 +22,7 @@ export interface Checks {
   readonly state: CheckState;
   /** Checks a page, and writes that down in the address bar. */
   check(url: string, how?: How): void;
+  /** Leads back to what was known of the address before. */
   stop(): void;
 }
 
@@ -53,7 +54,7 @@ export function useChecks(first: PageReport | undefined): Checks {
       setState(next);
     } catch {
       // stopped, or another check began
-      if (running.current === controller) setState({ kind: 'none' });
+      if (running.current === controller) setState(seen.current.get(location.href) ?? { kind: 'none' });
     }
   }, []);
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
+import { Mark } from '../ui/frame.tsx';
 import { LanguageChoice } from '../ui/language-choice.tsx';
 import { fill, Untrusted, useTexts } from '../ui/text.tsx';
 import { href, type PageName, type Route } from './routes.ts';
@@ -18,6 +19,7 @@ export function ConsoleFrame({ route, children }: { route: Route | undefined; ch
       </a>
       <header class="site">
         <a class="brand" href="/" aria-label={common.home}>
+          <Mark />
           <span>Touchstone</span>
         </a>
         <a class="brand-part" href={href('home', {})}>
@@ -25,7 +27,8 @@ export function ConsoleFrame({ route, children }: { route: Route | undefined; ch
         </a>
       </header>
       {isIn ? <Navigation route={route} /> : null}
-      <main id="content" tabIndex={-1}>
+      {/* another one for whoever is signed in: the navigation before it moves nothing that was there */}
+      <main id="content" tabIndex={-1} key={isIn ? 'in' : 'out'}>
         <ConnectionNotice />
         {children}
       </main>

@@ -4,15 +4,28 @@ import { Term } from './signed.tsx';
 
 type PageFacts = PageReport['facts'];
 type Fact = NonNullable<PageFacts['name']>;
+type Range = NonNullable<PageFacts['offers']>;
 
 /** What a page says, each fact with where it says so; none of it is signed. */
 export function Facts({ facts }: { facts: PageFacts }) {
   const { language, texts } = useSetting();
   const { facts: words } = texts.report;
-  const { name, price, currency, availability, sku, brand, description } = facts;
+  const {
+    name,
+    price,
+    currency,
+    availability,
+    sku,
+    brand,
+    description,
+    variant = null,
+    offers = null,
+  } = facts;
   const rows: readonly (readonly [string, Fact | null, string | undefined])[] = [
     [words.name, name, undefined],
     [words.price, price, price === null ? undefined : money(price.value, currency?.value, language)],
+    [words.offers, offers, offers === null ? undefined : range(offers, currency?.value, language)],
+    [words.variant, variant, undefined],
     [words.availability, availability, availabilityIn(words.availabilities, availability?.value)],
     [words.brand, brand, undefined],
     [words.sku, sku, undefined],
@@ -52,6 +65,11 @@ function availabilityIn(
   value: string | undefined,
 ): string | undefined {
   return value !== undefined && Object.hasOwn(words, value) ? words[value] : undefined;
+}
+
+/** The lowest and the highest price of all variants or sellers. */
+function range({ low, high }: Range, currency: string | undefined, language: string): string {
+  return `${money(low, currency, language)} – ${money(high, currency, language)}`;
 }
 
 /** As people of the language write it; as the page does where that is no amount. */

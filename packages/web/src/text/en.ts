@@ -44,6 +44,12 @@ export const en = {
     console: { title: 'Console', description: 'Stores, products, certificates and pages of merchants.' },
     problem: { title: 'Nothing to show here', description: '{detail}' },
     unavailable: { title: 'Not available at the moment', description: '{detail}' },
+    /** The address itself is no address of ours. */
+    malformed: {
+      title: 'This address is incomplete',
+      description:
+        'The number in it is not one of ours: perhaps the link was cut off when it was copied. Copy the whole link again.',
+    },
   },
 
   common: {
@@ -119,7 +125,7 @@ export const en = {
     },
     /** One step per verdict. */
     next: {
-      verified: 'Nothing to do. Price and stock are the shop’s own words: compare them below.',
+      verified: 'Nothing to do. Price and stock are not signed: they are the shop’s own words.',
       unverified: 'If this is your shop: publish the certificate anew, with its proof.',
       certificate_expired:
         'If this is your shop: publish the current certificate; it is renewed by itself in the service.',
@@ -216,6 +222,8 @@ export const en = {
       none: 'The page states no facts that could be read.',
       name: 'Name',
       price: 'Price',
+      offers: 'Prices of all variants',
+      variant: 'Variant shown',
       availability: 'Availability',
       sku: 'SKU',
       brand: 'Brand',
@@ -891,6 +899,7 @@ export const en = {
         proven: '{hostname} is proven to be yours',
         allProven: 'The domain is yours, and stays so.',
         lost: 'Another merchant proved that {hostname} is theirs. If it is yours, ask the operator.',
+        notYet: 'Not proven yet; below stands what the service saw.',
         saw: 'What the service saw',
         sawAt: 'Looked at {time}.',
         found: 'found',
@@ -982,6 +991,10 @@ export const en = {
             publishing: 'Certificates are being written',
             current: 'Everything is written',
             failing: 'Something is in the way',
+          },
+          steps: {
+            collecting: 'Shopify is collecting the products: {products} of {of}',
+            reading: '{products} of {of} products are read',
           },
           counts: '{published} of {products} products carry their certificate',
           failed: { one: '{count} product failed', other: '{count} products failed' },
@@ -1397,6 +1410,7 @@ export const en = {
       deliveries: 'Deliveries',
       noDeliveries: 'Nothing was delivered yet',
       noDeliveriesBody: 'Send a test to see whether the endpoint answers.',
+      noneInState: 'No delivery is in this state',
       deliveryStates: { pending: 'Waiting', delivered: 'Delivered', failed: 'Given up' },
       state: 'State',
       all: 'All',

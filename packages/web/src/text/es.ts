@@ -37,6 +37,11 @@ export const es: Texts = {
     },
     problem: { title: 'Aquí no hay nada que mostrar', description: '{detail}' },
     unavailable: { title: 'No disponible en este momento', description: '{detail}' },
+    malformed: {
+      title: 'Esta dirección está incompleta',
+      description:
+        'El número que contiene no es de los nuestros: quizá el enlace se cortó al copiarlo. Vuelva a copiar el enlace entero.',
+    },
   },
 
   common: {
@@ -118,7 +123,7 @@ export const es: Texts = {
     },
     next: {
       verified:
-        'No hay nada que hacer. El precio y las existencias los declara la tienda: compárelos más abajo.',
+        'No hay nada que hacer. El precio y las existencias no están firmados: los declara la tienda.',
       unverified: 'Si es su tienda: vuelva a publicar el certificado, con su prueba.',
       certificate_expired:
         'Si es su tienda: publique el certificado actual; el servicio lo renueva por sí mismo.',
@@ -217,6 +222,8 @@ export const es: Texts = {
       none: 'La página no declara datos que se pudieran leer.',
       name: 'Nombre',
       price: 'Precio',
+      offers: 'Precios de todas las variantes',
+      variant: 'Variante mostrada',
       availability: 'Disponibilidad',
       sku: 'Referencia (SKU)',
       brand: 'Marca',
@@ -909,6 +916,7 @@ export const es: Texts = {
         proven: 'Está demostrado que {hostname} es suyo',
         allProven: 'El dominio es suyo, y lo sigue siendo.',
         lost: 'Otro comerciante demostró que {hostname} es suyo. Si es de usted, pregunte al operador.',
+        notYet: 'Aún no está demostrado; abajo está lo que vio el servicio.',
         saw: 'Qué vio el servicio',
         sawAt: 'Miró el {time}.',
         found: 'encontrado',
@@ -1005,6 +1013,10 @@ export const es: Texts = {
             publishing: 'Se escriben los certificados',
             current: 'Todo está escrito',
             failing: 'Algo lo impide',
+          },
+          steps: {
+            collecting: 'Shopify reúne los productos: {products} de {of}',
+            reading: '{products} de {of} productos leídos',
           },
           counts: '{published} de {products} productos llevan su certificado',
           failed: { one: '{count} producto falló', other: '{count} productos fallaron' },
@@ -1429,6 +1441,7 @@ export const es: Texts = {
       deliveries: 'Entregas',
       noDeliveries: 'Aún no se ha entregado nada',
       noDeliveriesBody: 'Envíe una prueba para ver si el destino responde.',
+      noneInState: 'Ninguna entrega está en este estado',
       deliveryStates: { pending: 'En espera', delivered: 'Entregada', failed: 'Abandonada' },
       state: 'Estado',
       all: 'Todas',

@@ -1,7 +1,22 @@
+import { readdirSync } from 'node:fs';
 import type { Texts } from './texts.ts';
 
-/** The languages of the pages: a file each. Another one is a line here. */
-export const LANGUAGES = {
-  en: async (): Promise<Texts> => (await import('./en.ts')).en,
-  es: async (): Promise<Texts> => (await import('./es.ts')).es,
-} as const;
+type Load = () => Promise<Texts>;
+
+const FILES = readdirSync(import.meta.dirname).filter((file) => /^[a-z]{2}\.ts$/.test(file));
+
+/**
+ * The languages of the pages by their codes, English first: who wants none of them reads that. Each is a file beside this one,
+ * which exports its texts under its code; another language needs nothing else. Only read when the pages are built.
+ */
+export const LANGUAGES = Object.fromEntries(
+  ['en', ...FILES.map((file) => file.slice(0, 2)).filter((language) => language !== 'en')].map((language) => [
+    language,
+    async () => {
+      const file = (await import(`./${language}.ts`)) as Readonly<Record<string, Texts>>;
+      const texts = file[language];
+      if (texts === undefined) throw new Error(`${language}.ts exports no texts under the name ${language}`);
+      return texts;
+    },
+  ]),
+) as Readonly<Record<'en', Load> & Record<string, Load>>;

@@ -47,7 +47,7 @@ function NavLink({ href, also, label }: { href: string; also?: string; label: st
 }
 
 /** A dark stone with a streak of gold. */
-function Mark() {
+export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path class="stone" d="M4 5.5 14 2l7 5-1.5 12L9 22 2.5 15z" />

@@ -1,14 +1,11 @@
 import { useSetting } from './text.tsx';
 
-/** Named in themselves, for whoever cannot read the page. */
-const NAMES: Readonly<Record<string, string>> = { en: 'English', es: 'Español' };
-
 /** Links, so that the choice stands in the address and works for whoever is sent it. */
 export function LanguageChoice() {
-  const { language, texts } = useSetting();
+  const { language, languages, texts } = useSetting();
   return (
     <ul class="languages" aria-label={texts.common.language}>
-      {Object.entries(NAMES).map(([code, name]) => (
+      {languages.map((code) => (
         <li key={code}>
           <a
             href={inLanguage(code)}
@@ -16,12 +13,18 @@ export function LanguageChoice() {
             hrefLang={code}
             aria-current={code === language ? 'true' : undefined}
           >
-            {name}
+            {nameOf(code)}
           </a>
         </li>
       ))}
     </ul>
   );
+}
+
+/** In the language itself, for whoever cannot read the page. */
+function nameOf(code: string): string {
+  const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
+  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }
 
 function inLanguage(code: string): string {

@@ -7,6 +7,8 @@ import type { Texts } from '../text/texts.ts';
 export interface Setting {
   /** BCP 47. */
   readonly language: string;
+  /** All that there are. */
+  readonly languages: readonly string[];
   readonly texts: Texts;
   /** The sentences of codes in English, as they stand in reports: these are taken apart by them. */
   readonly known: Readonly<Record<string, string>>;
@@ -75,8 +77,23 @@ export function UntrustedLink({ url, label }: { url: string; label?: string }) {
   if (protocol !== 'https:' && protocol !== 'http:') return <Untrusted text={label ?? url} />;
   return (
     <a href={url} rel="noopener noreferrer nofollow">
-      <Untrusted text={label ?? url} />
+      {label === undefined ? <Address url={url} /> : <Untrusted text={label} />}
     </a>
+  );
+}
+
+/** May be broken where its parts end, not amid a word. */
+function Address({ url }: { url: string }) {
+  const parts = writeOutUnseen(url).split(/(?<=[/?&=])(?!\/)/);
+  return (
+    <bdi>
+      {parts.map((part, index) => (
+        <Fragment key={index}>
+          {index === 0 ? null : <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </bdi>
   );
 }
 

@@ -35,16 +35,20 @@ export function DropZone({ verifier }: { verifier: Verifier }) {
         <button type="button" class="button primary" onClick={() => opener.current?.click()}>
           {words.open}
         </button>
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            setText('');
-            verifier.clear();
-          }}
-        >
-          {words.clear}
-        </button>
+        {text === '' && given.subject === null && given.picture === null ? null : (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              setText('');
+              verifier.clear();
+              // this button goes
+              document.getElementById('paste')?.focus();
+            }}
+          >
+            {words.clear}
+          </button>
+        )}
         <span class="small">{isOver ? words.over : words.orDrop}</span>
       </div>
       <input

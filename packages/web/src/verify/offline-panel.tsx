@@ -16,17 +16,15 @@ export function OfflinePanel({ offline }: { offline: ReturnType<typeof useOfflin
     <section class="offline" aria-labelledby="offline" data-page={page} data-engine={engine}>
       <h2 id="offline">{words.title}</h2>
       <p role="status">{words[page]}</p>
-      {page === 'ready' ? (
-        <p>
-          {engine === 'kept' ? words.engineKept : null}
-          {engine === 'loading' ? words.engineLoading : null}
-          {engine === 'absent' ? (
-            <button type="button" class="button" onClick={keepEngine}>
-              {fill(words.engine, { size })}
-            </button>
-          ) : null}
-        </p>
-      ) : null}
+      <p class="engine">
+        {page === 'ready' && engine === 'kept' ? words.engineKept : null}
+        {page === 'ready' && engine === 'loading' ? words.engineLoading : null}
+        {page === 'ready' && engine === 'absent' ? (
+          <button type="button" class="button" onClick={keepEngine}>
+            {fill(words.engine, { size })}
+          </button>
+        ) : null}
+      </p>
       {install === null ? null : (
         <p>
           <button type="button" class="button" onClick={install}>

@@ -5,8 +5,7 @@ import type { Verifier } from './use-verifier.ts';
 
 /** Whose certificates count here, by keys of when. */
 export function TrustPanel({ verifier, issuer }: { verifier: Verifier; issuer: string }) {
-  const { language, texts } = useSetting();
-  const { keys: words } = texts.verify;
+  const { keys: words } = useSetting().texts.verify;
   const { ownKeys, others, fetchKeys, distrust, given } = verifier;
   return (
     <section class="trust" aria-labelledby="trust">
@@ -18,15 +17,8 @@ export function TrustPanel({ verifier, issuer }: { verifier: Verifier; issuer: s
         <p class="notice" data-tone="caution" role="alert">
           {words.missing}
         </p>
-      ) : null}
-      {typeof ownKeys === 'string' ? null : (
-        <p class="small" data-keys-of={ownKeys.at.toISOString()}>
-          <Fill
-            text={plural(language, words.asOf, ownKeys.count)}
-            values={{ when: <Moment at={ownKeys.at.toISOString()} /> }}
-          />{' '}
-          {words.late}
-        </p>
+      ) : (
+        <KeysLine ownKeys={ownKeys} />
       )}
       <p>
         <button type="button" class="button" disabled={ownKeys === 'fetching'} onClick={fetchKeys}>
@@ -52,6 +44,20 @@ export function TrustPanel({ verifier, issuer }: { verifier: Verifier; issuer: s
         <IssuerForm key={JSON.stringify(given.keys ?? null)} verifier={verifier} />
       </details>
     </section>
+  );
+}
+
+/** How many keys there are, of when; its place is kept while they come. */
+function KeysLine({ ownKeys }: { ownKeys: Exclude<Verifier['ownKeys'], 'missing'> }) {
+  const { language, texts } = useSetting();
+  const { keys: words } = texts.verify;
+  if (typeof ownKeys === 'string') return <p class="small keys" />;
+  const when = ownKeys.at.toISOString();
+  return (
+    <p class="small keys" data-keys-of={when}>
+      <Fill text={plural(language, words.asOf, ownKeys.count)} values={{ when: <Moment at={when} /> }} />{' '}
+      {words.late}
+    </p>
   );
 }
 

@@ -24,7 +24,7 @@ export function MerchantName({ merchantId }: { merchantId: string }) {
         : undefined,
     [merchantId, role],
   );
-  if (value === undefined) return <>&nbsp;</>;
+  if (value === undefined) return null;
   return (
     <a href={href('merchant', { merchantId })}>
       <Untrusted text={value.name} />

@@ -62,9 +62,13 @@ function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: Do
     const params = { store_id: store.id, hostname: domain.hostname };
     const proof = await client.call('verifyDomain', { params });
     see({ proof, at: new Date().toISOString() });
-    if (proof.nextStep !== said.current) announce(proof.nextStep);
-    said.current = proof.nextStep;
-    if (!proof.verified) return;
+    if (!proof.verified) {
+      // what to do stands below, where it can be read
+      if (proof.nextStep !== said.current) announce(words.notYet);
+      said.current = proof.nextStep;
+      return;
+    }
+    announce(proof.nextStep);
     keepLooking(false);
     onStore(await client.call('getStore', { params: { store_id: store.id } }));
     onChange();

@@ -39,10 +39,7 @@ export function GuidePage({ storeId }: { storeId: string }) {
   const wanted = asked ?? begun.current;
   const name = store.value?.name ?? '';
   return (
-    <Page
-      title={fill(words.title, { store: name })}
-      of={store.value === undefined ? undefined : <Untrusted text={store.value.url} />}
-    >
+    <Page title={fill(words.title, { store: name })} of={<Untrusted text={store.value?.url ?? ''} />}>
       <Shown of={store}>
         {(known) => (
           <Shown of={setup}>

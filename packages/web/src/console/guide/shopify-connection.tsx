@@ -125,7 +125,7 @@ function Connected({ connection }: { connection: Connection }) {
   const { guide } = useWords();
   const words = guide.publish.shopify;
   const { count, number } = useFormat();
-  const { shop, state, products, published, failed, problem, problems } = connection;
+  const { shop, state, reading, products, published, failed, problem, problems } = connection;
   const told = problem === undefined ? problems.slice(0, 10) : [problem];
   return (
     <section>
@@ -133,6 +133,16 @@ function Connected({ connection }: { connection: Connection }) {
         <Fill text={words.connected} values={{ shop: <Untrusted text={shop} /> }} />{' '}
         <State standing={STANDINGS[state]} label={words.states[state]} />
       </p>
+      {reading?.of === undefined ? null : (
+        <Bar
+          label={fill(words.steps[reading.step], {
+            products: number(reading.products),
+            of: number(Math.max(reading.of, reading.products)),
+          })}
+          done={reading.products}
+          total={Math.max(reading.of, reading.products)}
+        />
+      )}
       <Bar
         label={fill(words.counts, { published: number(published), products: number(products) })}
         done={published}

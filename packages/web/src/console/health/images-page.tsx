@@ -46,8 +46,8 @@ const PAGE_SIZE = 50;
 /** The images of a store: which are certified, and of the others why not and what to do. */
 export function ImagesPage({ storeId }: { storeId: string }) {
   const { client, announce } = useTools();
-  const { images: words, products } = useWords();
-  const { count, number } = useFormat();
+  const { images: words } = useWords();
+  const { count } = useFormat();
   const table = tableState({ state: FILTERS, cursor: 'text' }, usePlace().search);
   const { state, cursor } = table;
   const params = { store_id: storeId };
@@ -65,7 +65,7 @@ export function ImagesPage({ storeId }: { storeId: string }) {
     loaded.reload();
     progress.reload();
   });
-  const { total = 0, waiting = 0, failed = 0 } = progress.value ?? {};
+  const failed = progress.value?.failed ?? 0;
   return (
     <Page
       title={words.title}
@@ -84,55 +84,70 @@ export function ImagesPage({ storeId }: { storeId: string }) {
         )
       }
     >
-      {total === 0 ? null : (
-        <Bar
-          label={fill(words.progress, { done: number(total - waiting), total: number(total) })}
-          done={total - waiting}
-          total={total}
-        />
-      )}
       {retry.error === undefined ? null : <ErrorNotice error={retry.error} />}
-      <Filter
-        label={words.state}
-        table={table}
-        by="state"
-        values={FILTERS}
-        names={words.states}
-        all={words.all}
-        total={progress.value?.total}
-        counts={progress.value === undefined ? null : countsOf(progress.value)}
-      />
-      <Shown of={loaded}>
-        {({ images, nextCursor }) => (
-          <List
-            label={words.title}
-            table={table}
-            nextCursor={nextCursor}
-            empty={
-              state === undefined ? (
-                <Empty
-                  title={words.noneAtAll}
-                  action={<a href={href('guide', { storeId }, { step: 'products' })}>{products.import}</a>}
+      <Shown of={progress}>
+        {(known) => (
+          <>
+            {known.total === 0 ? null : <Progress total={known.total} waiting={known.waiting} />}
+            <Filter
+              label={words.state}
+              table={table}
+              by="state"
+              values={FILTERS}
+              names={words.states}
+              all={words.all}
+              total={known.total}
+              counts={countsOf(known)}
+            />
+            <Shown of={loaded}>
+              {({ images, nextCursor }) => (
+                <List
+                  label={words.title}
+                  table={table}
+                  nextCursor={nextCursor}
+                  empty={<NoImage storeId={storeId} isNarrowed={state !== undefined} />}
                 >
-                  {words.noneAtAllBody}
-                </Empty>
-              ) : (
-                <Empty title={words.none}>{words.noneBody}</Empty>
-              )
-            }
-          >
-            {images.map((image) => (
-              <ImageRow
-                key={image.id}
-                storeId={storeId}
-                image={image}
-                onRetry={() => void retry.run([image.id])}
-              />
-            ))}
-          </List>
+                  {images.map((image) => (
+                    <ImageRow
+                      key={image.id}
+                      storeId={storeId}
+                      image={image}
+                      onRetry={() => void retry.run([image.id])}
+                    />
+                  ))}
+                </List>
+              )}
+            </Shown>
+          </>
         )}
       </Shown>
     </Page>
+  );
+}
+
+function Progress({ total, waiting }: { total: number; waiting: number }) {
+  const { images: words } = useWords();
+  const { number } = useFormat();
+  const done = total - waiting;
+  return (
+    <Bar
+      label={fill(words.progress, { done: number(done), total: number(total) })}
+      done={done}
+      total={total}
+    />
+  );
+}
+
+function NoImage({ storeId, isNarrowed }: { storeId: string; isNarrowed: boolean }) {
+  const { images: words, products } = useWords();
+  if (isNarrowed) return <Empty title={words.none}>{words.noneBody}</Empty>;
+  return (
+    <Empty
+      title={words.noneAtAll}
+      action={<a href={href('guide', { storeId }, { step: 'products' })}>{products.import}</a>}
+    >
+      {words.noneAtAllBody}
+    </Empty>
   );
 }
 
@@ -171,7 +186,8 @@ function ImageRow({ storeId, image, onRetry }: { storeId: string; image: ImageRe
               {own?.nextStep ?? problem.nextStep}
             </p>
             <p class="hint">
-              {count(words.attempts, problem.attempts)}{' '}
+              {count(words.attempts, problem.attempts)}
+              {problem.nextAttemptAt === undefined ? null : ' · '}
               <At text={words.nextAttempt} at={problem.nextAttemptAt} />
             </p>
           </>

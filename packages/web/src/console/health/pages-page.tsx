@@ -57,36 +57,44 @@ export function PagesPage({ storeId }: { storeId: string }) {
         )
       }
     >
-      {state === undefined ? null : <p>{overview.sweepStates[state]}</p>}
       {begin.error === undefined ? null : <ErrorNotice error={begin.error} />}
-      <Filter
-        label={words.result}
-        table={table}
-        by="result"
-        values={RESULTS}
-        names={words.results}
-        all={words.all}
-        total={sweep.value?.pages.checked}
-        counts={sweep.value?.pages ?? null}
-      />
-      <Shown of={loaded}>
-        {({ pages, nextCursor }) => (
-          <List
-            label={words.title}
-            table={table}
-            nextCursor={nextCursor}
-            empty={
-              result === undefined ? (
-                <Empty title={words.none}>{state === 'off' ? words.noneOff : words.noneBody}</Empty>
-              ) : (
-                <Empty title={words.noneHere} />
-              )
-            }
-          >
-            {pages.map((page) => (
-              <PageRow key={page.productId} storeId={storeId} page={page} />
-            ))}
-          </List>
+      <Shown of={sweep}>
+        {(known) => (
+          <>
+            <p>{overview.sweepStates[known.state]}</p>
+            <Filter
+              label={words.result}
+              table={table}
+              by="result"
+              values={RESULTS}
+              names={words.results}
+              all={words.all}
+              total={known.pages.checked}
+              counts={known.pages}
+            />
+            <Shown of={loaded}>
+              {({ pages, nextCursor }) => (
+                <List
+                  label={words.title}
+                  table={table}
+                  nextCursor={nextCursor}
+                  empty={
+                    result === undefined ? (
+                      <Empty title={words.none}>
+                        {known.state === 'off' ? words.noneOff : words.noneBody}
+                      </Empty>
+                    ) : (
+                      <Empty title={words.noneHere} />
+                    )
+                  }
+                >
+                  {pages.map((page) => (
+                    <PageRow key={page.productId} storeId={storeId} page={page} />
+                  ))}
+                </List>
+              )}
+            </Shown>
+          </>
         )}
       </Shown>
     </Page>

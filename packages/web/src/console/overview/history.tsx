@@ -181,7 +181,7 @@ function DayTable({
                 ))}
               </tr>
             ))
-            .reverse()}
+            .toReversed()}
         </tbody>
       </table>
     </section>

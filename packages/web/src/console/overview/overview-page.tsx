@@ -30,10 +30,7 @@ export function OverviewPage({ storeId }: { storeId: string }) {
   );
   const store = loaded.value?.store;
   return (
-    <Page
-      title={store?.name ?? words.title}
-      of={store === undefined ? undefined : <Untrusted text={store.url} />}
-    >
+    <Page title={store?.name ?? words.title} of={<Untrusted text={store?.url ?? ''} />}>
       <Shown of={loaded}>
         {(known) => (
           <>
@@ -102,8 +99,8 @@ function Figure({ href: to, value, label, of }: { href: string; value: number; l
   return (
     <li>
       <a href={to}>
-        <span class="figure-label">{label}</span>
         <span class="figure-value">{number(value)}</span>
+        <span class="figure-label">{label}</span>
         {of === undefined ? null : <span class="hint">{of}</span>}
       </a>
     </li>

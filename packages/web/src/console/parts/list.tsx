@@ -16,8 +16,8 @@ interface FilterProps<N extends string, V extends string> {
   /** What the whole list is called. */
   readonly all: string;
   readonly total?: number | undefined;
-  /** As far as they are told; `null`: not known yet. */
-  readonly counts?: Readonly<Partial<Record<V, number>>> | null;
+  /** As far as they are told. */
+  readonly counts?: Readonly<Partial<Record<V, number>>>;
 }
 
 /** Links that narrow a list, each with how many there are where that is known; what there is none of is left out. */
@@ -26,7 +26,7 @@ export function Filter<N extends string, V extends string>(props: FilterProps<N,
   const { number } = useFormat();
   const chosen = table[by];
   const place = useRef<HTMLUListElement>(null);
-  const shown = values.filter((value) => value === chosen || (counts !== null && counts?.[value] !== 0));
+  const shown = values.filter((value) => value === chosen || counts?.[value] !== 0);
   // on a phone they stand in one line, which is scrolled
   useEffect(() => {
     const link = place.current?.querySelector('[aria-current]');

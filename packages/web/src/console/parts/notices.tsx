@@ -84,7 +84,9 @@ export function Shown<T>({ of, children }: { of: Loaded<T>; children: (value: T)
   const { value, error, reload } = of;
   return (
     <>
-      {error === undefined ? null : <ErrorNotice error={error} again={reload} />}
+      {error === undefined ? null : (
+        <ErrorNotice error={error} {...(error.status === 404 ? {} : { again: reload })} />
+      )}
       {value !== undefined ? children(value) : error === undefined ? <Waiting text={words.loading} /> : null}
     </>
   );

@@ -11,9 +11,7 @@ export function StoreName({ storeId }: { storeId: string }) {
     [storeId],
   );
   // why it cannot be told is said by the page itself
-  return value === undefined ? (
-    <>&nbsp;</>
-  ) : (
+  return value === undefined ? null : (
     <a href={href('store', { storeId })}>
       <Untrusted text={value.name} />
     </a>

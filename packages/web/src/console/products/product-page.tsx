@@ -29,9 +29,11 @@ export function ProductPage({ storeId, productId }: { storeId: string; productId
           </>
         )}
       </Shown>
-      <p>
-        <a href={href('products', { storeId })}>{words.back}</a>
-      </p>
+      {loaded.isLoading && loaded.value === undefined ? null : (
+        <p>
+          <a href={href('products', { storeId })}>{words.back}</a>
+        </p>
+      )}
     </Page>
   );
 }

@@ -43,18 +43,24 @@ export function ProductsPage({ storeId }: { storeId: string }) {
       }
     >
       <SearchForm table={table} />
-      <Filter
-        label={words.state}
-        table={table}
-        by="state"
-        values={STATES}
-        names={words.states}
-        all={words.anyState}
-        total={counts.value?.total}
-        counts={counts.value?.states ?? null}
-      />
-      <Shown of={loaded}>
-        {(list) => <Found storeId={storeId} table={table} list={list} onChange={reload} />}
+      <Shown of={counts}>
+        {({ total, states }) => (
+          <>
+            <Filter
+              label={words.state}
+              table={table}
+              by="state"
+              values={STATES}
+              names={words.states}
+              all={words.anyState}
+              total={total}
+              counts={states}
+            />
+            <Shown of={loaded}>
+              {(list) => <Found storeId={storeId} table={table} list={list} onChange={reload} />}
+            </Shown>
+          </>
+        )}
       </Shown>
     </Page>
   );

@@ -22,9 +22,12 @@ export function HomePage() {
     <Page
       title={words.title}
       actions={
-        <a class="button primary" href={add}>
-          {words.add}
-        </a>
+        // where there is none, the list itself says so and leads on
+        loaded.value === undefined || loaded.value.stores.length === 0 ? undefined : (
+          <a class="button primary" href={add}>
+            {words.add}
+          </a>
+        )
       }
     >
       {table.merchantId === undefined ? null : (

@@ -50,7 +50,13 @@ export function Deliveries({ webhookId, round }: { webhookId: string; round: num
             label={words.deliveries}
             table={table}
             nextCursor={nextCursor}
-            empty={<Empty title={words.noDeliveries}>{words.noDeliveriesBody}</Empty>}
+            empty={
+              state === undefined ? (
+                <Empty title={words.noDeliveries}>{words.noDeliveriesBody}</Empty>
+              ) : (
+                <Empty title={words.noneInState} />
+              )
+            }
           >
             {deliveries.map((delivery) => (
               <DeliveryRow key={delivery.id} delivery={delivery} onChange={loaded.reload} />

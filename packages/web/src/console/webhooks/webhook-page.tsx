@@ -24,23 +24,25 @@ export function WebhookPage({ webhookId }: { webhookId: string }) {
     again((times) => times + 1);
   };
   const merchant = caller.role === 'operator' ? loaded.value?.merchantId : undefined;
+  const back = (
+    <p>
+      <a href={href('webhooks', {}, { merchant })}>{words.back}</a>
+    </p>
+  );
   return (
-    <Page
-      title={words.deliveries}
-      of={loaded.value === undefined ? <>&nbsp;</> : <Untrusted text={loaded.value.url} />}
-    >
+    <Page title={words.deliveries} of={<Untrusted text={loaded.value?.url ?? ''} />}>
       <Shown of={loaded}>
         {(webhook) => (
           <>
             <Facts webhook={webhook} />
             <Deeds webhook={webhook} onWebhook={loaded.replace} onChange={changed} />
+            {/* a list that comes later moves nothing above it */}
+            {back}
+            <Deliveries webhookId={webhookId} round={round} />
           </>
         )}
       </Shown>
-      <Deliveries webhookId={webhookId} round={round} />
-      <p>
-        <a href={href('webhooks', {}, { merchant })}>{words.back}</a>
-      </p>
+      {loaded.error === undefined ? null : back}
     </Page>
   );
 }
@@ -59,7 +61,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
               standing={state === 'paused' ? 'off' : failingSince === undefined ? 'good' : 'bad'}
               label={words.states[state]}
             />{' '}
-            {pausedBecause === undefined ? null : words.pausedBecause[pausedBecause]}
+            {pausedBecause === undefined ? null : `${words.pausedBecause[pausedBecause]} `}
             <At text={words.failingSince} at={failingSince} />
           </>,
         ],
@@ -68,7 +70,8 @@ function Facts({ webhook }: { webhook: Webhook }) {
         [
           words.deliveries,
           <>
-            <At text={words.deliveredAt} at={deliveredAt} />{' '}
+            <At text={words.deliveredAt} at={deliveredAt} />
+            {deliveredAt === undefined || pending === 0 ? null : ' · '}
             {pending === 0 ? null : count(words.pending, pending)}
           </>,
         ],

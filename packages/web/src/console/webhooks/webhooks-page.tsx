@@ -58,7 +58,7 @@ function Webhooks({ merchantId }: { merchantId: string }) {
       <Shown of={loaded}>
         {({ webhooks }) =>
           webhooks.length === 0 ? (
-            <Empty title={words.none}>{words.noneBody}</Empty>
+            isAdding || <Empty title={words.none}>{words.noneBody}</Empty>
           ) : (
             <ul class="rows" aria-label={words.title}>
               {webhooks.map((webhook) => (
@@ -93,7 +93,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           ) : (
             <At text={words.failingSince} at={failingSince} />
           )}
-          {pending === 0 ? null : ` ${count(words.pending, pending)}`}
+          {pending === 0 ? null : ` · ${count(words.pending, pending)}`}
         </span>
       </div>
       <div class="row-side">
