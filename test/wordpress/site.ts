@@ -2,11 +2,11 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT } from '../support/imports.ts';
+import { freePort } from '../support/serve-process.ts';
 
 export const HOST = 'woo.example';
 export const PLUGIN = join(ROOT, 'integrations/woocommerce');
@@ -56,6 +56,7 @@ export async function openSite(options: { readonly actionScheduler?: boolean } =
     filter: (path) => path !== TESTS,
   });
   cpSync(join(TESTS, 'stand-in'), join(plugins, 'woocommerce'), { recursive: true });
+  cpSync(join(TESTS, 'clock.php'), join(folder, 'wp-content/mu-plugins/clock.php'));
   writeFileSync(join(folder, 'wp-config.php'), config(folder));
   const evaluate = <Result>(code: string) => run<Result>(folder, code);
   await evaluate(prepare(options.actionScheduler === true));
@@ -153,17 +154,6 @@ async function serve(folder: string): Promise<{ port: number; child: ChildProces
     await delay(50);
   }
   throw new Error('PHP’s web server does not answer.');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 function ask(

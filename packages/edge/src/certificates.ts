@@ -3,6 +3,7 @@ import { comparePageUrls, isUuid } from '@touchstone/certificate/binding';
 import { type Answer, isRecord, readAnswer, type ServedCertificate, ServiceFault } from './answer.ts';
 import { type CertificateCache, runtimeCache } from './cache.ts';
 
+/** Whose certificates, where they are kept, and how long one goes without asking or waiting. */
 export interface CertificatesOptions {
   /** Base address of the service, such as `https://certificates.example`. */
   readonly service: string;

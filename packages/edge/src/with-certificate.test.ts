@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type Background,
   background,
+  certificateAnswer,
   HOUR,
+  NOW,
   PAGE,
   PAGE_URL,
   PRODUCT_ID,
@@ -241,6 +243,32 @@ describe('a conditional request', () => {
     expect(again.status).toBe(200);
     expect(blocksOf(await again.text())).toHaveLength(1);
     expect(again.headers.get('etag')).not.toBe(ours);
+  });
+
+  it.each<[string, Partial<EdgeOptions>]>([
+    ['the badge is switched on', { badge: true }],
+    ['the shop’s own node is named', { nodeId: ({ href }) => `${href}#product` }],
+  ])('gets the page anew once %s, with the same certificate', async (_, options) => {
+    const ours = (await handlerOf(tagged('"v1"'))()).headers.get('etag') ?? '';
+    const handler = handlerOf(tagged('"v1"'), options);
+    const again = await handler({ headers: { 'if-none-match': ours } });
+    expect(again.status).toBe(200);
+    expect(blocksOf(await again.text())).toHaveLength(1);
+    const tag = again.headers.get('etag') ?? '';
+    expect((await handler({ headers: { 'if-none-match': tag } })).status).toBe(304);
+    // and back again
+    expect((await handlerOf(tagged('"v1"'))({ headers: { 'if-none-match': tag } })).status).toBe(200);
+  });
+
+  it('gets the page anew once the service states more in the same certificate', async () => {
+    const handler = handlerOf(tagged('"v1"'));
+    const ours = (await handler()).headers.get('etag') ?? '';
+    edge.travel(2 * HOUR);
+    const certificate = await edge.issuer.certificate({ issuedAt: new Date(NOW) });
+    edge.answer(() => certificateAnswer({ ...certificate, description: 'A cup' }, '"more"'));
+    await handler();
+    await behind.done();
+    expect((await handler({ headers: { 'if-none-match': ours } })).status).toBe(200);
   });
 
   it('gets the page anew where it had none and there is one now', async () => {

@@ -6,7 +6,7 @@ import {
   type CertificatesOptions,
   createCertificates,
 } from './certificates.ts';
-import { pageTag, proofTag, readCondition } from './entity-tags.ts';
+import { blockTag, pageTag, readCondition } from './entity-tags.ts';
 import { isPage, isReadable, withBlock } from './page.ts';
 
 /** What a worker is given beside the request, as far as it is used. */
@@ -21,6 +21,7 @@ export type FetchHandler<Env = unknown> = (
   context?: WorkerContext,
 ) => Promise<Response>;
 
+/** What answers for the shop, and which of its pages are of which products. */
 export interface EdgeOptions<Env = unknown> extends CertificatesOptions {
   /** What answers without us; default: the origin, by `fetch`. */
   readonly origin?:
@@ -72,13 +73,13 @@ export function withCertificate<Env = unknown>(options: EdgeOptions<Env>): Fetch
     if (request.method !== 'GET') return ask(request);
     const condition = readCondition(request.headers.get('if-none-match'));
     const response = await ask(
-      condition === null || condition.proofs.length === 0
+      condition === null || condition.blocks.length === 0
         ? request
         : withHeader(request, 'if-none-match', condition.forOrigin),
     );
     const page = { request, context, options, certificates };
     try {
-      if (response.status === 304) return await unchanged(page, response, condition?.proofs ?? [], ask);
+      if (response.status === 304) return await unchanged(page, response, condition?.blocks ?? [], ask);
       return await certified(page, response);
     } catch {
       return response;
@@ -98,29 +99,34 @@ async function certified<Env>(page: PageRequest<Env>, response: Response): Promi
   if (!isPage(response)) return response;
   const certificate = await certificateOf(page, 'wait');
   if (certificate === null || !(await isReadable(response))) return response;
-  const { options, request } = page;
-  const now = options.now ?? Date.now;
+  const now = page.options.now ?? Date.now;
+  const script = scriptOf(page, certificate);
+  const own = response.headers.get('etag');
   return withBlock(response, {
-    script: certificateScript(certificate, {
-      nodeId: options.nodeId?.(new URL(request.url)),
-      badge: options.badge,
-    }),
+    script,
     holdsFor: Math.max(0, Math.floor((endOf(certificate) - now()) / 1000)),
-    etag: pageTag(response.headers.get('etag'), proofTag(certificate.proof.jwt)),
+    etag: own === null ? null : pageTag(own, await blockTag(script)),
   });
 }
 
-/** The page is as the client has it; its certificate may be another by now. */
+function scriptOf<Env>({ options, request }: PageRequest<Env>, certificate: ServedCertificate): string {
+  return certificateScript(certificate, {
+    nodeId: options.nodeId?.(new URL(request.url)),
+    badge: options.badge,
+  });
+}
+
+/** The page is as the client has it; the block in it may be another by now. */
 async function unchanged<Env>(
   page: PageRequest<Env>,
   response: Response,
-  proofs: readonly string[],
+  blocks: readonly string[],
   ask: (request: Request) => Promise<Response>,
 ): Promise<Response> {
-  const certificate = await certificateOf(page, proofs.length === 0 ? 'kept' : 'now');
-  const proof = certificate === null ? undefined : proofTag(certificate.proof.jwt);
-  if (proof === undefined ? proofs.length === 0 : proofs.includes(proof)) {
-    const tag = proof === undefined ? null : pageTag(response.headers.get('etag'), proof);
+  const certificate = await certificateOf(page, blocks.length === 0 ? 'kept' : 'now');
+  const block = certificate === null ? undefined : await blockTag(scriptOf(page, certificate));
+  if (block === undefined ? blocks.length === 0 : blocks.includes(block)) {
+    const tag = block === undefined ? null : pageTag(response.headers.get('etag'), block);
     return tag === null ? response : new Response(null, { status: 304, headers: withTag(response, tag) });
   }
   const whole = new Headers(page.request.headers);
