@@ -54,7 +54,7 @@ describe('imports run along the table', () => {
       ([, from, to]) => `${from} > ${to}`,
     );
     const real = crossings.map(({ from, to }) => `${from} > ${to}`);
-    expect([...new Set(drawn)].sort()).toEqual([...new Set(real)].sort());
+    expect([...new Set(drawn)].toSorted()).toEqual([...new Set(real)].toSorted());
   });
 });
 

@@ -50,6 +50,20 @@ it('every rule of the interpretation is where its entry says', () => {
   expect(named.length).toBeGreaterThan(50);
 });
 
+it('the walks of ARCHITECTURE.md lead through files that are there', () => {
+  const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  const walks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, language, text = '']) =>
+    language === '' ? [text] : [],
+  );
+  const files = walks.flatMap((walk) => [...walk.matchAll(/^\S+/gm)].map(([file]) => file));
+  const lost = files.filter((file) => {
+    const [packageName = '', ...inside] = file.replace('<page>', 'check').split('/');
+    return !existsSync(join(ROOT, 'packages', packageName, 'src', ...inside));
+  });
+  expect(lost).toEqual([]);
+  expect(files.length).toBeGreaterThan(20);
+});
+
 it('operators find every setting in their page, and none that means nothing', () => {
   const page = readFileSync(join(ROOT, 'docs/guides/operator.md'), 'utf8');
   const documented = new Set([...page.matchAll(/^\| `TOUCHSTONE_(\w+)` \|/gm)].map(([, name]) => name ?? ''));

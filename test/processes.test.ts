@@ -77,7 +77,7 @@ describe(
       // both, and the job that makes certificates ahead, may sign the claims that are recorded once: RS256 gives the same bytes
       expect([1, 2, 3]).toContain(sum(byProcess(counted, 'touchstone_signatures_total')));
       const answered = answeredBy(counted);
-      expect([...answered.values()].every((answers) => answers > 0)).toBe(true);
+      expect([...answered.values()].every((count) => count > 0)).toBe(true);
       expect([...byProcess(counted, 'process_resident_memory_bytes').keys()].toSorted()).toEqual([
         '1',
         '2',

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { eventSchema } from '@touchstone/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCli } from '../../packages/cli/src/testing.ts';
 import { ROOT } from '../support/imports.ts';
+import { freePort } from '../support/serve-process.ts';
 import { openScene, type Scene, type SceneStore } from '../support/service.ts';
 
 let scene: Scene;
@@ -27,14 +25,6 @@ afterAll(async () => {
   receiver?.kill();
   await scene.close();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const free = (server.address() as AddressInfo).port;
-  server.close();
-  return free;
-}
 
 /** Lines that the example prints, one after another. */
 function receive(secret: string): () => Promise<string> {

@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { TEST_ISSUER, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import { build } from 'esbuild';
@@ -118,10 +120,31 @@ describe.skipIf(isOffline)(
       expect(await exitOf(TEST_PRODUCT.url)).toBe(3);
     });
 
-    it('runs the service and its demo, database and all', { timeout: 120_000 }, async () => {
-      const { code, stdout } = await touchstone(['demo', '--once']);
-      expect(stdout).toMatch(/All \d+ pages ended in the verdict that they must/);
-      expect(code).toBe(0);
+    it('runs the service and its demo: database, pages for people and all', {
+      timeout: 120_000,
+    }, async () => {
+      const demo = spawn(process.execPath, [cli(), 'demo', '--port', '0'], { cwd: elsewhere });
+      const ended = once(demo, 'exit');
+      const lines: string[] = [];
+      for await (const line of createInterface({ input: demo.stdout })) {
+        lines.push(line);
+        if (line.includes('Operator key')) break;
+      }
+      expect(lines.join('\n')).toMatch(/All \d+ pages ended in the verdict that they must/);
+      const service = /http:\/\/[\w.:]+(?=\/check)/.exec(lines.join('\n'))?.[0] ?? '';
+      const ask = (path: string) => fetch(service + path, { headers: { accept: 'text/html' } });
+      for (const page of ['/', '/verify', '/console']) {
+        const document = await (await ask(page)).text();
+        const files = [...document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
+          ([, file = '']) => file,
+        );
+        expect(files.length).toBeGreaterThan(2);
+        for (const file of files) expect([file, (await ask(file)).status]).toEqual([file, 200]);
+      }
+      for (const file of ['/badge.js', '/badge.svg', '/verify-worker.js', '/verify.webmanifest'])
+        expect([file, (await ask(file)).status]).toEqual([file, 200]);
+      demo.kill('SIGINT');
+      expect(await ended).toEqual([0, null]);
     });
 
     it('type-checks in a strict project, the declarations of the packages too', async () => {
@@ -139,10 +162,14 @@ describe.skipIf(isOffline)(
   },
 );
 
-/** Runs the installed command line. */
+/** The installed command line. */
+function cli(): string {
+  return join(elsewhere, 'node_modules/@touchstone/cli/bin/touchstone.js');
+}
+
+/** Runs it. */
 function touchstone(args: readonly string[]): Promise<{ code: number; stdout: string }> {
-  const bin = join(elsewhere, 'node_modules/@touchstone/cli/bin/touchstone.js');
-  return run(process.execPath, [bin, ...args], { cwd: elsewhere }).then(
+  return run(process.execPath, [cli(), ...args], { cwd: elsewhere }).then(
     ({ stdout }) => ({ code: 0, stdout }),
     ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
   );

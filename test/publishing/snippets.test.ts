@@ -81,8 +81,8 @@ async function verdictOf(html: string): Promise<string> {
 
 /** Runs a snippet as a module; what it imports of others comes from the side install. */
 async function load(name: string, code: string): Promise<Record<string, unknown>> {
-  const others = (text: string) =>
-    text.replace(
+  const others = (source: string) =>
+    source.replace(
       /from ["'](express|react[\w/-]*)["']/g,
       (_, of: string) => `from '${pathToFileURL(installed.resolve(of)).href}'`,
     );

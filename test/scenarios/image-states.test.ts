@@ -210,8 +210,8 @@ describe('an image', () => {
     const waiting = async () => (await scene.operate('GET', `/stores/${thief.id}/images/progress`)).waiting;
     await expect.poll(waiting).toBe(0);
     const copy = await imageOf(id);
-    const asset = await scene.call('GET', `/api/v1/mc4p/assets/${copy}/certificate`);
-    expect(asset.json['svc:contentCredentials']).toMatchObject({
+    const answer = await scene.call('GET', `/api/v1/mc4p/assets/${copy}/certificate`);
+    expect(answer.json['svc:contentCredentials']).toMatchObject({
       hasC2PA: false,
       hasManifest: true,
       finding: 'image_issued_to_another_store',

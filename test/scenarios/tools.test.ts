@@ -366,8 +366,8 @@ describe('invisible characters', () => {
     async () => {
       const value = 'blue\u200b\u202e\u061c\ufe0f\ufeff\u00ad\u{e0041}';
       const attributes = [{ name: 'Co\u200dlour', value }];
-      const store = await scene.store('other.example');
-      const { id } = await store.product('unseen', { attributes });
+      const other = await scene.store('other.example');
+      const { id } = await other.product('unseen', { attributes });
       const answer = await ask('get_product_certificate', { productId: id });
       expect(JSON.stringify(answer)).not.toMatch(UNSEEN);
       expect(JSON.stringify(answer.structuredContent)).toContain('blue\\\\u200b');

@@ -2,8 +2,12 @@ import { type RunningService, readConfig, startService } from '@touchstone/serve
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
 
+const MINUTE = 60_000;
+
 let first: TestService;
 let second: RunningService;
+/** Its clock is ten minutes ahead of that of the others and of the database. */
+let ahead: RunningService;
 let merchantId: string;
 let storeId: string;
 
@@ -12,14 +16,15 @@ beforeAll(async () => {
   first = await testService({ settings: base });
   const { host, user, password, database, port } = first.database.connection as Record<string, string>;
   const url = `postgresql://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host ?? '')}`;
-  second = await startService(
-    readConfig({
-      ...base,
-      TOUCHSTONE_PORT: '0',
-      TOUCHSTONE_DATA_DIR: first.dataDir,
-      TOUCHSTONE_DATABASE_URL: url,
-    }),
-  );
+  const config = readConfig({
+    ...base,
+    TOUCHSTONE_PORT: '0',
+    TOUCHSTONE_DATA_DIR: first.dataDir,
+    TOUCHSTONE_DATABASE_URL: url,
+    TOUCHSTONE_IMAGE_CONCURRENT: '0',
+  });
+  second = await startService(config);
+  ahead = await startService(config, { clock: () => new Date(Date.now() + 10 * MINUTE) });
   const merchant = (await first.operate('POST', '/api/v1/registry/merchants', {
     name: 'M',
     planCapacity: 1000,
@@ -34,6 +39,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await ahead?.close();
   await second?.close();
   await first?.dispose();
 });
@@ -104,5 +110,70 @@ describe('two nodes on one database', () => {
       [first, second].map(async ({ url }) => (await fetch(`${url}/api/v1/.well-known/jwks.json`)).text()),
     );
     expect(a).toBe(b);
+  });
+});
+
+describe('a node whose clock is ahead', () => {
+  const readiness = async ({ url }: { url: string }) => {
+    const response = await fetch(`${url}/readyz`);
+    return { status: response.status, text: await response.text() };
+  };
+
+  it('says so itself, so that balancers send it nothing; the others are ready', async () => {
+    const told = await readiness(ahead);
+    expect(told.status).toBe(503);
+    expect(told.text).toMatch(/clock of this node is (599|600) s away/);
+    expect((await readiness(first)).status).toBe(200);
+  });
+
+  it('has its proofs replaced by the others once, and takes theirs', async () => {
+    const productId = await addProduct('dated');
+    const dated = async (node: { url: string }) => {
+      const { jwt } = JSON.parse((await certificate(node, productId)).body).proof as { jwt: string };
+      return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()).iat * 1_000;
+    };
+    expect(await dated(ahead)).toBeGreaterThan(Date.now() + 9 * MINUTE);
+    expect(await dated(first)).toBeLessThanOrEqual(Date.now());
+    const served = await certificate(first, productId);
+    // a change of the product ends what it has in memory
+    await first.operate('PATCH', `/api/v1/registry/products/${productId}`, { visible: false });
+    await first.operate('PATCH', `/api/v1/registry/products/${productId}`, { visible: true });
+    for (const node of [second, first, ahead, second, ahead]) {
+      await expect.poll(async () => (await certificate(node, productId)).body).toBe(served.body);
+    }
+    const rows = await first.database.query('select id from proofs where subject_id = $1', [productId]);
+    expect(rows).toHaveLength(2);
+  });
+
+  it('replays what another answered under an idempotency key, and does not do it again', async () => {
+    const create = ({ url }: { url: string }) =>
+      fetch(`${url}/api/v1/registry/merchants`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${first.operatorKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'of-two-clocks',
+        },
+        body: JSON.stringify({ name: 'once', planCapacity: 1 }),
+      });
+    const answers = await Promise.all(
+      [first, ahead, second].map(async (node) => (await create(node)).status),
+    );
+    // whoever came second was told that it is under way, or got the answer
+    expect(answers.toSorted()[0]).toBe(201);
+    expect(answers.filter((status) => ![201, 409].includes(status))).toEqual([]);
+    expect((await create(ahead)).status).toBe(201);
+    expect(await first.database.query("select id from merchants where name = 'once'")).toHaveLength(1);
+  });
+
+  it('takes nobody for silent, and is taken for silent by nobody', async () => {
+    for (const { url } of [first, ahead]) {
+      const response = await fetch(`${url}/api/v1/registry/operator/overview`, {
+        headers: { authorization: `Bearer ${first.operatorKey}` },
+      });
+      const { nodes } = (await response.json()) as { nodes: { state: string }[] };
+      expect(nodes.map(({ state }) => state).filter((state) => state === 'silent')).toEqual([]);
+      expect(nodes.length).toBeGreaterThan(1);
+    }
   });
 });

@@ -79,7 +79,7 @@ describe('bodies', () => {
     expect(
       details(store)
         .map(({ loc, type }) => `${loc.join('.')} ${type}`)
-        .sort(),
+        .toSorted(),
     ).toEqual([
       'body.extra extra_forbidden',
       'body.merchantId string_type',
@@ -95,7 +95,7 @@ describe('bodies', () => {
     expect(
       details(list)
         .map(({ loc }) => loc.join('.'))
-        .sort(),
+        .toSorted(),
     ).toEqual(['path.store_id', 'query.cursor', 'query.limit', 'query.state']);
   });
 

@@ -25,12 +25,17 @@ const body = () => JSON.stringify({ productUrl: here.world.mine.products[0]?.url
 
 describe('slow and half-open clients', () => {
   it.each([
-    ['before the first byte', [] as Step[]],
     ['inside the request line', ['GET /api'] as Step[]],
     ['inside the headers', ['GET / HTTP/1.1\r\nHost: a\r\nX-A: '] as Step[]],
   ])('that stop %s are told 408 in time', async (_, steps) => {
     const talk = await say(steps, { patience: 8_000 });
     expect(statuses(talk)).toEqual([408]);
+    expect(talk.ms).toBeLessThan(TIMEOUTS.headers + 3_000);
+  });
+
+  it('that never send a byte are let go without an answer', async () => {
+    const talk = await say([], { patience: 8_000 });
+    expect(statuses(talk)).toEqual([]);
     expect(talk.ms).toBeLessThan(TIMEOUTS.headers + 3_000);
   });
 

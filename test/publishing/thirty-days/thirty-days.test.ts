@@ -154,12 +154,12 @@ async function sixHours({ shop, storeId }: OpenShop, day: number | null): Promis
 }
 
 it(`${DAYS} days of four shops: no page ever expired or failed, but while a revoked key is replaced`, async () => {
-  const catalogue = (host: (typeof HOSTS)[number]) => createCatalogue(world, host, PRODUCTS);
+  const catalogueOf = (host: (typeof HOSTS)[number]) => createCatalogue(world, host, PRODUCTS);
   const shops = [
-    edgeShop(world, catalogue('edge.example')),
-    staticShop(world, catalogue('static.example'), folder),
-    pluginShop(world, catalogue('plugin.example')),
-    shopifyShop(world, catalogue('shopify.example'), shopify),
+    edgeShop(world, catalogueOf('edge.example')),
+    staticShop(world, catalogueOf('static.example'), folder),
+    pluginShop(world, catalogueOf('plugin.example')),
+    shopifyShop(world, catalogueOf('shopify.example'), shopify),
   ];
   const stores: OpenShop[] = [];
   for (const shop of shops) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { guardDisk } from './guard.ts';
 
 const run = promisify(execFile);
 
@@ -20,7 +21,7 @@ export interface SmallDisk {
   free(): Promise<number>;
   /** As the kernel does with a disk whose writes fail: nothing can be written any more, whoever has a file open. */
   breakWrites(): Promise<void>;
-  /** From here on nothing that is written comes to an end. */
+  /** From here on nothing that is written comes to an end: until `thaw`, or for a minute and a half, whatever becomes of us. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   /** Mounts it again, sound. Nothing may use it meanwhile. */
@@ -30,14 +31,17 @@ export interface SmallDisk {
 
 /** Why no disk can be made here, for the name of a test that is skipped; null: one can. */
 export async function noDiskBecause(): Promise<string | null> {
+  const because = (error: unknown) => `no disk can be mounted here: ${String(error).split('\n')[0]}`;
+  const disk = await openSmallDisk(16).catch(because);
+  if (typeof disk === 'string') return disk;
   try {
-    const disk = await openSmallDisk(16);
     await disk.freeze();
     await disk.thaw();
-    await disk.close();
     return null;
   } catch (error) {
-    return `no disk can be mounted here: ${String(error).split('\n')[0]}`;
+    return because(error);
+  } finally {
+    await disk.close();
   }
 }
 
@@ -49,12 +53,15 @@ export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
   await run('mkdir', ['-m', '755', path]);
   await run('chmod', ['755', folder]);
   const mount = () => run('mount', ['-o', 'loop,errors=remount-ro', image, path]);
+  // before there is anything to leave behind
+  const guard = guardDisk(path, folder);
   try {
     await run('truncate', ['-s', `${megabytes}M`, image]);
     // no blocks kept for root: PostgreSQL does not run as root
     await run('mkfs.ext4', ['-q', '-F', '-m', '0', image]);
     await mount();
   } catch (error) {
+    guard.dismiss();
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
@@ -83,8 +90,14 @@ export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
       const device = stdout.trim().replace('/dev/', '');
       await run('sh', ['-c', 'echo 1 > "$0"', `/sys/fs/ext4/${device}/trigger_fs_error`]);
     },
-    freeze: async () => void (await run('fsfreeze', ['-f', path])),
-    thaw: async () => void (await run('fsfreeze', ['-u', path])),
+    async freeze() {
+      await guard.beforeFreeze();
+      await run('fsfreeze', ['-f', path]);
+    },
+    async thaw() {
+      await run('fsfreeze', ['-u', path]);
+      guard.afterThaw();
+    },
     async repair() {
       // processes that were stopped may still be leaving
       for (let attempt = 1; ; attempt += 1) {
@@ -103,6 +116,7 @@ export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
     async close() {
       await run('fsfreeze', ['-u', path]).catch(() => {});
       await run('umount', ['-l', path]).catch(() => {});
+      guard.dismiss();
       await rm(folder, { recursive: true, force: true });
     },
   };
