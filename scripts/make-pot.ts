@@ -16,15 +16,15 @@ interface Message {
 
 const messages = new Map<string, Message>();
 for (const name of ['Plugin Name', 'Description']) {
-  const header = new RegExp(`^ \\* ${name}:\\s+(.+)$`, 'm');
-  add(header.exec(read('touchstone-certificates.php'))?.[1] ?? '', '', `${name} of the plugin`);
+  const line = new RegExp(`^ \\* ${name}:\\s+(.+)$`, 'm');
+  add(line.exec(read('touchstone-certificates.php'))?.[1] ?? '', '', `${name} of the plugin`);
 }
 const files = globSync('{*.php,includes/*.php}', { cwd: PLUGIN }).toSorted();
 for (const file of files) readMessages(file);
 
-const text = `${header()}\n${[...messages.values()].map(entry).join('\n')}`;
-if (!process.argv.includes('--check')) writeFileSync(FILE, text);
-else if (read('languages/touchstone-certificates.pot') !== text) {
+const template = `${header()}\n${[...messages.values()].map(entry).join('\n')}`;
+if (!process.argv.includes('--check')) writeFileSync(FILE, template);
+else if (read('languages/touchstone-certificates.pot') !== template) {
   console.error('languages/touchstone-certificates.pot is not up to date: npm run pot');
   process.exitCode = 1;
 }

@@ -23,23 +23,20 @@ export function buildPackages(target: string): void {
   // types of ours that come from Zod schemas are to be known by the packages that are built after them
   const paths: Record<string, string[]> = { zod: [join(ROOT, 'node_modules/zod/index.d.ts')] };
   for (const name of PUBLISHED) {
-    const source = join(ROOT, 'packages', name);
-    const manifest = JSON.parse(
-      readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'),
-    ) as Manifest;
+    const from = join(ROOT, 'packages', name);
+    const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Manifest;
     const folder = join(target, name);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     compile(name, folder, paths);
-    for (const file of globSync('src/**/*.sql', { cwd: source })) {
-      cpSync(join(source, file), join(folder, file.replace('src', 'dist')));
+    for (const file of globSync('src/**/*.sql', { cwd: from })) {
+      cpSync(join(from, file), join(folder, file.replace('src', 'dist')));
     }
-    if (existsSync(join(source, 'bin')))
-      cpSync(join(source, 'bin'), join(folder, 'bin'), { recursive: true });
+    if (existsSync(join(from, 'bin'))) cpSync(join(from, 'bin'), join(folder, 'bin'), { recursive: true });
     for (const file of globSync('{bin,dist}/**/*.{js,d.ts}', { cwd: folder }))
       leadToJavaScript(join(folder, file));
     for (const file of ['README.md', 'LICENSE']) {
-      cpSync(join(ROOT, file === 'LICENSE' ? '.' : join('packages', name), file), join(folder, file));
+      cpSync(join(file === 'LICENSE' ? ROOT : from, file), join(folder, file));
     }
     if (name === 'server') carryPages(folder);
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);

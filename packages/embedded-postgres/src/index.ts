@@ -14,6 +14,7 @@ import { startWatchdog, type Watchdog } from './watchdog.ts';
 export { type DiskFault, diskFault } from './disk-fault.ts';
 export { EmbeddedPostgresError, type EmbeddedPostgresFault } from './error.ts';
 
+/** Where the database is, what it is called, and how it is run. */
 export interface EmbeddedPostgresOptions {
   /** Made where it is missing. Holds the database, its password and its log. */
   readonly folder: string;
@@ -34,6 +35,7 @@ export interface EmbeddedPostgresOptions {
   readonly onLost?: (error: Error) => void;
 }
 
+/** A PostgreSQL that runs until it is closed. */
 export interface EmbeddedPostgres {
   /** Stays the same for as long as this one is open, whatever is killed meanwhile. */
   readonly connection: {

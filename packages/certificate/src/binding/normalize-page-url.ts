@@ -123,7 +123,7 @@ function normalizeQuery(search: string): string[] {
   return decodeUnreserved(search.slice(1))
     .split('&')
     .filter((pair) => pair !== '')
-    .sort((a, b) => compareTexts(parameterName(a), parameterName(b)));
+    .toSorted((a, b) => compareTexts(parameterName(a), parameterName(b)));
 }
 
 function compareTexts(a: string, b: string): number {

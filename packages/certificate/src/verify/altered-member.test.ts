@@ -63,7 +63,7 @@ describe('a document whose proof binds its members', () => {
   });
 
   it('may be left out in any part', async () => {
-    for (const name of Object.keys(issued).filter((name) => name !== 'proof')) {
+    for (const name of Object.keys(issued).filter((one) => one !== 'proof')) {
       const { [name]: _, ...rest } = issued;
       expect([name, (await integrityOf(rest)).result]).toEqual([name, true]);
     }

@@ -83,7 +83,7 @@ function findAlteredMember(
   });
   const first = (found: readonly (string | null)[]) => {
     const name = bound.find((one, at) => found[at] !== members[one]);
-    if (name !== undefined) return altered(`${shown(name)} as it was issued`, memberOf(document, name));
+    if (name !== undefined) return alteration(`${shown(name)} as it was issued`, memberOf(document, name));
     return addedMember(document, own, form, members);
   };
   return digests.some((digest) => digest instanceof Promise)
@@ -99,8 +99,8 @@ function addedMember(
   members: BoundMembers['members'],
 ): AlteredMember | null {
   const isAdded = (name: string) => members[name] === undefined && isThere(memberOf(document, name));
-  const name = digested.find(isAdded) ?? own.find((name) => !repeated.includes(name) && isAdded(name));
-  return name === undefined ? null : altered(`no ${shown(name)}`, memberOf(document, name));
+  const name = digested.find(isAdded) ?? own.find((one) => !repeated.includes(one) && isAdded(one));
+  return name === undefined ? null : alteration(`no ${shown(name)}`, memberOf(document, name));
 }
 
 /** What is not there is not altered: parts may be left out. */
@@ -112,7 +112,7 @@ function isThere(member: unknown): boolean {
 function differentlyMeant(document: Node, namespace: string, { type }: DocumentForm): AlteredMember | null {
   const stated = document['@type'] ?? type;
   if (!listed(stated).some((one) => one === type || withoutSchemaOrg(one) === type)) {
-    return altered(`@type ${type}`, stated);
+    return alteration(`@type ${type}`, stated);
   }
   const context = document['@context'] ?? null;
   if (context === null) return null;
@@ -123,7 +123,9 @@ function differentlyMeant(document: Node, namespace: string, { type }: DocumentF
   const isOurs = entries.every(
     (entry) => !isObject(entry) || entry.svc === undefined || entry.svc === namespace,
   );
-  return isSchemaOrg && isOurs ? null : altered(`@context of schema.org, with svc for ${namespace}`, context);
+  return isSchemaOrg && isOurs
+    ? null
+    : alteration(`@context of schema.org, with svc for ${namespace}`, context);
 }
 
 /** The members of `svc:issuedFor` repeat claims; it may hold no others. */
@@ -132,7 +134,7 @@ function issuedForFault(document: Node, { issuedFor }: DocumentForm): AlteredMem
   // of another type: the comparison with the claims says so
   if (!isObject(stated)) return null;
   const added = Object.keys(stated).find((name) => !issuedFor.includes(name));
-  return added === undefined ? null : altered(`no ${shown(added)} in svc:issuedFor`, stated[added]);
+  return added === undefined ? null : alteration(`no ${shown(added)} in svc:issuedFor`, stated[added]);
 }
 
 /**
@@ -163,7 +165,7 @@ function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function altered(expected: string, actual: unknown): AlteredMember {
+function alteration(expected: string, actual: unknown): AlteredMember {
   return { expected, actual: describeValue(actual) };
 }
 

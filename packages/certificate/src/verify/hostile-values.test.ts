@@ -65,7 +65,7 @@ describe('values that would overflow the stack or refuse to become text', () => 
         expect(status).toBe('failed');
         expect(checkDetails.certificateIntegrity.reason).toBe('claim_wrong_type');
         // what has nothing to compare with answers null, for the same reason
-        for (const check of CHECK_NAMES.filter((check) => checkDetails[check].result === null)) {
+        for (const check of CHECK_NAMES.filter((one) => checkDetails[one].result === null)) {
           expect(checkDetails[check].reason).toBe('claim_wrong_type');
           expect(check).toMatch(/^bound|^product|^trustData/);
         }

@@ -27,11 +27,11 @@ const sound: ManifestReading = {
 };
 
 let issuer: TestIssuer;
-let document: Record<string, unknown>;
+let issued: Record<string, unknown>;
 
 beforeAll(async () => {
   issuer = await createTestIssuer();
-  document = await assetDocument();
+  issued = await assetDocument();
 });
 
 async function assetDocument(claims: object = {}, changes: object = {}): Promise<Record<string, unknown>> {
@@ -43,7 +43,7 @@ async function assetDocument(claims: object = {}, changes: object = {}): Promise
 
 function check(changes: Partial<ProfileInput> = {}) {
   return verifyProfiles({
-    document,
+    document: issued,
     kind: 'asset',
     keySet: createKeySet(issuer.jwks),
     issuers: [TEST_ISSUER],
@@ -72,7 +72,7 @@ describe('a sound certificate of an image, over its bytes', () => {
     const domains = { authorizedDomains: ['shop.example'], domainVerified: true };
     const full = fullImageCertificate(TEST_PRODUCT, image, proof, domains, addresses);
     expect((await check({ document: full, kind: 'image' })).profiles).toEqual(all);
-    expect((await check({ document: JSON.stringify(document) })).profiles).toEqual(all);
+    expect((await check({ document: JSON.stringify(issued) })).profiles).toEqual(all);
   });
 });
 
@@ -173,11 +173,11 @@ describe('without a sound proof there is no Standard and no Full', () => {
   it('a forged one', async () => {
     const forger = await createTestIssuer(issuer.kid);
     const jwt = await forger.sign(assetClaims(TEST_PRODUCT, image, issuance), { typ: PROOF_TYP.asset });
-    expect((await check({ document: { ...document, proof: { jwt } } })).profiles).toEqual(none);
+    expect((await check({ document: { ...issued, proof: { jwt } } })).profiles).toEqual(none);
   });
 
   it('whatever a server said: a result in the document changes nothing', async () => {
-    const { proof: _, ...identity } = document;
+    const { proof: _, ...identity } = issued;
     const claimed = {
       ...identity,
       verified: true,
@@ -252,8 +252,8 @@ describe('where the document repeats what was signed, it must equal it', () => {
   });
 
   it('and both are reported', async () => {
-    const other = await assetDocument({}, { contentUrl: 'https://shop.example/other.jpg' });
-    const { checks, errors } = await check({ document: other });
+    const elsewhere = await assetDocument({}, { contentUrl: 'https://shop.example/other.jpg' });
+    const { checks, errors } = await check({ document: elsewhere });
     expect(checks.certificateIntegrity).toEqual({
       result: false,
       reason: 'document_differs',
@@ -409,7 +409,7 @@ it('a signer that is not on the list is a warning: integrity and trust are two q
 
 it('no manifest is looked for where there are no bytes', async () => {
   const { profiles } = await verifyProfiles({
-    document,
+    document: issued,
     kind: 'asset',
     keySet: createKeySet(issuer.jwks),
     issuers: [TEST_ISSUER],

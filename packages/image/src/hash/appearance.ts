@@ -39,7 +39,7 @@ function gridOf(text: string): Grid | null {
  * Levels (of 255) by which the second most different cell of copies may differ; measured, see docs/measurements.md. One
  * cell more may differ by any amount: an edge that falls on another side of it.
  */
-export const CELL_DIFFERENCE = 16;
+const CELL_DIFFERENCE = 16;
 /** Shares by which the aspects of copies may differ: rounding to whole pixels, and borders that are not quite plain. */
 const ASPECT = 0.04;
 /** Of the difference to the next cell: so far may the parts of copies be shifted against each other. */
