@@ -52,7 +52,7 @@ describe.runIf(IMAGES.length > 0 && NO_BROWSER === null)(
       browser = await openImageBrowser();
       page = await browser.openPage();
       const trust = { name: 'test', date: '2026-03-04', anchorsPem: '' };
-      node = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 30_000, trust });
+      node = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 60_000, trust });
     });
     afterAll(async () => {
       await browser?.close();

@@ -18,7 +18,7 @@ interface Expected {
 let workers: ImageWorkers;
 beforeAll(() => {
   const trust = { name: 'nobody', date: '2026-11-21', anchorsPem: '' };
-  workers = openImageWorkers({ processes: 2, memoryMb: 1_000, timeoutMs: 30_000, trust });
+  workers = openImageWorkers({ processes: 2, memoryMb: 1_000, timeoutMs: 60_000, trust });
 });
 afterAll(() => workers.close());
 

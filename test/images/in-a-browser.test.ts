@@ -38,7 +38,7 @@ describe.skipIf(NO_BROWSER !== null)(`images in a page, in Chromium${why}`, () =
     signer = await developmentChain(new Date());
     anchorsPem = signer.certificateChainPem.split(/(?<=-----END CERTIFICATE-----\n)/)[1] ?? '';
     const trust = { name: 'test', date: '2026-03-04', anchorsPem };
-    node = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 20_000, trust });
+    node = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 60_000, trust });
     browser = await openImageBrowser();
     page = await browser.openPage({ anchorsPem });
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   signer = await developmentChain(new Date());
   const [, authority = ''] = signer.certificateChainPem.split(/(?<=-----END CERTIFICATE-----\n)/);
   const trust = { name: 'test', date: '2026-03-04', anchorsPem: authority };
-  workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 20_000, trust });
+  workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 60_000, trust });
 });
 afterAll(() => workers.close());
 

@@ -45,7 +45,7 @@ describe.skipIf(NO_BROWSER !== null)(`a file that was made to hurt, in a page in
 
   it('150 mutated files are told as Node tells them, but for their looks', async () => {
     const trust = { name: 'test', date: '2026-03-04', anchorsPem: '' };
-    const node = openImageWorkers({ processes: 1, memoryMb: 600, timeoutMs: 30_000, trust });
+    const node = openImageWorkers({ processes: 1, memoryMb: 600, timeoutMs: 60_000, trust });
     const signer = await developmentChain(new Date());
     const manifest = { title: 'x', claimGenerator: { name: 'x', version: '1' }, actions: [], assertions: [] };
     const plain = Object.values(await pictures());

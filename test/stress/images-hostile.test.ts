@@ -21,7 +21,7 @@ let workers: ImageWorkers;
 let sound: Buffer;
 beforeAll(async () => {
   const trust = { name: 'nobody', date: '2026-11-21', anchorsPem: '' };
-  workers = openImageWorkers({ processes: 2, memoryMb: MEMORY_MB, timeoutMs: 10_000, trust });
+  workers = openImageWorkers({ processes: 2, memoryMb: MEMORY_MB, timeoutMs: 30_000, trust });
   sound = (await pictures())['image/png'];
 });
 afterAll(() => workers.close());

@@ -48,7 +48,7 @@ export async function openImageScene(settings: Readonly<Record<string, string>> 
   });
   const store = await scene.store('shop.example');
   const trust = { name: 'none', date: '', anchorsPem: '' };
-  const engine = openImageWorkers({ processes: 1, memoryMb: 1_024, timeoutMs: 30_000, trust });
+  const engine = openImageWorkers({ processes: 1, memoryMb: 1_024, timeoutMs: 60_000, trust });
   const waiting = async () => (await scene.operate('GET', `/stores/${store.id}/images/progress`)).waiting;
   // where a file begins too, which expect.poll refuses
   const settled = () =>

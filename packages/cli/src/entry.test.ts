@@ -18,7 +18,7 @@ function touchstone(argv: readonly string[], stdin = '', env: Record<string, str
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...argv], {
       env: { PATH: process.env.PATH ?? '', ...env },
-      timeout: 20_000,
+      timeout: 50_000,
     });
     const written = { out: '', err: '' };
     child.stdout.on('data', (piece) => (written.out += String(piece)));

@@ -32,7 +32,7 @@ const eventually = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      if (attempt === 200) throw error;
+      if (attempt === 800) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
@@ -258,12 +258,12 @@ describe('the embedded server', () => {
 
   it('goes on for whoever adopted it, though the time is up that its first program left it', async () => {
     const folder = join(root, 'adopted-for-good');
-    const node = await WritingProcess.start(folder, { grace: 2 });
+    const node = await WritingProcess.start(folder, { grace: 5 });
     const pid = await postmaster(folder);
     await node.kill();
     const database = await start(folder);
     expect(database.adopted).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    await new Promise((resolve) => setTimeout(resolve, 6_500));
     expect(await isAlive(pid)).toBe(true);
     expect(await ask(database, 'select 1 as one')).toEqual([{ one: 1 }]);
     await database.close();

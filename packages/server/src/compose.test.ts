@@ -45,7 +45,7 @@ async function readiness(service: {
   return { ...body, status: response.status };
 }
 
-async function eventually(check: () => Promise<boolean>, patience = 15_000): Promise<void> {
+async function eventually(check: () => Promise<boolean>, patience = 40_000): Promise<void> {
   const deadline = performance.now() + patience;
   while (!(await check())) {
     if (performance.now() > deadline) throw new Error('it did not happen');

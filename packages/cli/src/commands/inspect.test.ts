@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { 'image/jpeg': jpeg } = await pictures();
   const signer = await developmentChain(new Date());
   const trust = { name: '', date: '', anchorsPem: '' };
-  const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 20_000, trust });
+  const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 60_000, trust });
   const manifest = {
     title: 'A cup \u001b[5m',
     claimGenerator: { name: 'Touchstone', version: '0.1.0' },

@@ -55,7 +55,7 @@ beforeAll(async () => {
   const { 'image/jpeg': plain } = await pictures();
   const signer = await developmentChain(TEST_NOW);
   const trust = { name: '', date: '', anchorsPem: '' };
-  const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 20_000, trust });
+  const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 60_000, trust });
   const manifest = {
     title: 'A cup',
     claimGenerator: { name: 'Touchstone', version: '0.1.0' },

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 function open(options: Partial<ImageWorkerOptions> = {}): ImageWorkers {
-  workers = openImageWorkers({ processes: 1, memoryMb: 700, timeoutMs: 20_000, trust: TRUST, ...options });
+  workers = openImageWorkers({ processes: 1, memoryMb: 700, timeoutMs: 60_000, trust: TRUST, ...options });
   return workers;
 }
 
@@ -28,7 +28,7 @@ const end = (opening: Promise<unknown>) =>
   );
 
 describe('an image that takes too much', () => {
-  it('of memory costs nobody but itself', async () => {
+  it('of memory costs nobody but itself', { timeout: 120_000 }, async () => {
     const { inspect } = open({ memoryMb: 230 });
     const ends = await Promise.all([PICTURE, HEAVY, PICTURE].map((bytes) => end(inspect(bytes))));
     expect(ends).toEqual(['opened', 'worker_died', 'opened']);

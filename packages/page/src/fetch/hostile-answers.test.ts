@@ -138,8 +138,8 @@ describe('an answer that never ends, or is too much', () => {
   });
 });
 
-describe('a host that takes its time is given ten seconds in all (here: a quarter of one)', () => {
-  const limits = { totalTime: 250 };
+describe('a host that takes its time is given ten seconds in all (here: half a second)', () => {
+  const limits = { totalTime: 500 };
 
   it('silent after the request', async () => {
     const result = await fetchFrom(await rawServer(() => {}), { limits });
@@ -180,7 +180,7 @@ describe('a host that takes its time is given ten seconds in all (here: a quarte
 
   it('redirecting slowly: one clock runs over all hops', async () => {
     const running = await httpServer((request, response) => {
-      setTimeout(() => response.writeHead(302, { location: `${request.url}x` }).end(), 100);
+      setTimeout(() => response.writeHead(302, { location: `${request.url}x` }).end(), 200);
     });
     expect(await fetchFrom(running, { limits })).toMatchObject({ code: 'timed_out' });
   });
@@ -203,8 +203,8 @@ describe('a host that takes its time is given ten seconds in all (here: a quarte
   });
 });
 
-describe('a host that has begun to answer keeps up a pace after a time of grace (here: a quarter of a second)', () => {
-  const limits = { graceTime: 250, minimumRate: 1_000 };
+describe('a host that has begun to answer keeps up a pace after a time of grace (here: half a second)', () => {
+  const limits = { graceTime: 500, minimumRate: 1_000 };
 
   it.each([
     ['headers', 'HTTP/1.1 200 OK\r\n', 'X-A: b\r\n'],
@@ -217,7 +217,7 @@ describe('a host that has begun to answer keeps up a pace after a time of grace 
     });
     const result = await fetchFrom(running, { limits });
     expect(result).toMatchObject({ code: 'timed_out' });
-    expect(result).toHaveProperty('detail', expect.stringMatching(/^\d+ bytes in 0\.25 s$/));
+    expect(result).toHaveProperty('detail', expect.stringMatching(/^\d+ bytes in 0\.5 s$/));
   });
 
   it('a page that takes longer than that, at a good pace, is a page', async () => {
@@ -225,7 +225,7 @@ describe('a host that has begun to answer keeps up a pace after a time of grace 
       socket.write(`${OK}\r\n<html>`);
       const block = 'a'.repeat(500);
       const flow = setInterval(() => socket.write(block), 20);
-      setTimeout(() => socket.end(), 600);
+      setTimeout(() => socket.end(), 1_100);
       socket.on('close', () => clearInterval(flow));
     });
     expect(await fetchFrom(running, { limits })).toMatchObject({ kind: 'page' });
@@ -233,7 +233,7 @@ describe('a host that has begun to answer keeps up a pace after a time of grace 
 
   it('a host that thinks longer than that before its first byte is waited for', async () => {
     const running = await httpServer((_request, response) => {
-      setTimeout(() => response.setHeader('content-type', 'text/html').end('<html>'), 600);
+      setTimeout(() => response.setHeader('content-type', 'text/html').end('<html>'), 1_100);
     });
     expect(await fetchFrom(running, { limits })).toMatchObject({ kind: 'page' });
   });

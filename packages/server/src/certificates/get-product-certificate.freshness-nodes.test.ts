@@ -42,13 +42,15 @@ test('no node ever answers what was overwritten a second ago, while changes and 
   };
   await write();
   const end = performance.now() + 6_000;
+  const reads = { writer: 0, other: 0 };
+  const isEnough = () => Math.min(reads.writer, reads.other, committed.length) > 20;
+  // on a busy machine for longer, so that there was something to see
   const during = async (work: () => Promise<unknown>, pause: () => number) => {
-    while (performance.now() < end) {
+    while (performance.now() < end || !isEnough()) {
       await work();
       await delay(pause());
     }
   };
-  const reads = { writer: 0, other: 0 };
   await Promise.all([
     during(write, () => 20 + Math.random() * 60),
     during(
@@ -87,7 +89,6 @@ test('no node ever answers what was overwritten a second ago, while changes and 
     expect(await versionAt(other, productId)).toBe(last);
     return other.counts.memory;
   };
-  await expect.poll(fromMemory, { timeout: 20_000 }).toBeGreaterThan(0);
-  expect(Math.min(reads.writer, reads.other, committed.length)).toBeGreaterThan(20);
+  await expect.poll(fromMemory).toBeGreaterThan(0);
   await Promise.all([writer.close(), other.close()]);
 });

@@ -125,7 +125,7 @@ describe('the trust lists', () => {
 describe('a chain that cannot sign', () => {
   it('is found by a test signature, with the reasons of the engine and what to do', async () => {
     const trust = { name: 'nobody', date: '2026-11-21', anchorsPem: '' };
-    const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 20_000, trust });
+    const workers = openImageWorkers({ processes: 1, memoryMb: 1_000, timeoutMs: 60_000, trust });
     try {
       const now = new Date();
       const good = await files('signs');

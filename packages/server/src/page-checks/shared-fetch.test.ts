@@ -47,10 +47,11 @@ describe('whose failure it is', () => {
         },
       },
     });
+    const begun = performance.now();
     const asking = [observer.observe(PAGE, CACHED), observer.observe(PAGE, CACHED)];
     await until(() => asked === 1);
-    // the other has as much to do as the one that is at it, and has joined by now
-    setTimeout(bothWait.resolve, 500);
+    // the other has as much to do as the one that is at it, and will have joined by then
+    setTimeout(bothWait.resolve, Math.max(500, 10 * (performance.now() - begun)));
     for (const result of await Promise.allSettled(asking)) {
       expect(result).toMatchObject({
         status: 'rejected',

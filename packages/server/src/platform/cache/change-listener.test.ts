@@ -35,7 +35,7 @@ const killListeners = () =>
       where application_name = 'touchstone listener' and datname = current_database()`,
   );
 
-async function until(condition: () => boolean, milliseconds = 5_000): Promise<void> {
+async function until(condition: () => boolean, milliseconds = 40_000): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!condition()) {
     if (performance.now() > end) throw new Error('it did not come true in time');
@@ -114,14 +114,19 @@ test('closing ends the session and the proof', async () => {
 });
 
 test('closing ends promptly at whatever moment it comes, even while the session is being made', async () => {
+  const took: number[] = [];
   for (let wait = 0; wait < 30; wait += 1) {
     const { listener } = listen();
     await delay(wait / 2);
     const begun = performance.now();
     await listener.close();
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    took.push(performance.now() - begun);
     expect(listener.isProven()).toBe(false);
   }
+  took.sort((a, b) => a - b);
+  // less than from one beat to the next, but for the few that a busy machine held up; never as long as a connection may take
+  expect(took[22]).toBeLessThan(250);
+  expect(took.at(-1)).toBeLessThan(5_000);
 });
 
 test('a payload that this version does not know may mean anything', () => {

@@ -7,7 +7,7 @@ import type { LoadGauge } from './load-gauge.ts';
 import { type TestServer, testServer } from './testing.ts';
 
 /** Milliseconds that a client may take, for whatever it sends. */
-const PATIENCE = 200;
+const PATIENCE = 500;
 
 async function listening(load?: LoadGauge): Promise<TestServer & { readonly port: number }> {
   const server = testServer({

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -293,15 +293,18 @@ describe('a document at hand', () => {
 
   it('says that the connection closes while the service stops', async () => {
     const stopping = await start('info');
+    const connected = once(stopping.server.app.server, 'connection') as Promise<[Socket]>;
     const socket = connect(stopping.port, '127.0.0.1').setEncoding('latin1');
     const get = `GET ${PATH} HTTP/1.1\r\nHost: a\r\n\r\n`;
     socket.write(get);
     const [first] = await once(socket, 'data');
     expect(first).toMatch(/connection: keep-alive/i);
     // half a request, so that the connection is not idle
+    const [accepted] = await connected;
+    const { bytesRead } = accepted;
     socket.write(get.slice(0, 20));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const closed = drain(stopping.server.app, 5_000);
+    await expect.poll(() => accepted.bytesRead, { interval: 2 }).toBe(bytesRead + 20);
+    const closed = drain(stopping.server.app, 30_000);
     await new Promise((resolve) => setTimeout(resolve, 50));
     socket.write(get.slice(20));
     const [second] = await once(socket, 'data');

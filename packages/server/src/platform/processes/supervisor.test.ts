@@ -21,7 +21,9 @@ test('each process hears what requests take of the others', async () => {
   try {
     await processes.ready;
     await expect.poll(() => readdir(folder)).toEqual(['2', '3']);
-    expect(JSON.parse(await readFile(join(folder, '2'), 'utf8'))).toEqual({ utilization: 0.5 });
+    // a file is there before its content
+    const heard = async () => JSON.parse(await readFile(join(folder, '2'), 'utf8'));
+    await expect.poll(heard).toEqual({ utilization: 0.5 });
   } finally {
     await processes.close();
     await rm(folder, { recursive: true });
