@@ -1,4 +1,10 @@
-import { CHECKS, type Check, type PageVector, type VectorRegistry } from '../../test/support/vectors.ts';
+import {
+  CHECKS,
+  type Check,
+  type ExpectedFact,
+  type PageVector,
+  type VectorRegistry,
+} from '../../test/support/vectors.ts';
 import { certificate, REGISTRY, timestamp } from './builder.ts';
 import type { Keys } from './keys.ts';
 import { issuerKeySet, type Theme } from './theme.ts';
@@ -16,6 +22,7 @@ export function pages(keys: Keys): Theme {
     ...redirects(keys),
     ...owners(keys),
     ...unseen(keys),
+    ...variantsAndRanges(keys),
   ];
   return {
     name: 'pages',
@@ -51,6 +58,7 @@ interface PageCase {
   readonly notFindings?: readonly string[];
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
+  readonly facts?: Readonly<Record<string, ExpectedFact | null>>;
 }
 
 function pageVector(given: PageCase): PageVector {
@@ -91,6 +99,7 @@ function pageVector(given: PageCase): PageVector {
       notFindings: given.notFindings ?? [],
       warnings: given.warnings ?? [],
       errors: given.errors ?? [],
+      ...(given.facts === undefined ? {} : { facts: given.facts }),
     },
   };
 }
@@ -949,5 +958,118 @@ function unseen({ issuer }: Keys): PageCase[] {
         errors: [code],
       }),
     ),
+  ];
+}
+
+const SIZES = [
+  { size: 'small', price: '39.00' },
+  { size: 'large', price: '49.00' },
+];
+
+/** A product in two sizes, each with its own price and address. */
+const GROUP = {
+  '@context': 'https://schema.org',
+  '@type': 'ProductGroup',
+  name: 'Enamel kettle',
+  hasVariant: SIZES.map(({ size, price }) => ({
+    '@type': 'Product',
+    name: `Enamel kettle, ${size}`,
+    offers: { '@type': 'Offer', price, priceCurrency: 'EUR', url: `${PAGE_URL}?size=${size}` },
+  })),
+};
+
+/** The same as a Shopify page writes it for its own scripts, with the form that puts the second one into the cart. */
+const SHOPIFY = `<script>var meta = ${JSON.stringify({
+  product: {
+    id: 71,
+    variants: SIZES.map(({ size, price }, i) => ({
+      id: 7101 + i,
+      price: Number(price) * 100,
+      name: `Enamel kettle - ${size}`,
+      public_title: size,
+    })),
+  },
+})};</script><form action="/cart/add"><input type="hidden" name="id" value="7102"></form>`;
+
+const BOTH_SIZES = { low: '39.00', high: '49.00', value: '39.00–49.00' };
+
+/** Which variant a page shows, and the range of all prices. */
+function variantsAndRanges({ issuer }: Keys): PageCase[] {
+  const sound = node(proof(issuer));
+  const rules = ['FACT-SHAPE', 'FACT-NULL'];
+  const unsold = { rules, verdict: 'no_certificate', warnings: ['certificate_absent'] };
+  const aggregate = (low: string, high: string) =>
+    page({
+      ...ORDINARY,
+      offers: { '@type': 'AggregateOffer', lowPrice: low, highPrice: high, priceCurrency: 'EUR' },
+    });
+  return [
+    {
+      ...unsold,
+      id: 'variant-address',
+      title: 'The address selects one of two variants: its price, and the range of both',
+      html: page(GROUP),
+      finalUrl: `${PAGE_URL}?size=large`,
+      facts: {
+        variant: { value: 'Enamel kettle, large', source: 'jsonld', chosen_by: 'address' },
+        price: { value: '49.00', source: 'jsonld' },
+        offers: { ...BOTH_SIZES, source: 'jsonld', doubts: ['inferred'] },
+      },
+    },
+    {
+      ...unsold,
+      id: 'variant-page',
+      title: 'The form of the page selects one',
+      html: pageWith(SHOPIFY),
+      facts: {
+        variant: { value: 'large', source: 'html', id: '7102', chosen_by: 'page' },
+        price: { value: '49.00', source: 'html' },
+        offers: { ...BOTH_SIZES, source: 'html', doubts: ['inferred'] },
+      },
+    },
+    {
+      ...unsold,
+      id: 'variant-none',
+      title: 'Nothing selects one of two variants: there is a range, and no variant',
+      html: page(GROUP),
+      facts: { variant: null, offers: { ...BOTH_SIZES, doubts: ['inferred'] } },
+    },
+    {
+      rules: [...rules, 'PV-VERIFIED'],
+      id: 'range-stated',
+      title: 'A range that the page states, beside a sound certificate',
+      html: aggregate('39.00', '49.00').replace('</head>', `${block(sound)}</head>`),
+      verdict: 'verified',
+      checks: {},
+      facts: {
+        variant: null,
+        price: { value: '39.00' },
+        offers: { ...BOTH_SIZES, source: 'jsonld', field: 'offers.lowPrice' },
+      },
+    },
+    {
+      ...unsold,
+      id: 'range-one-price',
+      title: 'A range of one price is none',
+      html: aggregate('39.00', '39.00'),
+      facts: { variant: null, price: { value: '39.00' }, offers: null },
+    },
+    {
+      ...unsold,
+      id: 'range-printed',
+      title: 'A range that the page prints and states nowhere',
+      html: page().replace('<p>39.00 EUR</p>', '<p class="price">€39.00 – €49.00</p>'),
+      facts: { price: { value: '39.00' }, offers: { ...BOTH_SIZES, source: 'html', field: 'text:price' } },
+    },
+    {
+      rules: [...rules, 'PV-PASSWORD'],
+      id: 'range-behind-password',
+      title: 'What stands on a password page is no product’s',
+      html: PASSWORD_PAGE.replace('</body>', `${SHOPIFY}</body>`),
+      finalUrl: 'https://shop.example/password',
+      verdict: 'password_protected',
+      errors: ['shopify_password'],
+      facts: { variant: null, offers: null, price: null },
+    },
   ];
 }

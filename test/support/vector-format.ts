@@ -118,8 +118,12 @@ export interface PageVector extends VectorHead {
     /** All codes. */
     readonly warnings: readonly string[];
     readonly errors: readonly string[];
+    /** By name: members that a fact must have, others being left open; `null` for what the page does not state. */
+    readonly facts?: Readonly<Record<string, ExpectedFact | null>>;
   };
 }
+
+export type ExpectedFact = Readonly<Record<string, string | readonly string[]>>;
 
 export type ProfileCheck =
   | ProofCheck

@@ -3,6 +3,7 @@ import {
   type Check,
   type CheckExpectation,
   type DocumentVector,
+  type ExpectedFact,
   type PageVector,
   type ProfileCheck,
   type Vector,
@@ -23,6 +24,8 @@ export interface Outcome {
   readonly lead?: string;
   /** Of a page: those that the vector speaks of. */
   readonly findings?: readonly string[];
+  /** Of a page: those that the vector speaks of, and of each the members that it names. */
+  readonly facts?: Readonly<Record<string, ExpectedFact | null>>;
 }
 
 /** One way in which verification is offered. All of them must come to the same. */
@@ -66,6 +69,7 @@ export function pageOutcome(
     readonly findings: readonly string[];
     readonly warnings: readonly string[];
     readonly errors: readonly string[];
+    readonly facts: Readonly<Record<string, unknown>>;
   },
 ): Outcome {
   const { checks } = report.mc4p;
@@ -81,7 +85,22 @@ export function pageOutcome(
     findings: codesOf(report.findings)
       .filter((code) => spokenOf.includes(code))
       .filter(isFirst),
+    ...(expect.facts === undefined ? {} : { facts: namedMembers(report.facts, expect.facts) }),
   };
+}
+
+/** Of each expected fact what the report tells under the names that are expected; `null` where it tells none. */
+function namedMembers(
+  told: Readonly<Record<string, unknown>>,
+  expected: Readonly<Record<string, ExpectedFact | null>>,
+): Readonly<Record<string, ExpectedFact | null>> {
+  const entries = Object.entries(expected).map(([name, members]) => {
+    const fact = told[name] as ExpectedFact | null | undefined;
+    if (fact === null || fact === undefined || members === null) return [name, fact ?? null] as const;
+    const named = Object.keys(members).map((member) => [member, fact[member]] as const);
+    return [name, Object.fromEntries(named) as ExpectedFact] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 const isFirst = (code: string, index: number, all: readonly string[]) => all.indexOf(code) === index;
@@ -97,13 +116,14 @@ export function expectedWithRegistry(vector: Vector): Outcome {
   if (vector.kind === 'profile') {
     return { profiles: vector.expect.profiles, checks: vector.expect.checks, ...notes };
   }
-  const { verdict, checks, findings, lead } = vector.expect;
+  const { verdict, checks, findings, lead, facts } = vector.expect;
   return {
     verdict,
     ...(checks === undefined ? {} : { checks }),
     ...(lead === undefined ? {} : { lead }),
     ...notes,
     findings: findings.toSorted(),
+    ...(facts === undefined ? {} : { facts }),
   };
 }
 
