@@ -1,6 +1,6 @@
 /**
  * Measures what the reader reads on real product pages against ground truth and three other readers.
- * `npm run bench:facts -- [--errors [attribute] | --shops [attribute] | --speed]`
+ * `npm run bench:facts -- [--errors [attribute] | --shops [attribute] | --prices | --speed]`
  */
 import { readPage } from '@touchstone/page/read';
 import {
@@ -13,6 +13,7 @@ import {
   readPeer,
 } from './facts/corpus.ts';
 import { hostilePages, oddInputs } from './facts/odd.ts';
+import { priceSets } from './facts/price-sets.ts';
 import { ATTRIBUTES, figures, judge, MARK_TABLE, outOfStock } from './facts/score.ts';
 import { readMarked, readRendered, withoutMarkup } from './facts/sets.ts';
 import { readShops, type ShopCase } from './facts/shops.ts';
@@ -98,6 +99,10 @@ async function main(argv: readonly string[]): Promise<number> {
     await speed(cases);
     return 0;
   }
+  if (argv[0] === '--prices') {
+    priceSets(corpora);
+    return 0;
+  }
   const mine = ours(cases);
   if (argv[0] === '--errors') {
     errors(cases, mine, argv[1]);
@@ -112,6 +117,7 @@ async function main(argv: readonly string[]): Promise<number> {
   console.log(`\nFamilies of A: ${families(part('A'))}\nFamilies of B: ${families(part('B'))}`);
   stripTable('All', cases);
   otherSets(readShops(process.env));
+  priceSets(corpora);
   oddInputs();
   hostilePages();
   await speed(cases);

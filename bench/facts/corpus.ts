@@ -31,7 +31,7 @@ export interface Answer {
 
 /** The corpora folder: `TOUCHSTONE_CORPORA`, else `shared/corpora` beside the repository. */
 export function corporaFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const folder = env.TOUCHSTONE_CORPORA ?? resolve(import.meta.dirname, '../../../kit/corpora');
+  const folder = env.TOUCHSTONE_CORPORA ?? resolve(import.meta.dirname, '../../../shared/corpora');
   return existsSync(join(folder, 'product-pages/ground-truth.json')) ? folder : undefined;
 }
 

@@ -34,11 +34,14 @@ const LARGE = { from: 450_000, to: 800_000 } as const;
 /** Processor time per page, the median of the rounds, and the ratio to bare tokens; of large pages once more. */
 export async function speed(cases: readonly PageCase[]): Promise<void> {
   await speedTable('all pages', cases);
-  const large = cases.filter(({ html }) => {
+  await speedTable(`pages of ${LARGE.from / 1_000} to ${LARGE.to / 1_000} KB`, largePages(cases));
+}
+
+export function largePages(cases: readonly PageCase[]): PageCase[] {
+  return cases.filter(({ html }) => {
     const { length } = html();
     return length >= LARGE.from && length < LARGE.to;
   });
-  await speedTable(`pages of ${LARGE.from / 1_000} to ${LARGE.to / 1_000} KB`, large);
 }
 
 async function speedTable(which: string, cases: readonly PageCase[]): Promise<void> {
