@@ -84,6 +84,8 @@ export const PAGE_CODES = {
   price_negative: 'The page states a negative price, which is none.',
   price_zero_unavailable:
     'The page states a price of zero for a product that it says cannot be bought; zero stands there for no price.',
+  price_on_request:
+    'The page states a price of zero and asks its readers to ask for the price; zero stands there for no price.',
   fact_inferred: 'The page does not state a fact; it is inferred from what the page shows.',
   fact_unread: 'The page states something that could not be read as a fact.',
   charset_unknown: 'The declared character encoding is not known.',

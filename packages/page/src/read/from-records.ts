@@ -36,7 +36,8 @@ export function addRecord(record: ProductRecord, context: RecordContext, out: Fa
   give('brand', record.brand, record.brand && brandText(record.brand.value));
   const variant = chosenVariant(record, context);
   addSku(record, variant, context, give);
-  addOffer(variant !== undefined && variant.offers.length > 0 ? variant : record, context, give);
+  const offered = variant !== undefined && variant.offers.length > 0 ? variant : record;
+  addOffer(offered, record.offers, context, give);
   for (const image of record.images) {
     const href = imageUrl(image.value, context.links.base, context.findings);
     if (href !== undefined) out.images.push(candidate(record, image, href, 1));
@@ -58,7 +59,13 @@ type Give = (
   more?: Pick<FactCandidate, 'inferred' | 'range' | 'onlyPrinted'>,
 ) => void;
 
-function addOffer(record: ProductRecord, context: RecordContext, give: Give): void {
+/** `ofProduct`: offers of the product that a variant belongs to, which may name the currency for all. */
+function addOffer(
+  record: ProductRecord,
+  ofProduct: readonly OfferRecord[],
+  context: RecordContext,
+  give: Give,
+): void {
   const selected = selectedOffer(record.offers, context);
   const offer = selected ?? defaultOffer(record.offers);
   if (offer === undefined) return;
@@ -66,7 +73,7 @@ function addOffer(record: ProductRecord, context: RecordContext, give: Give): vo
   const range = rangeOf(offer);
   give('price', offer.price, price, shareOf(price, offer), range === undefined ? {} : { range });
   if (selected === undefined) giveAlternatives(record, price, give);
-  const all = [offer, ...record.offers, ...record.variants.flatMap(({ offers }) => offers)];
+  const all = [offer, ...record.offers, ...record.variants.flatMap(({ offers }) => offers), ...ofProduct];
   const currency = all.find((other) => other.currency !== undefined)?.currency;
   if (currency !== undefined) give('currency', currency, currencyOf(currency.value, context.locale)?.iso);
   else if (offer.price !== undefined) {

@@ -1,6 +1,7 @@
 import type { Findings } from './findings.ts';
 import { absolute, type PageLinks, pageKey } from './links.ts';
 import type { ProductRecord } from './schema-org/record.ts';
+import { statedPrice } from './values/price.ts';
 import { foldText } from './values/text.ts';
 import { SCORE } from './weights.ts';
 
@@ -45,7 +46,9 @@ export function pageProducts(
     findings.add('several_products', `Taken: “${best.record.name?.value ?? ''}”.`);
   }
   const own = scored.filter(
-    ({ record, score }) => record === best.record || (sameProduct(record, best.record) && score >= 0),
+    ({ record, score }) =>
+      record === best.record ||
+      (score >= 0 && sameProduct(record, best.record) && !isNeighbour(record, best.record, identity)),
   );
   const open = own.filter(
     ({ record, score }) => record.source === best.record.source && score >= best.score - SCORE.record.rival,
@@ -107,6 +110,29 @@ export function agreementWith(titles: readonly string[]): (name: string) => numb
     }
     return Math.min(best, 1);
   };
+}
+
+/**
+ * Whether a record that may pass for the page's product is one beside it: it has no name, or an address of its own, and
+ * says otherwise what it is or costs.
+ */
+function isNeighbour(record: ProductRecord, main: ProductRecord, identity: PageIdentity): boolean {
+  if (record.types.includes('Offer')) return false;
+  const away = isAway(record, identity) && !isAway(main, identity);
+  if (record.name !== undefined && !away) return false;
+  const [price, mainPrice] = [priceOf(record), priceOf(main)];
+  if (price !== undefined && mainPrice !== undefined && price !== mainPrice) return true;
+  return away && foldText(record.name?.value ?? '') !== foldText(main.name?.value ?? '');
+}
+
+function isAway(record: ProductRecord, identity: PageIdentity): boolean {
+  return addressScore(record, identity) === SCORE.record.otherAddress;
+}
+
+function priceOf({ offers }: ProductRecord): number | undefined {
+  const price = offers.find((offer) => offer.price !== undefined)?.price;
+  const amount = price === undefined ? undefined : statedPrice(price.value);
+  return amount === undefined ? undefined : Number(amount);
 }
 
 /** Whether two records speak of one product: no name, or names of mostly the same words. */

@@ -1,7 +1,8 @@
 import type { HtmlDocument } from './dom/document.ts';
 import type { PageIndex } from './dom/page-index.ts';
 import type { Graph } from './json-ld/graph.ts';
-import { localName } from './markup-node.ts';
+import { absolute, pageKey } from './links.ts';
+import { localName, refOf } from './markup-node.ts';
 import type { MetaMap } from './meta.ts';
 
 interface PageView {
@@ -55,6 +56,26 @@ export function isOtherPage({ metas }: PageView, url: string): boolean {
   const { pathname, search } = new URL(url);
   if (isProductByMeta(metas) || metas.has('product:price:amount') || NAMES_ONE.test(search)) return false;
   return (pathname === '/' && search === '') || OTHER_PAGES.test(pathname);
+}
+
+const LISTS: ReadonlySet<string> = new Set(['ItemList', 'OfferCatalog']);
+const LISTING_PAGES: ReadonlySet<string> = new Set(['CollectionPage', 'SearchResultsPage']);
+/** Products in a list from which on it is one of products. */
+const LEAST_LISTED = 3;
+
+/**
+ * A page whose structured data is a list of products under the page's own address, or calls the page a collection and lists
+ * some: amounts printed there are theirs. Asked only where the page states no product.
+ */
+export function isListing(graph: Graph, ownKeys: ReadonlySet<string>, base: string): boolean {
+  const listed = graph.nodes.filter(({ path }) => path.includes('itemListElement')).length;
+  if (listed < LEAST_LISTED) return false;
+  return graph.nodes.some(({ node, types, path }) => {
+    if (types.some((type) => LISTING_PAGES.has(type))) return true;
+    if (path.length > 1 || !types.some((type) => LISTS.has(type))) return false;
+    const url = refOf(node);
+    return url !== undefined && ownKeys.has(pageKey(absolute(url, base) ?? '') ?? '');
+  });
 }
 
 /** A form that puts something into a cart; a card of a product has a link for it. */

@@ -14,7 +14,7 @@ import { findCertificates, type Graph, readGraph } from './json-ld/graph.ts';
 import { type PageLinks, pageKey, readLinks } from './links.ts';
 import { type PageIdentity, pageProducts } from './main-product.ts';
 import { addMeta, addMetaTexts, type MetaMap, readMeta } from './meta.ts';
-import { isArticle, isOtherPage } from './page-kind.ts';
+import { isArticle, isListing, isOtherPage } from './page-kind.ts';
 import { detectPlatform, signalText } from './platform.ts';
 import { withoutPostIds } from './post-ids.ts';
 import { collectProducts } from './schema-org/collect.ts';
@@ -127,7 +127,10 @@ function readFacts(
   for (const product of products) addRecord(product, { ...page, opened }, candidates);
   if (
     products.length === 0 &&
-    (isArticle(page, graph) || isOtherPage(page, page.links.url) || isStandIn(page))
+    (isArticle(page, graph) ||
+      isOtherPage(page, page.links.url) ||
+      isListing(graph, identity.keys, page.links.base) ||
+      isStandIn(page))
   )
     return NOTHING;
   if (opened !== undefined) addOpenedVariant(opened, page.locale, candidates);
@@ -187,7 +190,10 @@ function identityOf(page: Page): PageIdentity {
   const urls = [links.url, links.canonical, metas.get('og:url')?.[0]];
   const keys = urls.flatMap((url) => (typeof url === 'string' ? (pageKey(url) ?? []) : []));
   const headings = index.headings.filter((el) => el.name === 'h1').slice(0, 5);
-  const titles = headings.map((el) => foldText(doc.text(el, 500))).filter((title) => title !== '');
+  const titles = headings
+    .filter((el) => !doc.inFallback(el))
+    .map((el) => foldText(doc.text(el, 500)))
+    .filter((title) => title !== '');
   return { links, keys: new Set(keys), titles: [...pageNames(page), ...titles] };
 }
 

@@ -151,8 +151,8 @@ export const ADDRESS_ID = {
 export const SHOWN_BRAND = {
   /** Behind a word for it. */
   label: 0.5,
-  /** `Visit the … store`. */
-  byline: 0.5,
+  /** `Visit the … store`, which may be a seller's. */
+  byline: 0.46,
   /** Text of an element that is named for the brand. */
   named: 0.45,
   /** Text of a link to a page about a brand. */
@@ -234,6 +234,8 @@ export const SCORE = {
     beginning: 0.5,
     /** In navigation, a link, other products, or hidden. */
     suspect: -0.5,
+    /** Share of words from which on a heading counts that is shown only where scripts do not run. */
+    fallback: 0.8,
     /** It is the shop's name. */
     shopName: -0.8,
     /** Below this none names the product. */

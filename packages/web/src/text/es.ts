@@ -1675,6 +1675,8 @@ export const es: Texts = {
     price_negative: 'La página indica un precio negativo, que no es ningún precio.',
     price_zero_unavailable:
       'La página indica un precio de cero para un producto que dice que no se puede comprar; ahí cero significa que no hay precio.',
+    price_on_request:
+      'La página indica un precio de cero y pide que se consulte el precio; ahí cero significa que no hay precio.',
     fact_inferred: 'La página no declara un dato; se deduce de lo que muestra.',
     fact_unread: 'La página declara algo que no se pudo leer como un dato.',
     charset_unknown: 'La codificación de caracteres declarada no se conoce.',

@@ -88,6 +88,15 @@ export class HtmlDocument {
     return out.replace(/\s+/g, ' ').trim();
   }
 
+  /** Whether it is shown only where scripts do not run, or by scripts alone: such text says nothing of the page. */
+  inFallback(el: El): boolean {
+    for (let at = el.parent; at !== null; at = at.parent) {
+      this.work.spend();
+      if (at.name === 'noscript' || at.name === 'template') return true;
+    }
+    return false;
+  }
+
   contains(outer: El, inner: El): boolean {
     this.work.spend();
     return inner.index >= outer.index && inner.index < outer.end;

@@ -1,4 +1,4 @@
-import type { HtmlDocument } from '../dom/document.ts';
+import type { El, HtmlDocument } from '../dom/document.ts';
 import type { PageIndex } from '../dom/page-index.ts';
 import type { Findings } from '../findings.ts';
 import type { Graph } from '../json-ld/graph.ts';
@@ -43,8 +43,8 @@ export function collectProducts(
     records.push(record);
     for (const offered of nodesOf(node, 'itemOffered')) owned.add(offered);
   }
-  addMarkup(records, readMicrodata(doc, index), 'microdata:', RECORD.microdata);
-  addMarkup(records, readRdfa(doc, index), 'rdfa:', RECORD.rdfa);
+  addMarkup(records, withAddresses(doc, readMicrodata(doc, index)), 'microdata:', RECORD.microdata);
+  addMarkup(records, withAddresses(doc, readRdfa(doc, index)), 'rdfa:', RECORD.rdfa);
   const loose = looseProperties(doc, index);
   if (loose !== undefined) addMarkup(records, [{ node: loose, path: [] }], 'itemprop:', RECORD.loose);
   return records;
@@ -113,6 +113,29 @@ function isBareCertificate(node: Node): boolean {
 function shopsOwn(node: Node): Node {
   if (!isCertificate(node)) return node;
   return Object.fromEntries(Object.entries(node).filter(([key]) => key !== 'productID'));
+}
+
+const CARD_ELEMENTS = 60;
+
+/** Items that state neither a name nor an address get that of the link which they begin with: each is another page's card. */
+function withAddresses(doc: HtmlDocument, nodes: readonly MarkupNode[]): MarkupNode[] {
+  return nodes.map((markup) => {
+    const { node, el, path } = markup;
+    if (path.length > 0 || node.name !== undefined || node.url !== undefined) return markup;
+    const url = cardAddress(doc, el);
+    return url === undefined ? markup : { ...markup, node: { ...node, url: [url] } };
+  });
+}
+
+/** Where all links of an item lead, the first of which stands before any text. */
+function cardAddress(doc: HtmlDocument, el: El): string | undefined {
+  if (el.end - el.index > CARD_ELEMENTS) return undefined;
+  doc.work.spend(el.end - el.index);
+  const links = doc.elements.slice(el.index, el.end).filter(({ name }) => name === 'a');
+  const [first, ...others] = links;
+  const href = first === undefined ? undefined : doc.attr(first, 'href');
+  if (first === undefined || href === undefined || first.textFrom > el.textFrom) return undefined;
+  return others.every((link) => doc.attr(link, 'href') === href) ? href : undefined;
 }
 
 function addMarkup(

@@ -22,7 +22,7 @@ export function readOffers(node: Node, field: string, resolve: Resolve): OfferRe
 }
 
 /** As schema.org writes it, and as shops do. */
-const CURRENCY = ['priceCurrency', 'pricecurrency', 'PriceCurrency', 'currency'];
+export const CURRENCY = ['priceCurrency', 'pricecurrency', 'PriceCurrency', 'currency'];
 
 export function readOffer(offer: Node, field: string, resolve: Resolve): OfferRecord {
   const specification = currentSpecification(offer, resolve);

@@ -10,7 +10,7 @@ import {
   typesOf,
   valuesOf,
 } from '../markup-node.ts';
-import { type Resolve, readOffer, readOffers, stated } from './offer.ts';
+import { CURRENCY, type Resolve, readOffer, readOffers, stated } from './offer.ts';
 import type { OfferRecord, ProductRecord, Stated } from './record.ts';
 
 /** Types that are products by themselves, and those that are when they are offered for sale. */
@@ -74,6 +74,7 @@ function productRecord(node: Node, context: NodeContext, depth: number): Product
   const description = stated(node, ['description'], '');
   const sku = skuOf(node);
   const brand = brandOf(node, resolve);
+  const offers = [...readOffers(node, prefix, resolve), ...looseOffer(node, context)];
   return {
     source: context.source,
     weight: context.weight,
@@ -81,7 +82,7 @@ function productRecord(node: Node, context: NodeContext, depth: number): Product
     types: typesOf(node),
     images: imagesOf(node, prefix, resolve),
     urls: urlsOf(node),
-    offers: [...readOffers(node, prefix, resolve), ...looseOffer(node, context)],
+    offers: depth > 0 ? offers : withCurrency(offers, node, prefix),
     variants,
     related: path.some((step) => RELATED.has(step)),
     main: path.at(-1) === 'mainEntity' || Object.hasOwn(node, 'mainEntityOfPage'),
@@ -113,6 +114,18 @@ function looseOffer(node: Node, context: NodeContext): OfferRecord[] {
       ...(availability && { availability }),
     },
   ];
+}
+
+/** With the currency that stands on the product itself, where its offers state none. */
+function withCurrency(offers: readonly OfferRecord[], node: Node, prefix: string): OfferRecord[] {
+  const stands = offers.some(({ currency }) => currency !== undefined)
+    ? undefined
+    : stated(node, CURRENCY, '');
+  if (stands === undefined) return [...offers];
+  const currency = prefixed(stands, prefix);
+  return offers.length === 0
+    ? [{ aggregate: false, currency }]
+    : offers.map((offer) => ({ ...offer, currency }));
 }
 
 function offerAsProduct(offer: Node, context: NodeContext): ProductRecord {

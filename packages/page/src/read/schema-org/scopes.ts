@@ -24,7 +24,7 @@ export interface Statement {
 const WANTED: ReadonlySet<string> = new Set(
   (
     'name title description image url sku productID mpn gtin gtin8 gtin12 gtin13 gtin14 isbn brand manufacturer offers ' +
-    'price lowPrice highPrice priceCurrency currency availability priceSpecification itemOffered hasVariant model ' +
+    'price lowPrice highPrice priceCurrency pricecurrency PriceCurrency currency availability priceSpecification itemOffered hasVariant model ' +
     'mainEntity mainEntityOfPage itemCondition seller priceValidUntil minPrice maxPrice identifier value propertyID logo author contentUrl ' +
     'isRelatedTo isSimilarTo isAccessoryOrSparePartFor isConsumableFor itemListElement item review offerCount priceType ' +
     'inventoryLevel color size productGroupID isVariantOf offeredBy makesOffer'

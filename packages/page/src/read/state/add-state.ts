@@ -6,7 +6,7 @@ import { agreementWith } from '../main-product.ts';
 import { isNode } from '../markup-node.ts';
 import { currencyOf, type Locale } from '../values/currency.ts';
 import { rangeIn, statedPrice } from '../values/price.ts';
-import { brandText, cleanText, skuText } from '../values/text.ts';
+import { brandText, cleanText, isBrandCode, skuText } from '../values/text.ts';
 import { CHOICE, EMBEDDED, OPENED_VARIANT, RECORD_SHARE, SHOWN_PRICE } from '../weights.ts';
 import type { OpenedVariant } from './opened-variant.ts';
 import { findStateProduct, type StateProduct } from './products.ts';
@@ -150,7 +150,8 @@ function addProduct(product: StateProduct, { locale, findings }: StateInput, out
     give('currency', 'currency', currencyOf(product.currency, locale)?.iso);
   }
   give('sku', 'sku', product.sku === undefined ? undefined : skuText(product.sku));
-  give('brand', 'brand', product.brand === undefined ? undefined : brandText(product.brand));
+  const brand = product.brand === undefined ? undefined : brandText(product.brand);
+  give('brand', 'brand', brand !== undefined && isBrandCode(brand) ? undefined : brand);
   if (product.available !== undefined)
     give('availability', 'available', product.available ? 'InStock' : 'OutOfStock');
 }

@@ -95,6 +95,11 @@ function firstLine(text: string): string {
   return decodeText(line);
 }
 
+/** By which scripts know a brand: no brand writes itself so. */
+export function isBrandCode(brand: string): boolean {
+  return /^[a-z\d]{1,3}$/.test(brand);
+}
+
 /** A brand without its label; nothing for placeholders and addresses. */
 export function brandText(text: string): string | undefined {
   const brand = cleanText(firstLine(text), BOUNDS.shortLength)

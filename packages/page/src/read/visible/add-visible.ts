@@ -13,6 +13,7 @@ import { Surroundings } from './context.ts';
 import { dataAttributeCandidates } from './data-attributes.ts';
 import { labelCandidates } from './labels.ts';
 import { priceCandidates, visiblePrices } from './price.ts';
+import { withoutZeroOnRequest } from './price-on-request.ts';
 import { findRegion } from './region.ts';
 import { skuCandidates } from './sku.ts';
 
@@ -40,12 +41,13 @@ export function addVisible(input: VisibleInput, out: FactCandidates): void {
   const heading = cleanText(input.doc.text(region.heading, 2_000), BOUNDS.nameLength);
   if (heading !== '')
     out.name.push({ value: heading, source: 'html', field: region.heading.name, weight: SHOWN_NAME.heading });
+  withoutZeroOnRequest(region, out, input.findings);
   const prices = visiblePrices(region, input.locale);
   const { candidates: availability, unread } = availabilityCandidates(region);
   if (unread !== undefined && out.availability.length === 0)
     addUnread(input.findings, 'availability', { value: unread, source: 'html', field: 'text:availability' });
   const outOfStock = [...out.availability, ...availability][0]?.value === 'OutOfStock';
-  const { price, currency } = priceCandidates(prices, out.price, outOfStock);
+  const { price, currency } = priceCandidates(prices, out, outOfStock);
   out.price.push(...price);
   out.currency.push(...currency);
   out.availability.push(...availability);
@@ -60,6 +62,7 @@ export function addVisible(input: VisibleInput, out: FactCandidates): void {
 /** The name as the page prints it: its first main heading, else its title. */
 export function addVisibleTexts(doc: HtmlDocument, index: PageIndex, out: FactCandidates): void {
   for (const el of index.headings.filter(({ name }) => name === 'h1').slice(0, 3)) {
+    if (doc.inFallback(el)) continue;
     const value = cleanText(doc.text(el, 2_000), BOUNDS.nameLength);
     if (value === '') continue;
     out.name.push({ value, source: 'html', field: 'h1', weight: SHOWN_NAME.firstH1 });

@@ -2,7 +2,7 @@ import type { El } from '../dom/document.ts';
 import type { FactCandidate } from '../fact-candidates.ts';
 import { isUnbuyable, phraseValue } from '../values/availability.ts';
 import { CHOICE, SHOWN_AVAILABILITY } from '../weights.ts';
-import { inOtherCard } from './cards.ts';
+import { inOtherCard, isInformation } from './cards.ts';
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
 
@@ -222,12 +222,17 @@ function isNamedForCart({ doc }: Region, el: El): boolean {
 function isCartControl(region: Region, el: El, words: RegExp): boolean {
   const { doc, around } = region;
   const named = isNamedForCart(region, el);
-  const label = el.name === 'input' ? (doc.attr(el, 'value') ?? doc.attr(el, 'alt')) : doc.attr(el, 'title');
-  const worded = label !== undefined && label.length <= 40 && words.test(label.toLowerCase());
+  const worded = labelsOf(region, el).some((label) => label.length <= 40 && words.test(label.toLowerCase()));
   if ((!named && !worded) || doc.hasAttr(el, 'disabled') || /\bdisabled\b/.test(doc.attr(el, 'class') ?? ''))
     return false;
   if ((around.of(el) & FOREIGN_CONTROL) !== 0) return false;
   return !inOptionCard(region, el) || around.inOwnForm(el);
+}
+
+/** What a control is called; a button's words may stand in several elements. */
+function labelsOf({ doc }: Region, el: El): string[] {
+  const own = el.name === 'input' ? (doc.attr(el, 'value') ?? doc.attr(el, 'alt')) : doc.attr(el, 'title');
+  return [own ?? '', el.name === 'button' && el.textTo - el.textFrom > 1 ? doc.text(el, 80) : ''];
 }
 
 /** A cart form inside a card of another product: it carries a heading or picture link of its own. */
@@ -239,7 +244,8 @@ function inOptionCard(region: Region, el: El): boolean {
       if (
         inner.name === 'a' &&
         (region.around.own(inner) & MARK.linkAway) !== 0 &&
-        inner.textTo > inner.textFrom
+        inner.textTo > inner.textFrom &&
+        !isInformation(region.doc.text(inner, 60))
       )
         return true;
     }

@@ -1,4 +1,5 @@
 import type { El, HtmlDocument } from '../dom/document.ts';
+import { foldLabel, isKnownLabel } from './label-words.ts';
 import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
 
@@ -29,11 +30,30 @@ function hasLinkBefore({ doc, runs }: Region, i: number, card: El): boolean {
     const before = runs[j] as Run;
     if (before.at < card.textFrom) return false;
     if ((before.marks & MARK.linkAway) === 0 || before.text.trim().length < 8) continue;
-    // the value of a label, such as the brand's name, is no title of a card
-    if (!/[:：]\s*$/.test(runs[j - 1]?.text ?? '')) return true;
+    if (!isValue(runs[j - 1]?.text ?? '') && !isInformation(before.text)) return true;
   }
   return false;
 }
+
+/** Whether what follows a text is the value of a label, such as the brand's name, and no title of a card. */
+function isValue(before: string): boolean {
+  return /[:：]\s*$/.test(before) || (before.length <= LONGEST_LABEL && isKnownLabel(foldLabel(before)));
+}
+
+const LONGEST_LABEL = 30;
+
+/** Whether a link leads to what is to be known of a price or product, such as the cost of delivery, not to another product. */
+export function isInformation(text: string): boolean {
+  const words = text.trim();
+  return MORE.test(words) || (words.length <= LONGEST_LABEL && COSTS.test(words));
+}
+
+const COSTS =
+  /versand|liefer|gebühr|\bshipping\b|\bdelivery\b|\breturns?\b|livraison|frais de|env[ií]o\b|gastos de|spedizion|frete|verzend|bezorg|dostaw|wysyłk|doprav|доставк|szállít|frakt|fragt|toimitus|kargo|livrare/iu;
+
+/** Words of a link that tells more of what stands there. */
+const MORE =
+  /^(?:learn more|read more|more info(?:rmation)?|(?:see |view |more )?details|how it works|mehr (?:erfahren|infos?|informationen|dazu)|(?:weitere )?(?:details|informationen)|en savoir plus|plus d['’]infos?|(?:voir )?(?:les )?détails|más información|saber más|ver (?:más|detalles)|scopri di più|maggiori informazioni|saiba mais|mais informações|ver detalhes|meer (?:info(?:rmatie)?|weten)|dowiedz się więcej|więcej informacji|szczegóły|více informací|zjistit více|podrobnosti|подробнее|узнать больше|докладніше|детальніше|läs mer|les mere?|læs mere|lue lisää|daha fazla(?: bilgi)?|detaylar|詳細|詳しく|了解更多|자세히)\W*$/iu;
 
 /** Whether the element right before or behind has the same tag and class, and a link to another page too. */
 function hasLike(region: Region, card: El): boolean {

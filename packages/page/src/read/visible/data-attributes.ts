@@ -1,7 +1,7 @@
 import type { El } from '../dom/document.ts';
 import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
 import { statedPrice } from '../values/price.ts';
-import { brandText, skuText } from '../values/text.ts';
+import { brandText, isBrandCode, skuText } from '../values/text.ts';
 import { DATA_ATTRIBUTE } from '../weights.ts';
 import { MARK } from './marks.ts';
 import type { Region } from './region.ts';
@@ -51,6 +51,7 @@ export function dataAttributeCandidates(
       if (fact === undefined || known[fact].length > 0 || (region.around.of(el) & FOREIGN) !== 0) continue;
       const value = NORMALISE[fact](doc.attrValue(at).slice(0, 200));
       if (value === undefined || (fact === 'price' && isIdOf(region, el, value))) continue;
+      if (fact === 'brand' && isBrandCode(value)) continue;
       const found = values.get(fact) ?? new Map<string, string>();
       values.set(fact, found.set(value, doc.attrNames[at] as string));
     }

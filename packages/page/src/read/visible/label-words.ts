@@ -28,6 +28,7 @@ export const BRAND_LABELS: ReadonlySet<string> = new Set(
   `brand|brands|brand name|product brand|marke|marken|produktmarke|marque|marques|marca|marcas|marca/produttore|merk|merken|märke|varumärke|märken|varemerke|merke|merkevare|mærke|varemærke|merkki|tuotemerkki|brändi|valmistaja
 značka|značky|marka|marki|marka producenta|márka|márkanév|brend|brand/marke|robna marka|blagovna znamka|znamka|zīmols|prekės ženklas|prekinis ženklas|kaubamärk|bränd|vörumerki|marcă|marka ürün
 manufacturer|manufactured by|hersteller|fabricant|fabricante|produttore|produttore/marca|fabrikant|producent|výrobce|výrobca|gyártó|producător|producator|proizvođač|proizvajalec|ražotājs|gamintojas|tootja|tillverkare|produsent|üretici|prodhuesi|framleiðandi
+производители|виробники|бренды|бренди|manufacturers|fabricantes|fabricants|produttori|producenci|výrobci|výrobcovia|proizvođači|proizvajalci|producători|üreticiler
 бренд|торговая марка|торгова марка|производитель|виробник|марка|брэнд|вытворца|производител|произвођач|изготовитель|фирма|фирма-производитель|өндіруші|брендi|үйлдвэрлэгч
 μάρκα|μαρκα|κατασκευαστής|εταιρεία|ბრენდი|მწარმოებელი|բրենդ|արտադրող|ապրանքանիշ|istehsalçı|ishlab chiqaruvchi
 מותג|יצרן|العلامة التجارية|الماركة|ماركة|البراند|براند|الشركة المصنعة|العلامه التجاريه|برند|سازنده|برانڈ|ब्रांड|निर्माता|ব্র্যান্ড|பிராண்ட்

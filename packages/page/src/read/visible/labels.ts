@@ -11,10 +11,7 @@ export function labelCandidates(region: Region): { sku: FactCandidate[]; brand: 
   const sku: FactCandidate[] = [];
   const brand: FactCandidate[] = [];
   for (const [i, run] of region.runs.entries()) {
-    // close to the heading a rating's row often holds the number too
-    const foreign =
-      Math.abs(run.distance) <= NEAR ? MARK.related | MARK.frame : MARK.related | MARK.frame | MARK.talk;
-    if ((run.marks & foreign) !== 0) continue;
+    if ((run.marks & foreignAt(Math.abs(run.distance))) !== 0) continue;
     for (const pair of labelledValues(region, i, run)) {
       addSku(pair, run, sku);
       addBrand(pair, run, brand);
@@ -23,6 +20,13 @@ export function labelCandidates(region: Region): { sku: FactCandidate[]; brand: 
   return { sku: bestOf(sku), brand };
 }
 
+/** Close to the heading a rating's row often holds the number too, right beside it the path to the page. */
+function foreignAt(distance: number): number {
+  if (distance <= BESIDE) return MARK.related | MARK.linkAway;
+  return distance <= NEAR ? MARK.related | MARK.frame : MARK.related | MARK.frame | MARK.talk;
+}
+
+const BESIDE = 2;
 const NEAR = 20;
 
 interface Pair {
@@ -49,12 +53,15 @@ function addSku({ label, value, mark }: Pair, run: Run, out: FactCandidate[]): v
 }
 
 const PLURALS: ReadonlySet<string> = new Set(
-  'brands marken marques marcas merken märken značky marki'.split(' '),
+  'brands marken marques marcas merken märken značky marki производители виробники бренды бренди manufacturers fabricantes fabricants produttori producenci výrobci výrobcovia proizvođači proizvajalci producători üreticiler'.split(
+    ' ',
+  ),
 );
 
 function addBrand({ label, value, mark }: Pair, run: Run, out: FactCandidate[]): void {
-  // without a colon it may be the heading of a list
-  if (!BRAND_LABELS.has(label) || (mark !== 'colon' && PLURALS.has(label))) return;
+  // without a colon, or markup that is named for the brand, it may be the heading of a list
+  const named = mark === 'colon' || (run.marks & MARK.brand) !== 0;
+  if (!BRAND_LABELS.has(label) || (!named && PLURALS.has(label))) return;
   const brand = brandText(value.split(/\s*[|·•;]\s*/u, 1)[0] ?? '');
   if (brand === undefined || brand.length > 50 || !/\p{L}/u.test(brand) || COUNTRIES.has(brand.toLowerCase()))
     return;

@@ -186,10 +186,10 @@ function wordsBefore(region: Region, i: number): string {
   return isTaxOfOther ? '' : wordsOf(before);
 }
 
-/** The next run in a direction that is more than the amount's own currency. */
+/** The next run in a direction that is more than the amount's own currency, or the amount once more for screen readers. */
 function neighbour({ runs }: Region, i: number, step: 1 | -1): number {
-  const next = runs[i + step]?.text.trim() ?? '';
-  return CURRENCY_MARKS.has(next) ? i + 2 * step : i + step;
+  const at = runs[i + step]?.text === runs[i]?.text ? i + 2 * step : i + step;
+  return CURRENCY_MARKS.has(runs[at]?.text.trim() ?? '') ? at + step : at;
 }
 
 const TAX =

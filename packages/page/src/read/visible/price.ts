@@ -1,4 +1,4 @@
-import type { FactCandidate } from '../fact-candidates.ts';
+import type { FactCandidate, FactCandidates } from '../fact-candidates.ts';
 import { currencyOf, isPlainMark, type Locale } from '../values/currency.ts';
 import { parsePrice, rangeIn } from '../values/price.ts';
 import { CHOICE, GUESSED_CURRENCY, SCORE, SHOWN_PRICE } from '../weights.ts';
@@ -18,7 +18,7 @@ import type { Region, Run } from './region.ts';
 /** The shown price as candidates for price and currency, in the light of what structured data states. */
 export function priceCandidates(
   prices: readonly VisiblePrice[],
-  candidates: readonly FactCandidate[],
+  { price: candidates, currency: currencies }: Pick<FactCandidates, 'price' | 'currency'>,
   outOfStock: boolean,
 ): { price: FactCandidate[]; currency: FactCandidate[] } {
   const [chosen, ...others] = candidates.toSorted((a, b) => b.weight - a.weight);
@@ -39,7 +39,8 @@ export function priceCandidates(
   if (best === undefined) return { price: [], currency: [] };
   if (stated === undefined && outOfStock && best.score < SCORE.price.sureWhenSoldOut)
     return { price: [], currency: [] };
-  if (stated === undefined && !outOfStock && isOneOfMany(best, prices)) return { price: [], currency: [] };
+  if (stated === undefined && !outOfStock && (isOneOfMany(best, prices) || isNamedOther(best, prices)))
+    return { price: [], currency: [] };
   if (same === undefined && !opened && best.score >= SCORE.price.sure) {
     // one of the other offers is the one that the page shows
     const shown = others.find(({ value }) => Number(value) === Number(best.amount));
@@ -49,7 +50,10 @@ export function priceCandidates(
   // of a range that the page prints, data may state either end
   const over =
     (low !== undefined && same !== undefined) ||
-    (same === undefined && (isStruckOut(stated, best, prices) || isGroupedOf(stated, best)));
+    (same === undefined &&
+      (isStruckOut(stated, best, prices) ||
+        isGroupedOf(stated, best) ||
+        isOtherShops(best, candidates, currencies)));
   const weight = over
     ? SHOWN_PRICE.overStated
     : best.score >= SCORE.price.sure
@@ -105,6 +109,31 @@ function isOneOfMany(best: VisiblePrice, prices: readonly VisiblePrice[]): boole
   return prices.some(
     (price) =>
       !price.old && price.amount !== best.amount && price.score > best.score - SCORE.price.clearlyBetter,
+  );
+}
+
+/** Whether the markup names an amount as another one than the price, such as one per unit, and another amount stands too. */
+function isNamedOther({ other, score, amount }: VisiblePrice, prices: readonly VisiblePrice[]): boolean {
+  return other && score < SCORE.price.sure && prices.some((price) => !price.old && price.amount !== amount);
+}
+
+/**
+ * Whether only meta elements state a price, printed nowhere and in another currency than what is surely printed: themes
+ * that were copied carry those of the shop they come from.
+ */
+function isOtherShops(
+  best: VisiblePrice,
+  candidates: readonly FactCandidate[],
+  currencies: readonly FactCandidate[],
+): boolean {
+  const stated = currencies.filter(({ weight }) => weight >= CHOICE.sureCurrency);
+  return (
+    best.score >= SCORE.price.sure &&
+    best.currency !== undefined &&
+    !best.guessed &&
+    stated.length > 0 &&
+    [...candidates.filter(isStated), ...stated].every(({ source }) => source === 'meta') &&
+    stated.every(({ value }) => value !== best.currency)
   );
 }
 

@@ -88,6 +88,7 @@ function findHeading(
     const text = foldText(doc.text(el, 400));
     if (text === '') continue;
     const agreement = titleAgreement(text, names);
+    if (agreement < weights.fallback && doc.inFallback(el)) continue;
     const words = text.split(' ').length;
     const beginning = words > 2 && names.some((name) => name.startsWith(text)) ? weights.beginning : 0;
     const shop = siteNames.has(text.replaceAll(' ', '')) ? weights.shopName : 0;

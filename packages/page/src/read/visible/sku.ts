@@ -29,10 +29,7 @@ export function skuCandidates(
     stated.length > 0 &&
     !stated.some(isOpened) &&
     candidate.weight >= CHOICE.sureSkuLabel &&
-    !isPrinted(
-      region,
-      stated.map(({ value }) => value),
-    )
+    !stated.some(({ value }) => isPrinted(region, [value]) && !isPrintedAsId(region, value))
       ? { ...candidate, weight: SHOWN_SKU.overStated }
       : candidate,
   );
@@ -49,6 +46,21 @@ function isPrinted({ runs }: Region, stated: readonly string[]): boolean {
   const printed = ` ${runs.map(({ text }) => text.toLowerCase()).join(' ')} `.replace(/[():,;#]/g, ' ');
   return stated.some((value) => printed.includes(` ${value.toLowerCase().replace(/[():,;#]/g, ' ')} `));
 }
+
+/** Whether a number is printed only behind a label that calls it an id: the database's, not what customers order by. */
+function isPrintedAsId({ runs }: Region, value: string): boolean {
+  const places = runs.flatMap(({ text }, i) => (text.includes(value) ? [i] : []));
+  return (
+    places.length > 0 &&
+    places.every((i) => {
+      const text = runs[i]?.text ?? '';
+      const before = text.slice(0, text.indexOf(value)).trim() || (runs[i - 1]?.text ?? '');
+      return ID_LABEL.test(before.trim());
+    })
+  );
+}
+
+const ID_LABEL = /^(?:(?:product|item|internal|prod\.?|produkt|artikel)[ -]?)?id\s*[:：#]?$/i;
 
 /** A GTIN or a model's name of several words in the place of an article number is worth less. */
 function shareOf(sku: string, ids: readonly FactCandidate[]): number {

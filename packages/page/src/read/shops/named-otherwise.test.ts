@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { readPage } from '../read-page.ts';
+import { jsonLd, shopPage, valuesOf } from './testing.ts';
+
+const URL = 'https://lumen.example/p/copper-lamp';
+const HEADING = '<h1>Copper lamp</h1>';
+const BUY = '<button type="submit">Add to cart</button>';
+const page = (body: string, head = '', lang = 'en') =>
+  shopPage({ title: 'Copper lamp | Lumen', head, lang, body });
+const read = (body: string, head = '', lang = 'en') => valuesOf(page(body, head, lang), URL);
+
+describe('an amount that is printed twice, once for screen readers', () => {
+  const twice = (amount: string) =>
+    `<span class="price"><span class="offscreen">${amount}</span><span aria-hidden="true">${amount}</span></span>`;
+
+  it('has the label that stands before the first of them', () => {
+    const body = `${HEADING}<table><tr><td>List Price:</td><td>${twice('$99.00')}</td></tr><tr><td>Price:</td><td>${twice('$79.00')}</td></tr></table>${BUY}`;
+    expect(read(body).price).toBe('79');
+  });
+
+  it('is no card of another product behind a link that tells more', () => {
+    const body = `${HEADING}<div class="was">List Price: ${twice('$99.00')} <a href="/help/list-prices">Learn more</a></div><div>Price: ${twice('$79.00')}</div>${BUY}`;
+    expect(read(body).price).toBe('79');
+  });
+});
+
+describe('the value of a label without a colon', () => {
+  const box = `<div class="facts"><div class="brand"><span>Производители</span> <a href="/hammerwerk">Hammerwerk</a></div>
+    <div class="stock"><span>Наличие</span> В наличии</div></div>`;
+
+  it('is the brand where the markup is named for it, and heads no card', () => {
+    expect(read(HEADING + box, '', 'ru')).toMatchObject({ brand: 'Hammerwerk', availability: 'InStock' });
+  });
+
+  it('is none where the plural heads a list', () => {
+    expect(read(`${HEADING}<div><span>Manufacturers</span> <a href="/b/a">Alpha</a></div>`).brand).toBeNull();
+  });
+});
+
+describe('a price of zero', () => {
+  const zero = `${HEADING}${jsonLd({ '@type': 'Product', name: 'Copper lamp', offers: { price: '0', priceCurrency: 'EUR' } })}`;
+  const findings = (body: string) => readPage(page(body), { url: URL }).findings.join();
+
+  it('is none where the page asks its readers to ask', () => {
+    for (const words of ['Price on request', 'Уточнить цену', 'Preis auf Anfrage', 'Prix sur demande']) {
+      expect(read(`${zero}<button>${words}</button>`)).toMatchObject({ price: null, currency: null });
+      expect(findings(`${zero}<button>${words}</button>`)).toContain('price_on_request');
+    }
+  });
+
+  it('is one where it does not, or asks beside another product', () => {
+    expect(read(zero).price).toBe('0');
+    expect(read(`${zero}<div class="related">Price on request</div>`).price).toBe('0');
+    expect(findings(zero)).not.toContain('price_on_request');
+  });
+});
+
+describe('a list of products', () => {
+  const list = (url: string) =>
+    jsonLd({
+      '@type': 'ItemList',
+      url,
+      itemListElement: ['Copper', 'Brass', 'Iron'].map((metal) => ({
+        '@type': 'Product',
+        name: `${metal} lamp`,
+        offers: { price: '79.00', priceCurrency: 'EUR' },
+      })),
+    });
+  const cards = '<ul><li><a href="/p/1">Copper lamp small</a> <span class="price">€79.00</span></li></ul>';
+
+  const listing = (data: string) =>
+    valuesOf(
+      shopPage({ title: 'Lamps | Lumen', body: `<h1>Lamps</h1>${data}${cards}${BUY}` }),
+      'https://lumen.example/c/lamps',
+    );
+
+  it('under the page’s own address makes the page a listing', () => {
+    const none = { price: null, currency: null, availability: null, sku: null };
+    expect(listing(list('/c/lamps'))).toMatchObject(none);
+    expect(listing(`${jsonLd({ '@type': 'CollectionPage' })}${list('/c/9')}`)).toMatchObject(none);
+    expect(listing(list('/c/9')).availability).toBe('InStock');
+  });
+
+  it('of other products takes nothing from a product’s page', () => {
+    const shown = `${HEADING}<p class="price">€79.00</p>${BUY}`;
+    expect(read(shown + list('/c/lamps')).price).toBe('79');
+  });
+});
+
+describe('an article number', () => {
+  const stated = jsonLd({
+    '@type': 'Product',
+    name: 'Copper lamp',
+    sku: '212572',
+    offers: { price: '79.00' },
+  });
+
+  it('that is printed as an id alone yields to one behind a label for it', () => {
+    const both = `${stated}<p>ID: <span>212572</span> COD: <span>82R400B3RM</span></p>`;
+    expect(read(HEADING + both).sku).toBe('82R400B3RM');
+    expect(read(`${HEADING}${both}<p>SKU: 212572</p>`).sku).toBe('212572');
+    expect(read(`${HEADING}${stated}<p>ID: 212572</p>`).sku).toBe('212572');
+  });
+
+  it('is read beside the heading, in the path to the page', () => {
+    const path = '<nav class="breadcrumb"><a href="/c/lamps">Lamps</a> <span>Item # CL-79</span></nav>';
+    expect(read(path + HEADING).sku).toBe('CL-79');
+    expect(read(`<nav><a href="/c/9">Item # CL-9</a></nav>${HEADING}`).sku).toBeNull();
+  });
+});
+
+describe('a brand', () => {
+  it('behind a label beats the store that a line leads to', () => {
+    const body = `${HEADING}<a href="/stores/renewed">Visit the Renewed Goods Store</a><table><tr><th>Brand</th><td>Hammerwerk</td></tr></table>`;
+    expect(read(body).brand).toBe('Hammerwerk');
+  });
+
+  it('is no code by which scripts know it', () => {
+    expect(read(`${HEADING}<div data-brand="hw">${BUY}</div>`).brand).toBeNull();
+    expect(read(`${HEADING}<div data-brand="HW">${BUY}</div>`).brand).toBe('HW');
+  });
+});
+
+describe('a button', () => {
+  it('may have its words in several elements, behind a link to the cost of delivery', () => {
+    const body = `${HEADING}<div class="box"><p class="price">€79.00</p> <a href="/versand">zzgl. Versandkosten</a><form action="/c"><button><span>In den</span> <span>Warenkorb</span></button></form></div>`;
+    expect(read(body, '', 'de').availability).toBe('InStock');
+    const card = `${HEADING}<div><a href="/p/brass-lamp">Brass lamp, large</a><form action="/c"><button><span>In den</span> <span>Warenkorb</span></button></form></div>`;
+    expect(read(card, '', 'de').availability).toBeNull();
+  });
+});
+
+describe('a price that only meta elements state', () => {
+  const metas =
+    '<meta property="og:price:amount" content="72.0"><meta property="og:price:currency" content="USD">';
+  const printed = `<p class="current price">₺260</p>${BUY}`;
+
+  it('yields to one that is surely printed, in another currency', () => {
+    expect(read(HEADING + printed, metas, 'tr')).toMatchObject({ price: '260', currency: 'TRY' });
+  });
+
+  it('stands where the page prints it too, or structured data states it', () => {
+    expect(read(`${HEADING}${printed}<p class="price">$72.00</p>`, metas, 'tr').price).toBe('72');
+    const data = jsonLd({
+      '@type': 'Product',
+      name: 'Copper lamp',
+      offers: { price: 72, priceCurrency: 'USD' },
+    });
+    expect(read(HEADING + printed + data, metas, 'tr').price).toBe('72');
+  });
+});
+
+describe('amounts that the markup names as prices per unit', () => {
+  const unit = (amount: string) => `<p class="price-per-unit">${amount}</p>`;
+
+  it('give no price where they differ', () => {
+    expect(read(`${HEADING}${unit('£3.50')}${unit('£0.70')}`).price).toBeNull();
+    expect(read(`${HEADING}${unit('£1.50')}${unit('£1.50')}`).price).toBe('1.5');
+  });
+});
