@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readPage } from '@touchstone/page/read';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -138,6 +139,23 @@ it('a page waits for a thread, but not without end', async () => {
   const [, second] = await Promise.all([ending(read(HEAVY)), ending(read(LIGHT))]);
   expect(second).toMatchObject({ code: 'fetch_budget_spent', retryAfter: 5 });
 });
+
+it.runIf(process.platform === 'linux')(
+  'threads are not started with the service, but for the first page, or a while later',
+  async () => {
+    const count = async () => (await readdir('/proc/self/task')).length;
+    const before = await count();
+    const early = open({ threads: 2 });
+    await delay(100);
+    expect(await count()).toBe(before);
+    await read(LIGHT);
+    expect(await count()).toBeGreaterThan(before + 1);
+    await early.close();
+    await expect.poll(count).toBe(before);
+    open({ threads: 2, startAfter: 10 });
+    await expect.poll(count).toBeGreaterThan(before + 1);
+  },
+);
 
 it('closing ends every thread at once, and tells whoever waits', async () => {
   const closing = open({ threads: 2 });

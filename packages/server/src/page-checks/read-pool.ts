@@ -13,6 +13,8 @@ export interface ReadPoolOptions {
   readonly heapMegabytes: number;
   /** Milliseconds that a page may wait for a thread. */
   readonly maxWait: number;
+  /** Milliseconds after which threads are started, unless a page comes before: a service that starts needs the cores itself. */
+  readonly startAfter: number;
   /** A thread could not be started; for the log. */
   readonly onThreadFault?: (error: unknown) => void;
 }
@@ -22,6 +24,7 @@ export const DEFAULT_READ_POOL: Omit<ReadPoolOptions, 'threads'> = {
   deadline: 5_000,
   heapMegabytes: 165,
   maxWait: 10_000,
+  startAfter: 3_000,
 };
 
 /** Reads pages away from the thread that answers callers. */
@@ -56,28 +59,20 @@ const MOST_HELD = 72_000_000;
  * pages wait is bounded by the fetch permits that are held meanwhile.
  */
 export function createReadPool(options: ReadPoolOptions): ReadPool {
-  const { threads, deadline, heapMegabytes, maxWait, onThreadFault } = options;
-  const pool = new Tinypool({
-    filename: new URL('./read-in-thread.ts', import.meta.url).href,
-    name: 'readInThread',
-    minThreads: threads,
-    maxThreads: threads,
-    // what strangers wrote is read there: nothing of ours is needed, so nothing is handed in
-    env: {},
-    argv: [],
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    maxMemoryLimitBeforeRecycle: MOST_HELD,
-  });
-  pool.on('error', (error) => onThreadFault?.(error));
-  const warmPage = (): ReadOrder => ({ body: new ArrayBuffer(0), options: { url: 'https://page.invalid/' } });
-  // the deadline of a page is for reading it, not for loading what reads it
-  const warm = Promise.allSettled(Array.from({ length: threads }, () => pool.run(warmPage())));
+  const { threads, deadline, maxWait, startAfter } = options;
+  let started: Threads | undefined;
+  const start = () => {
+    started ??= startThreads(options);
+    return started;
+  };
+  const soon = setTimeout(start, startAfter).unref();
   const callers = createPermits(Math.max(1, threads - 1));
   const all = createPermits(threads);
   const stop = new AbortController();
 
   const readNow = async (order: ReadOrder): Promise<PageReading> => {
+    stop.signal.throwIfAborted();
+    const { pool, warm } = start();
     await warm;
     const tooLong = AbortSignal.timeout(deadline);
     try {
@@ -108,9 +103,34 @@ export function createReadPool(options: ReadPoolOptions): ReadPool {
     },
     async close() {
       stop.abort();
-      await pool.destroy();
+      clearTimeout(soon);
+      await started?.pool.destroy();
     },
   };
+}
+
+interface Threads {
+  readonly pool: Tinypool;
+  /** All have loaded what reads pages: the deadline of a page is for reading it. */
+  readonly warm: Promise<unknown>;
+}
+
+function startThreads({ threads, heapMegabytes, onThreadFault }: ReadPoolOptions): Threads {
+  const pool = new Tinypool({
+    filename: new URL('./read-in-thread.ts', import.meta.url).href,
+    name: 'readInThread',
+    minThreads: threads,
+    maxThreads: threads,
+    // what strangers wrote is read there: nothing of ours is needed, so nothing is handed in
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    maxMemoryLimitBeforeRecycle: MOST_HELD,
+  });
+  pool.on('error', (error) => onThreadFault?.(error));
+  const warmPage = (): ReadOrder => ({ body: new ArrayBuffer(0), options: { url: 'https://page.invalid/' } });
+  return { pool, warm: Promise.allSettled(Array.from({ length: threads }, () => pool.run(warmPage()))) };
 }
 
 /** The bytes in a buffer of their own, which can be handed to another thread. */

@@ -86,7 +86,7 @@ async function applyMissing(client: pg.Client, migrations: readonly Migration[])
   for (const row of present.rows) assertKnown(row, migrations);
   const done = new Set(present.rows.map((row) => row.number));
   const missing = migrations.filter((migration) => !done.has(migration.number));
-  for (const migration of missing) await apply(client, migration);
+  for (const migration of missing) await apply(client, migration, migration === missing.at(-1));
   return { applied: missing.map((migration) => migration.name), version: migrations.length };
 }
 
@@ -109,8 +109,12 @@ function assertKnown(
   }
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin');
+/**
+ * Only the last one waits for the disk: all are in the log in their order, so that a crash of the machine before it leaves the
+ * first ones, or none, and the next start goes on from there.
+ */
+async function apply(client: pg.Client, migration: Migration, isLast: boolean): Promise<void> {
+  await client.query(isLast ? 'begin' : 'begin; set local synchronous_commit to off');
   try {
     await client.query(migration.sql);
     await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [

@@ -17,13 +17,17 @@ export function forkAs(entry: URL, account: Account | undefined, env: Environmen
   return worker;
 }
 
-/** This process's own; without a program that it was given as text (`node -e`), which would be run in the place of `exec`. */
+/**
+ * This process's own; without a program that it was given as text (`node -e`), which would be run in the place of `exec`. Where
+ * this one was built, and names sources in its stack traces, so does the other.
+ */
 function switches(): string[] {
   const { execArgv } = process;
-  return execArgv.filter((one, index) => {
+  const passedOn = execArgv.filter((one, index) => {
     const isText = /^(?:-e|--eval|-p|--print|-pe)$/.test(execArgv[index - 1] ?? '');
     return !isText && !/^(?:-e|-p|-pe|--eval\b.*|--print\b.*|--input-type\b.*)$/.test(one);
   });
+  return process.sourceMapsEnabled ? [...passedOn, '--enable-source-maps'] : passedOn;
 }
 
 function fork({ uid, gid, ...settings }: ClusterSettings, env: Environment): Worker {

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const SOURCE = 'packages/server/src/main.ts';
+
+/** A clone of its own, with this program and with sources and a built service that only say which of them runs. */
+let clone: string;
+beforeEach(async () => {
+  clone = await mkdtemp(join(tmpdir(), 'touchstone-built-'));
+  await cp(join(import.meta.dirname, '../bin'), join(clone, 'packages/cli/bin'), { recursive: true });
+  await write('package.json', '{"type":"module"}');
+  await write('packages/cli/src/index.ts', "process.stdout.write('sources' satisfies string);");
+  await write('packages/cli/dist/service/serve.js', "process.stdout.write('built');");
+  await write(SOURCE, 'export {};');
+  const { size, mtimeMs } = await stat(join(clone, SOURCE));
+  await write('packages/cli/dist/service/sources.json', JSON.stringify([[SOURCE, size, mtimeMs]]));
+});
+afterEach(() => rm(clone, { recursive: true, force: true }));
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(clone, path)), { recursive: true });
+  await writeFile(join(clone, path), text);
+}
+
+async function runs(command: string): Promise<string> {
+  const program = join(clone, 'packages/cli/bin/touchstone.js');
+  const env = { PATH: process.env.PATH ?? '', TOUCHSTONE_DATA_DIR: join(clone, 'data') };
+  return (await promisify(execFile)(process.execPath, [program, command], { env })).stdout;
+}
+
+describe('the service as it was built', () => {
+  it('runs where it was built of exactly the sources that are there; other commands run the sources', async () => {
+    expect(await runs('serve')).toBe('built');
+    expect(await runs('verify')).toBe('sources');
+  });
+
+  it('never runs in place of a source that was edited, touched or removed since, or where nothing was built', async () => {
+    const { mtime } = await stat(join(clone, SOURCE));
+    await write(SOURCE, 'export { };');
+    await utimes(join(clone, SOURCE), mtime, mtime);
+    expect(await runs('serve')).toBe('sources');
+    await write(SOURCE, 'export {};');
+    expect(await runs('serve')).toBe('sources');
+    await rm(join(clone, SOURCE));
+    expect(await runs('serve')).toBe('sources');
+    await rm(join(clone, 'packages/cli/dist'), { recursive: true });
+    expect(await runs('serve')).toBe('sources');
+  });
+});
