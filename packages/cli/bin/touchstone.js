@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const entry = new URL('../src/index.ts', import.meta.url).href;
 
@@ -63,10 +64,11 @@ function compileCache() {
  */
 function builtService() {
   const folder = new URL('../dist/service/', import.meta.url);
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
   try {
     const sources = JSON.parse(readFileSync(new URL('sources.json', folder), 'utf8'));
     const isUnchanged = ([path, size, mtimeMs]) => {
-      const found = statSync(new URL(`../../../${path}`, import.meta.url));
+      const found = statSync(root + path);
       return found.size === size && found.mtimeMs === mtimeMs;
     };
     if (!sources.every(isUnchanged)) return undefined;

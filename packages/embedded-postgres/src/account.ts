@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { EmbeddedPostgresError } from './error.ts';
 
 /** A user of the system, and its group. */
@@ -16,10 +17,23 @@ export function findAccount(): Account {
   return findUser() ?? makeUser();
 }
 
+/** Mostly a line of a file, which is read in no time; who has users from elsewhere runs a program for it. */
 function findUser(): Account | undefined {
-  const { stdout } = spawnSync('id', ['postgres'], { encoding: 'utf8' });
-  const [, uid, gid] = /^uid=(\d+)\S* gid=(\d+)/.exec(stdout) ?? [];
+  const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(localUsers()) ?? idOf('postgres');
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+}
+
+function localUsers(): string {
+  try {
+    return readFileSync('/etc/passwd', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function idOf(name: string): string[] {
+  const { stdout } = spawnSync('id', [name], { encoding: 'utf8' });
+  return /^uid=(\d+)\S* gid=(\d+)/.exec(stdout) ?? [];
 }
 
 function makeUser(): Account {

@@ -39,14 +39,11 @@ export async function findPrograms(folder: string, binaries?: Binaries): Promise
   const owner = findAccount();
   const give = (path: string) => chownSync(path, owner.uid, owner.gid);
   for (const run of [asUser, withSetpriv]) {
-    const works = [
-      run(owner, installed.postgres, ['--version']),
-      run(owner, '/bin/sh', ['-c', 'cd "$1"', 'sh', folder]),
-    ].every(
-      ({ file, args, options }) =>
-        spawnSync(file, args, { ...options, cwd: '/', stdio: 'ignore' }).status === 0,
-    );
-    if (works) return { owner, give, command: (program, args) => run(owner, installed[program], args) };
+    const check = ['-c', '"$1" --version && cd "$2"', 'sh', installed.postgres, folder];
+    const test = run(owner, '/bin/sh', check);
+    const { status } = spawnSync(test.file, test.args, { ...test.options, cwd: '/', stdio: 'ignore' });
+    if (status === 0)
+      return { owner, give, command: (program, args) => run(owner, installed[program], args) };
   }
   throw new EmbeddedPostgresError(
     'no_account',

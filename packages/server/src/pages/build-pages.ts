@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
+/** Whose sources the pages are made of. */
+const SOURCES = ['web', 'catalogue', 'certificate', 'contract', 'page', 'image'];
 /** The workspace; not there in the package as it is published, which carries its pages. */
 const PACKAGES = resolve(import.meta.dirname, '../../..');
 
@@ -32,11 +34,15 @@ function isBuilt(packages: string): boolean {
   const described = join(packages, 'web/dist/pages.json');
   if (!existsSync(described)) return false;
   const builtAt = statSync(described).mtimeMs;
-  const sources = globSync(
-    ['{web,catalogue,certificate,contract,page,image}/src/**/*.{ts,tsx,css,svg}', 'web/*.ts'],
-    {
-      cwd: packages,
-    },
+  return sourcesIn(packages).every((file) => statSync(file).mtimeMs <= builtAt);
+}
+
+/** Not by a pattern: looking for one takes five times as long, and this is at each start. */
+function sourcesIn(packages: string): string[] {
+  const folders = [join(packages, 'web'), ...SOURCES.map((name) => join(packages, name, 'src'))];
+  return folders.filter(existsSync).flatMap((folder) =>
+    readdirSync(folder, { recursive: folder.endsWith('src'), encoding: 'utf8' })
+      .filter((name) => /\.(?:ts|tsx|css|svg)$/.test(name))
+      .map((name) => join(folder, name)),
   );
-  return sources.every((file) => statSync(join(packages, file)).mtimeMs <= builtAt);
 }
