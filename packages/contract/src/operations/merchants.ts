@@ -86,6 +86,15 @@ export type MerchantList = Wire<z.infer<typeof MerchantListSchema>>;
 export type ApiKey = Wire<z.infer<typeof ApiKeySchema>>;
 export type ApiKeyList = Wire<z.infer<typeof ApiKeyListSchema>>;
 
+export const MerchantListQuerySchema = PageQuerySchema.extend({
+  q: text(200).optional().meta({
+    description:
+      'Words of the name, as `listProducts` takes them: in any order, the beginning of each is enough.',
+  }),
+});
+
+export type MerchantListQuery = z.infer<typeof MerchantListQuerySchema>;
+
 const MerchantParams = z.object({ merchant_id: uuidParameter('The merchant.') });
 
 export const createMerchant = defineOperation({
@@ -108,7 +117,7 @@ export const listMerchants = defineOperation({
   path: `${REGISTRY_BASE}/merchants`,
   summary: 'List merchants',
   description: "All of them for the operator, a merchant's key sees its own; `nextCursor` leads on.",
-  query: PageQuerySchema,
+  query: MerchantListQuerySchema,
   replies: { 200: { description: 'One page of merchants.', schema: MerchantListSchema } },
   errors: [],
 });

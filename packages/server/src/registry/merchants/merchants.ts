@@ -3,11 +3,11 @@ import type {
   Merchant,
   MerchantCreate,
   MerchantList,
+  MerchantListQuery,
   MerchantPatch,
-  PageQuery,
   RegistryChange,
 } from '@touchstone/contract';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { inTransaction } from '../../platform/database/database.ts';
 import type { MerchantsTable } from '../../platform/database/tables.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -39,13 +39,20 @@ export async function getMerchant(registry: Registry, scope: Scope, id: string):
 export async function listMerchants(
   registry: Registry,
   scope: Scope,
-  query: PageQuery,
+  query: MerchantListQuery,
 ): Promise<MerchantList> {
   const rows = await registry.db
     .selectFrom('merchants')
     .selectAll()
     .$if(scope !== 'all', (select) => select.where('id', '=', scope === 'all' ? '' : scope.merchantId))
     .$if(query.cursor !== undefined, (select) => select.where('id', '>', query.cursor ?? ''))
+    // the names first, by their index: in the order of ids rare words would be looked for in every merchant
+    .$if(query.q !== undefined, (select) =>
+      select.where(
+        sql<boolean>`case when merchant_query(${query.q}) is null then true
+          else id = any (array(select id from merchants where merchant_terms(name) @@ merchant_query(${query.q}))) end`,
+      ),
+    )
     .orderBy('id')
     .limit(query.limit + 1)
     .execute();
