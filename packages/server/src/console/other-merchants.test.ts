@@ -1,108 +1,107 @@
-import { OPERATIONS, pathOf } from '@touchstone/contract';
+import { OPERATIONS, type Operation, pathOf } from '@touchstone/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type TestService, testService } from '../testing.ts';
+import { goodBody, keptBy, type SignedIn, signedIn, type WholeMerchant, wholeMerchant } from './testing.ts';
 
 let service: TestService;
+let mine: WholeMerchant;
+let theirs: WholeMerchant;
+let session: SignedIn;
 beforeAll(async () => {
   service = await testService();
+  [mine, theirs] = [
+    await wholeMerchant(service, 'mine.example'),
+    await wholeMerchant(service, 'theirs.example'),
+  ];
+  session = await signedIn(service, mine.key);
 });
 afterAll(() => service.dispose());
 
-const REGISTRY = '/api/v1/registry';
-
-interface Made {
-  readonly id: string;
-  readonly key?: string;
-  readonly results?: readonly { readonly id: string }[];
-  readonly images?: readonly { readonly id: string }[];
-}
-
-/** A merchant that has one of everything. */
-async function merchant(host: string) {
-  const make = async (method: string, path: string, body?: unknown) =>
-    (await service.operate(method, `${REGISTRY}${path}`, body)) as Made;
-  const { id: merchantId } = await make('POST', '/merchants', { name: host, planCapacity: 9 });
-  const key = await make('POST', `/merchants/${merchantId}/api-keys`);
-  const url = `https://${host}/`;
-  const store = await make('POST', '/stores', { merchantId, name: host, url });
-  const row = { externalProductId: 'a', url: `${url}a`, name: 'A', images: [{ url: `${url}a.jpg` }] };
-  const { results } = await make('PUT', `/stores/${store.id}/products`, [row]);
-  const productId = results?.[0]?.id ?? '';
-  const product = await make('GET', `/products/${productId}`);
-  const webhook = await make('POST', '/webhooks', { merchantId, url: `${url}hook`, events: ['copy.found'] });
-  const change = await make('POST', `/stores/${store.id}/products/actions`, {
-    action: 'show',
-    productIds: [productId],
-  });
-  return {
-    key: String(key.key),
-    ids: {
-      merchant_id: merchantId,
-      key_id: key.id,
-      store_id: store.id,
-      hostname: host,
-      product_id: productId,
-      image_id: product.images?.[0]?.id ?? '',
-      webhook_id: webhook.id,
-      change_id: change.id,
-      import_id: crypto.randomUUID(),
-      delivery_id: crypto.randomUUID(),
-    } as Record<string, string>,
-  };
-}
-
-/** Bodies that are taken, by operation: what is wrong with a call of this test is whose it is, and nothing else. */
-const BODIES: Readonly<Record<string, unknown>> = {
-  updateMerchant: { name: 'x' },
-  updateStore: { name: 'x' },
-  addDomain: { hostname: 'x.example' },
-  putProducts: [],
-  updateProduct: { visible: false },
-  addImages: { images: [{ url: 'https://x.example/x.jpg' }] },
-  actOnProducts: { action: 'delete', filter: {} },
-  createImport: { url: 'https://x.example/feed.csv' },
-  putStoreSource: { url: 'https://x.example/feed.csv', everyHours: 24 },
-  connectShopify: { shop: 'x.myshopify.com', accessToken: 'shpat_x' },
-  recordNft: {
-    chain: 'x',
-    contract: `0x${'0'.repeat(40)}`,
-    tokenId: '1',
-    transactionHash: `0x${'0'.repeat(64)}`,
-  },
-  updateWebhook: { description: 'x' },
-};
-
-const concerned = OPERATIONS.filter(
-  ({ access, params, id }) => access === 'merchant' && params !== undefined && id !== 'receiveShopifyWebhook',
+const forMerchants = OPERATIONS.filter(
+  ({ access, id }) => access === 'merchant' && id !== 'receiveShopifyWebhook',
 );
 
-it('answers every call about what is another merchant’s as one about nothing, with a session too', async () => {
-  const [mine, theirs] = [await merchant('mine.example'), await merchant('theirs.example')];
-  const begun = await fetch(`${service.url}/console/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: service.url },
-    body: JSON.stringify({ apiKey: mine.key }),
+/** A call by the session of a browser, of what is named by `ids`. */
+async function call(
+  operation: Operation,
+  ids: WholeMerchant['ids'],
+  query = '',
+  body = goodBody(operation, ids),
+) {
+  const response = await fetch(`${service.url}${pathOf(operation, ids)}${query}`, {
+    method: operation.method,
+    headers: {
+      cookie: session.cookie,
+      origin: service.url,
+      'x-csrf-token': session.csrfToken,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const { csrfToken } = (await begun.json()) as { csrfToken: string };
-  const before = await service.operate('GET', `${REGISTRY}/products/${theirs.ids.product_id}`);
+  return { status: response.status, text: await response.text() };
+}
+
+it('answers every call about what is another merchant’s as one about nothing, with a session too', async () => {
+  const concerned = forMerchants.filter(({ params }) => params !== undefined);
+  const before = await keptBy(service);
   const answers: [string, number][] = [];
-  for (const operation of concerned) {
-    const body = BODIES[operation.id];
-    const response = await fetch(`${service.url}${pathOf(operation, theirs.ids)}`, {
-      method: operation.method,
-      headers: {
-        cookie,
-        origin: service.url,
-        'x-csrf-token': csrfToken,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    await response.arrayBuffer();
-    answers.push([operation.id, response.status]);
-  }
+  for (const operation of concerned) answers.push([operation.id, (await call(operation, theirs.ids)).status]);
   expect(answers.length).toBeGreaterThan(40);
   expect(answers).toEqual(concerned.map(({ id }) => [id, 404]));
-  expect(await service.operate('GET', `${REGISTRY}/products/${theirs.ids.product_id}`)).toEqual(before);
+  expect(await keptBy(service)).toBe(before);
+});
+
+/** Names of things in query and body, by operation: `createStore body.merchantId`. */
+function namesOfThings(operation: Operation): string[] {
+  return (['query', 'body'] as const).flatMap((part) => {
+    const schema = operation[part];
+    if (schema === undefined) return [];
+    const found = new Set<string>();
+    JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), (key, value) => {
+      if (key === 'properties') for (const name of Object.keys(value)) found.add(name);
+      return value;
+    });
+    // those of shops, chains and other services are theirs to give
+    const names = [...found].filter((name) =>
+      /^(?:merchant|product|image|store|webhook|key)Ids?$/.test(name),
+    );
+    return names.map((name) => `${operation.id} ${part}.${name}`);
+  });
+}
+
+it('lets no call name in its query or body what is another merchant’s', async () => {
+  const { merchant_id: merchant, product_id: product, image_id: image } = theirs.ids;
+  const of = (id: string) => forMerchants.find((operation) => operation.id === id) as Operation;
+  const owned = { ...mine.ids };
+  const attempts: Record<string, () => Promise<{ status: number; text: string }>> = {
+    'createStore body.merchantId': () => call(of('createStore'), { ...owned, merchant_id: merchant ?? '' }),
+    'createWebhook body.merchantId': () =>
+      call(of('createWebhook'), { ...owned, merchant_id: merchant ?? '' }),
+    'actOnProducts body.productIds': () => call(of('actOnProducts'), { ...owned, product_id: product ?? '' }),
+    'retryFailedImages body.imageIds': () =>
+      call(of('retryFailedImages'), { ...owned, image_id: image ?? '' }),
+    'listStores query.merchantId': () => call(of('listStores'), owned, `?merchantId=${merchant}`),
+    'listRegistryChanges query.merchantId': () =>
+      call(of('listRegistryChanges'), owned, `?merchantId=${merchant}`),
+    'listWebhooks query.merchantId': () => call(of('listWebhooks'), owned, `?merchantId=${merchant}`),
+  };
+  // whatever the contract lets name a thing is tried
+  expect(Object.keys(attempts).toSorted()).toEqual(forMerchants.flatMap(namesOfThings).toSorted());
+  const thingsOfTheirs = async () =>
+    Promise.all(
+      ['products', 'images', 'stores', 'webhooks', 'jobs'].map((table) =>
+        service.database.query(`select count(*), md5(string_agg(t::text, ' ' order by t::text)) from ${table} t
+          where t::text like any (array['%${merchant}%', '%${product}%', '%${image}%'])`),
+      ),
+    );
+  const before = await thingsOfTheirs();
+  for (const [name, attempt] of Object.entries(attempts)) {
+    const { status, text } = await attempt();
+    expect([name, [200, 202, 404].includes(status)]).toEqual([name, true]);
+    // of what is theirs nothing is told, not even that it is there
+    for (const told of ['theirs.example', product, image])
+      expect([name, text.includes(String(told))]).toEqual([name, false]);
+    expect([name, await thingsOfTheirs()]).toEqual([name, before]);
+  }
 });
