@@ -44,6 +44,62 @@ describe('a Google feed', () => {
     ]);
   });
 
+  it.each([
+    [
+      'Atom 1.0, as Google documents it',
+      `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0"><title>Shop</title>
+<link href="https://shop.example" rel="alternate" type="text/html"/><id>tag:shop,1</id><author><name>Shop</name></author>
+<entry><title>Lamp</title><id>7</id><link href="https://shop.example/p/lamp"/><summary>Bright</summary>
+<updated>2026-01-01T00:00:00Z</updated><g:price>25</g:price><g:condition>new</g:condition></entry></feed>`,
+    ],
+    [
+      'Atom 0.3',
+      `<feed version="0.3" xmlns="http://purl.org/atom/ns#" xmlns:g="http://base.google.com/ns/1.0"><title>Shop</title>
+<entry><title>Lamp</title><link href="https://shop.example/p/lamp"/><id>7</id><modified>2026-01-01T00:00:00Z</modified></entry></feed>`,
+    ],
+    [
+      'RSS 1.0',
+      `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+xmlns:g="http://base.google.com/ns/1.0"><channel rdf:about="https://shop.example/rss"><title>Shop</title></channel>
+<item rdf:about="https://shop.example/p/lamp"><title>Lamp</title><link>https://shop.example/p/lamp</link><g:id>7</g:id></item></rdf:RDF>`,
+    ],
+    [
+      'Atom by attributes of the feed alone',
+      `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0"><entry><g:id>7</g:id>
+<g:title>Lamp</g:title><g:link>https://shop.example/p/lamp</g:link></entry></feed>`,
+    ],
+    [
+      'Atom under prefixes of its own choice',
+      `<a:feed xmlns:a="http://www.w3.org/2005/Atom" xmlns:goods="http://base.google.com/ns/1.0"><a:entry>
+<a:title>Other title</a:title><goods:title>Lamp</goods:title><goods:id>7</goods:id>
+<a:link rel="alternate" type="text/html" href="https://shop.example/p/lamp"/></a:entry></a:feed>`,
+    ],
+    [
+      'Atom with links to other forms of the page, and titles of other vocabularies',
+      `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<entry><g:id>7</g:id><title>Lamp</title><dc:title>LMP</dc:title><link rel="alternate" type="application/json" href="https://shop.example/p/lamp.json"/>
+<link rel="enclosure" href="https://shop.example/p/lamp.pdf"/><link type="text/html" href="https://shop.example/p/lamp"/></entry></feed>`,
+    ],
+    [
+      'RSS 2.0 without the declaration of its prefix, beside a link of Atom',
+      `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><item><g:id>7</g:id><title>Lamp</title>
+<atom:link rel="self" href="https://shop.example/feed/7"/><link>https://shop.example/p/lamp</link></item></channel></rss>`,
+    ],
+  ])('in %s is read', async (_, feed) => {
+    expect(await productsOf(feed)).toEqual([
+      { externalProductId: '7', url: 'https://shop.example/p/lamp', name: 'Lamp', images: [] },
+    ]);
+  });
+
+  it('decodes entities of addresses and titles once, named ones of HTML in titles too', async () => {
+    const entry = `<entry><g:id>7</g:id><title type="html">Caf&amp;eacute; &amp;amp; Bar &#x2122;</title>
+<link href="https://shop.example/p?id=7&amp;lang=en&amp;amp=1"/></entry>`;
+    const feed = `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0">${entry}</feed>`;
+    expect(await productsOf(feed)).toMatchObject([
+      { name: 'Café & Bar ™', url: 'https://shop.example/p?id=7&lang=en&amp=1' },
+    ]);
+  });
+
   it.each(['\t', ','])(
     'as a table with %j between its columns is read, quoted line ends included',
     async (by) => {
@@ -106,6 +162,38 @@ describe('a Google feed', () => {
       variant(`${n}`, 'https://shop.example/p/shirt').replace(`Shirt ${n}`, title),
     );
     expect((await productsOf(rss(...items))).map((product) => product.name)).toEqual([name]);
+  });
+
+  describe('that names no groups', () => {
+    const offer = (id: string, title: string, link: string, brand = 'Acme') =>
+      item(
+        `<g:id>${id}</g:id><title>${title}</title><link>https://shop.example/${link}</link><g:brand>${brand}</g:brand>`,
+      );
+    const idsOf = async (...items: string[]) =>
+      (await productsOf(rss(...items))).map(({ externalProductId, url, name }) => [
+        externalProductId,
+        url,
+        name,
+      ]);
+
+    it.each([
+      ['p/mug?variant=1', 'p/mug?variant=2'],
+      ['p/mug#red', 'p/mug#blue'],
+      ['p/mug/', 'p/mug'],
+      ['p?id=1&amp;shop=2', 'p?shop=2&amp;id=1'],
+    ])('gives one product for the variants at %s and %s', async (one, other) => {
+      const products = await idsOf(offer('a', 'Mug - red', one), offer('b', 'Mug - blue', other));
+      expect(products).toEqual([['a', expect.any(String), 'Mug']]);
+    });
+
+    it.each([
+      ['of other titles', offer('b', 'Lamp', 'all')],
+      ['of another brand', offer('b', 'Mug - blue', 'all', 'Other')],
+      ['on another page', offer('b', 'Mug - blue', 'p/blue')],
+      ['at another route of the page', offer('b', 'Mug - blue', 'all#/blue')],
+    ])('keeps apart items %s', async (_, other) => {
+      expect((await idsOf(offer('a', 'Mug - red', 'all'), other)).map(([id]) => id)).toEqual(['a', 'b']);
+    });
   });
 
   it('gives a product for each page that variants have of their own', async () => {

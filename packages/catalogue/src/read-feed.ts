@@ -23,7 +23,7 @@ export async function* readXmlPieces(
   if (root === undefined || root === 'html') return yield htmlProblem();
   if (!closed)
     return yield fileProblem('file_truncated', `<${root}> is not closed; ${groups.items} items came before.`);
-  if (!/^(rss|feed|rdf:rdf|channel)$/.test(root) && groups.items === 0) {
+  if (!/^(rss|feed|rdf|channel)$/.test(root) && groups.items === 0) {
     const advice = /^(urlset|sitemapindex)$/.test(root)
       ? ' It is a sitemap: import the address of the shop.'
       : '';

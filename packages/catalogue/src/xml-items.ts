@@ -4,10 +4,26 @@ import type { FeedItem } from './google-feed.ts';
 /** Of one item; what is beyond is no catalogue's. */
 const MAX_TEXT = 100_000;
 const MAX_VALUES = 1_000;
+/** Of one document. */
+const MAX_PREFIXES = 100;
+
+/** Whose element it is: an attribute of the feed (`g:…`), the form of the file itself (RSS, Atom), or a third party's. */
+type Vocabulary = 'google' | 'form' | 'other';
+
+/**
+ * The namespaces of Google's feeds: its own, Atom 1.0 and 0.3, RSS 1.0 (RSS 2.0 has none). Google documents them with these
+ * names alone.
+ */
+const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
+  'http://base.google.com/ns/1.0': 'google',
+  'http://www.w3.org/2005/Atom': 'form',
+  'http://purl.org/atom/ns#': 'form',
+  'http://purl.org/rss/1.0/': 'form',
+};
 
 /** What of an XML text was met so far. */
 export interface XmlState {
-  /** Name of the outermost element, lower case. */
+  /** Name of the outermost element without its prefix, lower case. */
   root: string | undefined;
   /** Whether that element was closed. */
   closed: boolean;
@@ -16,11 +32,14 @@ export interface XmlState {
 /**
  * Splits an XML feed (RSS 2.0 `item`, Atom `entry`) into its items as it arrives. Attributes of the feed (`g:…`) count
  * before the elements of RSS or Atom of the same name; what lies deeper than they do belongs to others, such as
- * `g:shipping`. Entities that a document defines itself are never resolved.
+ * `g:shipping`. Elements of other vocabularies (`dc:title`, `media:title`) are no attributes. Entities that a document
+ * defines itself are never resolved.
  */
 export class XmlItems {
   readonly state: XmlState = { root: undefined, closed: false };
   readonly #parser: Parser;
+  /** By prefix, as declared; a `g:` that a feed forgot to declare is taken for Google's. */
+  readonly #vocabularies = new Map<string, Vocabulary>([['g', 'google']]);
   #ready: FeedItem[] = [];
   #depth = 0;
   #itemDepth = 0;
@@ -53,30 +72,44 @@ export class XmlItems {
 
   #open(qualified: string, attributes: Readonly<Record<string, string>>): void {
     this.#depth++;
-    const name = qualified.toLowerCase();
+    this.#declare(attributes);
+    const { name, vocabulary } = this.#nameOf(qualified);
     this.state.root ??= name;
     if (this.#itemDepth === 0) {
-      if (name !== 'item' && name !== 'entry') return;
+      if (vocabulary !== 'form' || (name !== 'item' && name !== 'entry')) return;
       this.#itemDepth = this.#depth;
       this.#own = new Map();
       this.#feed = new Map();
     } else if (this.#depth === this.#itemDepth + 1) {
       this.#text = '';
-      // Atom says where a page is in an attribute
-      if (name === 'link' && attributes.href !== undefined && (attributes.rel ?? 'alternate') === 'alternate')
-        this.#text = attributes.href;
+      // Atom says where a page is in an attribute (RFC 4287 section 4.2.7)
+      const { href, rel = 'alternate', type = 'text/html' } = attributes;
+      if (name === 'link' && href !== undefined && rel === 'alternate' && type.includes('html'))
+        this.#text = href;
     }
   }
 
+  #declare(attributes: Readonly<Record<string, string>>): void {
+    for (const [name, uri] of Object.entries(attributes)) {
+      const prefix = /^xmlns:(.+)$/.exec(name)?.[1]?.toLowerCase();
+      if (prefix !== undefined && this.#vocabularies.size < MAX_PREFIXES)
+        this.#vocabularies.set(prefix, VOCABULARIES[uri.trim()] ?? 'other');
+    }
+  }
+
+  #nameOf(qualified: string): { readonly name: string; readonly vocabulary: Vocabulary } {
+    const [first = '', ...rest] = qualified.toLowerCase().split(':');
+    if (rest.length === 0) return { name: first, vocabulary: 'form' };
+    return { name: rest.join(':'), vocabulary: this.#vocabularies.get(first) ?? 'other' };
+  }
+
   #close(qualified: string, implied: boolean): void {
-    const name = qualified.toLowerCase();
     if (this.#itemDepth > 0 && this.#depth === this.#itemDepth + 1 && this.#text !== undefined) {
-      const [prefix, local] = name.includes(':') ? name.split(':', 2) : ['', name];
-      const values = prefix === '' ? this.#own : this.#feed;
-      const key = local ?? '';
-      const known = values.get(key) ?? [];
-      if (this.#text.trim() !== '' && known.length < MAX_VALUES)
-        values.set(key, [...known, this.#text.trim()]);
+      const { name, vocabulary } = this.#nameOf(qualified);
+      const values = vocabulary === 'form' ? this.#own : this.#feed;
+      const known = values.get(name) ?? [];
+      if (vocabulary !== 'other' && this.#text.trim() !== '' && known.length < MAX_VALUES)
+        values.set(name, [...known, this.#text.trim()]);
       this.#text = undefined;
     } else if (this.#depth === this.#itemDepth && !implied) {
       this.#itemDepth = 0;
