@@ -1,7 +1,8 @@
-import { productCertificatePath } from '@touchstone/certificate';
 import { comparePageUrls, isUuid } from '@touchstone/certificate/binding';
-import { type Answer, isRecord, readAnswer, type ServedCertificate, ServiceFault } from './answer.ts';
+import { type ServedCertificate, ServiceFault } from './answer.ts';
+import { askService, certificateAddress } from './ask-service.ts';
 import { type CertificateCache, runtimeCache } from './cache.ts';
+import { createKeptAnswers, type Kept } from './kept-answers.ts';
 
 /** Whose certificates, where they are kept, and how long one goes without asking or waiting. */
 export interface CertificatesOptions {
@@ -43,19 +44,11 @@ export interface Certificates {
   find(query: CertificateQuery): Promise<ServedCertificate | null>;
 }
 
-/** What is kept of an answer. */
-interface Kept {
-  readonly answer: Exclude<Answer, { kind: 'same' }>;
-  readonly askedAt: number;
-}
-
 const DEFAULTS = { freshFor: 3_600, staleFor: 86_400, noneFor: 60, patience: 250, timeout: 10_000 };
 /** Milliseconds after a fault in which it is not asked for again, and after a late answer in which no page waits. */
 const REST = 10_000;
 /** Certificates whose faults are remembered. */
 const MOST_RESTING = 1_000;
-/** Milliseconds that a certificate must have left where it is put into a page. */
-const LEAST_LEFT = 300_000;
 
 /**
  * Certificates that are kept near, asked for again by their ETag, and used while they are asked for.
@@ -71,99 +64,43 @@ const LEAST_LEFT = 300_000;
  */
 export function createCertificates(options: CertificatesOptions): Certificates {
   const { service, cache = runtimeCache(), now = Date.now, fetch: ask = askByFetch } = options;
-  const base = service.replace(/\/+$/, '');
+  const { patience = DEFAULTS.patience, timeout = DEFAULTS.timeout } = options;
   const freshFor = (options.freshFor ?? DEFAULTS.freshFor) * 1000;
   const staleFor = (options.staleFor ?? DEFAULTS.staleFor) * 1000;
   const noneFor = (options.noneFor ?? DEFAULTS.noneFor) * 1000;
-  const { patience = DEFAULTS.patience, timeout = DEFAULTS.timeout } = options;
-  // times and names only: a worker must not wait for the work of another request
-  let askAgainAt = 0;
-  let waitAgainAt = 0;
-  const askedSince = new Map<string, number>();
-  const restsUntil = new Map<string, number>();
-  const rest = (key: string, error: unknown) => {
-    if (error instanceof ServiceFault) askAgainAt = now() + REST;
-    if (restsUntil.size >= MOST_RESTING) restsUntil.clear();
-    restsUntil.set(key, now() + REST);
-  };
+  const answers = createKeptAnswers(cache, { noneFor, now });
+  const pauses = createPauses(now, timeout);
 
-  const addressOf = ({ productId, pageUrl }: CertificateQuery): string =>
-    productId === undefined
-      ? `${base}/api/v1/mc4p/certificates?url=${encodeURIComponent(pageUrl)}`
-      : base + productCertificatePath(productId.toLowerCase());
-
-  const asked = async (address: string, init: RequestInit): Promise<Response> => {
+  const refresh = async (key: string, query: CertificateQuery, kept: Kept | null): Promise<Kept | null> => {
+    pauses.begun(key);
     try {
-      return await ask(address, init);
-    } catch (cause) {
-      throw new ServiceFault('the service does not answer', { cause });
-    }
-  };
-
-  const refresh = async (address: string, key: string, query: CertificateQuery, kept: Kept | null) => {
-    const etag = kept?.answer.kind === 'certificate' ? kept.answer.etag : null;
-    try {
-      askedSince.set(key, now());
-      const response = await asked(address, {
-        headers: {
-          accept: 'application/ld+json, application/json',
-          ...(etag === null ? {} : { 'if-none-match': etag }),
-        },
-        redirect: 'manual',
-        signal: AbortSignal.timeout(timeout),
-      });
-      const told = await readAnswer(response, query.productId);
-      const answer = told.kind === 'same' ? kept?.answer : told;
-      if (answer === undefined) throw new Error('nothing was kept that could be the same');
+      const answer = await askService({ service, fetch: ask, timeout }, query, kept);
       const renewed: Kept = { answer, askedAt: now() };
-      await keep(key, renewed);
+      await answers.keep(key, renewed);
       return renewed;
     } catch (error) {
-      rest(key, error);
+      pauses.failed(key, error);
       return null;
     } finally {
-      askedSince.delete(key);
+      pauses.ended(key);
     }
   };
-
-  const keep = async (key: string, kept: Kept): Promise<void> => {
-    const { answer, askedAt } = kept;
-    const until = answer.kind === 'none' ? askedAt + noneFor : answer.endsAt;
-    const seconds = Math.floor((until - now()) / 1000);
-    if (seconds < 1) return;
-    const headers = { 'content-type': 'application/json', 'cache-control': `public, max-age=${seconds}` };
-    await cache.put(key, new Response(JSON.stringify(kept), { headers })).catch(() => {});
-  };
-
-  const recall = async (key: string): Promise<Kept | null> => {
-    try {
-      const kept = (await (await cache.match(key))?.json()) as unknown;
-      return isRecord(kept) && isRecord(kept.answer) ? (kept as unknown as Kept) : null;
-    } catch {
-      return null;
-    }
-  };
-
-  const isUsable = ({ answer, askedAt }: Kept): boolean =>
-    answer.kind === 'none' ? now() < askedAt + noneFor : now() < answer.endsAt - LEAST_LEFT;
 
   /** What is kept, while the service is asked; or what it answers in time. */
   const current = async (query: CertificateQuery): Promise<Kept | null> => {
-    const address = addressOf(query);
-    const key = keyOf(query.pageUrl, address);
-    const kept = await recall(key);
-    const usable = kept !== null && isUsable(kept) ? kept : null;
+    const key = keyOf(query.pageUrl, certificateAddress(service, query));
+    const kept = await answers.recall(key);
+    const usable = kept !== null && answers.isUsable(kept) ? kept : null;
     if (query.effort === 'kept') return usable;
     const age = usable === null ? Number.POSITIVE_INFINITY : now() - usable.askedAt;
-    if (age < freshFor || now() < Math.max(askAgainAt, restsUntil.get(key) ?? 0)) return usable;
-    // work that was broken off with its request counts no longer
-    if (usable !== null && now() < (askedSince.get(key) ?? Number.NEGATIVE_INFINITY) + timeout) return usable;
-    const asking = refresh(address, key, query, kept);
+    if (age < freshFor || pauses.mayNotAsk(key)) return usable;
+    if (usable !== null && pauses.isAsked(key)) return usable;
+    const asking = refresh(key, query, kept);
     query.waitUntil?.(asking);
     if (usable !== null && age < freshFor + staleFor) return usable;
-    if (query.effort === 'now' || now() < waitAgainAt) return usable;
+    if (query.effort === 'now' || pauses.mayNotWait()) return usable;
     const told = await Promise.race([asking, late(patience)]);
-    if (told === LATE) waitAgainAt = now() + REST;
+    if (told === LATE) pauses.late();
     return told === LATE || told === null ? usable : told;
   };
 
@@ -172,11 +109,36 @@ export function createCertificates(options: CertificatesOptions): Certificates {
       const { productId, pageUrl } = query;
       if (productId !== undefined && !isUuid(productId)) return null;
       const found = await current(query).catch(() => null);
-      if (found?.answer.kind !== 'certificate' || !isUsable(found)) return null;
+      if (found?.answer.kind !== 'certificate' || !answers.isUsable(found)) return null;
       const { certificate } = found.answer;
       // on any other page it would be told as a copy
       return comparePageUrls(certificate.url, pageUrl).equal ? certificate : null;
     },
+  };
+}
+
+/** When the service is asked again after it failed, and when pages wait for it again after it was late. */
+function createPauses(now: () => number, timeout: number) {
+  // times and names only: a worker must not wait for the work of another request
+  let askAgainAt = 0;
+  let waitAgainAt = 0;
+  const askedSince = new Map<string, number>();
+  const restsUntil = new Map<string, number>();
+  return {
+    begun: (key: string) => void askedSince.set(key, now()),
+    ended: (key: string) => void askedSince.delete(key),
+    failed(key: string, error: unknown) {
+      if (error instanceof ServiceFault) askAgainAt = now() + REST;
+      if (restsUntil.size >= MOST_RESTING) restsUntil.clear();
+      restsUntil.set(key, now() + REST);
+    },
+    late() {
+      waitAgainAt = now() + REST;
+    },
+    mayNotAsk: (key: string) => now() < Math.max(askAgainAt, restsUntil.get(key) ?? 0),
+    mayNotWait: () => now() < waitAgainAt,
+    /** Work that was broken off with its request counts no longer. */
+    isAsked: (key: string) => now() < (askedSince.get(key) ?? Number.NEGATIVE_INFINITY) + timeout,
   };
 }
 
