@@ -151,7 +151,7 @@ export interface Wall {
   readonly text?: RegExp;
 }
 
-export const WALLS: readonly Wall[] = [
+const WALLS: readonly Wall[] = [
   {
     code: 'cloudflare_challenge',
     signals:
@@ -189,7 +189,7 @@ const AKAMAI_DENIAL = [
 ];
 
 /** Whether its sentences stand there one after the other; a pattern of them all costs the third power of the text. */
-export function isAkamaiDenial(text: string): boolean {
+function isAkamaiDenial(text: string): boolean {
   let at = 0;
   for (const words of AKAMAI_DENIAL) {
     const found = text.indexOf(words, at);
@@ -200,15 +200,15 @@ export function isAkamaiDenial(text: string): boolean {
 }
 
 /** Sentences that no page of a shop prints, and those that one may print among others. */
-export const ROBOT_CHECK =
+const ROBOT_CHECK =
   /enter the characters you see below|are you a (?:human|robot)\?|verify (?:that )?you(?:'re| are) (?:a )?(?:human|not a robot)|unusual traffic (?:from|coming from) your|pardon our interruption|press (?:&|and) hold to confirm|we just need to make sure you(?:'|’)re not a robot|robot or human\?|activate and hold the button|making sure you(?:'|’)re not a bot|verifying (?:that )?you are not a (?:ro)?bot|connection needs to be verified|vercel security checkpoint|requested url was rejected\. please consult|request is being verified|подтвердите, что запросы отправляли вы/;
-export const ROBOT_CHECK_SHORT =
+const ROBOT_CHECK_SHORT =
   /^\s*(?:(?:http )?(?:error )?\d{3}\W*)?too many requests|(?:solve|complete) the (?:captcha|security check)|(?:kein|not a|you are a|не|geen|nie jesteś|nejste|nie ste|non sei un|no eres un|não é um) (?:robot|робот)|(?:pas|êtes) un robot|robot olmadığınız|ロボットではない|人机验证|安全验证|로봇이 아닙니다/;
 
 /** A title or headline of a shop that is not open yet or closed for works, from its first word. */
-export const CLOSED_TITLE =
+const CLOSED_TITLE =
   /^(?:[^|–—-]{0,60}[|–—-]\s*)?(?:(?:our |the |this )?(?:online )?(?:store |shop |site |website )?(?:is )?(?:coming soon|opening soon|launching soon|under construction|(?:down for|under) maintenance|maintenance mode)|we(?:'|’)(?:re|ll be) (?:opening|launching|back) soon|wartungs(?:modus|arbeiten)|wir sind bald (?:wieder )?(?:da|zurück|online)|bald (?:geöffnet|verfügbar)|(?:site |boutique )?en (?:cours de )?(?:maintenance|construction|mantenimiento|construcción)|(?:nous (?:serons|revenons) )?bientôt de retour|(?:ouverture|bientôt) (?:prochaine|disponible)|próximamente|em (?:manutenção|construção|breve)|(?:sito )?in (?:manutenzione|costruzione)|binnenkort (?:open|online)|in onderhoud|strona w (?:budowie|przygotowaniu)|przerwa techniczna|sklep w budowie|(?:probíhá|prebieha) údržba|karbantartás|în curând|(?:сайт|магазин) (?:на реконструкции|в разработке|временно)|ведутся технические работы|технические работы|скоро открытие|yapım aşamasında|bakım (?:modu|çalışması)|yakında (?:açılıyor|hizmetinizdeyiz)|قريب[اً]|メンテナンス中|준비\s?중|维护中|維護中)(?![\p{L}])/u;
-export const CLOSED_TEXT =
+const CLOSED_TEXT =
   /great things are on the horizon|something big is brewing|our store (?:is|will be) (?:in the works|launching|opening soon)|we(?:'|’)re (?:opening|launching) soon|pardon our dust|enter the preview code/;
-export const PASSWORD_TEXT =
+const PASSWORD_TEXT =
   /(?:this (?:content|page|store|site) is (?:password )?protected|enter (?:store )?using password|enter (?:the )?password to)/;

@@ -166,7 +166,7 @@ interface MetaText {
   readonly field: string;
 }
 
-export function firstMeta(metas: MetaMap, names: readonly string[]): MetaText | undefined {
+function firstMeta(metas: MetaMap, names: readonly string[]): MetaText | undefined {
   for (const name of names) {
     const value = metas.get(name)?.[0];
     if (value !== undefined) return { value, field: name };
@@ -175,7 +175,7 @@ export function firstMeta(metas: MetaMap, names: readonly string[]): MetaText | 
 }
 
 /** `twitter:label1` / `twitter:data1` pairs, by folded label. */
-export function twitterLabels(metas: MetaMap): Map<string, { value: string; field: string }> {
+function twitterLabels(metas: MetaMap): Map<string, { value: string; field: string }> {
   const pairs = new Map<string, { value: string; field: string }>();
   for (let i = 1; i <= 4; i++) {
     const label = metas.get(`twitter:label${i}`)?.[0]?.trim().toLowerCase();

@@ -17,7 +17,7 @@ interface AnswerPage {
 }
 
 /** By operation; each is declared in the contract (`page: true`). */
-export const ANSWER_PAGES: Readonly<Record<string, AnswerPage>> = {
+const ANSWER_PAGES: Readonly<Record<string, AnswerPage>> = {
   getProductCertificate: { page: 'certificate', head: certificateHead, rights: { opensImages: true } },
   getAssetCertificate: { page: 'asset', head: assetHead, rights: { opensImages: true } },
   getImageCertificate: { page: 'asset', head: assetHead, rights: { opensImages: true } },
@@ -31,7 +31,7 @@ interface StandingPage {
   readonly manifest?: string;
 }
 
-export const STANDING_PAGES: Readonly<Record<string, StandingPage>> = {
+const STANDING_PAGES: Readonly<Record<string, StandingPage>> = {
   check: {},
   verify: { rights: { opensImages: true }, manifest: getVerifierManifest.path },
   console: {},

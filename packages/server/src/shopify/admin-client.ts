@@ -3,7 +3,7 @@ import type { ApiAnswer, ApiClient, FailedFetch } from '@touchstone/page/fetch';
 import { ShopifyProblem } from './problem.ts';
 
 /** Version of the Admin GraphQL API that the queries are written for; Shopify keeps one for a year. */
-export const API_VERSION = '2026-10';
+const API_VERSION = '2026-10';
 
 /** Where and as whom a shop is asked. */
 export interface ShopAccess {

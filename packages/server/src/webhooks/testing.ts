@@ -72,7 +72,7 @@ export interface WebhookScene {
   close(): Promise<void>;
 }
 
-export const ENDPOINT = 'http://hooks.example/events';
+const ENDPOINT = 'http://hooks.example/events';
 
 export async function webhookScene(): Promise<WebhookScene> {
   const registry = await testRegistry();

@@ -5,7 +5,7 @@ import type { BadgeTexts } from './text.ts';
 import { type BadgeView, createLink, draw } from './view.ts';
 import { watchPage } from './watch-page.ts';
 
-export const BADGE_NAME = 'product-certificate';
+const BADGE_NAME = 'product-certificate';
 
 const CHECKING: BadgeResult = { state: 'checking', detail: 'wait' };
 const NO_ANSWER: BadgeResult = { state: 'unknown', detail: 'offline' };

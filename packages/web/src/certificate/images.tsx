@@ -3,7 +3,7 @@ import { certifiedFile, type ImageEntry, imageState } from './answers.ts';
 import { Picture } from './picture.tsx';
 
 /** A public tool of others; named, not linked: whoever goes there should know where. */
-export const PUBLIC_TOOL = 'contentcredentials.org/verify';
+const PUBLIC_TOOL = 'contentcredentials.org/verify';
 
 /** The images of a product, each with what its file carries. Pictures come from this service alone. */
 export function CertifiedImages({ images }: { images: readonly ImageEntry[] }) {

@@ -151,7 +151,7 @@ async function once(
 }
 
 /** Names the header that says that a change was asked for by our own page. */
-export const CSRF_HEADER = 'x-csrf-token';
+const CSRF_HEADER = 'x-csrf-token';
 
 /** Milliseconds; `undefined` where the call has failed for good. */
 function waitBefore(error: CallError, attempt: number, repeatable: boolean): number | undefined {

@@ -14,7 +14,7 @@ export interface CheckView {
 }
 
 /** Those that decide first, in the order in which a person asks. */
-export const CHECK_ORDER: readonly CheckName[] = [
+const CHECK_ORDER: readonly CheckName[] = [
   'signatureValid',
   'boundToDomain',
   'boundToUrl',

@@ -56,7 +56,7 @@ export function openImageReader(): ImageReader {
 }
 
 /** Fetches the engine with its progress, so that whoever compiles it finds it in the cache. */
-export async function loadEngine(onLoaded: (bytes: number) => void): Promise<void> {
+async function loadEngine(onLoaded: (bytes: number) => void): Promise<void> {
   const answer = await fetch(wasmUrl);
   if (!answer.ok) throw new Error(`The engine answered ${answer.status}.`);
   const reader = answer.body?.getReader();

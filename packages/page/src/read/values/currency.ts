@@ -153,7 +153,7 @@ const WORDLIKE: ReadonlySet<string> = new Set(
 );
 
 /** ISO 4217 codes in use, and those of the last decades that old pages still print. */
-export const ISO_CURRENCIES: ReadonlySet<string> = new Set(
+const ISO_CURRENCIES: ReadonlySet<string> = new Set(
   (
     'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF ' +
     'CLF CLP CNY COP CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD ' +
@@ -166,7 +166,7 @@ export const ISO_CURRENCIES: ReadonlySet<string> = new Set(
 );
 
 /** Codes replaced by another one at par of meaning. */
-export const ISO_ALIASES: ReadonlyMap<string, string> = new Map([
+const ISO_ALIASES: ReadonlyMap<string, string> = new Map([
   ['RUR', 'RUB'],
   ['RMB', 'CNY'],
   ['NTD', 'TWD'],
@@ -222,7 +222,7 @@ function parseTable(table: string): Map<string, readonly string[]> {
 }
 
 /** Country (from the host's top-level domain or a language tag) → ISO code. */
-export const COUNTRY_CURRENCY: ReadonlyMap<string, string> = new Map(
+const COUNTRY_CURRENCY: ReadonlyMap<string, string> = new Map(
   (
     'us USD|ca CAD|au AUD|nz NZD|mx MXN|ar ARS|cl CLP|co COP|sg SGD|hk HKD|tw TWD|uy UYU|uk GBP|gb GBP|ie EUR|de EUR|fr EUR|' +
     'it EUR|es EUR|pt EUR|nl EUR|be EUR|at EUR|fi EUR|gr EUR|sk EUR|si EUR|lv EUR|lt EUR|ee EUR|lu EUR|mt EUR|cy EUR|hr EUR|' +

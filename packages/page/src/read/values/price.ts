@@ -134,7 +134,7 @@ function rangeStart(line: string, matches: readonly Match[], best: Match): Match
 }
 
 /** Decimal string from digits with any grouping; three digits after a single separator are a group. */
-export function normaliseNumber(text: string): string | undefined {
+function normaliseNumber(text: string): string | undefined {
   let digits = text.replace(/[\s\u00A0\u202F\u2009\u2007\u2006'’`]/g, '');
   digits = digits.replace(/^\.+(?=\.)/, '');
   if (/^\.\d{3}\.\d/.test(digits)) digits = digits.slice(1);

@@ -15,7 +15,7 @@ export interface TestServer {
   readonly template: string;
 }
 
-export const TEMPLATE = 'touchstone_template';
+const TEMPLATE = 'touchstone_template';
 
 declare module 'vitest' {
   interface ProvidedContext {

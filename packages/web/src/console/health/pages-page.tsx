@@ -13,7 +13,7 @@ import { usePlace, useTools, useWords } from '../tools.ts';
 /** Results of a check, those that need somebody first. */
 const RESULTS = ['failed', 'expired', 'lost', 'unreachable', 'missing', 'stale', 'verified'] as const;
 
-export const RESULT_STANDINGS: Readonly<Record<(typeof RESULTS)[number], Standing>> = {
+const RESULT_STANDINGS: Readonly<Record<(typeof RESULTS)[number], Standing>> = {
   failed: 'bad',
   expired: 'bad',
   lost: 'bad',

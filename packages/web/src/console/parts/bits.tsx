@@ -121,8 +121,3 @@ export function Moments({
     </>
   );
 }
-
-/** An identifier of others, as it was given. */
-export function Name({ text }: { text: string }) {
-  return <Untrusted text={text} />;
-}
