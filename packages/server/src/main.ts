@@ -27,7 +27,7 @@ async function start(): Promise<RunningService> {
   if (config.processes > 1 || isRoot)
     return (await import('./start-processes.ts')).startProcesses(config, build);
   await build();
-  return (await import('./compose.ts')).startService(config);
+  return (await import('./start-service.ts')).startService(config);
 }
 
 /** For a person at the terminal; the log on standard output is for machines. */

@@ -1,4 +1,4 @@
-import { openNode } from './compose.ts';
+import { openNode } from './node.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { runProcess } from './platform/processes/run-process.ts';
 import type { Config } from './platform/settings/config.ts';

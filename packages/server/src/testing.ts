@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startService } from './compose.ts';
 import { type TestDatabase, testDatabase } from './platform/database/testing.ts';
 import { readConfig } from './platform/settings/config.ts';
 import type { Overrides, RunningService } from './running-service.ts';
+import { startService } from './start-service.ts';
 
 /** A whole service on a fresh database and a temporary data folder, on a free port of loopback. */
 export interface TestService extends RunningService {

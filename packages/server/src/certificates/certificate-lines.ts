@@ -3,7 +3,7 @@ import { type Database, type DatabaseTransaction, inTransaction } from '../platf
 import type { CertificateLinesTable } from '../platform/database/tables.ts';
 import { recordProductEvent } from '../platform/events/record-event.ts';
 import { settleDue, type TakenProducts } from './due-products.ts';
-import type { Proof } from './proof-store.ts';
+import type { Proof } from './proof.ts';
 import { renewAt } from './renewal.ts';
 
 /** What was found of one product: the proof of its present state; `null`: it is not active. */

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
-import { inTurns } from '../platform/in-turns.ts';
+import { mapConcurrently } from '../platform/map-concurrently.ts';
 import { wantedPageKeys } from '../registry/products/page-key.ts';
 import type { GetCertificate } from './get-product-certificate.ts';
 
@@ -71,7 +71,7 @@ async function productsOfPage(db: Database, pageUrl: string): Promise<Candidate[
   const parts = Array.from({ length: Math.ceil(candidates.length / AT_ONCE) }, (_, part) =>
     candidates.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
   );
-  const equal = await inTurns(
+  const equal = await mapConcurrently(
     parts,
     () => 1,
     async (part) => part.filter(({ url }) => comparePageUrls(url, pageUrl, normalize).equal),

@@ -11,7 +11,8 @@ import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import type { CertificateOptions } from './get-product-certificate.ts';
 import { imageIn, snapshotOfImage } from './image-snapshot.ts';
 import type { LoadedAsset, SnapshotLoader } from './load-snapshot.ts';
-import type { Proof, ProofStore } from './proof-store.ts';
+import type { Proof } from './proof.ts';
+import type { ProofStore } from './proof-store.ts';
 import { renderCertificate } from './rendered-certificate.ts';
 import { type ProofSubject, signedBy } from './signed-document.ts';
 

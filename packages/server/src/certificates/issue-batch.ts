@@ -5,7 +5,8 @@ import type { BackgroundLoad, BackgroundPace } from '../platform/limits/backgrou
 import { type LookedAt, recordLines } from './certificate-lines.ts';
 import { giveBackDue, putOffDue, takeDue } from './due-products.ts';
 import type { SnapshotLoader } from './load-snapshot.ts';
-import type { ProofAhead, ProofStore } from './proof-store.ts';
+import type { ProofAhead } from './proof.ts';
+import type { ProofStore } from './proof-store.ts';
 
 export interface IssueAheadOptions {
   readonly db: Database;

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, inTransaction } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
-import type { Job, JobQueue } from '../platform/jobs/job-queue.ts';
+import type { Job } from '../platform/jobs/job.ts';
+import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import { freeFormer } from './due-products.ts';
 import type { IssueBatch } from './issue-batch.ts';
 

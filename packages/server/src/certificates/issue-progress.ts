@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { JobFailure } from '../platform/database/tables.ts';
 import type { Scope } from '../platform/http/access.ts';
+import { countPeriodically } from '../platform/jobs/periodic-count.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Registry } from '../registry/context.ts';
@@ -77,7 +78,7 @@ function toProgress(row: Row): CertificateProgress {
   };
 }
 
-/** Shows in the metrics how many products wait to be looked at, over all stores and nodes; counted once a minute. */
+/** Shows in the metrics how many products wait for a certificate or a renewal, over all stores and nodes. */
 export function countDue({
   db,
   metrics,
@@ -85,16 +86,23 @@ export function countDue({
   readonly db: Database;
   readonly metrics: Metrics;
 }): ScheduledTask {
-  let left: number | null = null;
-  metrics.watchCertificates(() => left);
-  const run = async () => {
-    const { rows } = await sql<{ count: number }>`
-      select (select count(*) from certificate_due where due_at <= now())
-        + coalesce((select sum(greatest(0, coalesce(visit_total, 0) - visited)) from certificate_stores
-          where visit_after is not null), 0)::float8 as count`.execute(db);
-    left = rows[0]?.count ?? null;
-  };
-  // nobody waits for it: no start may depend on a count, and the task logs what fails
-  run().catch(() => {});
-  return { name: 'count certificates to be made', every: 60_000, run };
+  const waiting = countPeriodically({
+    name: 'count certificates to be made',
+    every: 60_000,
+    count: async () => {
+      const { rows } = await sql<{ count: number }>`
+        select (select count(*) from certificate_due where due_at <= now())
+          + coalesce((select sum(greatest(0, coalesce(visit_total, 0) - visited)) from certificate_stores
+            where visit_after is not null), 0)::float8 as count`.execute(db);
+      return rows[0]?.count ?? null;
+    },
+  });
+  metrics.gauge(
+    {
+      name: 'certificates_waiting',
+      help: 'Products of all stores that wait for a certificate or a renewal; counted once a minute.',
+    },
+    waiting.latest,
+  );
+  return waiting.task;
 }

@@ -1,5 +1,5 @@
 import type { Addresses } from '@touchstone/certificate/issue';
-import type { SigningKeys } from '../keys/open-keys.ts';
+import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';

@@ -1,62 +1,63 @@
 import type { Addresses } from '@touchstone/certificate/issue';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { SigningKeys } from '../keys/open-keys.ts';
-import type { ChangeHub } from '../platform/cache/changes.ts';
+import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { DueJobs } from '../platform/jobs/due-jobs.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
-import { startJobWorker } from '../platform/jobs/job-worker.ts';
-import type { Closers } from '../platform/lifecycle/closers.ts';
-import { createFaultLog } from '../platform/log/fault-log.ts';
+import { openWorker, type WorkerContext } from '../platform/jobs/open-worker.ts';
+import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
+import { createFaultWarning } from '../platform/log/fault-log.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Config } from '../platform/settings/config.ts';
 import { documentForm } from './document-form.ts';
 import { CERTIFICATES_AHEAD, runIssueJob } from './issue-job.ts';
+import { countDue } from './issue-progress.ts';
 import type { Certificates } from './open-certificates.ts';
 
-export interface IssuingOptions {
+export interface IssuingOptions extends WorkerContext {
   readonly config: Pick<Config, 'certificatesAhead'>;
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly closers: Closers;
-  readonly changes: ChangeHub;
-  readonly due: DueJobs;
+  readonly metrics: Metrics;
   readonly keys: Pick<SigningKeys, 'sha256'>;
   readonly addresses: Addresses;
-  readonly certificates: Pick<Certificates, 'issueBatch'>;
+  readonly certificates: Pick<Certificates, 'issueBatch' | 'purge' | 'orderDatedAhead'>;
 }
 
 /** Stores that this node works on at a time: with their batches and a claim, no more than four connections of the pool. */
 const STORES = 1;
 
-/** Starts making certificates before they are asked for, unless this node only answers. */
-export async function openIssuing(options: IssuingOptions): Promise<void> {
-  const { config, db, clock, logger, closers, changes, due, certificates } = options;
-  if (!config.certificatesAhead) return;
+const MINUTE = 60_000;
+
+/** Issues certificates before they are asked for, unless this node only answers. Answers the upkeep of certificates. */
+export async function openIssuing(options: IssuingOptions): Promise<readonly ScheduledTask[]> {
+  const { config, certificates } = options;
+  if (config.certificatesAhead) await startIssuing(options);
+  return [
+    { name: 'purge expired proofs', every: 60 * MINUTE, run: certificates.purge },
+    { name: 'replace certificates dated ahead', every: 5 * MINUTE, run: certificates.orderDatedAhead },
+    countDue(options),
+  ];
+}
+
+async function startIssuing(options: IssuingOptions): Promise<void> {
+  const { db, clock, logger, certificates } = options;
   // stores share nothing that would have to be spared
   const queue = openJobQueue({ db, name: CERTIFICATES_AHEAD, perResource: 1_000 });
   await orderVisits(db, await documentForm(options.addresses, options.keys.sha256));
-  const onFault = createFaultLog((err, times) => {
-    logger.warn(
-      { err, times },
-      'certificates could not be made ahead; they are made when they are asked for',
-    );
-  }, clock);
   const { issueBatch } = certificates;
-  const worker = startJobWorker({
+  openWorker(options, {
+    name: 'issuing of certificates',
     queue,
-    due,
     concurrent: STORES,
     run: (job, signal) => runIssueJob(job, { db, queue, clock, issueBatch }, signal),
-    onFault,
-  });
-  // whatever makes a certificate due is announced as a change, by this node or another
-  const unsubscribe = changes.subscribe(worker.wake);
-  closers.add('issuing of certificates', () => {
-    unsubscribe();
-    return worker.close();
+    onFault: createFaultWarning(
+      { logger, clock },
+      'certificates could not be issued in advance; each is issued when it is first asked for',
+    ),
+    wakesOnChange: true,
   });
 }
 

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openKeys } from '../keys/open-keys.ts';
+import { openProofKeys } from '../keys/open-proof-keys.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createProofStore } from './proof-store.ts';
 import type { ProofSubject } from './signed-document.ts';
@@ -44,7 +44,7 @@ const records = () =>
 const node = async () => {
   const { db } = database.open();
   const clock = () => new Date(now + 60_000);
-  const keys = await openKeys({ db, clock, masterKey });
+  const keys = await openProofKeys({ db, clock, masterKey });
   return createProofStore({ db, keys, addresses, clock });
 };
 

@@ -1,50 +1,16 @@
-import { type KeySet, PROOF_LIFETIME, type ProductSnapshot } from '@touchstone/certificate';
-import {
-  type Addresses,
-  type BoundMembers,
-  type ProofIntent,
-  type Signer,
-  signProof,
-} from '@touchstone/certificate/issue';
-import type { SigningKeys } from '../keys/open-keys.ts';
+import type { Addresses } from '@touchstone/certificate/issue';
+import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { type BatcherOptions, createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import { ServiceError } from '../platform/errors.ts';
-import { inTurns } from '../platform/in-turns.ts';
-import {
-  latestProofs,
-  MOST_AHEAD,
-  type ProofRecord,
-  type ProofState,
-  recordIntents,
-  recordSignatures,
-  stateHashes,
-  stateKey,
-} from './proof-table.ts';
+import { orError, ServiceError } from '../platform/errors.ts';
+import { mapConcurrently } from '../platform/map-concurrently.ts';
+import { isServable, type Proof, type ProofAhead, proofOf } from './proof.ts';
+import { beginProofs, type UnprovenState } from './proof-intents.ts';
+import { completeProofs } from './proof-signatures.ts';
+import { latestProofs, type ProofRecord, stateHashes, stateKey } from './proof-table.ts';
 import { renewAt } from './renewal.ts';
-import { boundMembers, type ProofSubject, prepareProofOf } from './signed-document.ts';
-
-/** A proof is never served with less than this left, in milliseconds: 2 days, one in a cache and one on a page. */
-const LEAST_LEFT = 2 * 86_400_000;
-
-/** A proof at hand, and what its document is rendered from. */
-export interface Proof {
-  /** Of its record. */
-  readonly rowId: string;
-  readonly jwt: string;
-  readonly kid: string;
-  readonly snapshot: ProductSnapshot;
-  readonly issuedAt: Date;
-  /** The proof's own end. */
-  readonly expiresAt: Date;
-  /** It may be served from this moment on, and up to that; before and after, it takes a new generation. */
-  readonly servedFrom: Date;
-  readonly servedUntil: Date;
-}
-
-/** A proof of which no document is rendered now. */
-export type ProofAhead = Omit<Proof, 'snapshot'>;
+import { boundMembers, type ProofSubject } from './signed-document.ts';
 
 export interface ProofStore {
   /**
@@ -90,20 +56,18 @@ const ROUNDS = 6;
  */
 const BATCH: Pick<BatcherOptions<never, never>, 'maxItems' | 'maxRunning'> = { maxItems: 64, maxRunning: 3 };
 
-interface OpenKey {
-  readonly signer: Signer;
-  readonly keySet: KeySet;
-}
-
 /** A state on its way to a proof. */
-interface Pending extends ProofState {
-  /** What its documents are made up of, whenever they are signed. */
-  readonly form: BoundMembers;
+interface Pending extends UnprovenState {
   /** It is replaced when its renewal is due. */
   readonly ahead: boolean;
   /** Of the next proof, at least. */
   generation: number;
   answer?: Proof | Error;
+}
+
+interface Round {
+  readonly isFirst: boolean;
+  readonly concurrency: () => number;
 }
 
 /**
@@ -112,106 +76,28 @@ interface Pending extends ProofState {
  * for at the same time share the statements.
  */
 export function createProofStore(options: ProofStoreOptions): ProofStore {
-  const { db, keys, addresses, clock } = options;
-  const binding = { addresses, sha256: keys.sha256 };
+  const { db, addresses, clock } = options;
+  const binding = { addresses, sha256: options.keys.sha256 };
 
-  /** Intents of a next generation; at each place null where the next round finds another's. */
-  const begin = async (
-    pending: readonly Pending[],
-    again: boolean,
-    atOnce: () => number,
-  ): Promise<(ProofRecord | Error | null)[]> => {
-    if (pending.length === 0) return [];
-    const signer = await orError(keys.signer(again));
-    if (signer instanceof Error) return pending.map(() => signer);
-    const iat = Math.floor(clock().getTime() / 1000);
-    const issuedAt = new Date(iat * 1000);
-    const expiresAt = new Date((iat + PROOF_LIFETIME) * 1000);
-    const intents = await inTurns(pending, atOnce, ({ subject, form }) =>
-      orError(prepareProofOf(subject, { kid: signer.kid, issuedAt, expiresAt }, form, binding)),
-    );
-    const made = pending.flatMap((state, index) => {
-      const intent = intents[index] as ProofIntent | Error;
-      return intent instanceof Error ? [] : [{ ...state, intent }];
-    });
-    const rendered = pending.some(({ ahead }) => !ahead);
-    const records = await recordIntents(db, made, { kid: signer.kid, issuedAt, expiresAt }, rendered);
-    let next = 0;
-    return intents.map((intent) => (intent instanceof Error ? intent : (records[next++] ?? null)));
+  const pendingState = async (subject: ProofSubject, ahead: boolean): Promise<Pending> => {
+    const form = await boundMembers(subject, NO_TIMES, binding);
+    const hashes = stateHashes(addresses.baseUrl, subject.snapshot, form);
+    return { subject, form, ...hashes, ahead, generation: 0 };
   };
 
-  /** By which the records of a key are signed and checked; null where it can sign no more. */
-  const openKey = async (kid: string): Promise<OpenKey | null> => {
-    const signer = await keys.signerOf(kid);
-    const keySet = await keys.verifierOf(kid);
-    return signer === null || keySet === null ? null : { signer, keySet };
-  };
-
-  const sign = async (
-    { intent }: ProofRecord,
-    opened: Promise<OpenKey | Error | null> | undefined,
-  ): Promise<string | null> => {
-    const key = (await opened) ?? null;
-    if (key === null) return null;
-    if (key instanceof Error) throw key;
-    options.onSignature?.();
-    const jwt = await signProof(intent, key.signer, key.keySet, clock()).catch((cause: unknown) => {
-      throw new ServiceError('signer_unavailable', { cause, retryAfter: 5 });
-    });
-    return jwt.slice(jwt.lastIndexOf('.') + 1);
-  };
-
-  /** At each place null where the key of the record can sign no more. */
-  const complete = async (
-    records: readonly ProofRecord[],
-    atOnce: () => number,
-  ): Promise<(Proof | Error | null)[]> => {
-    const kids = new Set(records.map(({ intent }) => intent.kid));
-    const opened = new Map(Array.from(kids, (kid) => [kid, orError(openKey(kid))]));
-    const signatures = await inTurns(records, atOnce, (record) =>
-      orError(sign(record, opened.get(record.intent.kid))),
-    );
-    const signed = records.flatMap((record, index) => {
-      const signature = signatures[index];
-      return typeof signature === 'string' ? [{ record, signature, index }] : [];
-    });
-    const standing = signed.length === 0 ? [] : await recordSignatures(db, signed, clock());
-    const answers: (Proof | Error | null)[] = signatures.map((signature) =>
-      signature instanceof Error ? signature : null,
-    );
-    for (const [place, { record, index }] of signed.entries()) {
-      const signature = standing[place] ?? null;
-      if (signature !== null) answers[index] = proofOf(record, signature);
-    }
-    return answers;
-  };
-
-  /** One round: what is recorded is answered or completed, what is missing is begun and completed. */
-  const advance = async (
-    pending: readonly Pending[],
-    again: boolean,
-    atOnce: () => number,
-  ): Promise<void> => {
-    const found = await latestProofs(db, pending);
-    const recorded: { readonly state: Pending; readonly record: ProofRecord }[] = [];
-    const missing: Pending[] = [];
-    for (const [index, state] of pending.entries()) {
-      const latest = found[index] ?? null;
-      if (latest === null || !isCurrent(latest, state, clock()) || latest.generation < state.generation) {
-        state.generation = Math.max(state.generation, (latest?.generation ?? 0) + 1);
-        missing.push(state);
-      } else if (latest.signature === null) recorded.push({ state, record: latest });
-      else state.answer = proofOf(latest, latest.signature);
-    }
-    for (const [index, record] of (await begin(missing, again, atOnce)).entries()) {
-      const state = missing[index] as Pending;
+  /** What is recorded is answered or completed, what is missing is begun and completed. */
+  const advance = async (pending: readonly Pending[], round: Round): Promise<void> => {
+    const { concurrency } = round;
+    const { recorded, missing } = sortOut(pending, await latestProofs(db, pending), clock());
+    const run = { again: !round.isFirst, rendered: missing.some(({ ahead }) => !ahead), concurrency };
+    const begun = await beginProofs({ ...options, binding }, missing, run);
+    for (const [index, state] of missing.entries()) {
+      const record = begun[index] ?? null;
       if (record instanceof Error) state.answer = record;
       else if (record !== null) recorded.push({ state, record });
     }
-    const proofs = await complete(
-      recorded.map(({ record }) => record),
-      atOnce,
-    );
+    const records = recorded.map(({ record }) => record);
+    const proofs = await completeProofs(options, records, concurrency);
     for (const [index, { state, record }] of recorded.entries()) {
       const proof = proofs[index] ?? null;
       if (proof !== null) state.answer = proof;
@@ -220,17 +106,13 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     }
   };
 
-  const stateOf = async (subject: ProofSubject, ahead: boolean): Promise<Pending> => {
-    const { baseUrl } = addresses;
-    const form = await boundMembers(subject, NO_TIMES, binding);
-    return { subject, form, ...stateHashes(baseUrl, subject.snapshot, form), ahead, generation: 0 };
-  };
-
   const prove = async (
     subjects: readonly ProofSubject[],
-    { ahead, atOnce }: { readonly ahead: boolean; readonly atOnce: () => number },
+    { ahead, concurrency }: { readonly ahead: boolean; readonly concurrency: () => number },
   ): Promise<(Proof | Error)[]> => {
-    const asked = await inTurns(subjects, atOnce, (subject) => orError(stateOf(subject, ahead)));
+    const asked = await mapConcurrently(subjects, concurrency, (subject) =>
+      orError(pendingState(subject, ahead)),
+    );
     // the same state may be asked for twice, and is proven once
     const states = new Map<string, Pending>();
     for (const state of asked) {
@@ -238,7 +120,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     }
     let pending = [...states.values()];
     for (let round = 0; round < ROUNDS && pending.length > 0; round += 1) {
-      await advance(pending, round > 0, atOnce);
+      await advance(pending, { isFirst: round === 0, concurrency });
       pending = pending.filter(({ answer }) => answer === undefined);
     }
     return asked.map((state) => {
@@ -251,12 +133,12 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   return {
     proofFor: createBatcher({
       run: (subjects: readonly ProofSubject[]) =>
-        prove(subjects, { ahead: false, atOnce: () => Number.POSITIVE_INFINITY }),
+        prove(subjects, { ahead: false, concurrency: () => Number.POSITIVE_INFINITY }),
       ...BATCH,
     }),
-    proofsAhead: (subjects, load) => prove(subjects, { ahead: true, atOnce: () => load.signatures }),
+    proofsAhead: (subjects, load) => prove(subjects, { ahead: true, concurrency: () => load.signatures }),
     async recordedFor(subject) {
-      const state = await stateOf(subject, false);
+      const state = await pendingState(subject, false);
       const [latest = null] = await latestProofs(db, [state]);
       const isServed = latest !== null && latest.signature !== null && isCurrent(latest, state, clock());
       return isServed ? latest.rowId : null;
@@ -264,34 +146,29 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
   };
 }
 
-/** What fails for one must not fail for those who share a statement with it. */
-async function orError<T>(work: Promise<T>): Promise<T | Error> {
-  try {
-    return await work;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+interface SortedOut {
+  /** Recorded, and not signed yet. */
+  readonly recorded: { readonly state: Pending; readonly record: ProofRecord }[];
+  /** No record of theirs can be served. */
+  readonly missing: Pending[];
+}
+
+/** Answers the states whose proof was found, and says what is to be done for the others. */
+function sortOut(pending: readonly Pending[], found: readonly (ProofRecord | null)[], now: Date): SortedOut {
+  const sorted: SortedOut = { recorded: [], missing: [] };
+  for (const [index, state] of pending.entries()) {
+    const latest = found[index] ?? null;
+    if (latest === null || !isCurrent(latest, state, now) || latest.generation < state.generation) {
+      state.generation = Math.max(state.generation, (latest?.generation ?? 0) + 1);
+      sorted.missing.push(state);
+    } else if (latest.signature === null) sorted.recorded.push({ state, record: latest });
+    else state.answer = proofOf(latest, latest.signature);
   }
+  return sorted;
 }
 
 /** Whether the newest proof of a state is the one to answer with, and no other is to be begun. */
 function isCurrent(record: ProofRecord, { subject, ahead }: Pending, now: Date): boolean {
   if (ahead && renewAt(subject.id, record.issuedAt) <= now) return false;
-  if (record.keyRevoked || now < servedFrom(record.issuedAt)) return false;
-  return record.expiresAt.getTime() - now.getTime() >= LEAST_LEFT;
-}
-
-const servedFrom = (issuedAt: Date) => new Date(issuedAt.getTime() - MOST_AHEAD);
-
-function proofOf(record: ProofRecord, signature: string): Proof {
-  const { rowId, intent, snapshot, issuedAt, expiresAt } = record;
-  return {
-    rowId,
-    jwt: `${intent.header}.${intent.payload}.${signature}`,
-    kid: intent.kid,
-    snapshot,
-    issuedAt,
-    expiresAt,
-    servedFrom: servedFrom(issuedAt),
-    servedUntil: new Date(expiresAt.getTime() - LEAST_LEFT),
-  };
+  return isServable(record, now);
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Addresses } from '@touchstone/certificate/issue';
 import { createGetJwks, type GetJwks } from '../keys/get-jwks.ts';
-import { openKeys, type SigningKeys } from '../keys/open-keys.ts';
+import { openProofKeys, type SigningKeys } from '../keys/open-proof-keys.ts';
 import { type ChangeListener, listenForChanges } from '../platform/cache/change-listener.ts';
 import { type ChangeHub, createChangeHub } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -113,7 +113,7 @@ export async function testNode(database: TestDatabase, options: TestNodeOptions)
   });
   const caching = { hub: changes, freshness: listener };
   const { cacheBytes } = options;
-  const keys = await openKeys({ db, clock, masterKey, caching });
+  const keys = await openProofKeys({ db, clock, masterKey, caching });
   const certificates = openCertificates({
     db,
     clock,

@@ -44,13 +44,10 @@ export function openHeartbeat(options: HeartbeatOptions): ScheduledTask {
     );
     await sql`delete from nodes where seen_at < now() - make_interval(secs => ${FORGOTTEN})`.execute(db);
   };
-  // nobody waits for it: no start may depend on it, and the task logs what fails
-  const first = run().catch(() => {});
   closers.add('node', async () => {
-    await first;
     await sql`delete from nodes where id = ${id} and started_at = ${startedAt}`.execute(db);
   });
-  return { name: 'say that this node is there', every: EVERY, run };
+  return { name: 'say that this node is there', every: EVERY, atStart: true, run };
 }
 
 /** The first 128 bits of a hash, as a UUID of version 8 (RFC 9562 section 5.8). */

@@ -2,6 +2,7 @@ import type { StoreDay, StoreHistory } from '@touchstone/contract';
 import { SWEEP_RESULTS, type SweepResultName } from '@touchstone/contract/codes';
 import { sql } from 'kysely';
 import type { Scope } from '../platform/http/access.ts';
+import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 
@@ -33,6 +34,12 @@ export async function recordDays({ db, clock }: Pick<Registry, 'db' | 'clock'>):
   const oldest = dayOf(new Date(now.getTime() - (KEPT - 1) * DAY));
   await sql`delete from store_days where day < ${oldest}::date`.execute(db);
 }
+
+export const recordDaysTask = (registry: Pick<Registry, 'db' | 'clock'>): ScheduledTask => ({
+  name: 'record how stores are today',
+  every: 10 * 60_000,
+  run: () => recordDays(registry),
+});
 
 interface Row {
   readonly day: string;

@@ -4,13 +4,11 @@ import { access } from 'node:fs/promises';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import type { BytesFetcher } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
-import type { ChangeHub } from '../platform/cache/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { DueJobs } from '../platform/jobs/due-jobs.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
-import { startJobWorker } from '../platform/jobs/job-worker.ts';
-import type { Closers } from '../platform/lifecycle/closers.ts';
+import { openWorker, type WorkerContext } from '../platform/jobs/open-worker.ts';
+import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import { makeFolder } from '../platform/lifecycle/make-folder.ts';
 import { asFolderError } from '../platform/lifecycle/start-error.ts';
 import { createFaultLog } from '../platform/log/fault-log.ts';
@@ -22,28 +20,28 @@ import { openBlobs } from './blobs/open-blobs.ts';
 import { createCertify } from './certify.ts';
 import { faultLevel } from './failed-attempt.ts';
 import { runScan } from './scan-image.ts';
+import { countImages, foldImageCounts } from './scan-progress.ts';
 import { type ImageSigner, NO_END, openSigner, tryToSign } from './signer.ts';
 import { openTimeStamps } from './time-stamps.ts';
 import { openTrustLists } from './trust-list.ts';
 
-export interface ImagesOptions {
+export interface ImagesOptions extends WorkerContext {
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly closers: Closers;
   readonly fetcher: BytesFetcher;
-  readonly changes: ChangeHub;
-  readonly due: DueJobs;
 }
 
 export interface Images {
   readonly blobs: BlobStore;
   readonly workers: ImageWorkers;
-  /** Images that this node scans now. */
-  readonly running: () => number;
+  readonly tasks: readonly ScheduledTask[];
 }
+
+/** Milliseconds after which nobody is writing a blob any more, on any node: far more than an image may take. */
+const HALF_WRITTEN = 3_600_000;
 
 /** Megabytes of one process that opens images: 100 megapixels decoded, and the engine beside them. */
 const PROCESS_MEMORY = 1_024;
@@ -74,7 +72,20 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
   closers.add('image processes', () => workers.close());
   const trustList = createHash('sha256').update(JSON.stringify(trust)).digest('hex');
   const running = await startScanning(options, { blobs, workers, trustList });
-  return { blobs, workers, running };
+  const { db, clock, metrics } = options;
+  return {
+    blobs,
+    workers,
+    tasks: [
+      {
+        name: 'purge half-written blobs',
+        every: 30 * 60_000,
+        run: () => blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
+      },
+      countImages({ db, clock, metrics }, running),
+      foldImageCounts(db),
+    ],
+  };
 }
 
 interface ScanParts {
@@ -85,12 +96,12 @@ interface ScanParts {
 
 /** @returns how many images this node scans at the moment that it is asked */
 async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<() => number> {
-  const { config, db, clock, logger, metrics, closers, changes, due, fetcher } = options;
+  const { config, db, clock, logger, metrics, changes, fetcher } = options;
   const settings = config.images;
   const { signer, renewedUntil } = await openTriedSigner(options, parts.workers);
   if (settings.concurrent === 0) return () => 0;
   const onFault = createFaultLog((error, times) => {
-    logger[faultLevel(error)]({ err: error, times }, 'the image pipeline met a fault, and goes on');
+    logger[faultLevel(error)]({ err: error, times }, 'an image could not be scanned; the others go on');
   }, clock);
   const onSigningFault = (error: unknown, imageId: string) =>
     logger.error({ err: error, imageId }, 'an image could not be signed');
@@ -111,22 +122,21 @@ async function startScanning(options: ImagesOptions, parts: ScanParts): Promise<
     retries: settings,
     renewedUntil,
     certify: createCertify({ ...parts, db, clock, signer, onSigningFault }),
-    onScan: metrics.onImageScan,
+    onScan: metrics.labelledCounter({
+      name: 'image_looks_total',
+      help: 'Scans of images by this node, by outcome.',
+      label: 'outcome',
+    }),
     onFound: (productId: string) => changes.publish(`p:${productId}`),
     onFault,
   };
-  const worker = startJobWorker({
+  const worker = openWorker(options, {
+    name: 'image worker',
     queue,
-    due,
     concurrent: settings.concurrent,
     run: (job, signal) => runScan(job, scan, signal),
     onFault,
-  });
-  // whatever brings images is announced as a change, by this node or another
-  const unsubscribe = changes.subscribe(worker.wake);
-  closers.add('image worker', () => {
-    unsubscribe();
-    return worker.close();
+    wakesOnChange: true,
   });
   return worker.running;
 }

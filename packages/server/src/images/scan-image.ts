@@ -1,7 +1,7 @@
 import type { ImageFailureCode } from '@touchstone/contract/codes';
 import { uhash } from '@touchstone/image';
 import { ImageFault, type ImageInspection, type ImageWorkers } from '@touchstone/image/node';
-import type { Job } from '../platform/jobs/job-queue.ts';
+import type { Job } from '../platform/jobs/job.ts';
 import type { Certify } from './certify.ts';
 import { failedAttempt, type RetryPolicy } from './failed-attempt.ts';
 import { type FetchImageOptions, fetchImage } from './fetch-image.ts';

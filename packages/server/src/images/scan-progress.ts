@@ -1,11 +1,12 @@
 import type { ImageProgress } from '@touchstone/contract';
 import { sql } from 'kysely';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, secondsSince } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Scope } from '../platform/http/access.ts';
-import { orderJobs } from '../platform/jobs/job-queue.ts';
+import { orderJobs } from '../platform/jobs/order-jobs.ts';
+import { countPeriodically } from '../platform/jobs/periodic-count.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
-import type { ImageCounts, Metrics } from '../platform/metrics/metrics.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
@@ -57,9 +58,19 @@ export async function retryImages(
   };
 }
 
+/** What is left to do with images, over all stores and nodes. */
+export interface ImageCounts {
+  /** Images that no scan has come to an end for yet, those under way and put off included. */
+  readonly waiting: number;
+  /** Images that were given up until they are scanned again. */
+  readonly failed: number;
+  /** Since when the first of those waiting could have been scanned; `null`: none waits. */
+  readonly oldestWaiting: Date | null;
+}
+
 /**
- * Shows in the metrics what is left to do with images. Counted at the start and then once a minute, however often the
- * metrics are scraped; on nodes that scan nothing, too, so that it shows when no node does.
+ * Shows in the metrics what is left to do with images; on nodes that scan nothing, too, so that it shows when no node
+ * does.
  *
  * @param running - images that this node scans now
  */
@@ -67,14 +78,27 @@ export function countImages(
   { db, clock, metrics }: { readonly db: Database; readonly clock: Clock; readonly metrics: Metrics },
   running: () => number,
 ): ScheduledTask {
-  let left: ImageCounts | null = null;
-  metrics.watchImages({ underWay: running, left: () => left, clock });
-  const run = async () => {
-    left = await countScans(db);
-  };
-  // nobody waits for it: no start may depend on a count, and the task logs what fails
-  run().catch(() => {});
-  return { name: 'count images', every: 60_000, run };
+  const left = countPeriodically({ name: 'count images', every: 60_000, count: () => countScans(db) });
+  metrics.labelledGauge(
+    {
+      name: 'images',
+      help: 'Images of all stores that wait to be scanned, and those that were given up; counted once a minute.',
+      label: 'state',
+    },
+    () => {
+      const counts = left.latest();
+      return counts === null ? null : { waiting: counts.waiting, failed: counts.failed };
+    },
+  );
+  metrics.gauge(
+    {
+      name: 'image_oldest_waiting_seconds',
+      help: 'How long the image has waited that has waited longest; 0: none waits.',
+    },
+    () => secondsSince(left.latest()?.oldestWaiting, clock()),
+  );
+  metrics.gauge({ name: 'images_under_way', help: 'Images that this node scans now.' }, running);
+  return left.task;
 }
 
 /** Counted as it changes; only for how long the first has waited each store is looked at. */

@@ -3,7 +3,7 @@ import { hostOf } from '@touchstone/certificate/binding';
 import type { Validators } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import type { Job } from '../platform/jobs/job-queue.ts';
+import type { Job } from '../platform/jobs/job.ts';
 import { IMAGE_SCANS } from '../registry/products/product-images.ts';
 
 /** One image to be scanned, with what is known of it and of whose it is. */

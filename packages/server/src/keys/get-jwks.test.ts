@@ -6,7 +6,7 @@ import { createChangeHub } from '../platform/cache/changes.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createGetJwks, type GetJwks } from './get-jwks.ts';
-import { openKeys } from './open-keys.ts';
+import { openProofKeys } from './open-proof-keys.ts';
 
 const masterKey = randomBytes(32);
 const clock = () => new Date(Date.UTC(2026, 0, 1));
@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await testDatabase();
   const node = async () =>
     createGetJwks({
-      keys: await openKeys({ db: database.open().db, clock, masterKey }),
+      keys: await openProofKeys({ db: database.open().db, clock, masterKey }),
       clock,
       hub: createChangeHub(),
     });

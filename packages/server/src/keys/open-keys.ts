@@ -1,99 +1,59 @@
-import type { Sha256, VerifyRs256 } from '@touchstone/certificate';
-import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
+import type { FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createSeal } from '../platform/crypto/seal.ts';
+import { createSeal, type Seal } from '../platform/crypto/seal.ts';
 import type { Database } from '../platform/database/database.ts';
-import { createKeyRing, type KeyRing } from './key-ring.ts';
-import { DEFAULT_KEY_POLICY, type KeyPolicy, type KeyStep, type SigningKey } from './key-schedule.ts';
-import { readSigningKeys, revokeKey, rotateKeys } from './key-store.ts';
-import { requireMasterKeyOpens } from './master-key.ts';
-import { newRsaKey, nodeRs256, nodeSha256, rsaSigner } from './rsa-keys.ts';
+import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
+import { type Config, masterKeyPlace } from '../platform/settings/config.ts';
+import { createGetJwks, type GetJwks } from './get-jwks.ts';
+import { createGetKeyDirectory, type KeyDirectory } from './get-key-directory.ts';
+import { findMasterKey } from './master-key.ts';
+import { openProofKeys, type SigningKeys } from './open-proof-keys.ts';
+import { openRequestKeys, type RequestKeys } from './open-request-keys.ts';
+import { agentOf, requestSigner } from './sign-request.ts';
 
 export interface KeysOptions {
+  readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
-  /** 32 bytes (`openMasterKey`). */
-  readonly masterKey: Uint8Array;
-  readonly policy?: KeyPolicy;
-  /** Keeps a copy of the keys in memory, and announces changes; each use reads the database where absent. */
-  readonly caching?: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
+  readonly baseUrl: string;
+  readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
 }
 
-/** The signing keys of one node. */
-export interface SigningKeys extends KeyRing {
-  readonly verify: VerifyRs256;
-  readonly sha256: Sha256;
-  /** Brings the keys into order; hourly is often enough. */
-  rotate(): Promise<KeyStep[]>;
-  /** Every key that there ever was, as the database has it now. */
-  list(): Promise<readonly SigningKey[]>;
-  /** Takes a key out of use at once; false when it is unknown or was revoked before. */
-  revoke(kid: string): Promise<boolean>;
+export interface Keys {
+  /** Those that sign certificates. */
+  readonly proofs: SigningKeys;
+  /** Those that sign our requests to shops. */
+  readonly requests: RequestKeys;
+  /** Encrypts what others entrust to us, by the master key. */
+  readonly seal: Seal;
+  readonly getJwks: GetJwks;
+  readonly getKeyDirectory: () => Promise<KeyDirectory>;
+  /** The headers that sign a request in our own name; none where requests are not signed. */
+  readonly signRequest: (url: URL) => Promise<Readonly<Record<string, string>>>;
+  readonly tasks: readonly ScheduledTask[];
 }
 
-/** Keys are a handful, however long the service runs. */
-const CACHE_BYTES = 1024 * 1024;
-const BYTES_PER_KEY = 2_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
-/**
- * Opens the service's keys: makes the first ones where there are none, and makes sure that the master key opens
- * those that are there.
- *
- * @throws MasterKeyError when it does not
- */
-export async function openKeys(options: KeysOptions): Promise<SigningKeys> {
-  const { db, clock, caching } = options;
-  const seal = createSeal(options.masterKey);
-  const policy = options.policy ?? DEFAULT_KEY_POLICY;
-  const keeping = { db, clock, seal, policy, purpose: 'proofs', newKey: newRsaKey } as const;
-  const readKeysNow = () => readSigningKeys(db);
-  requireMasterKeyOpens(await readKeysNow(), seal);
-  await rotateKeys(keeping);
-  // again: another node may have made the first keys, with a master key of its own
-  requireMasterKeyOpens(await readKeysNow(), seal);
-  const verify = nodeRs256();
-  const sha256 = nodeSha256();
-  const rotate = async () => {
-    const steps = await rotateKeys(keeping);
-    if (steps.length > 0) caching?.hub.publish('k:*');
-    return steps;
-  };
-  const kept = caching === undefined ? undefined : cachedKeys(readKeysNow, { ...caching, clock });
-  const ring = createKeyRing({
-    readKeys: kept?.read ?? readKeysNow,
-    keysAtHand: () => kept?.atHand(),
-    readKeysNow,
-    rotate,
-    openSigner: ({ kid, sealedPrivateKey }) =>
-      sealedPrivateKey === undefined ? null : rsaSigner(kid, seal.open(kid, sealedPrivateKey)),
-    verify,
-    sha256,
-    clock,
-  });
+/** @throws MasterKeyError when the master key is not the one that sealed the keys */
+export async function openKeys({ config, db, clock, baseUrl, caching }: KeysOptions): Promise<Keys> {
+  const masterKey = await findMasterKey(db, masterKeyPlace(config));
+  const seal = createSeal(masterKey);
+  const policy = { rotateEvery: config.signingRotateDays * DAY };
+  const proofs = await openProofKeys({ db, clock, masterKey, policy, caching });
+  const requests = await openRequestKeys({ db, clock, seal, policy, caching });
+  const agent = config.signRequests ? agentOf(baseUrl) : undefined;
   return {
-    ...ring,
-    verify,
-    sha256,
-    rotate,
-    list: readKeysNow,
-    async revoke(kid) {
-      const revoked = await revokeKey(keeping, kid);
-      caching?.hub.publish(`k:${kid}`);
-      caching?.hub.publish('k:*');
-      return revoked;
-    },
+    proofs,
+    requests,
+    seal,
+    getJwks: createGetJwks({ keys: proofs, clock, hub: caching.hub }),
+    getKeyDirectory: createGetKeyDirectory(requests, clock, agent),
+    signRequest: agent === undefined ? async () => ({}) : requestSigner(requests, agent, clock),
+    tasks: [
+      { name: 'rotate signing keys', every: HOUR, run: proofs.rotate },
+      { name: 'rotate keys of requests', every: HOUR, run: requests.rotate },
+    ],
   };
-}
-
-/** A copy of keys in memory, while it is proven that no change was missed. */
-export function cachedKeys<K>(
-  read: () => Promise<readonly K[]>,
-  options: Omit<FreshCacheOptions, 'maxBytes'>,
-) {
-  const cache = createFreshCache<readonly K[]>({ ...options, maxBytes: CACHE_BYTES });
-  const load = async () => {
-    const keys = await read();
-    return { value: keys, tags: ['k:*'] as const, bytes: keys.length * BYTES_PER_KEY };
-  };
-  return { read: () => cache.get('keys', load), atHand: () => cache.atHand('keys') };
 }

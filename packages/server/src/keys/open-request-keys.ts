@@ -14,7 +14,7 @@ import {
 } from './key-schedule.ts';
 import { readKeys, revokeKey, rotateKeys } from './key-store.ts';
 import { requireMasterKeyOpens } from './master-key.ts';
-import { cachedKeys } from './open-keys.ts';
+import { cachedKeys } from './open-proof-keys.ts';
 import type { MessageSigner } from './sign-message.ts';
 
 export type RequestKey = ScheduledKey<Ed25519PublicJwk>;

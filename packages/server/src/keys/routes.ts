@@ -9,10 +9,11 @@ import { type AnyKey, type KeyPurpose, keyState } from './key-schedule.ts';
 export interface KeyUseCases {
   readonly getJwks: GetJwks;
   readonly getKeyDirectory: () => Promise<KeyDirectory>;
-  /** Those of each purpose. */
-  readonly kept: Readonly<Record<KeyPurpose, KeptKeys>>;
+  readonly proofs: KeptKeys;
+  readonly requests: KeptKeys;
 }
 
+/** The keys of one purpose. */
 interface KeptKeys {
   readonly list: () => Promise<readonly AnyKey[]>;
   /** False when there is no such key, or it was revoked before. */
@@ -28,7 +29,7 @@ export function keyRoutes(use: KeyUseCases): Route[] {
     implement(contract.getKeyDirectory, async () => ({ status: 200, ...(await use.getKeyDirectory()) })),
     implement(contract.listSigningKeys, async () => ok({ keys: await viewsOf(use) })),
     implement(contract.revokeSigningKey, async ({ params }) => {
-      for (const purpose of PURPOSES) await use.kept[purpose].revoke(params.kid);
+      for (const purpose of PURPOSES) await use[purpose].revoke(params.kid);
       const key = (await viewsOf(use)).find(({ kid }) => kid === params.kid);
       if (key === undefined) throw new ServiceError('signing_key_unknown');
       return ok(key);
@@ -38,9 +39,9 @@ export function keyRoutes(use: KeyUseCases): Route[] {
 
 const PURPOSES = ['proofs', 'requests'] as const;
 
-async function viewsOf({ kept }: KeyUseCases): Promise<contract.SigningKeyView[]> {
+async function viewsOf(keys: Pick<KeyUseCases, KeyPurpose>): Promise<contract.SigningKeyView[]> {
   const views = PURPOSES.map(async (purpose) =>
-    (await kept[purpose].list()).map((key) => viewOf(key, purpose)),
+    (await keys[purpose].list()).map((key) => viewOf(key, purpose)),
   );
   return (await Promise.all(views)).flat();
 }

@@ -3,6 +3,7 @@ import type { BytesFetcher, PageFetcher } from '@touchstone/page/fetch';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import type { Closers } from '../platform/lifecycle/closers.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Config } from '../platform/settings/config.ts';
@@ -40,8 +41,7 @@ export interface PageChecks {
   };
   /** Reads a page on the threads for it. */
   readonly readPage: ReadPool['readPage'];
-  /** Deletes what nobody can ask for any more. */
-  readonly purge: () => Promise<number>;
+  readonly tasks: readonly ScheduledTask[];
 }
 
 /** Puts the use cases around page checks together. */
@@ -92,19 +92,24 @@ export function openPageChecks(options: PageCheckOptions): PageChecks {
       getPageCheck: createGetPageCheck({ db }),
     },
     readPage: readers.readPage,
-    purge: () => purgePageChecks(db, settings),
+    tasks: [{ name: 'purge page checks', every: 5 * 60_000, run: () => purgePageChecks(db, settings) }],
   };
 }
 
 function counted(fetcher: PageFetcher, metrics: Metrics): PageFetcher {
+  const onFetch = metrics.labelledCounter({
+    name: 'page_fetches_total',
+    help: 'Page fetches over the network, by outcome.',
+    label: 'outcome',
+  });
   return {
     async fetch(url, options) {
       try {
         const result = await fetcher.fetch(url, options);
-        metrics.onFetch(result.kind === 'page' ? 'page' : result.code);
+        onFetch(result.kind === 'page' ? 'page' : result.code);
         return result;
       } catch (error) {
-        metrics.onFetch('fault');
+        onFetch('fault');
         throw error;
       }
     },

@@ -45,3 +45,12 @@ export class ServiceError extends Error {
     if (options.members !== undefined) this.members = options.members;
   }
 }
+
+/** The result, or the error that it failed with: what fails for one must not fail for those who share a statement with it. */
+export async function orError<T>(work: Promise<T>): Promise<T | Error> {
+  try {
+    return await work;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -5,7 +5,7 @@ import { inTransaction } from '../platform/database/database.ts';
 import type { ConnectionProblem } from '../platform/database/tables.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Scope } from '../platform/http/access.ts';
-import { orderJob } from '../platform/jobs/job-queue.ts';
+import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { findStore, lockStore } from '../registry/find-store.ts';
 import { type GrantedToken, grantToken } from './access.ts';
 import { createAdminClient } from './admin-client.ts';

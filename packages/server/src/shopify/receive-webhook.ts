@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { inTransaction } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { assertSize } from '../platform/http/request-body.ts';
-import { orderJob } from '../platform/jobs/job-queue.ts';
+import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { readConnection, secretsOf } from './connection-store.ts';
 import { SHOPIFY, type ShopifyContext } from './context.ts';
 

@@ -1,5 +1,6 @@
 import { inTransaction } from '../platform/database/database.ts';
-import type { Job, JobQueue } from '../platform/jobs/job-queue.ts';
+import type { Job } from '../platform/jobs/job.ts';
+import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import { accessOf } from './access.ts';
 import { createAdminClient } from './admin-client.ts';
 import { type ConnectionRow, readConnection } from './connection-store.ts';

@@ -5,7 +5,7 @@ import { type DatabaseTransaction, inTransaction } from '../platform/database/da
 import type { ImportsTable, Tables } from '../platform/database/tables.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { inScope, type Scope } from '../platform/http/access.ts';
-import { orderJob } from '../platform/jobs/job-queue.ts';
+import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 

@@ -4,25 +4,21 @@ import { statedProduct } from '@touchstone/page/read';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { PageTooHeavy, type ReadPool } from '../page-checks/read-pool.ts';
-import type { DueJobs } from '../platform/jobs/due-jobs.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
-import { startJobWorker } from '../platform/jobs/job-worker.ts';
+import { openWorker, type WorkerContext } from '../platform/jobs/open-worker.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
-import type { Closers } from '../platform/lifecycle/closers.ts';
-import { createFaultLog } from '../platform/log/fault-log.ts';
+import { createFaultWarning } from '../platform/log/fault-log.ts';
 import type { Config } from '../platform/settings/config.ts';
 import type { Registry } from '../registry/context.ts';
 import { IMPORTS, purgeImports } from './import-store.ts';
 import { runImport } from './run-import.ts';
 import { orderDueSources } from './store-sources.ts';
 
-export interface SourcesOptions {
+export interface SourcesOptions extends WorkerContext {
   readonly config: Pick<Config, 'imports'>;
   readonly registry: Registry;
   readonly logger: Logger;
-  readonly closers: Closers;
   readonly fetcher: BytesFetcher;
-  readonly due: DueJobs;
   readonly readPage: ReadPool['readPage'];
 }
 
@@ -36,12 +32,10 @@ const MINUTE = 60_000;
 
 /** Reads catalogues into the registry, ordered by calls and by the schedules of sources, for as long as the service runs. */
 export function openSources(options: SourcesOptions): Sources {
-  const { config, registry, logger, closers, fetcher, due } = options;
+  const { config, registry, logger, fetcher } = options;
   const { db, clock } = registry;
   const queue = openJobQueue({ db, name: IMPORTS, perResource: 1_000, lostCode: 'import_interrupted' });
-  const onFault = createFaultLog((err, times) => {
-    logger.warn({ err, times }, 'an import was given up at the moment; it is tried again');
-  }, clock);
+  const onFault = createFaultWarning({ logger, clock }, 'an import was interrupted; it is tried again');
   const run = {
     registry,
     queue,
@@ -53,14 +47,13 @@ export function openSources(options: SourcesOptions): Sources {
   const worker =
     config.imports.concurrent === 0
       ? undefined
-      : startJobWorker({
+      : openWorker(options, {
+          name: 'imports',
           queue,
-          due,
           concurrent: config.imports.concurrent,
           run: (job, signal) => runImport(job, run, signal),
           onFault,
         });
-  if (worker !== undefined) closers.add('imports', () => worker.close());
   const orderDue = () => orderDueSources(registry);
   const orderAndWake = async () => {
     await endLostImports(registry);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../platform/database/database.ts';
-import type { Job } from '../platform/jobs/job-queue.ts';
+import type { Job } from '../platform/jobs/job.ts';
 import { deleteProduct } from '../registry/products/change-product.ts';
 import type { ImportRun, ImportTask } from './import-task.ts';
 

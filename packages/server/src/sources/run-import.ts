@@ -12,7 +12,7 @@ import { FetchFault } from '@touchstone/page/fetch';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { ImportProblem } from '../platform/database/tables.ts';
-import type { Job } from '../platform/jobs/job-queue.ts';
+import type { Job } from '../platform/jobs/job.ts';
 import type { Registry } from '../registry/context.ts';
 import { upsertProducts } from '../registry/products/upsert.ts';
 import { guardedWeb } from './guarded-web.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { inTransaction } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Scope } from '../platform/http/access.ts';
-import { orderJob } from '../platform/jobs/job-queue.ts';
+import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 import { SWEEPS, type SweepSettings } from './sweep-job.ts';

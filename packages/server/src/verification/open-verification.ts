@@ -2,7 +2,7 @@ import type { RegistryFacts } from '@touchstone/certificate';
 import type { Addresses } from '@touchstone/certificate/issue';
 import type { SnapshotLoader } from '../certificates/load-snapshot.ts';
 import type { ProofStore } from '../certificates/proof-store.ts';
-import type { SigningKeys } from '../keys/open-keys.ts';
+import type { SigningKeys } from '../keys/open-proof-keys.ts';
 import { createFreshCache, type FreshCacheOptions } from '../platform/cache/fresh-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';

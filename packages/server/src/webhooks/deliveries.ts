@@ -11,7 +11,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Scope } from '../platform/http/access.ts';
-import { orderJob } from '../platform/jobs/job-queue.ts';
+import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { pageOf } from '../registry/context.ts';
 import { WEBHOOKS } from './deliver.ts';
 import { payloadOf, type RecordedEvent } from './payload.ts';

@@ -4,25 +4,22 @@ import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Seal } from '../platform/crypto/seal.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { DueJobs } from '../platform/jobs/due-jobs.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
-import { startJobWorker } from '../platform/jobs/job-worker.ts';
+import { openWorker, type WorkerContext } from '../platform/jobs/open-worker.ts';
+import { countPeriodically } from '../platform/jobs/periodic-count.ts';
 import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
-import type { Closers } from '../platform/lifecycle/closers.ts';
-import { createFaultLog } from '../platform/log/fault-log.ts';
-import type { Metrics, WebhookCounts } from '../platform/metrics/metrics.ts';
+import { createFaultWarning } from '../platform/log/fault-log.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { deliver, WEBHOOKS } from './deliver.ts';
 import { purgeDeliveries } from './purge.ts';
 
-export interface WebhookOptions {
+export interface WebhookOptions extends WorkerContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly closers: Closers;
   readonly client: ApiClient;
   readonly seal: Seal;
-  readonly due: DueJobs;
 }
 
 /** Deliveries under way at this node. */
@@ -32,36 +29,58 @@ const PER_WEBHOOK = 2;
 
 /** Delivers events for as long as the service runs. Answers what is done beside it now and then. */
 export function openWebhooks(options: WebhookOptions): readonly ScheduledTask[] {
-  const { db, clock, logger, metrics, closers, client, seal, due } = options;
+  const { db, clock, logger, metrics, client, seal } = options;
   const queue = openJobQueue({ db, name: WEBHOOKS, perResource: PER_WEBHOOK });
-  const onFault = createFaultLog((err, times) => {
-    logger.warn({ err, times }, 'events cannot be delivered at the moment; it is tried again');
-  }, clock);
-  const delivering = { db, clock, queue, client, seal, onAttempt: metrics.onDelivery };
-  const worker = startJobWorker({
-    queue,
-    due,
-    concurrent: CONCURRENT,
-    run: (job, signal) => deliver(job, delivering, signal),
-    onFault,
+  const onAttempt = metrics.labelledCounter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts of this node to deliver an event, by outcome.',
+    label: 'outcome',
   });
-  closers.add('deliveries of events', worker.close);
+  openWorker(options, {
+    name: 'deliveries of events',
+    queue,
+    concurrent: CONCURRENT,
+    run: (job, signal) => deliver(job, { db, clock, queue, client, seal, onAttempt }, signal),
+    onFault: createFaultWarning(
+      { logger, clock },
+      'events cannot be delivered at the moment; it is tried again',
+    ),
+  });
   return [
     countWebhooks(db, metrics),
     { name: 'purge deliveries', every: 60 * 60_000, run: () => purgeDeliveries(db) },
   ];
 }
 
+interface WebhookCounts {
+  readonly pending: number;
+  readonly paused: number;
+}
+
 function countWebhooks(db: Database, metrics: Metrics): ScheduledTask {
-  let counts: WebhookCounts | null = null;
-  metrics.watchWebhooks(() => counts);
-  const run = async () => {
-    const { rows } = await sql<WebhookCounts>`
-      select (select count(*)::int from webhook_deliveries where state = 'pending') as pending,
-        (select count(*)::int from webhooks where paused in ('failing', 'gone')) as paused`.execute(db);
-    counts = rows[0] ?? null;
-  };
-  // nobody waits for it: no start may depend on a count, and the task logs what fails
-  run().catch(() => {});
-  return { name: 'count deliveries', every: 60_000, run };
+  const counts = countPeriodically({
+    name: 'count deliveries',
+    every: 60_000,
+    count: async () => {
+      const { rows } = await sql<WebhookCounts>`
+        select (select count(*)::int from webhook_deliveries where state = 'pending') as pending,
+          (select count(*)::int from webhooks where paused in ('failing', 'gone')) as paused`.execute(db);
+      return rows[0] ?? null;
+    },
+  });
+  metrics.gauge(
+    {
+      name: 'webhook_deliveries_pending',
+      help: 'Deliveries of all webhooks that wait for an attempt; counted once a minute.',
+    },
+    () => counts.latest()?.pending ?? null,
+  );
+  metrics.gauge(
+    {
+      name: 'webhooks_paused',
+      help: 'Webhooks that were paused because their endpoints fail; counted once a minute.',
+    },
+    () => counts.latest()?.paused ?? null,
+  );
+  return counts.task;
 }

@@ -17,7 +17,7 @@ import { type DatabaseTransaction, inTransaction } from '../platform/database/da
 import type { WebhooksTable } from '../platform/database/tables.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { inScope, type Scope } from '../platform/http/access.ts';
-import { orderSubjects } from '../platform/jobs/job-queue.ts';
+import { orderSubjects } from '../platform/jobs/order-jobs.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
 import { WEBHOOKS } from './deliver.ts';
 import { newSecret, secretName, shownSecret } from './secrets.ts';

@@ -1,4 +1,4 @@
-import { openKeys } from '../../keys/open-keys.ts';
+import { openProofKeys } from '../../keys/open-proof-keys.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { createBackgroundPace } from '../../platform/limits/background-pace.ts';
@@ -14,7 +14,7 @@ import { createProofStore } from '../proof-store.ts';
 const { connection, masterKey, addresses, now, signatures } = JSON.parse(process.argv[2] ?? '{}');
 const { db } = openDatabase({ connection });
 const clock = () => new Date(now);
-const keys = await openKeys({ db, clock, masterKey: Buffer.from(masterKey, 'hex') });
+const keys = await openProofKeys({ db, clock, masterKey: Buffer.from(masterKey, 'hex') });
 let made = 0;
 const proofs = createProofStore({
   db,

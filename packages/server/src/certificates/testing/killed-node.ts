@@ -1,4 +1,4 @@
-import { openKeys } from '../../keys/open-keys.ts';
+import { openProofKeys } from '../../keys/open-proof-keys.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { createProofStore } from '../proof-store.ts';
 
@@ -9,7 +9,7 @@ import { createProofStore } from '../proof-store.ts';
 const { connection, masterKey, addresses, now, subject } = JSON.parse(process.argv[2] ?? '{}');
 const { db } = openDatabase({ connection });
 const clock = () => new Date(now);
-const keys = await openKeys({ db, clock, masterKey: Buffer.from(masterKey, 'hex') });
+const keys = await openProofKeys({ db, clock, masterKey: Buffer.from(masterKey, 'hex') });
 const proofs = createProofStore({
   db,
   keys: {

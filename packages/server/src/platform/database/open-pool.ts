@@ -2,7 +2,7 @@ import { type DiskFault, diskFault } from '@touchstone/embedded-postgres';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Closers } from '../lifecycle/closers.ts';
-import { createFaultLog } from '../log/fault-log.ts';
+import { createFaultWarning } from '../log/fault-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Config } from '../settings/config.ts';
 import { type Connection, type OpenDatabase, openDatabase } from './database.ts';
@@ -32,15 +32,20 @@ export function openPool({
   const database = openDatabase({
     connection,
     max,
-    onQuery: metrics.onQuery,
+    onQuery: metrics.counter({ name: 'database_queries_total', help: 'Statements sent to the database.' }),
     ...(config.databaseUrl === undefined ? { diskFault: () => diskFaultOf(config.dataDir) } : {}),
-    onConnectionLost: createFaultLog(
-      (err, times) => logger.warn({ err, times }, 'an idle database connection was lost'),
-      clock,
-    ),
+    onConnectionLost: createFaultWarning({ logger, clock }, 'an idle database connection was lost'),
   });
   closers.add('database pool', () => database.close());
-  metrics.watchPool(database.pool);
+  const { pool } = database;
+  metrics.labelledGauge(
+    {
+      name: 'database_connections',
+      help: 'Connections of the pool by state; waiting: requests for one.',
+      label: 'state',
+    },
+    () => ({ idle: pool.idleCount, busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+  );
   return database;
 }
 

@@ -14,20 +14,16 @@ import { trustedProxies } from './client-address.ts';
 import { overloaded } from './client-deadline.ts';
 import { createClientErrors } from './client-error.ts';
 import { preflightHeaders } from './cors.ts';
-import { toServiceError } from './fault.ts';
+import { answerFromMemory } from './fast-path.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { type LoadGauge, openLoadGauge } from './load-gauge.ts';
 import { malformedAddressFault } from './malformed-address.ts';
-import { problemAnswer } from './problem.ts';
-import { pageFor, registerRoutes } from './register-routes.ts';
-import { discardUnreadBody } from './request-body.ts';
+import { registerRoutes } from './register-routes.ts';
 import { createRequestIds, type RequestIds } from './request-id.ts';
 import { logRequest } from './request-log.ts';
-import type { Reply, Route } from './route.ts';
-import { sendReply } from './send.ts';
-import { answerStraight } from './straight-answers.ts';
+import type { Route } from './route.ts';
+import { sendFault } from './send-fault.ts';
 import { createPathIndex } from './unrouted.ts';
-import { ValidationFault } from './validation/validate.ts';
 
 /** Milliseconds; what a slow or silent client may take. Injected in tests. */
 export interface HttpTimeouts {
@@ -102,7 +98,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
     batchPermits: createBatchPermits(options.processes),
   });
   // a line for each request is written by the usual way only
-  if (!options.logger.isLevelEnabled('debug')) answerStraight(app, options, { requestIdOf, load });
+  if (!options.logger.isLevelEnabled('debug')) answerFromMemory(app, options, { requestIdOf, load });
   return app;
 }
 
@@ -171,53 +167,6 @@ function requireHost(request: FastifyRequest, done: (error?: Error) => void): vo
 
 function answerFaults(app: FastifyInstance, options: HttpServerOptions): void {
   app.setErrorHandler((error, request, reply) => sendFault(error, request, reply, options));
-}
-
-function sendFault(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: HttpServerOptions,
-): void {
-  discardUnreadBody(request.raw, reply.raw);
-  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-  const config = request.routeOptions.config as { route?: Route } | undefined;
-  const pageOf = pageFor(config?.route, request);
-  const send = (answer: Reply) =>
-    sendReply(
-      request,
-      reply,
-      pageOf === undefined
-        ? answer
-        : pageOf(answer, { url: request.raw.url ?? '', headers: request.headers }),
-    );
-  if (error instanceof ValidationFault) {
-    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-    send({ status: 422, headers, body: { detail: error.detail } });
-    return;
-  }
-  // nobody is left to read an answer, and giving up for that reason is no fault of ours
-  if (hasLeft(reply) && error instanceof Error && error.name === 'AbortError') {
-    reply.hijack();
-    return;
-  }
-  const fault = toServiceError(error);
-  const answer = problemAnswer(fault, { baseUrl: options.baseUrl, requestId: request.id });
-  // refusals are counted by the metrics: a line for each would be more work than they save
-  if (answer.status >= 500 && fault.code !== 'overloaded')
-    logFault(fault, answer.status, request, options.logger);
-  send(answer);
-}
-
-function hasLeft({ raw }: FastifyReply): boolean {
-  return raw.destroyed && !raw.writableEnded;
-}
-
-function logFault(fault: ServiceError, status: number, request: FastifyRequest, logger: Logger): void {
-  const line = { requestId: request.id, code: fault.code, err: fault };
-  // 503 is a failure that passes; 500 is a bug
-  if (status === 503) logger.warn(line, fault.publicMessage);
-  else logger.error(line, fault.publicMessage);
 }
 
 function answerUnrouted(app: FastifyInstance, routes: readonly Route[]): void {

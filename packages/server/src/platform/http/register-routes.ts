@@ -6,13 +6,13 @@ import type { Identity } from './access.ts';
 import { type Credentials, identify } from './authenticate.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { runIdempotent } from './idempotency.ts';
+import { pageFor, pageOrReply } from './page-replies.ts';
 import { type BodyTimeouts, discardUnreadBody, type ReceivedBody, receiveBody } from './request-body.ts';
 import { RequestCall } from './request-call.ts';
-import type { PageOf, Reply, Route } from './route.ts';
+import type { Reply, Route } from './route.ts';
 import { fixedHeaders, sendReply } from './send.ts';
 import type { JsonBody } from './validation/json-body.ts';
 import { ValidationFault, validateInput } from './validation/validate.ts';
-import { wantsPage } from './wants-page.ts';
 
 export interface RouteContext {
   readonly credentials: Credentials;
@@ -49,7 +49,7 @@ function hotHandler(route: Route): Handler {
     const input = validateInput(route, { params: request.params, query: queryOf(route, request) });
     const call = new RequestCall(request, reply, { identity: null });
     discardUnreadBody(request.raw, reply.raw);
-    return sendReply(request, reply, asAsked(route, request, await route.handle(input, call)));
+    return sendReply(request, reply, pageOrReply(route, request, await route.handle(input, call)));
   };
 }
 
@@ -62,21 +62,8 @@ function handler(route: Route, context: RouteContext): Handler {
       return route.answerFault(error);
     });
     discardUnreadBody(request.raw, reply.raw);
-    return sendReply(request, reply, asAsked(route, request, result));
+    return sendReply(request, reply, pageOrReply(route, request, result));
   };
-}
-
-/** The page about an answer, for a person. */
-function asAsked(route: Route, request: FastifyRequest, result: Reply): Reply {
-  const pageOf = pageFor(route, request);
-  return pageOf === undefined
-    ? result
-    : pageOf(result, { url: request.raw.url ?? '', headers: request.headers });
-}
-
-/** Which page a request is answered with, if with one. */
-export function pageFor(route: Route | undefined, { headers }: FastifyRequest): PageOf | undefined {
-  return route?.pageOf !== undefined && wantsPage(headers) ? route.pageOf : undefined;
 }
 
 /** A page is asked for in a language, which is nothing that the operation knows. */

@@ -8,7 +8,7 @@ export interface Route extends Operation {
   readonly handle: (input: { params: unknown; query: unknown; body: unknown }, call: Call) => Promise<Reply>;
   /**
    * The document in memory, where it may be answered from there: such a route has one parameter, a UUID, or none, and is
-   * answered before the framework (`straight-answers.ts`).
+   * answered before the framework (`fast-path.ts`).
    *
    * @param id - what stands in the address for the UUID, whatever that is; empty for a route without parameters
    * @param query - of the address, from its question mark on; empty where there is none
@@ -16,7 +16,7 @@ export interface Route extends Operation {
   readonly atHand?: (id: string, query: string) => RenderedDocument<unknown> | undefined;
   /**
    * The JSON of the 200 to a POST of JSON, where its body is well formed and all that it takes is in memory; the answer of
-   * `handle` to the same call, written before the framework (`straight-calls.ts`). Such a route is public, and has one parameter,
+   * `handle` to the same call, written before the framework (`fast-path-calls.ts`). Such a route is public, and has one parameter,
    * a UUID, or none.
    */
   readonly answerAtHand?: (call: CallAtHand) => string | undefined;

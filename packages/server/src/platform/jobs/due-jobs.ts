@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Closers } from '../lifecycle/closers.ts';
-import { createFaultLog } from '../log/fault-log.ts';
+import { createFaultWarning } from '../log/fault-log.ts';
 
 /** Tells the workers of one process when there is something to claim. */
 export interface DueJobs {
@@ -37,9 +37,10 @@ export function watchDueJobs({ db, clock, logger, closers, every = 1_000 }: DueJ
   const { signal } = stop;
   const watched = new Map<string, Set<() => void>>();
   let statement: CompiledQuery<Found> | undefined;
-  const onFault = createFaultLog((err, times) => {
-    logger.warn({ err, times }, 'it cannot be seen at the moment which jobs are due; it is tried again');
-  }, clock);
+  const onFault = createFaultWarning(
+    { logger, clock },
+    'jobs that are due cannot be looked up at the moment; it is tried again',
+  );
 
   const look = async (): Promise<number> => {
     if (watched.size === 0) return every;

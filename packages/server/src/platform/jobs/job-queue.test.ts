@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '../database/database.ts';
 import { type TestDatabase, testDatabase } from '../database/testing.ts';
-import { endLeases, type Job, type JobQueue, openJobQueue, orderJob, orderJobs } from './job-queue.ts';
+import type { Job } from './job.ts';
+import { endLeases, type JobQueue, openJobQueue } from './job-queue.ts';
+import { orderJob, orderJobs } from './order-jobs.ts';
 
 const QUEUE = 'test';
 const FAILURE = { code: 'timed_out', detail: '', at: '2026-11-22T12:00:00.000Z', attempts: 1 };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DueJobs } from './due-jobs.ts';
-import type { Job, JobQueue } from './job-queue.ts';
+import type { Job } from './job.ts';
+import type { JobQueue } from './job-queue.ts';
 
 export interface JobWorkerOptions {
   readonly queue: JobQueue;

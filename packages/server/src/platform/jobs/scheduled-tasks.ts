@@ -4,6 +4,8 @@ export interface ScheduledTask {
   readonly name: string;
   /** Milliseconds between runs. */
   readonly every: number;
+  /** It runs as soon as tasks are started, too; else its first run comes after `every`. */
+  readonly atStart?: boolean;
   readonly run: () => Promise<unknown>;
 }
 
@@ -32,6 +34,7 @@ export function startScheduledTasks(
   for (const [place, task] of tasks.entries()) {
     const repeat = () => timers.set(task, setInterval(begin, task.every, task).unref());
     timers.set(task, setTimeout(repeat, place * APART).unref());
+    if (task.atStart === true) begin(task);
   }
   return {
     async close() {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService } from '../../compose.ts';
+import { startService } from '../../start-service.ts';
 import { readConfig } from '../settings/config.ts';
 import { asFolderError, StartError } from './start-error.ts';
 

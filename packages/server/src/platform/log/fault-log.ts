@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 
 /** Milliseconds between two log lines about one kind of fault. */
@@ -23,6 +24,18 @@ export function createFaultLog(
     kinds.set(kind, isDue ? { since: now, unreported: 0 } : { ...before, unreported: times });
     if (isDue) report(fault, times);
   };
+}
+
+/**
+ * Warns of faults after which the work goes on, at most once a minute for each kind.
+ *
+ * @param message what does not work, and what happens next
+ */
+export function createFaultWarning(
+  { logger, clock }: { readonly logger: Logger; readonly clock: Clock },
+  message: string,
+): (fault: unknown) => void {
+  return createFaultLog((err, times) => logger.warn({ err, times }, message), clock);
 }
 
 /** By name and code: messages name single images. */

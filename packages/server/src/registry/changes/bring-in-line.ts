@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
-import { orderSubjects } from '../../platform/jobs/job-queue.ts';
+import { orderSubjects } from '../../platform/jobs/order-jobs.ts';
 import { IMAGE_SCANS } from '../products/product-images.ts';
 import { concerned, type ProductChange } from './concerned-products.ts';
 

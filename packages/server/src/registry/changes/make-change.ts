@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import type { ChangeKind } from '../../platform/database/tables.ts';
-import { orderJob } from '../../platform/jobs/job-queue.ts';
+import { orderJob } from '../../platform/jobs/order-jobs.ts';
 import type { Registry } from '../context.ts';
 import { countSeats, countWaiting, type LockedMerchant, moveSeats } from '../plan-seats.ts';
 import { bringInLine } from './bring-in-line.ts';

@@ -1,25 +1,22 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { ChangeHub } from '../../platform/cache/changes.ts';
+import { secondsSince } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database/database.ts';
-import type { DueJobs } from '../../platform/jobs/due-jobs.ts';
-import { type Job, openJobQueue } from '../../platform/jobs/job-queue.ts';
-import { startJobWorker } from '../../platform/jobs/job-worker.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import { openJobQueue } from '../../platform/jobs/job-queue.ts';
+import { openWorker, type WorkerContext } from '../../platform/jobs/open-worker.ts';
+import { countPeriodically } from '../../platform/jobs/periodic-count.ts';
 import type { ScheduledTask } from '../../platform/jobs/scheduled-tasks.ts';
-import type { Closers } from '../../platform/lifecycle/closers.ts';
-import { createFaultLog } from '../../platform/log/fault-log.ts';
+import { createFaultWarning } from '../../platform/log/fault-log.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Registry } from '../context.ts';
 import { REGISTRY_CHANGES } from './make-change.ts';
 import { runChanges } from './run-changes.ts';
 
-export interface ChangesOptions {
+export interface ChangesOptions extends WorkerContext {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly closers: Closers;
-  readonly changes: ChangeHub;
-  readonly due: DueJobs;
 }
 
 /** Merchants whose changes run at a time over all nodes: each keeps one connection of the database busy. */
@@ -30,15 +27,13 @@ const COUNT_EVERY = 10_000;
 
 /** Has products follow pending changes, for as long as the service runs. Answers the task that counts them for the metrics. */
 export function openChanges(options: ChangesOptions): ScheduledTask {
-  const { registry, logger, closers, changes, due } = options;
+  const { registry, logger } = options;
   const { db, clock } = registry;
   const queue = openJobQueue({ db, name: REGISTRY_CHANGES, perResource: AT_ONCE });
-  const onFault = createFaultLog((err, times) => {
-    logger.warn(
-      { err, times },
-      'products do not follow a change of the registry at the moment; it is tried again',
-    );
-  }, clock);
+  const onFault = createFaultWarning(
+    { logger, clock },
+    'a change of the registry has not reached its products yet; it is tried again',
+  );
   const run = async (job: Job, signal: AbortSignal) => {
     try {
       await runChanges(job, { registry, queue }, signal);
@@ -50,28 +45,51 @@ export function openChanges(options: ChangesOptions): ScheduledTask {
       await inTransaction(db, (trx) => queue.postpone(trx, job, failure, RETRY));
     }
   };
-  const worker = startJobWorker({ queue, due, concurrent: AT_ONCE, run, onFault });
-  // whatever orders one is announced as a change
-  const unsubscribe = changes.subscribe(worker.wake);
-  closers.add('registry changes', () => {
-    unsubscribe();
-    return worker.close();
+  const worker = openWorker(options, {
+    name: 'registry changes',
+    queue,
+    concurrent: AT_ONCE,
+    run,
+    onFault,
+    wakesOnChange: true,
   });
   return countPending(options, worker.running);
 }
 
 function countPending({ registry, metrics }: ChangesOptions, running: () => number): ScheduledTask {
-  let pending: PendingChanges | null = null;
-  metrics.watchRegistryChanges({ running, pending: () => pending, clock: registry.clock });
-  const run = async () => {
-    pending = await readPending(registry.db);
-  };
-  // nobody waits for it: no start may depend on a count, and the task logs what fails
-  run().catch(() => {});
-  return { name: 'count registry changes', every: COUNT_EVERY, run };
+  const { db, clock } = registry;
+  const pending = countPeriodically({
+    name: 'count registry changes',
+    every: COUNT_EVERY,
+    count: () => readPending(db),
+  });
+  const gauge = (name: string, help: string, read: () => number | null) =>
+    metrics.gauge({ name: `registry_${name}`, help }, read);
+  const counted = 'over all nodes, counted every 10 seconds.';
+  gauge(
+    'changes_pending',
+    `Changes that products still follow, ${counted}`,
+    () => pending.latest()?.count ?? null,
+  );
+  gauge(
+    'change_products_waiting',
+    `Products that such changes have not reached yet, ${counted}`,
+    () => pending.latest()?.products ?? null,
+  );
+  gauge('change_oldest_seconds', 'How long the oldest of them has been pending; 0: none is.', () =>
+    secondsSince(pending.latest()?.oldest, clock()),
+  );
+  gauge('changes_running', 'Merchants whose changes this node works on now.', running);
+  return pending.task;
 }
 
-type PendingChanges = NonNullable<ReturnType<Parameters<Metrics['watchRegistryChanges']>[0]['pending']>>;
+interface PendingChanges {
+  readonly count: number;
+  /** Products that they have not reached yet, as far as they were counted. */
+  readonly products: number;
+  /** When the first of them was asked for; `null`: none is pending. */
+  readonly oldest: Date | null;
+}
 
 async function readPending(db: Database): Promise<PendingChanges> {
   const { rows } = await sql<PendingChanges>`

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
-import { orderJob } from '../../platform/jobs/job-queue.ts';
+import { orderJob } from '../../platform/jobs/order-jobs.ts';
 import { productChanges, type Registry } from '../context.ts';
 import { findStore, lockStore } from '../find-store.ts';
 import { countSeats, type LockedMerchant, settleSeats } from '../plan-seats.ts';

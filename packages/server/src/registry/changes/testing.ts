@@ -1,4 +1,5 @@
-import { endLeases, type Job, openJobQueue } from '../../platform/jobs/job-queue.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import { endLeases, openJobQueue } from '../../platform/jobs/job-queue.ts';
 import type { Registry } from '../context.ts';
 import { REGISTRY_CHANGES } from './make-change.ts';
 import { runBatch, runChanges } from './run-changes.ts';

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { inScope, type Scope } from '../../platform/http/access.ts';
-import { orderJobs } from '../../platform/jobs/job-queue.ts';
+import { orderJobs } from '../../platform/jobs/order-jobs.ts';
 import type { Registry } from '../context.ts';
 import { assertFits, withProduct } from './change-product.ts';
 import { type PresentImage, planImages } from './plan-upsert.ts';

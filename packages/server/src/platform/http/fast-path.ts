@@ -2,14 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { RequestRecord } from '../metrics/request-durations.ts';
+import { callsAmong, type FastPathCall } from './fast-path-calls.ts';
+import { documentsAmong } from './fast-path-documents.ts';
 import type { LoadGauge } from './load-gauge.ts';
 import type { RequestIds } from './request-id.ts';
 import { logRequest } from './request-log.ts';
 import type { Route } from './route.ts';
-import { callsAmong, type StraightCall } from './straight-calls.ts';
-import { documentsAmong } from './straight-documents.ts';
 
-export interface StraightOptions {
+export interface FastPathOptions {
   readonly routes: readonly Route[];
   readonly logger: Logger;
   readonly onRequestDone?: (record: RequestRecord) => void;
@@ -20,11 +20,11 @@ type Next = () => void;
 /**
  * Answers from memory, before the framework, which costs more than that does: warm documents, and calls whose body is well
  * formed. A request with anything unusual about it goes the usual way, and whatever is answered here is to the byte what that way
- * would have answered (`straight-answers.test.ts`).
+ * would have answered (`fast-path.test.ts`).
  */
-export function answerStraight(
+export function answerFromMemory(
   app: FastifyInstance,
-  { routes, logger, onRequestDone }: StraightOptions,
+  { routes, logger, onRequestDone }: FastPathOptions,
   { requestIdOf, load }: { readonly requestIdOf: RequestIds; readonly load: LoadGauge },
 ): void {
   const documents = documentsAmong(routes);
@@ -64,7 +64,7 @@ export function answerStraight(
   };
 
   const finish = (
-    { route }: StraightCall,
+    { route }: FastPathCall,
     { method = '', url, socket }: IncomingMessage,
     { requestId, begun }: { readonly requestId: string; readonly begun: number },
   ) => {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService } from './compose.ts';
 import { testDatabase } from './platform/database/testing.ts';
 import { StartError } from './platform/lifecycle/start-error.ts';
 import { readConfig } from './platform/settings/config.ts';
+import { startService } from './start-service.ts';
 import { databaseUrl, type TestService, testService, throughProxy } from './testing.ts';
 
 const SHOP = 'https://shop.example';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { readSigningKeys } from './key-store.ts';
 import { MasterKeyError } from './master-key.ts';
-import { type KeysOptions, openKeys, type SigningKeys } from './open-keys.ts';
+import { openProofKeys, type ProofKeysOptions, type SigningKeys } from './open-proof-keys.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const node = (options: Partial<KeysOptions> = {}) =>
-  openKeys({
+const node = (options: Partial<ProofKeysOptions> = {}) =>
+  openProofKeys({
     db: database.open().db,
     clock: () => now,
     masterKey,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type CutPath, cutPath, isAt } from './fast-path-address.ts';
 import { DEFAULT_BODY_LIMIT } from './request-body.ts';
 import type { Route } from './route.ts';
 import { fixedHeaders } from './send.ts';
-import { type CutPath, cutPath, isAt } from './straight-address.ts';
 import { parseJsonBody } from './validation/json-body.ts';
 
 /** How clients write the type of JSON; whatever else says the same is read the usual way. */
@@ -13,7 +13,7 @@ const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** A route that may answer a call from memory. */
-export interface StraightCall {
+export interface FastPathCall {
   readonly route: Route;
   /** Whether all of the body is there, and no more. */
   isWhole(request: IncomingMessage): boolean;
@@ -22,19 +22,19 @@ export interface StraightCall {
   write(response: ServerResponse, answer: string, requestId: string): void;
 }
 
-export interface StraightCalls {
+export interface FastPathCalls {
   /** What may answer a POST of JSON with nothing unusual about it. */
-  of(request: IncomingMessage): StraightCall | undefined;
+  of(request: IncomingMessage): FastPathCall | undefined;
 }
 
 /** POSTs of these routes that are answered from memory. */
-export function callsAmong(all: readonly Route[]): StraightCalls {
-  const calls = all.flatMap((route): { path: CutPath; limit: number; call: StraightCall }[] => {
+export function callsAmong(all: readonly Route[]): FastPathCalls {
+  const calls = all.flatMap((route): { path: CutPath; limit: number; call: FastPathCall }[] => {
     const path = cutPath(route.path);
     const { answerAtHand } = route;
     if (answerAtHand === undefined || route.method !== 'POST' || path === null) return [];
     return [
-      { path, limit: route.bodyLimit ?? DEFAULT_BODY_LIMIT, call: straightCall(route, path, answerAtHand) },
+      { path, limit: route.bodyLimit ?? DEFAULT_BODY_LIMIT, call: fastPathCall(route, path, answerAtHand) },
     ];
   });
   return {
@@ -53,11 +53,11 @@ export function callsAmong(all: readonly Route[]): StraightCalls {
   };
 }
 
-function straightCall(
+function fastPathCall(
   route: Route,
   path: CutPath,
   answerAtHand: NonNullable<Route['answerAtHand']>,
-): StraightCall {
+): FastPathCall {
   const fixed = Object.entries(fixedHeaders(route)).flat();
   const own = route.noStore === true ? ['cache-control', 'no-store'] : [];
   return {

@@ -120,12 +120,12 @@ async function converse(port: number, text: string | Buffer): Promise<string> {
   return answer.replace(/^date: .*$/gim, 'Date: now').replace(/[0-9a-f-]{36}(?=\r\n|")/g, 'an id');
 }
 
-let straight: Running;
+let fast: Running;
 let usual: Running;
 beforeAll(async () => {
-  [straight, usual] = await Promise.all([start('info'), start('debug')]);
+  [fast, usual] = await Promise.all([start('info'), start('debug')]);
 });
-afterAll(() => Promise.all([straight, usual].map(({ server }) => drain(server.app, 100))));
+afterAll(() => Promise.all([fast, usual].map(({ server }) => drain(server.app, 100))));
 
 /** Its first line without the version, its headers, and its body. */
 type Request = readonly [line: string, headers?: readonly string[], body?: string | Buffer];
@@ -240,14 +240,14 @@ const named = (requests: readonly Request[]) =>
   requests.map((request): [string, Request] => [request.flat().join(', ').slice(0, 150), request]);
 
 /** The same bytes by both ways, the first of them before the framework, and counted alike. */
-async function expectStraight(request: Request): Promise<string> {
-  const [before, records] = [straight.handled, straight.records.length];
-  const answer = await converse(straight.port, requestText(request));
+async function expectFromMemory(request: Request): Promise<string> {
+  const [before, records] = [fast.handled, fast.records.length];
+  const answer = await converse(fast.port, requestText(request));
   expect(answer).toBe(await converse(usual.port, requestText(request)));
   expect(answer).toMatch(/^HTTP\/1\.1 (200|304) /);
-  expect(straight.handled).toBe(before);
-  expect(straight.records.slice(records)).toHaveLength(1);
-  const { operation, method, status } = straight.records.at(-1) as RequestRecord;
+  expect(fast.handled).toBe(before);
+  expect(fast.records.slice(records)).toHaveLength(1);
+  const { operation, method, status } = fast.records.at(-1) as RequestRecord;
   const counted = usual.records.at(-1);
   expect({ operation, method, status }).toEqual({
     operation: counted?.operation,
@@ -258,18 +258,18 @@ async function expectStraight(request: Request): Promise<string> {
 }
 
 async function expectUsual(request: Request): Promise<void> {
-  const [before, records] = [straight.handled + usual.handled, straight.records.length];
-  const answer = await converse(straight.port, requestText(request));
+  const [before, records] = [fast.handled + usual.handled, fast.records.length];
+  const answer = await converse(fast.port, requestText(request));
   expect(answer).toBe(await converse(usual.port, requestText(request)));
   expect(answer).toMatch(/^HTTP\/1\.1 \d/);
   // as often by either way
-  expect((straight.handled + usual.handled - before) % 2).toBe(0);
-  expect(straight.records.slice(records).map(({ status }) => status)).toEqual([usual.records.at(-1)?.status]);
+  expect((fast.handled + usual.handled - before) % 2).toBe(0);
+  expect(fast.records.slice(records).map(({ status }) => status)).toEqual([usual.records.at(-1)?.status]);
 }
 
 describe('a document at hand', () => {
   it.each(named(PLAIN))('is answered before the framework to the byte as behind it: %s', (_, request) =>
-    expectStraight(request).then(() => undefined),
+    expectFromMemory(request).then(() => undefined),
   );
 
   it.each(named(UNUSUAL))('is answered the usual way where the request is unusual: %s', (_, request) =>
@@ -281,13 +281,13 @@ describe('a document at hand', () => {
       .map((line) => `${line} HTTP/1.1\r\nHost: a\r\nX-Request-Id: 1\r\n\r\n`)
       .join('');
     const text = pipelined + requestText([`GET ${PATH}`]);
-    expect(await converse(straight.port, text)).toBe(await converse(usual.port, text));
+    expect(await converse(fast.port, text)).toBe(await converse(usual.port, text));
   });
 
   it('over HTTP/1.0, with or without a host, is answered the usual way', async () => {
     for (const headers of ['', 'Host: a\r\n']) {
       const text = `GET ${PATH} HTTP/1.0\r\n${headers}\r\n`;
-      expect(await converse(straight.port, text)).toBe(await converse(usual.port, text));
+      expect(await converse(fast.port, text)).toBe(await converse(usual.port, text));
     }
   });
 
@@ -315,7 +315,7 @@ describe('a document at hand', () => {
 
 describe('a call whose answer is at hand', () => {
   it.each(named(PLAIN_CALLS))('is answered before the framework to the byte as behind it: %s', (_, request) =>
-    expectStraight(request).then(() => undefined),
+    expectFromMemory(request).then(() => undefined),
   );
 
   it.each(named(UNUSUAL_CALLS))('is answered the usual way where the call is unusual: %s', (_, request) =>
@@ -330,14 +330,14 @@ describe('a call whose answer is at hand', () => {
       )
       .join('');
     const text = pipelined + requestText([ASK, [JSON_TYPE], asked('5')]);
-    expect(await converse(straight.port, text)).toBe(await converse(usual.port, text));
+    expect(await converse(fast.port, text)).toBe(await converse(usual.port, text));
   });
 
   it('is answered as behind the framework where nonsense follows it on its connection', async () => {
     const text = `${requestText([ASK, [JSON_TYPE], asked('1')])
       .toString()
       .replace('Connection: close\r\n', '')}nonsense\r\n\r\n`;
-    const answer = await converse(straight.port, text);
+    const answer = await converse(fast.port, text);
     expect(answer).toBe(await converse(usual.port, text));
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -345,7 +345,7 @@ describe('a call whose answer is at hand', () => {
   it('is answered whatever pieces its request comes in', async () => {
     const bytes = requestText([ASK, [JSON_TYPE], asked('1')]);
     for (const cut of [10, bytes.length - 20, bytes.length - 1]) {
-      const socket = connect(straight.port, '127.0.0.1').setNoDelay().setEncoding('latin1');
+      const socket = connect(fast.port, '127.0.0.1').setNoDelay().setEncoding('latin1');
       socket.write(bytes.subarray(0, cut));
       await new Promise((resolve) => setTimeout(resolve, 20));
       socket.write(bytes.subarray(cut));
@@ -362,7 +362,7 @@ describe('a call whose answer is at hand', () => {
       const ofItsMoment = { time: undefined, ms: undefined };
       return log.slice(before).map((line) => ({ ...JSON.parse(line), ...ofItsMoment }));
     };
-    const written = await lineOf(straight);
+    const written = await lineOf(fast);
     expect(written).toHaveLength(1);
     expect(written).toEqual(await lineOf(usual));
   });

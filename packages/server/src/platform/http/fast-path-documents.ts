@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type CutPath, cutPath, isAt } from './fast-path-address.ts';
 import { KEPT_IN_304, type RenderedDocument } from './rendered-document.ts';
 import type { RequestIds } from './request-id.ts';
 import type { PageOf, PageReply, Reply, Route } from './route.ts';
 import { fixedHeaders, isUnchangedBy } from './send.ts';
-import { type CutPath, cutPath, isAt } from './straight-address.ts';
 import { wantsPage } from './wants-page.ts';
 
 /** A route whose documents may be at hand. */
@@ -17,13 +17,13 @@ interface DocumentRoute {
   readonly pageLines: WeakMap<PageReply, readonly string[]>;
 }
 
-export interface StraightDocuments {
+export interface FastPathDocuments {
   /** @returns the operation that was answered; `null` where nothing is at hand, and nothing was written */
   answer(request: IncomingMessage, response: ServerResponse, requestIdOf: RequestIds): string | null;
 }
 
 /** Plain GET and HEAD of the documents of these routes. */
-export function documentsAmong(all: readonly Route[]): StraightDocuments {
+export function documentsAmong(all: readonly Route[]): FastPathDocuments {
   const routes = all.flatMap(documentRoute);
   const isPerson = rememberPersons();
   return {

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { inTurns } from './in-turns.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 
 const numbers = Array.from({ length: 20 }, (_, index) => index);
 
 test('maps all items to their places, so many at once, and fewer as soon as fewer may run', async () => {
-  let atOnce = 8;
+  let concurrency = 8;
   let running = 0;
   const seen: number[] = [];
-  const doubled = await inTurns(
+  const doubled = await mapConcurrently(
     numbers,
-    () => atOnce,
+    () => concurrency,
     async (number) => {
       running += 1;
       seen.push(running);
       await Promise.resolve();
       running -= 1;
-      if (number === 7) atOnce = 1;
+      if (number === 7) concurrency = 1;
       return number * 2;
     },
   );
@@ -26,10 +26,10 @@ test('maps all items to their places, so many at once, and fewer as soon as fewe
 
 test('fails with the first that fails, and maps nothing where there is nothing', async () => {
   const fail = () => Promise.reject(new Error('no'));
-  await expect(inTurns(numbers, () => 2, fail)).rejects.toThrow('no');
-  expect(await inTurns([], () => 2, fail)).toEqual([]);
+  await expect(mapConcurrently(numbers, () => 2, fail)).rejects.toThrow('no');
+  expect(await mapConcurrently([], () => 2, fail)).toEqual([]);
   expect(
-    await inTurns(
+    await mapConcurrently(
       numbers,
       () => Number.POSITIVE_INFINITY,
       async (number) => number,

@@ -1,0 +1,117 @@
+import { certificateMetrics } from './certificates/certificate-metrics.ts';
+import { openCertificates } from './certificates/open-certificates.ts';
+import { openIssuing } from './certificates/open-issuing.ts';
+import { recordDaysTask } from './console/store-history.ts';
+import { openImages } from './images/open-images.ts';
+import { type Keys, openKeys } from './keys/open-keys.ts';
+import type { NodeContext } from './node-context.ts';
+import { openPageChecks } from './page-checks/open-page-checks.ts';
+import { openFetchers } from './platform/network/fetchers.ts';
+import { openRegistry } from './registry/open-registry.ts';
+import { requestHeadersOf } from './registry/stores/request-headers.ts';
+import type { ShopifyContext } from './shopify/context.ts';
+import { openShopify } from './shopify/open-shopify.ts';
+import { openSources } from './sources/open-sources.ts';
+import { createNoteCopy } from './sweeps/copies.ts';
+import { openSweeps } from './sweeps/open-sweeps.ts';
+import { openVerification } from './verification/open-verification.ts';
+import { openWebhooks } from './webhooks/open-webhooks.ts';
+
+/** Facts for verifying are small: this share of the memory for certificates holds some hundred thousand products. */
+const FACTS_SHARE = 4;
+
+export type Capabilities = Awaited<ReturnType<typeof openCapabilities>>;
+
+/** Opens the capabilities of a node one after another, each with what it takes of those before it. */
+export async function openCapabilities(node: NodeContext) {
+  const { config, db, clock, logger, overrides, baseUrl } = node;
+  const { registry, tasks: registryTasks } = openRegistry(node);
+  const keys = await openKeys(node);
+  const { proofs: proofKeys, seal } = keys;
+  const fetchers = await openFetchers(config.fetch, overrides, {
+    baseUrl,
+    sign: signerOfRequests(node, keys),
+  });
+
+  const certificates = openCertificates({
+    ...node,
+    ...certificateMetrics(node.metrics),
+    keys: proofKeys,
+    cacheBytes: config.certificateCacheBytes,
+  });
+  const issuingTasks = await openIssuing({ ...node, keys: proofKeys, certificates });
+  const verification = openVerification({
+    ...node,
+    keys: proofKeys,
+    snapshots: certificates.snapshots,
+    proofs: certificates.proofs,
+    formerIssuers: config.formerBaseUrls,
+    cacheBytes: config.certificateCacheBytes / FACTS_SHARE,
+    requireVerifiedDomain: config.requireVerifiedDomain,
+  });
+  const images = await openImages({ ...node, fetcher: fetchers.images });
+  const pageChecks = openPageChecks({
+    ...node,
+    ...verification,
+    fetcher: fetchers.pages,
+    imageFetcher: fetchers.images,
+    imageWorkers: images.workers,
+    onForeign: createNoteCopy({
+      db,
+      clock,
+      onFault: (err) => logger.warn({ err }, 'a copy of a certificate on another host could not be recorded'),
+    }),
+  });
+
+  const sources = openSources({
+    ...node,
+    registry,
+    fetcher: fetchers.catalogues,
+    readPage: pageChecks.readPage,
+  });
+  const sweepTasks = openSweeps({ ...node, checkPage: pageChecks.useCases.checkPage });
+  const webhookTasks = openWebhooks({ ...node, client: fetchers.endpoints, seal });
+  const shopify: ShopifyContext = {
+    registry,
+    seal,
+    api: fetchers.api,
+    exports: fetchers.exports,
+    streamCertificates: certificates.streamCertificates,
+    baseUrl,
+  };
+  openShopify({ ...node, ...shopify });
+
+  return {
+    registry,
+    keys,
+    fetchers,
+    certificates,
+    verification,
+    images,
+    pageChecks,
+    sources,
+    shopify,
+    sweeps: { db, clock, ...config.sweeps },
+    webhooks: { db, clock, seal, allowHttp: config.webhookHttp },
+    /** Upkeep that may miss a run. */
+    tasks: [
+      ...registryTasks,
+      ...keys.tasks,
+      ...issuingTasks,
+      ...images.tasks,
+      ...pageChecks.tasks,
+      ...sources.tasks,
+      ...sweepTasks,
+      ...webhookTasks,
+      recordDaysTask(registry),
+    ],
+  };
+}
+
+/** By the headers that a merchant gave for its own hosts, else in our own name. */
+function signerOfRequests({ db, clock }: NodeContext, { seal, signRequest }: Keys) {
+  return async (url: URL) => {
+    const given = url.protocol === 'https:' && (await requestHeadersOf({ db, clock, seal }, url.hostname));
+    return given || signRequest(url);
+  };
+}

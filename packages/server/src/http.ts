@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify';
+import type { Capabilities } from './capabilities.ts';
+import { openChains } from './images/nft/open-chains.ts';
+import type { NodeContext } from './node-context.ts';
+import { loadWebBuild } from './pages/web-build.ts';
+import type { Readiness } from './platform/health/readiness.ts';
+import { buildHttpServer } from './platform/http/http-server.ts';
+import { createIdempotencyStore } from './platform/http/idempotency-store.ts';
+import type { ScheduledTask } from './platform/jobs/scheduled-tasks.ts';
+import { authenticate } from './registry/api-keys/api-keys.ts';
+import { domainProofPorts } from './registry/domains/proof-ports.ts';
+import { findSession } from './registry/sessions/find-session.ts';
+import { buildRoutes } from './routes.ts';
+import { openTools } from './tools/open-tools.ts';
+
+const DAY = 86_400_000;
+
+/** The HTTP server over the capabilities, not listening yet. */
+export function openHttp(
+  node: NodeContext,
+  capabilities: Capabilities,
+  readiness: Readiness,
+): { readonly app: FastifyInstance; readonly tasks: readonly ScheduledTask[] } {
+  const { config, overrides, logger, metrics, baseUrl } = node;
+  const { registry, keys, fetchers } = capabilities;
+  const useCases = {
+    ...capabilities.certificates,
+    ...capabilities.verification,
+    ...capabilities.pageChecks.useCases,
+    getJwks: keys.getJwks,
+  };
+  const routes = buildRoutes({
+    publicSide: useCases,
+    batch: { baseUrl, onItemFault: (error) => logger.error({ err: error }, 'an item of a batch failed') },
+    blobs: capabilities.images.blobs,
+    registry,
+    keys,
+    rotation: {
+      policy: { rotateEvery: config.signingRotateDays * DAY },
+      listKeys: { proofs: keys.proofs.list, requests: keys.requests.list },
+    },
+    seal: keys.seal,
+    sweeps: capabilities.sweeps,
+    webhooks: capabilities.webhooks,
+    domainProof: domainProofPorts(fetchers.texts, overrides.resolveTxt),
+    shopify: capabilities.shopify,
+    chains: openChains(config.nftChains, config.nftConfirmations),
+    sources: { ...capabilities.sources, isDraining: readiness.isDraining },
+    health: { problems: readiness.problems, renderMetrics: node.renderMetrics },
+    addresses: node,
+    issuer: { baseUrl, formerBaseUrls: config.formerBaseUrls },
+    web: loadWebBuild(),
+    tools: openTools(useCases, node),
+  });
+  const idempotency = createIdempotencyStore(node.db);
+  const app = buildHttpServer({
+    routes,
+    baseUrl,
+    logger,
+    authenticate: (key) => authenticate(registry, key),
+    findSession: (token) => findSession(registry, token),
+    idempotency,
+    trustProxy: config.trustProxy,
+    onRequestDone: (record) => {
+      node.pace.onRequest();
+      metrics.onRequest(record);
+    },
+    timeouts: overrides.timeouts,
+    processes: node.processes,
+  });
+  return {
+    app,
+    tasks: [{ name: 'purge idempotency keys', every: DAY / 48, run: () => idempotency.purge() }],
+  };
+}

@@ -1,0 +1,64 @@
+import { VERSION } from '@touchstone/certificate';
+import { openCapabilities } from './capabilities.ts';
+import { openHeartbeat } from './console/node-heartbeat.ts';
+import { openHttp } from './http.ts';
+import { type NodeRole, openNodeContext } from './node-context.ts';
+import type { Database } from './platform/database/database.ts';
+import { createReadiness } from './platform/health/readiness.ts';
+import { drain, listen } from './platform/http/listen.ts';
+import { startScheduledTasks } from './platform/jobs/scheduled-tasks.ts';
+import type { BackgroundPace } from './platform/limits/background-pace.ts';
+import type { Metrics } from './platform/metrics/metrics.ts';
+import type { Place, Start } from './prepare.ts';
+
+/** Milliseconds that requests under way may take when the service is closed. */
+const DRAIN = 10_000;
+/** Milliseconds to wait at start until changes of other nodes are received; after that it starts all the same. */
+const LISTENER_PATIENCE = 5_000;
+
+/** A node that may begin to answer. */
+export interface OpenNode {
+  readonly db: Database;
+  readonly metrics: Metrics;
+  readonly pace: BackgroundPace;
+  listen(): Promise<void>;
+  /** Finishes what is under way (10 s at the most) and closes everything. */
+  close(): Promise<void>;
+}
+
+/** Opens everything that one process needs to answer. */
+export async function openNode(start: Start, place: Place, role: NodeRole): Promise<OpenNode> {
+  const { config, logger, closers } = start;
+  const node = await openNodeContext(start, place, role);
+  const { db, clock, listener, metrics, pace } = node;
+  const capabilities = await openCapabilities(node);
+  const readiness = createReadiness({
+    db,
+    clock,
+    whenFresh: (signal) => listener.whenProven(signal),
+    keysAtHand: () => capabilities.keys.proofs.signer(),
+  });
+  const { app, tasks } = openHttp(node, capabilities, readiness);
+  // once for all processes
+  if (role.number === undefined || role.number === 1) {
+    const heartbeat = openHeartbeat({ ...node, version: VERSION, problems: readiness.problems });
+    const started = startScheduledTasks([...capabilities.tasks, ...tasks, heartbeat], logger);
+    closers.add('scheduled tasks', started.close);
+  }
+  await listener.whenProven(AbortSignal.timeout(LISTENER_PATIENCE)).catch(() => {
+    logger.warn('changes of other nodes are not received yet; answers come from the database until they are');
+  });
+  return {
+    db,
+    metrics,
+    pace,
+    async listen() {
+      await listen(app, config.host, place.port);
+      closers.add('HTTP server', () => drain(app, DRAIN));
+    },
+    async close() {
+      readiness.startDraining();
+      await closers.closeAll();
+    },
+  };
+}

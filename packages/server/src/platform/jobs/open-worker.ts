@@ -1,0 +1,32 @@
+import type { ChangeHub } from '../cache/changes.ts';
+import type { Closers } from '../lifecycle/closers.ts';
+import type { DueJobs } from './due-jobs.ts';
+import { type JobWorker, type JobWorkerOptions, startJobWorker } from './job-worker.ts';
+
+/** What the workers of a node share. */
+export interface WorkerContext {
+  readonly due: DueJobs;
+  readonly changes: ChangeHub;
+  readonly closers: Closers;
+}
+
+export interface WorkerOptions extends Omit<JobWorkerOptions, 'due'> {
+  /** For the log, when it is closed. */
+  readonly name: string;
+  /** Whatever orders one of its jobs is announced as a change, by this node or another; else it finds them in a second. */
+  readonly wakesOnChange?: boolean;
+}
+
+/** Runs the jobs of a queue for as long as the service runs. */
+export function openWorker(
+  { due, changes, closers }: WorkerContext,
+  { name, wakesOnChange = false, ...options }: WorkerOptions,
+): JobWorker {
+  const worker = startJobWorker({ ...options, due });
+  const unsubscribe = wakesOnChange ? changes.subscribe(worker.wake) : () => {};
+  closers.add(name, () => {
+    unsubscribe();
+    return worker.close();
+  });
+  return worker;
+}

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { WorkerContext } from '../platform/jobs/open-worker.ts';
+import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import { openChanges } from './changes/open-changes.ts';
+import { forgetProducts } from './changes/product-actions.ts';
+import type { Registry } from './context.ts';
+import { fillPageKeys } from './products/fill-page-keys.ts';
+import { purgeSessions } from './sessions/sessions.ts';
+
+export interface RegistryOptions extends WorkerContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+const MINUTE = 60_000;
+
+export function openRegistry(options: RegistryOptions): {
+  readonly registry: Registry;
+  readonly tasks: readonly ScheduledTask[];
+} {
+  const { db, clock, changes } = options;
+  const registry: Registry = { db, clock, onChange: (changed) => changed.forEach(changes.publish) };
+  return {
+    registry,
+    tasks: [
+      openChanges({ ...options, registry }),
+      { name: 'purge sessions', every: 60 * MINUTE, run: () => purgeSessions(registry) },
+      { name: 'forget products of changes', every: MINUTE, run: () => forgetProducts(registry) },
+      { name: 'make missing page keys', every: 10_000, run: () => fillPageKeys(db) },
+    ],
+  };
+}
