@@ -15,7 +15,7 @@ const sum = (count: (report: Report) => number) =>
 const skipped = sum(({ numPendingTests }) => numPendingTests);
 const failed = sum(({ numFailedTests }) => numFailedTests);
 for (const file of reports.flatMap(({ unstable = [] }) => unstable)) {
-  console.log(`unstable: ${file} failed once and passed when it was run again; mend it`);
+  console.log(`unstable: ${file} failed once and passed when it was run again; fix it`);
 }
 console.log(
   `${sum(({ numPassedTests }) => numPassedTests)} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`,

@@ -80,10 +80,12 @@ export function createClient(options: ClientOptions): Client {
     baseUrl: options.baseUrl,
     async call<O extends Operation>(operation: O, input: InputOf<O>, callOptions: CallOptions = {}) {
       const { body, ...rest } = input as RawInput;
-      const request = body === undefined ? {} : { body: JSON.stringify(body) };
-      const type = body === undefined ? undefined : 'application/json';
+      const json: RequestBody =
+        body === undefined
+          ? {}
+          : { request: { body: JSON.stringify(body) }, contentType: 'application/json' };
       const reply = await whileReachable(options, callOptions, async () =>
-        read(operation, await send(operation, rest, request, type, options, callOptions)),
+        read(operation, await send(operation, rest, json, { ...options, ...callOptions })),
       );
       return reply as ReplyOf<O>;
     },
@@ -91,12 +93,12 @@ export function createClient(options: ClientOptions): Client {
       // a body that is still sent while the answer is read (Fetch standard, `duplex`); not in the types of the DOM
       const request = { body: ndjsonOf(values), duplex: 'half' } as RequestInit;
       yield* readLines(operation, options, callOptions, () =>
-        send(operation, input, request, NDJSON, options, callOptions),
+        send(operation, input, { request, contentType: NDJSON }, { ...options, ...callOptions }),
       );
     },
     async *lines(operation, input, callOptions = {}) {
       yield* readLines(operation, options, callOptions, () =>
-        send(operation, input as RawInput, {}, undefined, options, callOptions),
+        send(operation, input as RawInput, {}, { ...options, ...callOptions }),
       );
     },
   };
@@ -132,13 +134,17 @@ interface RawInput {
   readonly body?: unknown;
 }
 
+/** A body as it is sent. */
+interface RequestBody {
+  readonly request?: RequestInit;
+  readonly contentType?: string | undefined;
+}
+
 async function send(
   operation: Operation,
   { params, query = {} }: RawInput,
-  request: RequestInit,
-  contentType: string | undefined,
-  { baseUrl, fetch, apiKey, userAgent }: ClientOptions,
-  { signal, idempotencyKey }: CallOptions,
+  { request = {}, contentType }: RequestBody,
+  { baseUrl, fetch, apiKey, userAgent, signal, idempotencyKey }: ClientOptions & CallOptions,
 ): Promise<Response> {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();

@@ -119,7 +119,7 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
     {
       title: 'When the offline SDK can say nothing',
       intro: 'In `code` of a `CannotVerifyError`; never in an answer of the service.',
-      advice: 'Nothing is known of the certificate: mend what is named, and ask again.',
+      advice: 'Nothing is known of the certificate: fix what is named, and ask again.',
       rows: rowsOf(CANNOT_VERIFY),
     },
   ];

@@ -16,7 +16,7 @@ export const DELIVERY_FAILURES = {
   },
   endpoint_gone: {
     sentence: 'The endpoint answered 410: it wants nothing more, and the webhook is paused.',
-    nextStep: 'Delete the webhook, or mend the endpoint and resume it.',
+    nextStep: 'Delete the webhook, or fix the endpoint and resume it.',
   },
   delivery_timed_out: {
     sentence: 'The endpoint did not answer within 15 seconds.',

@@ -75,7 +75,7 @@ export const ERROR_CODES = {
   database_full:
     'The disk of the database is full, so nothing can be written: the operator of the service must make room; ask again as Retry-After says.',
   database_read_only:
-    'The database takes no changes at the moment, as its disk or its server is read-only: the operator of the service must mend that; ask again as Retry-After says.',
+    'The database takes no changes at the moment, as its disk or its server is read-only: the operator of the service must fix that; ask again as Retry-After says.',
   signer_unavailable: 'No proof can be signed at the moment.',
   keys_unavailable: 'The public keys cannot be read at the moment.',
   chain_unavailable: 'The chain cannot be read at the moment.',

@@ -184,7 +184,7 @@ class Supervisor {
     }
   }
 
-  /** A disk that takes no more is for the operator to mend, while we go on. */
+  /** A disk that takes no more is for the operator to fix, while we go on. */
   async #holdOnceThereIsRoom(): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
       try {

@@ -6,7 +6,7 @@ import type { RunningService } from './running-service.ts';
 /**
  * Runs the service with the settings of the environment until `stop` is aborted, then drains and returns.
  *
- * @throws StartError for what an operator can mend
+ * @throws StartError for what an operator can fix
  */
 export async function serveUntilStopped(stop: AbortSignal): Promise<void> {
   const service = await start();

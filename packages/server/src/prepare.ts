@@ -41,7 +41,7 @@ export interface Prepared {
  * Opens something; on failure everything opened so far is closed again.
  *
  * @param processName - in log lines, where the service has several processes
- * @throws StartError for what an operator can mend
+ * @throws StartError for what an operator can fix
  */
 export async function startOrClose<T>(
   config: Config,

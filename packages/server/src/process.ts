@@ -15,7 +15,7 @@ export interface ProcessOrder {
 
 /** Started by `startProcesses`, as often as there are processes. */
 runProcess<ProcessOrder>({
-  isMendable: (error) => error instanceof StartError,
+  isFixable: (error) => error instanceof StartError,
   open: ({ config, place, number, processes }, renderMetrics) =>
     startOrClose(
       config,

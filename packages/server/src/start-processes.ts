@@ -18,7 +18,7 @@ import { areNamedFilesThere, unprivilegedAccount } from './unprivileged.ts';
  * answers nothing itself.
  *
  * @param build - makes what the processes need from sources; they are started before
- * @throws StartError for what an operator can mend
+ * @throws StartError for what an operator can fix
  */
 export async function startProcesses(config: Config, build: () => Promise<void>): Promise<RunningService> {
   return startOrClose(config, {}, (start) => supervise(start, build), 'supervisor');

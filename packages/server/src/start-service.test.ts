@@ -235,7 +235,7 @@ describe('readiness', () => {
     expect(((await away.json()) as { code: string }).code).toBe('database_unavailable');
     expect((await readiness(service)).detail).toContain('the database does not answer');
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-    await proxy.mend();
+    await proxy.restore();
     await eventually(async () => (await readiness(service)).status === 200);
     expect((await fetch(certificate)).status).toBe(200);
     await service.dispose();

@@ -92,11 +92,11 @@ export function databaseUrl({ connection }: TestDatabase): string {
   return `postgres://${credentials}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }
 
-/** A way to the database that can be cut and mended again, as a network is. */
+/** A way to the database that can be cut and restored, as a network is. */
 export interface DatabaseProxy {
   readonly url: string;
   cut(): void;
-  mend(): Promise<void>;
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -130,7 +130,7 @@ export async function throughProxy(database: TestDatabase): Promise<DatabaseProx
   return {
     url: `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${name}`,
     cut,
-    mend: () => listen(port),
+    restore: () => listen(port),
     async close() {
       cut();
     },

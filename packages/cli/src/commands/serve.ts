@@ -20,7 +20,7 @@ async function serve(session: Session): Promise<void> {
   // loaded only when asked for: every other command does without the service and its database
   const { serveUntilStopped } = await fromServer(import('@touchstone/server/main'));
   await serveUntilStopped(session.io.stop).catch((error: unknown) => {
-    // what the operator can mend is told as it is; anything else is a fault of the program
+    // what the operator can fix is told as it is; anything else is a fault of the program
     if (!(error instanceof Error) || error.name !== 'StartError') throw error;
     throw cannotTell(`The service cannot start. ${error.message}`, undefined, error);
   });

@@ -63,7 +63,7 @@ export async function reportProfile(
   const { status, ...rest } = outcome;
   const elsewhere = status === 'trusted' && landing.length > 0 && options.followHost !== true;
   session.print(options, { profile, status, page: pageUrl, ...rest }, () =>
-    profileText(subject, pageUrl, profile, outcome, elsewhere, session.paint),
+    profileText({ subject, pageUrl, profile, outcome, elsewhere }, session.paint),
   );
   session.exitCode = elsewhere ? EXIT.cannotTell : EXIT_OF_PROFILE[status];
 }

@@ -47,17 +47,18 @@ const QUESTIONS: Readonly<Record<ProfileCheck, string>> = {
 
 const PROFILES: readonly Profile[] = ['minimal', 'standard', 'full'];
 
-/**
- * What the profile comes to first, and why; then the checks, and the other profiles.
- *
- * @param elsewhere - it is trusted, but not what was asked for: redirects led to another host
- */
+export interface ProfileReport {
+  readonly subject: string;
+  readonly pageUrl: string;
+  readonly profile: Profile;
+  readonly outcome: ProfileOutcome;
+  /** It is trusted, but not what was asked for: redirects led to another host. */
+  readonly elsewhere: boolean;
+}
+
+/** What the profile comes to first, and why; then the checks, and the other profiles. */
 export function profileText(
-  subject: string,
-  pageUrl: string,
-  profile: Profile,
-  outcome: ProfileOutcome,
-  elsewhere: boolean,
+  { subject, pageUrl, profile, outcome, elsewhere }: ProfileReport,
   paint: Paint,
 ): string {
   const { title, style, why, next } = elsewhere ? ELSEWHERE : PROFILE_WORDS[outcome.profiles[profile]];

@@ -91,7 +91,7 @@ describe('an attempt that the host of the image failed', () => {
     expect(next(8, last)).toBe('give_up');
   });
 
-  it('is the end at once where no repetition mends it', () => {
+  it('is the end at once where no repetition fixes it', () => {
     expect(next(1, new ScanFailure('image_too_large'))).toBe('give_up');
     expect(next(1, new ScanFailure('image_http_status', '404', { isPassing: false }))).toBe('give_up');
   });

@@ -6,7 +6,7 @@ import type { ImageInspection, ImageWorkers, ManifestSigner } from '@touchstone/
 import { StartError } from '../platform/lifecycle/start-error.ts';
 import type { SignerFiles } from '../platform/settings/config.ts';
 
-/** The start is refused; the message says what to mend. */
+/** The start is refused; the message says what to fix. */
 export class SignerFileError extends StartError {}
 
 /** Who signs images that carry no manifest of their own. */

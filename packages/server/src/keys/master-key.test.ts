@@ -54,7 +54,7 @@ test.each(['', 'too short', 'f'.repeat(63), randomBytes(33)])('%j is no master k
   await expect(openMasterKey({ path, ...first })).rejects.toThrow('32 bytes');
 });
 
-test('a key that others may read is refused, with the command that mends it', async () => {
+test('a key that others may read is refused, with the command that fixes it', async () => {
   await writeFile(path, randomBytes(32));
   await chmod(path, 0o644);
   await expect(openMasterKey({ path, ...first })).rejects.toThrow(`chmod 600 ${path}`);

@@ -91,6 +91,15 @@ export async function packObservation({ outcome, ...observation }: Observation):
   };
 }
 
+/** What one fetch brought. */
+export interface FetchedObservation {
+  /** Under which it was fetched. */
+  readonly lease: FetchLease;
+  readonly page: PageAddress;
+  readonly age: Pick<ObservationAge, 'begun' | 'failed'>;
+  readonly packed: PackedObservation;
+}
+
 /** Bytes of a row beside what its columns hold, indexes included. */
 const ROW_BYTES = 300;
 
@@ -102,12 +111,13 @@ const ROW_BYTES = 300;
  */
 export async function recordObservation(
   db: Database,
-  { key, holder }: FetchLease,
-  { url }: PageAddress,
-  { begun, failed }: ObservationAge,
-  { text, reading }: PackedObservation,
+  observed: FetchedObservation,
   keeper: Keeper,
 ): Promise<ServiceError | null> {
+  const { key, holder } = observed.lease;
+  const { url } = observed.page;
+  const { begun, failed } = observed.age;
+  const { text, reading } = observed.packed;
   const room = sql`from spent where refused is null`;
   const bytes = ROW_BYTES + Buffer.byteLength(url) + Buffer.byteLength(text);
   const shared =

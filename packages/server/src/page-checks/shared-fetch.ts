@@ -168,7 +168,7 @@ async function fetchAndRecord(
   const failed = observation.outcome.kind === 'failed';
   const stored = { observation, failed, begun: lease.begun, age: 0 };
   const packed = await packObservation(observation);
-  const tooMuch = await recordObservation(db, lease, page, stored, packed, { caller, settings });
+  const tooMuch = await recordObservation(db, { lease, page, age: stored, packed }, { caller, settings });
   return tooMuch === null ? stored : { refusal: tooMuch };
 }
 

@@ -45,7 +45,7 @@ describe('503, its kind that passes', () => {
     expect(answer.status).toBe(503);
     expect(await answer.json()).toEqual(problem(503, 'database_unavailable'));
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-    await proxy.mend();
+    await proxy.restore();
     await expect.poll(async () => (await ask()).status).toBe(200);
     await node.close();
     proxy.close();

@@ -51,12 +51,12 @@ async function readBlocks(blocks: readonly string[], issuers: readonly string[])
   );
 }
 
-/** What is not sound JSON is mended as the service mends it, by a part that few pages need. */
+/** What is not sound JSON is repaired as the service repairs it, by a part that few pages need. */
 async function parse(text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    return (await import('./mend.ts')).mend(text);
+    return (await import('./repair.ts')).repair(text);
   }
 }
 

@@ -15,7 +15,7 @@ describe('parseJsonLd', () => {
     ['script comments', '{ // note\n"a": /* x */ 1}'],
     ['a closing semicolon', '{"a": 1};'],
     ['closings of all kinds', '{"a": 1} ; */ // ]]>\n--> /* ;'],
-  ])('mends %s', (_, text) => {
+  ])('repairs %s', (_, text) => {
     expect(parseJsonLd(text)).toEqual({ value: { a: 1 }, repaired: true });
   });
 
@@ -24,7 +24,7 @@ describe('parseJsonLd', () => {
     expect(parseJsonLd('{"a": 1} {"b": {}}')).toBeUndefined();
   });
 
-  it('mends control characters and bad escapes inside strings', () => {
+  it('repairs control characters and bad escapes inside strings', () => {
     expect(parseJsonLd('{"a": "x\ny\tz", "b": "it\\\'s"}')?.value).toEqual({ a: 'x\ny\tz', b: "it's" });
   });
 

@@ -6,7 +6,7 @@ export interface ParsedBlock {
 }
 
 /**
- * Parses the text of one JSON-LD script, mending what shops commonly break: comment and CDATA wrappers,
+ * Parses the text of one JSON-LD script, repairing what shops commonly break: comment and CDATA wrappers,
  * HTML-escaped text, raw control characters in strings, trailing commas, script comments, a closing
  * semicolon, several objects in a row. Returns undefined where that is not enough, or where there is nothing. Never throws.
  *
@@ -25,7 +25,7 @@ export function parseJsonLd(text: string): ParsedBlock | undefined {
   const candidates = unwrapped === bare ? [bare] : [unwrapped, bare];
   if (/&(?:quot|#34|#x22|amp);/i.test(unwrapped)) candidates.push(decodeHTML(unwrapped));
   for (const candidate of candidates) {
-    const parsed = tryParse(candidate) ?? parseMended(mend(candidate));
+    const parsed = tryParse(candidate) ?? parseRepaired(repair(candidate));
     if (parsed !== undefined) return { value: parsed.value, repaired: true };
   }
   return undefined;
@@ -39,8 +39,8 @@ function tryParse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Several objects in one block are read as a list; in mended text no string holds a raw line break. */
-function parseMended(text: string): { value: unknown } | undefined {
+/** Several objects in one block are read as a list; in repaired text no string holds a raw line break. */
+function parseRepaired(text: string): { value: unknown } | undefined {
   return (
     tryParse(text) ??
     (text.startsWith('{') ? tryParse(`[${text.replace(/\}(\s*)\{/g, separated)}]`) : undefined)
@@ -73,7 +73,7 @@ function withoutClosings(text: string): string {
 }
 
 /** One pass over the text that knows strings from structure, and copies what is sound in runs. */
-function mend(text: string): string {
+function repair(text: string): string {
   const out: string[] = [];
   let from = 0;
   let i = 0;
@@ -85,9 +85,9 @@ function mend(text: string): string {
     }
     if (i > from) out.push(text.slice(from, i));
     const after = skipComment(text, i);
-    if (code === QUOTE) i = mendString(text, i, out);
+    if (code === QUOTE) i = repairString(text, i, out);
     else if (after > i) i = after;
-    else if (code === COMMA) i = mendComma(text, i, out);
+    else if (code === COMMA) i = repairComma(text, i, out);
     else {
       if (code >= 0x20) out.push(code === NO_BREAK_SPACE ? ' ' : (text[i] as string));
       i++;
@@ -129,7 +129,7 @@ function skipComment(text: string, at: number): number {
 }
 
 /** A comma followed by a closing bracket or another comma is dropped. */
-function mendComma(text: string, at: number, out: string[]): number {
+function repairComma(text: string, at: number, out: string[]): number {
   let next = at + 1;
   for (;;) {
     while (next < text.length && /[\s,]/.test(text[next] as string)) next++;
@@ -166,7 +166,7 @@ function afterSpace(text: string, from: number): number {
   return at;
 }
 
-function mendString(text: string, at: number, out: string[]): number {
+function repairString(text: string, at: number, out: string[]): number {
   out.push('"');
   let from = at + 1;
   let i = from;

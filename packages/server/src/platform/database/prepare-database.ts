@@ -84,7 +84,7 @@ function asStartError(error: unknown): unknown {
 function asUnreachable(error: unknown, { databaseUrl, dataDir }: Config): unknown {
   if (!(error instanceof ServiceError)) return error;
   const isAway = error.code === 'database_unavailable' && databaseUrl !== undefined;
-  const remedy = isAway ? 'Start it, or mend the setting.' : REMEDIES[error.code];
+  const remedy = isAway ? 'Start it, or fix the setting.' : REMEDIES[error.code];
   if (remedy === undefined) return error;
   const reason = error.cause instanceof Error ? error.cause.message : error.publicMessage;
   const what = isAway ? 'cannot be reached' : 'cannot be written';

@@ -21,8 +21,8 @@ export type ToSupervisor =
   | { readonly kind: 'opened' }
   /** It answers requests. */
   | { readonly kind: 'ready' }
-  /** It cannot start; `mendable`: by the operator, as the message says. */
-  | { readonly kind: 'refused'; readonly message: string; readonly mendable: boolean }
+  /** It cannot start; `fixable`: by the operator, as the message says. */
+  | { readonly kind: 'refused'; readonly message: string; readonly fixable: boolean }
   | { readonly kind: 'report'; readonly id: number; readonly metrics: MetricsReport }
   /** What requests take of it, told while many ask. */
   | { readonly kind: 'load'; readonly load: RequestLoad }

@@ -20,8 +20,8 @@ export interface OpenProcess {
 export interface ProcessOptions<Order> {
   /** @param renderMetrics - of all processes together, in Prometheus text format */
   readonly open: (order: Order, renderMetrics: () => Promise<string>) => Promise<OpenProcess>;
-  /** Whether a fault of starting is one that an operator can mend, as its message says. */
-  readonly isMendable: (error: unknown) => boolean;
+  /** Whether a fault of starting is one that an operator can fix, as its message says. */
+  readonly isFixable: (error: unknown) => boolean;
 }
 
 /** Milliseconds between two words on what requests take. */
@@ -31,7 +31,7 @@ const LOAD_EVERY = 500;
  * The side of a process that a supervisor started: waits to be told what to do, and ends when told, or when the supervisor
  * has ended.
  */
-export function runProcess<Order>({ open, isMendable }: ProcessOptions<Order>): void {
+export function runProcess<Order>({ open, isFixable }: ProcessOptions<Order>): void {
   const asked = new Map<number, (reports: readonly MetricsReport[]) => void>();
   let questions = 0;
   const renderMetrics = async () => {
@@ -47,9 +47,9 @@ export function runProcess<Order>({ open, isMendable }: ProcessOptions<Order>): 
     try {
       await step();
     } catch (error) {
-      const mendable = isMendable(error);
+      const fixable = isFixable(error);
       const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-      tell({ kind: 'refused', message: mendable ? message : stack, mendable }, () => process.exit(1));
+      tell({ kind: 'refused', message: fixable ? message : stack, fixable }, () => process.exit(1));
     }
   };
   const start = async (order: Order): Promise<void> => {

@@ -35,7 +35,7 @@ export interface Supervised {
   /**
    * All answer requests.
    *
-   * @throws StartError for what an operator can mend
+   * @throws StartError for what an operator can fix
    */
   readonly ready: Promise<void>;
   /** Resolves with why, when they ended too often. */
@@ -92,9 +92,9 @@ export function superviseProcesses(options: SupervisorOptions): Supervised {
       isStarted = true;
       ready.resolve();
     } else if (message.kind === 'refused') {
-      const { message: why, mendable } = message;
+      const { message: why, fixable } = message;
       if (isStarted) logger.error({ ended: number }, why);
-      else ready.reject(mendable ? new StartError(why) : new Error(why));
+      else ready.reject(fixable ? new StartError(why) : new Error(why));
     } else if (message.kind === 'report') collector.take(message);
     else if (message.kind === 'load') {
       for (const { worker } of readyOnes()) if (worker !== process.worker) send(worker, message);

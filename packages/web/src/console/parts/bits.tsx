@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { fill, Untrusted } from '../../ui/text.tsx';
+import { fill } from '../../ui/text.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 
 export type Standing = 'good' | 'working' | 'open' | 'bad' | 'off';

@@ -4,7 +4,7 @@ import { runProcess } from '../run-process.ts';
 
 /** A process of a service of which the first is asked often: each writes down what it hears of others. */
 runProcess<{ readonly number: number; readonly folder: string }>({
-  isMendable: () => false,
+  isFixable: () => false,
   open: async ({ number, folder }) => ({
     listen: async () => {},
     ownMetrics: async () => [],
