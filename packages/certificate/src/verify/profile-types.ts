@@ -2,6 +2,7 @@ import type { KeySet } from '../keys/key-set.ts';
 import type { ProofKind } from '../proof/proof-rules.ts';
 import type { Reason } from './reasons.ts';
 import type { SignedClaims } from './types.ts';
+import { LOAD_BEARING_CHECKS } from './verdict.ts';
 
 /** Reasons that only profiles give, beside those of the checks; the list is closed like theirs. */
 export const PROFILE_REASONS = {
@@ -25,16 +26,7 @@ export const PROFILE_REASONS = {
 export type ProfileReason = keyof typeof PROFILE_REASONS;
 
 /** What a profile may rest on: checks of the proof, of the context, and of the image's bytes. */
-export const PROFILE_CHECKS = [
-  'signatureValid',
-  'certificateIntegrity',
-  'timestampValid',
-  'boundToDomain',
-  'productIdMatches',
-  'boundToUrl',
-  'imageBound',
-  'c2paValid',
-] as const;
+export const PROFILE_CHECKS = [...LOAD_BEARING_CHECKS, 'imageBound', 'c2paValid'] as const;
 
 /** A check that profiles rest on. */
 export type ProfileCheck = (typeof PROFILE_CHECKS)[number];

@@ -1,5 +1,6 @@
 import { BOUNDS } from './bounds.ts';
 import type { Findings } from './findings.ts';
+import { webAddress } from './links.ts';
 
 /** Absolute address of an image, or nothing for what cannot be fetched (`data:`, broken) or is too long, which is said. */
 export function imageUrl(text: string, base: string, findings: Findings): string | undefined {
@@ -11,14 +12,4 @@ export function imageUrl(text: string, base: string, findings: Findings): string
   if (isShort && (href === undefined || href.length <= BOUNDS.addressLength)) return href;
   findings.add('image_address_too_long');
   return undefined;
-}
-
-function webAddress(text: string, base: string): string | undefined {
-  let url: URL;
-  try {
-    url = new URL(text, base);
-  } catch {
-    return undefined;
-  }
-  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
 }

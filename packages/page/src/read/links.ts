@@ -27,14 +27,13 @@ function relOf(doc: HtmlDocument, el: El): string[] {
 /** Absolute http or https address, or undefined. */
 export function absolute(href: string, base: string | undefined): string | undefined {
   const text = href.trim();
-  if (text === '' || text.length > 4_000) return undefined;
-  let url: URL;
-  try {
-    url = new URL(text, base);
-  } catch {
-    return undefined;
-  }
-  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined;
+  return text === '' || text.length > 4_000 ? undefined : webAddress(text, base);
+}
+
+/** A reference resolved against a base, where that is an address of http or https. */
+export function webAddress(text: string, base: string | undefined): string | undefined {
+  const url = URL.parse(text, base);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined;
 }
 
 /** What two addresses of one page share: no scheme, `www.`, query, fragment or closing slash. */

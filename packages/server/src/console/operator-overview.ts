@@ -9,7 +9,7 @@ import {
   standbyKey,
 } from '../keys/key-schedule.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
+import { type Database, onlyRow } from '../platform/database/database.ts';
 
 /** The keys of each purpose, and when they are replaced. */
 export interface Rotation {
@@ -58,9 +58,7 @@ async function readCapacity(db: Database): Promise<Capacity> {
       coalesce(sum(plan_capacity), 0)::float8 as "planCapacity", coalesce(sum(slots_held), 0)::float8 as "slotsHeld",
       (select count(*)::int from stores where deleted_at is null) as stores
     from merchants`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('a count answers one row');
-  return row;
+  return onlyRow(rows);
 }
 
 interface NodeRow extends Omit<NodeHealth, 'startedAt' | 'seenAt' | 'state'> {

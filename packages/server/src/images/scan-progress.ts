@@ -1,7 +1,7 @@
 import type { ImageProgress } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { type Clock, secondsSince } from '../platform/clock.ts';
-import type { Database } from '../platform/database/database.ts';
+import { type Database, onlyRow } from '../platform/database/database.ts';
 import type { Scope } from '../platform/http/access.ts';
 import { orderJobs } from '../platform/jobs/order-jobs.ts';
 import { countPeriodically } from '../platform/jobs/periodic-count.ts';
@@ -31,9 +31,7 @@ export async function imageProgress(
       round(coalesce(sum(finished) filter (where at > now() - make_interval(secs => ${RATE_SPAN})), 0)
         / ${RATE_SPAN}::numeric, 2)::float as "perSecond"
     from image_counts where store_id = ${store.id}`.execute(registry.db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('a count answers one row');
-  return row;
+  return onlyRow(rows);
 }
 
 /** Has the failed images of a store, all or some, scanned again now. Throws `store_unknown`. */
@@ -117,9 +115,7 @@ export async function countScans(db: Database): Promise<ImageCounts> {
     left join lateral (
       select min(failure->>'since') as since from jobs where ${WAITING} and failure is not null
     ) put_off on waiting > 0`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('a count answers one row');
-  return row;
+  return onlyRow(rows);
 }
 
 /** Scans of a store that are due or wait for their next attempt. */

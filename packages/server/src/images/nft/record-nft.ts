@@ -3,8 +3,9 @@ import type { NftInput, RecordedNft } from '@touchstone/contract';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, type Scope } from '../../platform/http/access.ts';
+import type { Scope } from '../../platform/http/access.ts';
 import { productChanges, type Registry } from '../../registry/context.ts';
+import { findImage } from '../../registry/products/find-image.ts';
 import { judgeToken, type MintedToken, type TokenClaim } from './evidence.ts';
 import type { Chains } from './open-chains.ts';
 
@@ -21,7 +22,7 @@ export async function recordNft(
   scope: Scope,
   { imageId, ...input }: NftInput & { readonly imageId: string },
 ): Promise<RecordedNft> {
-  const image = await findImage(registry, scope, imageId);
+  const image = await findHashed(registry, scope, imageId);
   const chain = chains.known.find(({ name }) => name === input.chain);
   if (chain === undefined) throw chainUnknown(chains, input.chain);
   const claim: TokenClaim = {
@@ -90,24 +91,14 @@ function lowerCase(hex: string): `0x${string}` {
   return `0x${hex.slice(2).toLowerCase()}`;
 }
 
-interface FoundImage {
+interface HashedImage {
   readonly productId: string;
   readonly uhash: string;
   readonly nft: NftRecord | null;
 }
 
-async function findImage({ db }: Registry, scope: Scope, imageId: string): Promise<FoundImage> {
-  const image = await db
-    .selectFrom('images')
-    .innerJoin('products', 'products.id', 'images.product_id')
-    .innerJoin('stores', 'stores.id', 'products.store_id')
-    .select(['product_id', 'products.merchant_id', 'credentials', 'nft'])
-    .where('images.id', '=', imageId)
-    .where('removed_at', 'is', null)
-    .where('products.deleted_at', 'is', null)
-    .where('stores.deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (image === undefined || !inScope(scope, image.merchant_id)) throw new ServiceError('image_unknown');
+async function findHashed({ db }: Registry, scope: Scope, imageId: string): Promise<HashedImage> {
+  const image = await findImage(db, scope, imageId);
   const uhash = image.credentials?.hashes?.uhash;
   if (uhash === undefined) throw new ServiceError('image_unhashed');
   return { productId: image.product_id, uhash, nft: image.nft };

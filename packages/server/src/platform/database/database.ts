@@ -196,3 +196,10 @@ export async function retrying<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** The one row of a statement that always answers one, such as a count without groups. */
+export function onlyRow<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) throw new Error(`one row was expected, and ${rows.length} came`);
+  return row;
+}

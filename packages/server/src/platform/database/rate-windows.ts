@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from './database.ts';
+import { type Database, onlyRow } from './database.ts';
 
 /** One thing that is counted, and how many are allowed in any window. */
 export interface RateBucket {
@@ -25,8 +25,7 @@ export async function countHit(db: Database, bucket: RateBucket, window: number)
   const { rows } = await sql<{ allowed: boolean; remaining: number; reset: number; moment: string }>`
     select allowed, remaining, reset, (extract(epoch from moment) * 1000000)::bigint::text as moment
     from count_hit(${bucket.name}, ${bucket.limit}, make_interval(secs => ${window}))`.execute(db);
-  const row = rows[0];
-  if (row === undefined) throw new Error('count_hit answers one row');
+  const row = onlyRow(rows);
   return { ...row, moment: Number(row.moment) };
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { secondsSince } from '../../platform/clock.ts';
-import { type Database, inTransaction } from '../../platform/database/database.ts';
+import { type Database, inTransaction, onlyRow } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { openJobQueue } from '../../platform/jobs/job-queue.ts';
 import { openWorker, type WorkerContext } from '../../platform/jobs/open-worker.ts';
@@ -96,7 +96,5 @@ async function readPending(db: Database): Promise<PendingChanges> {
     select count(*)::int as count, min(created_at) as oldest,
       coalesce(sum(greatest(total - done, 0)), 0)::float as products
     from registry_changes where finished_at is null`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('a count answers one row');
-  return row;
+  return onlyRow(rows);
 }

@@ -2,10 +2,11 @@ import { type ImageInput, type ImageView, MAX_IMAGES } from '@touchstone/contrac
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseTransaction } from '../../platform/database/database.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { inScope, type Scope } from '../../platform/http/access.ts';
+import type { Scope } from '../../platform/http/access.ts';
 import { orderJobs } from '../../platform/jobs/order-jobs.ts';
 import type { Registry } from '../context.ts';
 import { assertFits, withProduct } from './change-product.ts';
+import { findImage } from './find-image.ts';
 import { type PresentImage, planImages } from './plan-upsert.ts';
 import { writeImages } from './product-table.ts';
 import { getProduct } from './read-products.ts';
@@ -74,17 +75,7 @@ export async function addImages(
 
 /** Takes an image off its product: its certificate answers 404. It keeps its id for when it comes back. */
 export async function removeImage(registry: Registry, scope: Scope, imageId: string): Promise<void> {
-  const image = await registry.db
-    .selectFrom('images')
-    .innerJoin('products', 'products.id', 'images.product_id')
-    .innerJoin('stores', 'stores.id', 'products.store_id')
-    .select(['product_id', 'products.merchant_id'])
-    .where('images.id', '=', imageId)
-    .where('removed_at', 'is', null)
-    .where('products.deleted_at', 'is', null)
-    .where('stores.deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (image === undefined || !inScope(scope, image.merchant_id)) throw new ServiceError('image_unknown');
+  const image = await findImage(registry.db, scope, imageId);
   await withProduct(registry, scope, image.product_id, async (trx, product) => {
     const now = registry.clock();
     const { numUpdatedRows } = await trx
