@@ -144,7 +144,10 @@ function readFacts(
     0,
     MAX_NAMES,
   );
-  addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates);
+  if (!addVisible({ ...page, names, ownKeys: identity.keys, siteNames: siteNames(page) }, candidates)) {
+    page.findings.add('several_products');
+    return NOTHING;
+  }
   addState({ ...page, names, url: page.links.url, opened }, candidates);
   if (opened !== undefined) {
     for (const name of ['price', 'sku'] as const)

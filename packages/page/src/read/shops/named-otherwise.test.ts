@@ -14,12 +14,14 @@ describe('an amount that is printed twice, once for screen readers', () => {
     `<span class="price"><span class="offscreen">${amount}</span><span aria-hidden="true">${amount}</span></span>`;
 
   it('has the label that stands before the first of them', () => {
-    const body = `${HEADING}<table><tr><td>List Price:</td><td>${twice('$99.00')}</td></tr><tr><td>Price:</td><td>${twice('$79.00')}</td></tr></table>${BUY}`;
+    const hint = '<span>Details</span> <span>What the maker suggests</span> <span>Close</span>';
+    const body = `${HEADING}<div><span>List Price:</span> ${twice('$99.00')} ${hint}</div><div><span>With deal:</span> ${twice('$79.00')}</div>${BUY}`;
     expect(read(body).price).toBe('79');
   });
 
   it('is no card of another product behind a link that tells more', () => {
-    const body = `${HEADING}<div class="was">List Price: ${twice('$99.00')} <a href="/help/list-prices">Learn more</a></div><div>Price: ${twice('$79.00')}</div>${BUY}`;
+    const more = '<a href="/help/list-prices">Learn more</a>';
+    const body = `${HEADING}<div><div><span>List Price:</span> ${twice('$99.00')} ${more}</div><div><span>Price:</span> ${twice('$79.00')}</div></div>${BUY}`;
     expect(read(body).price).toBe('79');
   });
 });
@@ -79,6 +81,20 @@ describe('a list of products', () => {
     expect(listing(list('/c/lamps'))).toMatchObject(none);
     expect(listing(`${jsonLd({ '@type': 'CollectionPage' })}${list('/c/9')}`)).toMatchObject(none);
     expect(listing(list('/c/9')).availability).toBe('InStock');
+  });
+
+  it('is told by their count behind the heading, where the page states the lowest price alone', () => {
+    const aggregate = (more: object = {}) =>
+      jsonLd({
+        '@type': 'Product',
+        name: 'Copper lamp',
+        offers: { '@type': 'AggregateOffer', lowPrice: '79.00', offerCount: 1650, priceCurrency: 'EUR' },
+        ...more,
+      });
+    const counted = `${HEADING}<span>1 650 products</span>${cards}`;
+    expect(read(counted + aggregate())).toMatchObject({ price: null, currency: null, availability: null });
+    expect(read(counted + aggregate({ sku: 'CL-1' })).price).toBe('79');
+    expect(read(`${HEADING}${aggregate()}${cards}`).price).toBe('79');
   });
 
   it('of other products takes nothing from a product’s page', () => {

@@ -12,6 +12,7 @@ import { brandCandidates } from './brand.ts';
 import { Surroundings } from './context.ts';
 import { dataAttributeCandidates } from './data-attributes.ts';
 import { labelCandidates } from './labels.ts';
+import { isCountedListing } from './listing.ts';
 import { priceCandidates, visiblePrices } from './price.ts';
 import { withoutZeroOnRequest } from './price-on-request.ts';
 import { findRegion } from './region.ts';
@@ -30,14 +31,19 @@ export interface VisibleInput {
   readonly findings: Findings;
 }
 
-/** Adds what the page shows near the heading that names the product. */
-export function addVisible(input: VisibleInput, out: FactCandidates): void {
+/**
+ * Adds what the page shows near the heading that names the product.
+ *
+ * @returns false where the heading names a list of products
+ */
+export function addVisible(input: VisibleInput, out: FactCandidates): boolean {
   const around = new Surroundings(input.doc, input.links, input.ownKeys);
   const region = findRegion(input.doc, input.index, around, input.names, input.siteNames);
   if (region === undefined) {
     out.sku = out.sku.filter(({ onlyPrinted }) => onlyPrinted !== true);
-    return;
+    return true;
   }
+  if (isCountedListing(region, out)) return false;
   const heading = cleanText(input.doc.text(region.heading, 2_000), BOUNDS.nameLength);
   if (heading !== '')
     out.name.push({ value: heading, source: 'html', field: region.heading.name, weight: SHOWN_NAME.heading });
@@ -57,6 +63,7 @@ export function addVisible(input: VisibleInput, out: FactCandidates): void {
   for (const [fact, candidate] of Object.entries(dataAttributeCandidates(region, out))) {
     out[fact as 'price' | 'sku' | 'brand'].push(candidate);
   }
+  return true;
 }
 
 /** The name as the page prints it: its first main heading, else its title. */

@@ -1,0 +1,18 @@
+import type { FactCandidates } from '../fact-candidates.ts';
+import type { Region } from './region.ts';
+
+/** Runs behind the heading within which a count of products is of what the heading names. */
+const BEHIND = 3;
+const COUNT =
+  /^\(?\d[\d\s.,\u00A0\u202F]*\s*(?:products?|items?|results?|articles?|produkte?|artikel|ergebnisse|produits?|résultats?|productos?|artículos?|resultados?|prodotti|articoli|risultati|produtos?|artigos?|producten|artikelen|resultaten|produkt(?:y|ów|ů)|výrobků|termék|produse|produs|товар(?:а|ов|ів|и)?|продукт(?:а|ов|и)?|resultat|produkter|varer|tuotetta|ürün|個の商品|상품|sản phẩm|produk|منتجات?|מוצרים)\)?$/iu;
+
+/**
+ * Whether the page is a list of what its heading names, by the count of products behind it: some mark themselves up as one
+ * product with the lowest price of all, which no product's own page does without a number or a price of its own.
+ */
+export function isCountedListing({ runs }: Region, { price, sku }: FactCandidates): boolean {
+  if (sku.length > 0 || price.some(({ field }) => !/(?:lowPrice|minPrice)$/.test(field))) return false;
+  return runs.some(
+    ({ text, distance }) => distance > 0 && distance <= BEHIND && text.length <= 30 && COUNT.test(text),
+  );
+}
