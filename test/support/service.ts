@@ -59,6 +59,11 @@ const HOSTS = [
   'lost.example',
   'other.example',
   'crowd.example',
+  // one for each view of a page, where a journey needs a shop of its own
+  'phone-light.example',
+  'phone-dark.example',
+  'desktop-light.example',
+  'desktop-dark.example',
 ];
 
 /** Starts the real service on the real database, listening on loopback. */
@@ -84,7 +89,7 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
   return {
     service,
     shop,
-    baseUrl: BASE_URL,
+    baseUrl: service.baseUrl,
     call,
     operate: async (method, path, body) =>
       ((await service.operate(method, `/api/v1/registry${path}`, body)) ?? {}) as Json,

@@ -1,10 +1,18 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { throughProxy } from '../../packages/server/src/testing.ts';
 import { es } from '../../packages/web/src/text/es.ts';
 import { type ImageProduct, type ImageScene, openImageScene } from '../support/image-scene.ts';
 import { picture } from '../support/pictures.ts';
-import { NO_BROWSER, openBrowser, type TestBrowser, tabTo } from './support/browser.ts';
+import {
+  expectSound,
+  NO_BROWSER,
+  openBrowser,
+  PATIENCE,
+  type TestBrowser,
+  tabTo,
+  VIEWS,
+} from './support/browser.ts';
 
 const UNKNOWN = '3f0b54ec-6a0c-4d43-a2ee-ae49e0c8a0a6';
 
@@ -18,10 +26,6 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     images = await openImageScene();
     browser = await openBrowser(images.scene.service.url);
     await images.askForSignatures(true);
-  });
-  // once: images are waited for as only tests may
-  beforeEach(async () => {
-    if (cup !== undefined) return;
     cup = await images.productWith('cup', Buffer.from(await picture('cup')));
     hidden = await images.productWith('hidden', Buffer.from(await picture('hidden')));
     await images.scene.operate('PATCH', `/products/${hidden.id}`, { visible: false });
@@ -35,59 +39,113 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
   const ofAsset = (id: string) => `/api/v1/mc4p/assets/${id}/certificate`;
   const ofImage = (id: string, query = '') => `/api/v1/mc4p/${id}/certificate${query}`;
 
-  describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
-    const scheme = size === 'phone' ? 'light' : 'dark';
+  describe('in every view', () => {
+    it.concurrent.for(VIEWS)(
+      'on a $size, $scheme: a product, for whom, until when, how many images, by which key, verified by the SDK here by keyboard alone',
+      { timeout: PATIENCE },
+      async ({ size, scheme }) => {
+        const open = await browser.open(ofProduct(cup.id), { size, scheme });
+        const { page } = open;
+        expect(await page.locator('h1').textContent()).toBe('The cup');
+        expect(await page.locator('.certificate-head').textContent()).toContain('Issued for shop.example');
+        expect(await page.locator('article').getAttribute('data-state')).toBe('current');
+        expect(await page.locator('.lifetime').getAttribute('aria-label')).toMatch(/^Valid from .* until /);
+        expect(await page.locator('.squares').getAttribute('aria-label')).toBe('0 of 1 images are certified');
+        const { proof } = await images.scene.certificate(cup.id);
+        const [header = ''] = (proof as { jwt: string }).jwt.split('.');
+        const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
+        expect(await page.locator('section:has(#key)').textContent()).toContain(kid);
+        // the present proof, and why former ones are not here
+        expect(await page.locator('section:has(#history)').textContent()).toMatch(
+          /This proof was signed on .*\d{4}.*Former ones are not public/,
+        );
+        // the certified file comes from this service, and nothing from the shop
+        await page.locator('.picture img').scrollIntoViewIfNeeded();
+        await isShown(page);
+        await expectSound(open);
 
-    it('a product: for whom, until when, how many images, and by which key', async () => {
-      const open = await browser.open(ofProduct(cup.id), { size, scheme });
-      const { page } = open;
-      expect(await page.locator('h1').textContent()).toBe('The cup');
-      expect(await page.locator('.certificate-head').textContent()).toContain('Issued for shop.example');
-      expect(await page.locator('article').getAttribute('data-state')).toBe('current');
-      expect(await page.locator('.lifetime').getAttribute('aria-label')).toMatch(/^Valid from .* until /);
-      expect(await page.locator('.squares').getAttribute('aria-label')).toBe('0 of 1 images are certified');
-      const { proof } = await images.scene.certificate(cup.id);
-      const [header = ''] = (proof as { jwt: string }).jwt.split('.');
-      const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
-      expect(await page.locator('section:has(#key)').textContent()).toContain(kid);
-      // the certified file comes from this service, and nothing from the shop
-      await page.locator('.picture img').scrollIntoViewIfNeeded();
-      await isShown(page);
-      open.expectClean();
-      await open.close();
-    });
-
-    it('an image, by both of its numbers', async () => {
-      for (const path of [ofAsset(cup.imageId), ofImage(cup.imageId, '?full=true')]) {
-        const open = await browser.open(path, { size, scheme });
-        expect(await open.page.locator('h1').textContent()).toBe('Image of The cup');
-        expect(await open.page.locator('.credentials-state').getAttribute('data-state')).toBe('source');
-        await isShown(open.page);
-        open.expectClean();
+        await tabTo(page, '.verify-here button');
+        await page.keyboard.press('Enter');
+        await page.locator('.here-steps').waitFor();
+        expect(await page.locator('.here-outcome').textContent()).toBe(
+          'The certificate is genuine and unaltered.',
+        );
+        expect(await page.locator('.here-steps li[data-check]').evaluateAll(statesOf)).toEqual([
+          'signatureValid passed',
+          'certificateIntegrity passed',
+          'timestampValid passed',
+        ]);
+        await expectSound(open);
+        await tabTo(page, '[aria-expanded=false]', 60);
+        await page.keyboard.press('Enter');
+        await page.locator('svg.qr').waitFor();
+        await expectSound(open);
         await open.close();
-      }
-    });
+      },
+    );
 
-    it('what is not published, and what is not there, in plain words and no blame', async () => {
-      const identity = await browser.open(ofProduct(hidden.id), { size, scheme });
-      expect(await identity.page.locator('article').getAttribute('data-state')).toBe('identity');
-      expect(await identity.page.locator('main').textContent()).toContain('no failure and no sign of fraud');
-      identity.expectClean();
-      await identity.close();
-      const cases = [
-        [ofProduct(UNKNOWN), 'product_unknown'],
-        [ofAsset(UNKNOWN), 'asset_unknown'],
-        [ofImage(UNKNOWN), 'image_certificate_unknown'],
-        [ofImage(hidden.imageId), 'image_certificate_unknown'],
-        [ofProduct('3f0b'), 'malformed'],
-      ];
-      for (const [path = '', code] of cases) {
-        const open = await browser.open(path, { size, scheme });
-        expect([path, await open.page.locator('.gone').getAttribute('data-code')]).toEqual([path, code]);
-        expect(open.foreign).toEqual([]);
+    it.concurrent.for(VIEWS)(
+      'on a $size, $scheme: an image, by both of its numbers',
+      { timeout: PATIENCE },
+      async ({ size, scheme }) => {
+        for (const path of [ofAsset(cup.imageId), ofImage(cup.imageId, '?full=true')]) {
+          const open = await browser.open(path, { size, scheme });
+          expect(await open.page.locator('h1').textContent()).toBe('Image of The cup');
+          expect(await open.page.locator('.credentials-state').getAttribute('data-state')).toBe('source');
+          await isShown(open.page);
+          await expectSound(open);
+          await open.close();
+        }
+      },
+    );
+
+    it.concurrent.for(VIEWS)(
+      'on a $size, $scheme: what is not published, and what is not there, in plain words and no blame',
+      { timeout: PATIENCE },
+      async ({ size, scheme }) => {
+        const open = await browser.open(ofProduct(hidden.id), { size, scheme });
+        const { page } = open;
+        expect(await page.locator('article').getAttribute('data-state')).toBe('identity');
+        expect(await page.locator('main').textContent()).toContain('no failure and no sign of fraud');
+        await expectSound(open);
+        const cases = [
+          [ofProduct(UNKNOWN), 'product_unknown'],
+          [ofAsset(UNKNOWN), 'asset_unknown'],
+          [ofImage(UNKNOWN), 'image_certificate_unknown'],
+          [ofImage(hidden.imageId), 'image_certificate_unknown'],
+          [ofProduct('3f0b'), 'malformed'],
+        ];
+        for (const [path = '', code] of cases) {
+          await page.goto(images.scene.service.url + path);
+          expect([path, await page.locator('.gone').getAttribute('data-code')]).toEqual([path, code]);
+          open.forgive();
+          await expectSound(open);
+        }
         await open.close();
-      }
-    });
+      },
+    );
+
+    it.concurrent.for(VIEWS)(
+      'on a $size, $scheme: one address answers a person with a page and a program with the same bytes as ever',
+      { timeout: PATIENCE },
+      async ({ size, scheme }) => {
+        for (const path of [ofProduct(cup.id), ofAsset(cup.imageId), ofImage(cup.imageId, '?full=true')]) {
+          const before = await images.scene.call('GET', path);
+          const open = await browser.open(path, { size, scheme });
+          await open.page.locator('article.certificate h1').waitFor();
+          // of this very page, by the way that browsers fetch data
+          const asData = await open.page.evaluate(`fetch(location.href).then(async (one) => [
+            one.headers.get('content-type'), one.headers.get('etag'), one.headers.get('vary'), await one.text()])`);
+          expect([path, asData]).toEqual([
+            path,
+            ['content-type', 'etag', 'vary'].map((name) => before.headers.get(name)).concat(before.text),
+          ]);
+          expect(String(before.headers.get('vary'))).toContain('Accept');
+          open.expectClean();
+          await open.close();
+        }
+      },
+    );
   });
 
   it('a paused image says that nothing is wrong with it', async () => {
@@ -100,24 +158,6 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
     } finally {
       await images.scene.operate('PATCH', `/merchants/${merchantId}`, { paused: false });
     }
-  });
-
-  it('is verified by the SDK in this browser, by keyboard alone, each step shown', async () => {
-    const open = await browser.open(ofProduct(cup.id), { size: 'phone' });
-    const { page } = open;
-    await tabTo(page, '.verify-here button');
-    await page.keyboard.press('Enter');
-    await page.locator('.here-steps').waitFor();
-    expect(await page.locator('.here-outcome').textContent()).toBe(
-      'The certificate is genuine and unaltered.',
-    );
-    expect(await page.locator('.here-steps li[data-check]').evaluateAll(statesOf)).toEqual([
-      'signatureValid passed',
-      'certificateIntegrity passed',
-      'timestampValid passed',
-    ]);
-    open.expectClean();
-    await open.close();
   });
 
   it('says which step fails where the document was altered on its way here', async () => {
@@ -221,7 +261,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
 /** Asked again from outside: what a page runs again and again by itself, its policy would stop. */
 async function isShown(page: Page): Promise<void> {
   const width = () => page.evaluate("document.querySelector('.picture img').naturalWidth");
-  await expect.poll(width).toBeGreaterThan(0);
+  await vi.waitFor(async () => expect(await width()).toBeGreaterThan(0), { timeout: 40_000 });
 }
 
 function statesOf(items: (HTMLElement | SVGElement)[]): string[] {

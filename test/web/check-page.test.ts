@@ -3,7 +3,17 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { es } from '../../packages/web/src/text/es.ts';
 import { openScene, type Scene } from '../support/service.ts';
-import { NO_BROWSER, openBrowser, SIZES, shiftOf, type TestBrowser, tabTo } from './support/browser.ts';
+import {
+  expectSound,
+  NO_BROWSER,
+  openBrowser,
+  PATIENCE,
+  SIZES,
+  shiftOf,
+  type TestBrowser,
+  tabTo,
+  VIEWS,
+} from './support/browser.ts';
 import { putVerdictPages, type VerdictPages } from './support/verdict-pages.ts';
 
 /** What is said of each, the ten verdicts and the two that are told more exactly. */
@@ -43,16 +53,19 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     expect(Object.keys(SENTENCES)).toEqual(expect.arrayContaining([...PAGE_VERDICTS]));
   });
 
-  it.each(Object.entries(SENTENCES))('%s: "%s", above the fold of a phone', async (name, sentence) => {
-    const opened = await browser.open(checkOf(name), { size: 'phone' });
-    const verdict = shown(opened.page, name);
-    await verdict.waitFor();
-    expect(await verdict.textContent()).toBe(sentence);
-    const box = await verdict.boundingBox();
-    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(SIZES.phone.height);
-    opened.expectClean();
-    await opened.close();
-  });
+  it.concurrent.each(Object.entries(SENTENCES))(
+    '%s: "%s", above the fold of a phone',
+    async (name, sentence) => {
+      const opened = await browser.open(checkOf(name), { size: 'phone' });
+      const verdict = shown(opened.page, name);
+      await verdict.waitFor();
+      expect(await verdict.textContent()).toBe(sentence);
+      const box = await verdict.boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(SIZES.phone.height);
+      opened.expectClean();
+      await opened.close();
+    },
+  );
 
   it('the empty page and each kind of bad input are well made', async () => {
     const opened = await browser.open('/', { size: 'phone' });
@@ -71,23 +84,40 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     await opened.close();
   });
 
-  it('the keyboard alone leads through it: enter, verdict, compare, link, QR code', async () => {
-    const opened = await browser.open('/', { size: 'desktop' });
-    const { page } = opened;
-    await tabTo(page, '#url');
-    await page.keyboard.type(` ${pages.urls.verified ?? ''} `);
-    await page.keyboard.press('Enter');
-    await shown(page, 'verified').waitFor();
-    expect(await page.evaluate('document.activeElement.id')).toBe('verdict');
-    await tabTo(page, '.images ~ .button');
-    await page.keyboard.press('Enter');
-    await page.locator('section:has(> #images)', { hasText: 'The images were not compared' }).waitFor();
-    await tabTo(page, '[aria-expanded=false]', 60);
-    await page.keyboard.press('Enter');
-    await page.locator('.qr').waitFor();
-    opened.expectClean();
-    await opened.close();
-  });
+  it.concurrent.for(VIEWS)(
+    'on a $size, $scheme: the keyboard alone leads through it: enter, verdict, compare, QR code, link, and what failed elsewhere',
+    { timeout: PATIENCE },
+    async ({ size, scheme }) => {
+      const opened = await browser.open('/', { size, scheme });
+      const { page } = opened;
+      await expectSound(opened);
+      await tabTo(page, '#url');
+      await page.keyboard.type(` ${pages.urls.verified ?? ''} `);
+      await page.keyboard.press('Enter');
+      await shown(page, 'verified').waitFor();
+      expect(await page.evaluate('document.activeElement.id')).toBe('verdict');
+      await expectSound(opened);
+      await tabTo(page, '.images ~ .button');
+      await page.keyboard.press('Enter');
+      await page.locator('section:has(> #images)', { hasText: 'The images were not compared' }).waitFor();
+      await tabTo(page, '[aria-expanded=false]', 60);
+      await page.keyboard.press('Enter');
+      await page.locator('.qr').waitFor();
+      await expectSound(opened);
+      // what it came to, as whoever is sent it sees it
+      await page.goto(new URL(new URL(await page.inputValue('#permalink')).pathname, page.url()).href);
+      await shown(page, 'verified').waitFor();
+      await expectSound(opened);
+      await page.goto(new URL('/', page.url()).href);
+      await tabTo(page, '#url');
+      await page.keyboard.type(pages.urls.another_site ?? '');
+      await page.keyboard.press('Enter');
+      await shown(page, 'another_site').waitFor();
+      expect(await page.locator('.check[data-state=failed] .next-step').first().isVisible()).toBe(true);
+      await expectSound(opened);
+      await opened.close();
+    },
+  );
 
   it('keeps what was signed apart from what the page says, each fact with its source', async () => {
     const { page, close } = await browser.open(checkOf('another_site'));

@@ -13,6 +13,13 @@ export const NO_BROWSER = chromiumPath() === null ? 'there is no Chromium' : nul
 export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
+/** Those that every journey of a person is made in. */
+export const VIEWS = (['phone', 'desktop'] as const).flatMap((size) =>
+  SCHEMES.map((scheme) => ({ size, scheme, host: `${size}-${scheme}.example` }) as const),
+);
+/** Milliseconds for one of several journeys at once, on a machine that is busy. */
+export const PATIENCE = 240_000;
+
 export interface View {
   readonly size?: keyof typeof SIZES;
   readonly scheme?: (typeof SCHEMES)[number];
@@ -128,6 +135,15 @@ export async function overflowsSideways(page: Page): Promise<boolean> {
   return (await page.evaluate(
     'document.documentElement.scrollWidth > document.documentElement.clientWidth',
   )) as boolean;
+}
+
+/** Axe finds nothing, nothing is wider than the window, nothing went wrong, and nobody else was asked. */
+export async function expectSound({ page, expectClean }: OpenPage): Promise<void> {
+  // in the order in which they are met
+  await look(page, `${Date.now()} ${await page.title()}`, 'seen');
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await overflowsSideways(page)).toBe(false);
+  expectClean();
 }
 
 /** How much moved on a page by itself since it was opened (Cumulative Layout Shift). */

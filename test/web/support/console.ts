@@ -1,15 +1,6 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { openScene, type Scene } from '../../support/service.ts';
-import {
-  axeFindings,
-  look,
-  type OpenPage,
-  openBrowser,
-  overflowsSideways,
-  type TestBrowser,
-  type View,
-} from './browser.ts';
+import { type OpenPage, openBrowser, type TestBrowser, type View } from './browser.ts';
 
 /** A service with its console in a browser. */
 export interface ConsoleScene {
@@ -65,11 +56,4 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.waiting').first().waitFor({ state: 'detached' });
 }
 
-/** Axe finds nothing, nothing is wider than the window, nothing went wrong, and nobody else was asked. */
-export async function expectSound({ page, expectClean }: OpenPage): Promise<void> {
-  // in the order in which they are met
-  await look(page, `console ${Date.now()} ${await page.title()}`, 'seen');
-  expect(await axeFindings(page)).toEqual([]);
-  expect(await overflowsSideways(page)).toBe(false);
-  expectClean();
-}
+export { expectSound } from './browser.ts';

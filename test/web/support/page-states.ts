@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { type ImageProduct, type ImageScene, openImageScene } from '../../support/image-scene.ts';
 import { picture } from '../../support/pictures.ts';
 import type { Json } from '../../support/service.ts';
+import type { OpenPage, TestBrowser, View } from './browser.ts';
 import { htmlWith } from './product-page.ts';
 import { putVerdictPages, type VerdictPages } from './verdict-pages.ts';
 
@@ -36,6 +37,25 @@ export interface PageState {
   readonly isKept?: true;
   /** The browser itself tells of it: an answer that is a fault, or none. */
   readonly isFault?: true;
+}
+
+/** Brings a page into a state. */
+export async function reach(
+  browser: TestBrowser,
+  stage: Stage,
+  state: PageState,
+  view: Omit<View, 'context' | 'prepare'>,
+): Promise<OpenPage> {
+  const open = await browser.open(state.path(stage), {
+    ...view,
+    // kept files are no state, and take long
+    context: state.isKept ? {} : { serviceWorkers: 'block' },
+    prepare: (page) => state.prepare?.(page, stage),
+  });
+  await state.act?.(open.page, stage);
+  await open.page.locator(state.ready).first().waitFor();
+  if (state.isFault) open.forgive();
+  return open;
 }
 
 const UNKNOWN = '3f0b54ec-6a0c-4d43-a2ee-ae49e0c8a0a6';

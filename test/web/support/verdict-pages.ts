@@ -1,4 +1,4 @@
-import { BASE_URL, type Json, type Scene, type SceneStore } from '../../support/service.ts';
+import type { Json, Scene, SceneStore } from '../../support/service.ts';
 import { htmlWith } from './product-page.ts';
 
 /** A page for each thing that a check can come to: addresses by what the page of the check calls it. */
@@ -38,7 +38,7 @@ export async function putVerdictPages(scene: Scene, known?: SceneStore): Promise
     no_certificate: ['http://shop.example/products/plain', null],
     invalid_certificate: [
       'http://shop.example/products/invalid',
-      pointingTo(`${BASE_URL}/api/v1/mc4p/products/cup/certificate`),
+      pointingTo(`${scene.baseUrl}/api/v1/mc4p/products/cup/certificate`),
     ],
     canonical_mismatch: [
       'http://shop.example/products/elsewhere',

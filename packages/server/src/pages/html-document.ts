@@ -69,6 +69,7 @@ function scriptData(json: string): string {
   return json.replace(/[<\u2028\u2029]/g, (character) => ESCAPES[character] ?? '');
 }
 
+/** Known of every language, so that one more needs no line here. */
 function directionOf(language: string): 'ltr' | 'rtl' {
-  return ['ar', 'fa', 'he', 'ur'].includes(language) ? 'rtl' : 'ltr';
+  return new Intl.Locale(language).getTextInfo().direction === 'rtl' ? 'rtl' : 'ltr';
 }

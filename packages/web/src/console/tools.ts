@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
+import type { PluralForms } from '../text/texts.ts';
 import { fill, localeOf, plural, useSetting } from '../ui/text.tsx';
 import type { ConsoleClient } from './client.ts';
 import type { Connection } from './connection.ts';
@@ -57,8 +58,6 @@ export function useSource<T>(subscribe: (changed: () => void) => () => void, rea
   return value;
 }
 
-type Forms = { readonly one: string; readonly other: string };
-
 /** Numbers, days and moments, as the reader's language writes them. */
 export function useFormat() {
   const { language } = useSetting();
@@ -66,7 +65,7 @@ export function useFormat() {
   return {
     number: (value: number) => new Intl.NumberFormat(locale).format(value),
     /** A text for a number, with further values in it. */
-    count: (forms: Forms, value: number, values: Readonly<Record<string, string | number>> = {}) =>
+    count: (forms: PluralForms, value: number, values: Readonly<Record<string, string | number>> = {}) =>
       fill(plural(language, forms, value), values),
     /** A day without a time: of UTC, as the service counts them. */
     day: (day: string) =>

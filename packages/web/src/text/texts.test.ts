@@ -26,6 +26,20 @@ it.each(others)(
   },
 );
 
+it.each(others)(
+  '%s has nothing that English has not, but forms for further kinds of numbers',
+  async (_, load) => {
+    const places = new Map(english);
+    for (const [place, text] of textsOf(await load())) {
+      const other = place.replace(/\.(?:zero|two|few|many)$/, '.other');
+      expect([place, placeholders(text)]).toEqual([
+        place,
+        placeholders(places.get(other) ?? 'missing in English'),
+      ]);
+    }
+  },
+);
+
 it('pages name groups that there are', async () => {
   const groups = Object.keys(await LANGUAGES.en());
   for (const named of Object.values(PAGES)) expect(groups).toEqual(expect.arrayContaining([...named]));

@@ -1,7 +1,7 @@
 import { writeOutUnseen } from '@touchstone/certificate/text';
 import { type ComponentChildren, createContext, Fragment } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Texts } from '../text/texts.ts';
+import type { PluralForms, Texts } from '../text/texts.ts';
 
 /** What a page is started with: its language, and the parts of the catalogue that `pages.ts` names for it. */
 export interface Setting {
@@ -55,13 +55,8 @@ export function Fill({
 }
 
 /** The form of a text for a number, with the number in it as `{count}`. */
-export function plural(
-  language: string,
-  forms: { readonly one: string; readonly other: string },
-  count: number,
-): string {
-  const form = new Intl.PluralRules(language).select(count);
-  const text = form === 'one' ? forms.one : forms.other;
+export function plural(language: string, forms: PluralForms, count: number): string {
+  const text = forms[new Intl.PluralRules(language).select(count)] ?? forms.other;
   return fill(text, { count: new Intl.NumberFormat(localeOf(language)).format(count) });
 }
 
