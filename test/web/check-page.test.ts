@@ -25,9 +25,9 @@ const SENTENCES = {
   another_site: 'Signed, but for another site: shop.example',
   another_page: 'Signed for this shop, but for another page.',
   no_certificate: 'This page carries no certificate.',
-  invalid_certificate: 'What stands on the page as a certificate cannot be one.',
-  canonical_mismatch: 'The certificate points to another issuer than this service.',
-  product_deleted: 'Nothing is certified for this product any more.',
+  invalid_certificate: 'What this page presents as a certificate is not one.',
+  canonical_mismatch: 'The certificate names another issuer, not this service.',
+  product_deleted: 'This product is no longer certified.',
   password_protected: 'The shop asks for a password, so the page could not be read.',
   page_fetch_failed: 'The page could not be opened.',
 } as const;
@@ -73,7 +73,7 @@ describe.skipIf(NO_BROWSER !== null)('the check page', () => {
     for (const [entered, words] of [
       ['', 'Enter the address'],
       ['mailto:owner@shop.example', 'Only addresses of web pages'],
-      ['a blue cup', 'This is no web address'],
+      ['a blue cup', 'This is not a web address'],
     ]) {
       await opened.page.fill('#url', entered ?? '');
       await opened.page.press('#url', 'Enter');

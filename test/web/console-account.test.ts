@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
     await button(page, 'Send a test').click();
     await page.locator('.rows .state', { hasText: 'Delivered' }).waitFor();
     await page.locator('.filter').getByRole('link', { name: 'Given up' }).click();
-    await said(page, 'Nothing was delivered yet');
+    await said(page, 'No delivery is in this state');
     await expectSound(opened);
     await page.locator('.filter').getByRole('link', { name: 'Delivered' }).click();
     await page.waitForURL(/state=delivered/);
@@ -66,7 +66,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
     status = 500;
     const before = at.scene.shop.asked.length;
     await button(page, 'Deliver again').click();
-    await said(page, 'It is delivered again.');
+    await said(page, 'It is being delivered again.');
     await expect.poll(() => at.scene.shop.asked.length).toBeGreaterThan(before);
     // why it did not succeed, and what to do
     await page.locator('.filter').getByRole('link', { name: 'All' }).click();
@@ -98,9 +98,9 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
     const opened = await at.signIn(key, '/console/keys', { scheme: 'dark' });
     const { page } = opened;
     await settled(page);
-    await said(page, 'This session is of it');
+    await said(page, 'You are signed in with it');
     await page.getByLabel('What it is for').fill('feed');
-    await button(page, 'Make a key').click();
+    await button(page, 'Create a key').click();
     const dialog = page.getByRole('dialog');
     const made = (await dialog.locator('code').textContent()) ?? '';
     await expectSound(opened);
@@ -136,7 +136,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
     await page.locator('.row', { hasText: 'b' }).first().waitFor();
     await page.goto(new URL('/console/activity', at.scene.service.url).href);
     await settled(page);
-    for (const text of ['API key made', 'API key revoked', 'Signed in to the console'])
+    for (const text of ['API key created', 'API key revoked', 'Signed in to the console'])
       await page.locator('.row-title', { hasText: text }).first().waitFor();
     await expectSound(opened);
     await opened.close();
@@ -178,7 +178,7 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
 
     await said(page, 'Read every 24 hours');
     await button(page, 'Stop reading it').click();
-    await said(page, 'The catalogue is not read by itself.');
+    await said(page, 'The catalogue is not read on a schedule.');
     await page.getByLabel('Sign images that carry no credentials').check();
     await expect
       .poll(() => at.scene.operate('GET', `/stores/${storeId}`))

@@ -70,7 +70,7 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     expect(await page.locator('.unit').allTextContents()).toEqual([
       'Products and images',
       'Pages',
-      'Certificates a day',
+      'Certificates per day',
     ]);
     // each is painted, and no larger than its place
     const painted = await page.evaluate(() =>
@@ -131,8 +131,8 @@ describe.skipIf(NO_BROWSER !== null)('how a shop and the service do, in the cons
     const opened = await at.signIn(own, `/console/stores/${storeId}?lang=es`, { scheme: 'dark' });
     const { page } = opened;
     await settled(page);
-    await page.getByText('En estos días ningún producto tuvo certificado.').waitFor();
-    await page.getByText('En estos días no se comprobó ninguna página.').waitFor();
+    await page.getByText('En este periodo ningún producto tuvo certificado.').waitFor();
+    await page.getByText('En este periodo no se comprobó ninguna página.').waitFor();
     expect(await page.locator('canvas').count()).toBe(0);
     await expectSound(opened);
     await opened.close();

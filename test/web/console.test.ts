@@ -123,7 +123,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
       await page.keyboard.press('Control+a');
       await page.keyboard.type(`http://${host}/feed.xml`);
       await page.keyboard.press('Enter');
-      await page.getByText('2 products are in.').first().waitFor();
+      await page.getByText('2 products imported').first().waitFor();
       await expectSound(opened);
 
       await tabTo(page, '.steps a[href$="step=images"]', 200);
@@ -175,8 +175,8 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
       buffer: Buffer.from(JSON.stringify(rows)),
     });
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('1 product is in.').first().waitFor();
-    await page.getByText('1 row is not in').waitFor();
+    await page.getByText('1 product imported').first().waitFor();
+    await page.getByText('1 row was not imported').waitFor();
     await expectSound(opened);
     await opened.close();
   });
@@ -274,7 +274,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     await settled(page);
     await page.getByLabel('Name').fill('Glazier');
     await page.getByLabel('Places in the plan').fill('12');
-    await page.getByRole('button', { name: 'Make a merchant' }).click();
+    await page.getByRole('button', { name: 'Add a merchant' }).click();
     await page.getByRole('heading', { name: 'Glazier' }).waitFor();
     await page.getByText('0 of 12 places taken').first().waitFor();
     await page.getByLabel('Places in the plan').fill('20');
@@ -285,7 +285,7 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
     await page.getByRole('button', { name: 'End the pause' }).waitFor();
     await expectSound(opened);
     await page.getByRole('link', { name: 'Its API keys' }).click();
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
     const dialog = page.getByRole('dialog');
     const key = (await dialog.locator('code').textContent()) ?? '';
     expect(await axeFindings(page)).toEqual([]);

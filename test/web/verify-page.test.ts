@@ -252,7 +252,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     const forged = await issuer.certificate({ issuedAt: new Date(), claims: { iss: TEST_ISSUER } });
     await page.locator('#paste').fill(JSON.stringify(forged));
     await page.locator('[data-check=signatureValid][data-state=failed]').waitFor();
-    await page.getByRole('button', { name: 'Trust https://other.example no more' }).click();
+    await page.getByRole('button', { name: 'Stop trusting https://other.example' }).click();
     await page.locator('#paste').fill(JSON.stringify(other));
     await page.locator('[data-check=signatureValid][data-state=failed]').waitFor();
     open.expectClean();

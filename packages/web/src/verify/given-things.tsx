@@ -24,7 +24,7 @@ export function GivenThings({ verifier: { given, remove } }: { verifier: Verifie
         {picture === null ? null : (
           <li data-given="picture">
             <span>
-              {fill(words.picture, { size: size(picture.bytes.length) })} <Untrusted text={picture.name} />
+              {fill(words.picture, { size: size(picture.bytes.length) })} · <Untrusted text={picture.name} />
             </span>
             <RemoveButton
               what={fill(words.picture, { size: size(picture.bytes.length) })}
@@ -45,7 +45,7 @@ function nameOf(subject: Subject, words: ReturnType<typeof useSetting>['texts'][
 function RemoveButton({ what, onClick }: { what: string; onClick: () => void }) {
   const { given: words } = useSetting().texts.verify;
   return (
-    <button type="button" class="button quiet" aria-label={fill(words.remove, { what })} onClick={onClick}>
+    <button type="button" class="button icon" aria-label={fill(words.remove, { what })} onClick={onClick}>
       <svg viewBox="0 0 12 12" aria-hidden="true" focusable="false">
         <path d="m2 2 8 8m0-8-8 8" />
       </svg>

@@ -69,6 +69,7 @@ function Inspection({ inspection }: { inspection: ImageInspection }) {
   const { title, meaning } = words.tones[tone];
   const { signer } = manifest;
   const number = new Intl.NumberFormat(language);
+  const actionNames: Readonly<Record<string, string>> = words.actionNames;
   return (
     <>
       <Finding
@@ -99,10 +100,15 @@ function Inspection({ inspection }: { inspection: ImageInspection }) {
             <Untrusted text={manifest.title} />
           </Term>
         )}
-        <Texts name={words.actions} texts={manifest.actions.map(({ action }) => action)} />
+        <Texts
+          name={words.actions}
+          texts={manifest.actions.map(({ action }) =>
+            Object.hasOwn(actionNames, action) ? (actionNames[action] ?? action) : action,
+          )}
+        />
         <Texts
           name={words.ingredients}
-          texts={manifest.ingredients.map((one) => one.title ?? one.relationship)}
+          texts={manifest.ingredients.map((one) => one.title ?? words.unnamed)}
         />
         <Texts name={words.failures} texts={manifest.failures.map(({ code }) => code)} />
         <Term name={words.format}>

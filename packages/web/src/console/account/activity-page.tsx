@@ -8,18 +8,13 @@ import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
 import { useFormat, usePlace, useTools, useWords } from '../tools.ts';
-import { MerchantName, OfMerchant, useMerchantId } from './merchant-of.tsx';
+import { OfMerchant, useMerchantLine } from './merchant-of.tsx';
 
 /** What happened to what a merchant has. */
 export function ActivityPage() {
   const { activity: words } = useWords();
-  const merchantId = useMerchantId();
   return (
-    <Page
-      title={words.title}
-      intro={words.intro}
-      of={merchantId === undefined ? undefined : <MerchantName merchantId={merchantId} />}
-    >
+    <Page title={words.title} intro={words.intro} of={useMerchantLine()}>
       <OfMerchant>{(id) => <Entries merchantId={id} />}</OfMerchant>
     </Page>
   );
@@ -57,13 +52,14 @@ function Entries({ merchantId }: { merchantId: string }) {
 function Entry({ entry }: { entry: ActivityEntry }) {
   const { activity: words, products } = useWords();
   const { count } = useFormat();
+  const changes: Readonly<Record<string, string>> = words.changes;
   const { at, kind, storeId, storeName, hostname, keyLabel, event, change, state, count: times } = entry;
   const ended =
     kind === 'import_ended' ? words.importStates[state as keyof typeof words.importStates] : undefined;
   const left =
     event === 'product.state_changed' ? products.states[state as keyof typeof products.states] : undefined;
   const details = [
-    event ?? change,
+    change === undefined ? undefined : (changes[change] ?? change),
     hostname,
     ended ?? left,
     times === undefined ? undefined : count(words.things, times),
@@ -72,7 +68,7 @@ function Entry({ entry }: { entry: ActivityEntry }) {
   return (
     <li class="row">
       <div class="row-main">
-        <span class="row-title">{words.kinds[kind]}</span>
+        <span class="row-title">{event === undefined ? words.kinds[kind] : words.events[event]}</span>
         <span class="row-detail">
           {details.length === 0 ? null : <Untrusted text={details.join(' · ')} />}
           {storeName === undefined || storeId === undefined ? null : (

@@ -8,18 +8,13 @@ import { Submit, TextField } from '../parts/fields.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { useCaller, useFormat, useTools, useWords } from '../tools.ts';
-import { MerchantName, OfMerchant, useMerchantId } from './merchant-of.tsx';
+import { OfMerchant, useMerchantLine } from './merchant-of.tsx';
 
 /** The API keys of a merchant: made, shown once, revoked. */
 export function KeysPage() {
   const { keys: words } = useWords();
-  const merchantId = useMerchantId();
   return (
-    <Page
-      title={words.title}
-      intro={words.intro}
-      of={merchantId === undefined ? undefined : <MerchantName merchantId={merchantId} />}
-    >
+    <Page title={words.title} intro={words.intro} of={useMerchantLine()}>
       <OfMerchant>{(id) => <Keys merchantId={id} />}</OfMerchant>
     </Page>
   );

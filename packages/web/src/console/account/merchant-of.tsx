@@ -7,22 +7,17 @@ import { tableState } from '../table-state.ts';
 import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
 
 /** Whose keys, webhooks and activity a page is about: the caller's own; of the operator, those that the address names. */
-export function useMerchantId(): string | undefined {
+function useMerchantId(): string | undefined {
   const { merchantId } = useCaller();
   const { merchant } = tableState({ merchant: 'text' }, usePlace().search);
   return merchantId ?? merchant;
 }
 
-/** Above the title, for the operator: which merchant it is. */
-export function MerchantName({ merchantId }: { merchantId: string }) {
+function MerchantName({ merchantId }: { merchantId: string }) {
   const { client } = useTools();
-  const { role } = useCaller();
   const { value } = useLoad(
-    async (signal) =>
-      role === 'operator'
-        ? client.call('getMerchant', { params: { merchant_id: merchantId } }, { signal })
-        : undefined,
-    [merchantId, role],
+    (signal) => client.call('getMerchant', { params: { merchant_id: merchantId } }, { signal }),
+    [merchantId],
   );
   if (value === undefined) return null;
   return (
@@ -30,6 +25,15 @@ export function MerchantName({ merchantId }: { merchantId: string }) {
       <Untrusted text={value.name} />
     </a>
   );
+}
+
+/** Above the title: for the operator alone, who may look at any. */
+export function useMerchantLine(): ComponentChildren {
+  const { role } = useCaller();
+  const merchantId = useMerchantId();
+  return role === 'operator' && merchantId !== undefined ? (
+    <MerchantName merchantId={merchantId} />
+  ) : undefined;
 }
 
 /** For the operator, who came here without saying whose it is about. */

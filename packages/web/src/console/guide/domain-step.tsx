@@ -143,22 +143,22 @@ function Seen({ proof, at }: { proof: DomainProof; at: string }) {
       <ul class="rows">
         {proof.saw.map(({ method, where, found, detail }) => (
           <li key={method} class="row">
-            <span class="row-title">
-              <State standing={found ? 'good' : 'off'} label={found ? words.found : words.notFound} />{' '}
-              {words.titles[method]}
-            </span>
-            <span class="row-detail">
-              <Untrusted text={where} />
-            </span>
-            <span lang={inEnglish}>
-              <Untrusted text={detail} />
-            </span>
+            <div class="row-main">
+              <span class="row-title">{words.titles[method]}</span>
+              <span class="row-detail">
+                <Untrusted text={where} />
+              </span>
+              <p lang={inEnglish}>
+                <Untrusted text={detail} />
+              </p>
+            </div>
+            <div class="row-side">
+              <State standing={found ? 'good' : 'off'} label={found ? words.found : words.notFound} />
+            </div>
           </li>
         ))}
       </ul>
-      <p class="next-step" lang={inEnglish}>
-        <Untrusted text={proof.nextStep} />
-      </p>
+      <p class="next-step">{words.nextStep}</p>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { PageReport } from '@touchstone/contract';
 import { useEffect, useRef } from 'preact/hooks';
-import { useTexts } from '../../ui/text.tsx';
+import { verdictOfReport } from '../../report/verdict-view.ts';
+import { Fill, Untrusted, useTexts } from '../../ui/text.tsx';
 import { type Standing, State } from '../parts/bits.tsx';
 import { Notice } from '../parts/notices.tsx';
 import { useWords } from '../tools.ts';
@@ -12,16 +13,24 @@ export function PageOutcome({ report }: { report: PageReport }) {
   const words = guide.pages;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const { verdict } = report;
-  const standing: Standing = verdict === 'verified' ? 'good' : 'bad';
+  const { name, site = '' } = verdictOfReport(report);
+  const values = { site: <Untrusted text={site} /> };
+  const isGood = name === 'verified';
+  const standing: Standing = isGood ? 'good' : 'bad';
+  // whoever is told it here runs the shop
+  const next: Readonly<Record<string, string>> = {
+    ...told.next,
+    another_site: told.checks.next.boundToDomain,
+    another_page: told.checks.next.boundToUrl,
+  };
   return (
-    <Notice tone={verdict === 'verified' ? 'good' : 'caution'}>
+    <Notice tone={isGood ? 'good' : 'caution'}>
       <h3 ref={heading} tabIndex={-1}>
-        <State standing={standing} label={verdicts[verdict].title} />
+        <State standing={standing} label={<Fill text={verdicts[name].title} values={values} />} />
       </h3>
-      {verdict === 'verified' ? null : (
+      {isGood ? null : (
         <p>
-          <strong>{words.toFix}</strong> {told.next[verdict]}
+          <strong>{words.toFix}</strong> <Fill text={next[name] ?? ''} values={values} />
         </p>
       )}
       <p>

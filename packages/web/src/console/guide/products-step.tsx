@@ -120,6 +120,7 @@ function ImportProgress({ importId, onEnd }: { importId: string; onEnd: () => vo
           <p lang={language === 'en' ? undefined : 'en'}>
             <Untrusted text={failure?.detail ?? ''} />
           </p>
+          <p class="next-step">{words.failedNext}</p>
         </Notice>
       ) : null}
       <Problems problems={problems} failed={value.failed} />

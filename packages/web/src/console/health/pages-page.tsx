@@ -1,10 +1,11 @@
 import type { SweepPageList } from '@touchstone/contract';
-import { fill, Untrusted, UntrustedLink, useSetting, useTexts } from '../../ui/text.tsx';
+import { fill, Untrusted, UntrustedLink, useTexts } from '../../ui/text.tsx';
 import { useAction, useLoad } from '../loading.ts';
 import { At, type Standing, State } from '../parts/bits.tsx';
 import { Filter, List } from '../parts/list.tsx';
 import { Empty, ErrorNotice, Shown } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
+import { Reason } from '../parts/reason.tsx';
 import { StoreName } from '../parts/store-name.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
@@ -104,7 +105,6 @@ export function PagesPage({ storeId }: { storeId: string }) {
 function PageRow({ storeId, page }: { storeId: string; page: SweepPageList['pages'][number] }) {
   const { pages: words } = useWords();
   const { sweeps } = useTexts();
-  const { language } = useSetting();
   const {
     url,
     productId,
@@ -132,11 +132,7 @@ function PageRow({ storeId, page }: { storeId: string; page: SweepPageList['page
         {result === 'verified' ? null : (
           <>
             <p>{sentence}</p>
-            {reason === undefined ? null : (
-              <p class="hint" lang={language === 'en' ? undefined : 'en'}>
-                <Untrusted text={reason} />
-              </p>
-            )}
+            {reason === undefined ? null : <Reason note={reason} />}
             {landing === undefined ? null : (
               <p class="hint">
                 <Untrusted text={fill(words.landing, { url: landing })} />

@@ -1,4 +1,4 @@
-import { Untrusted } from '../../ui/text.tsx';
+import { Untrusted, useTexts } from '../../ui/text.tsx';
 import { useLoad } from '../loading.ts';
 import { At } from '../parts/bits.tsx';
 import { Empty, Shown } from '../parts/notices.tsx';
@@ -10,6 +10,7 @@ export function HostsPage() {
   const { client } = useTools();
   const { hosts: words } = useWords();
   const { count, number } = useFormat();
+  const sentenceOf = useSentences();
   const loaded = useLoad((signal) => client.call('listTroubledHosts', {}, { signal }), []);
   return (
     <Page title={words.title} intro={words.intro}>
@@ -33,7 +34,7 @@ export function HostsPage() {
                       <ul class="reasons">
                         {reasons.map(({ code, count: times }) => (
                           <li key={code}>
-                            {number(times)} × <code>{code}</code>
+                            {number(times)} × {sentenceOf(code)} <code>{code}</code>
                           </li>
                         ))}
                       </ul>
@@ -48,4 +49,12 @@ export function HostsPage() {
       </Shown>
     </Page>
   );
+}
+
+/** What a code of an image or of a page says; nothing of one that is not known here. */
+function useSentences(): (code: string) => string {
+  const { images, pageCodes } = useTexts();
+  const ofImages: Readonly<Record<string, { readonly sentence: string }>> = images;
+  const ofPages: Readonly<Record<string, string>> = pageCodes;
+  return (code) => ofImages[code]?.sentence ?? ofPages[code] ?? '';
 }

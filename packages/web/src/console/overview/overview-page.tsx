@@ -111,14 +111,14 @@ function Figure({ href: to, value, label, of }: { href: string; value: number; l
 function ToDo({ known: { store, counts, images, sweep, certificates } }: { known: Known }) {
   const { overview: words } = useWords();
   const { sweeps } = useTexts();
-  const { count, number } = useFormat();
+  const { count } = useFormat();
   const { pages } = useWords();
   const { todo } = words;
   const storeId = store.id;
   const { states, total } = counts;
-  const items: (readonly [href: string, text: ComponentChildren])[] = [];
-  const add = (when: boolean, to: string, text: ComponentChildren) => {
-    if (when) items.push([to, text]);
+  const items: (readonly [href: string, text: ComponentChildren, nextStep: string])[] = [];
+  const add = (when: boolean, to: string, text: ComponentChildren, nextStep = '') => {
+    if (when) items.push([to, text, nextStep]);
   };
   for (const { hostname, verified, lostAt } of store.domains) {
     const host = { hostname: <Untrusted text={hostname} /> };
@@ -150,7 +150,8 @@ function ToDo({ known: { store, counts, images, sweep, certificates } }: { known
     add(
       true,
       href('pages', { storeId }, { result }),
-      `${pages.results[result]}: ${number(pagesOf)}. ${sweeps[result].nextStep}`,
+      count(todo.pages, pagesOf, { result: pages.results[result] }),
+      sweeps[result].nextStep,
     );
   add(
     images.failed > 0,
@@ -170,9 +171,10 @@ function ToDo({ known: { store, counts, images, sweep, certificates } }: { known
         <p>{words.nothing}</p>
       ) : (
         <ul class="todo">
-          {items.map(([to, text]) => (
+          {items.map(([to, text, nextStep]) => (
             <li key={to}>
               <a href={to}>{text}</a>
+              {nextStep === '' ? null : <span class="hint">{nextStep}</span>}
             </li>
           ))}
         </ul>

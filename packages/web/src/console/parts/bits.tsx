@@ -6,13 +6,13 @@ import { useFormat, useTools, useWords } from '../tools.ts';
 export type Standing = 'good' | 'working' | 'open' | 'bad' | 'off';
 
 /** A state in words, with a shape of its own: never told by colour alone. */
-export function State({ standing, label }: { standing: Standing; label: string }) {
+export function State({ standing, label }: { standing: Standing; label: ComponentChildren }) {
   return (
     <span class="state" data-standing={standing}>
       <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
         <path d={SHAPES[standing]} />
       </svg>
-      {label}
+      <span>{label}</span>
     </span>
   );
 }
@@ -52,7 +52,9 @@ export function Copyable({
   };
   return (
     <span class={isBlock ? 'copyable block' : 'copyable'}>
-      <code ref={code}>{text}</code>
+      <code ref={code} dir="ltr">
+        {text}
+      </code>
       <button type="button" class="button small" onClick={copy} aria-label={`${words.copy}: ${label}`}>
         {words.copy}
       </button>

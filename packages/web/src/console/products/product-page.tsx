@@ -23,8 +23,8 @@ export function ProductPage({ storeId, productId }: { storeId: string; productId
       <Shown of={loaded}>
         {(product) => (
           <>
-            <Facts product={product} />
             <Deeds product={product} onProduct={loaded.replace} />
+            <Facts product={product} />
             <ProofHistory key={product.state} productId={product.id} />
           </>
         )}
@@ -47,7 +47,7 @@ function Facts({ product }: { product: ProductView }) {
       <FactList
         facts={[
           [words.state, <ProductStateMark state={state} />],
-          [words.why, products.why[state]],
+          [words.why, state === 'active' ? undefined : products.why[state]],
           [words.page, <UntrustedLink url={url} />],
           [
             words.certificate,

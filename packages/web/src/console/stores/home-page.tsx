@@ -45,12 +45,14 @@ export function HomePage() {
           >
             {stores.map(({ id, name, url, platform }) => (
               <li key={id} class="row">
-                <a class="row-title" href={href('store', { storeId: id })}>
-                  <Untrusted text={name} />
-                </a>
-                <span class="row-detail">
-                  <Untrusted text={url} /> · {platforms[platform]}
-                </span>
+                <div class="row-main">
+                  <a class="row-title" href={href('store', { storeId: id })}>
+                    <Untrusted text={name} />
+                  </a>
+                  <span class="row-detail">
+                    <Untrusted text={url} /> · {platforms[platform]}
+                  </span>
+                </div>
               </li>
             ))}
           </List>

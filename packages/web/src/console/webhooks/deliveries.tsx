@@ -1,4 +1,5 @@
 import type { DeliveryList } from '@touchstone/contract';
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { fill, Untrusted, useSetting } from '../../ui/text.tsx';
 import { useAction, useLoad, useRepeat } from '../loading.ts';
@@ -70,7 +71,7 @@ export function Deliveries({ webhookId, round }: { webhookId: string; round: num
 
 function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChange: () => void }) {
   const { client, announce } = useTools();
-  const { webhooks: words } = useWords();
+  const { webhooks: words, activity } = useWords();
   const { texts, language } = useSetting();
   const { count } = useFormat();
   const [payload, show] = useState<string>();
@@ -92,7 +93,7 @@ function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChange: () 
     <li class="row">
       <div class="row-main">
         <span class="row-title">
-          <code>{type}</code>
+          {activity.events[type]} <code>{type}</code>
         </span>
         <span class="row-detail">
           <At text={words.occurred} at={occurredAt} /> · {count(words.attempts, attempts)}
@@ -137,8 +138,13 @@ function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChange: () 
       {payload === undefined ? null : (
         <Dialog title={words.payload} onClose={() => show(undefined)}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus */}
-          <pre tabIndex={0} class="payload">
-            <Untrusted text={payload} />
+          <pre tabIndex={0} class="payload" dir="ltr">
+            {payload.split('\n').map((line, index) => (
+              <Fragment key={index}>
+                {index === 0 ? '' : '\n'}
+                <Untrusted text={line} />
+              </Fragment>
+            ))}
           </pre>
           <Close onClose={() => show(undefined)} />
         </Dialog>

@@ -59,7 +59,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
           <>
             <State
               standing={state === 'paused' ? 'off' : failingSince === undefined ? 'good' : 'bad'}
-              label={words.states[state]}
+              label={words.states[state === 'active' && failingSince !== undefined ? 'failing' : state]}
             />{' '}
             {pausedBecause === undefined ? null : `${words.pausedBecause[pausedBecause]} `}
             <At text={words.failingSince} at={failingSince} />

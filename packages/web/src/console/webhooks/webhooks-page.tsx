@@ -1,7 +1,7 @@
 import type { CreatedWebhook, EventType, Webhook } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
 import { Untrusted } from '../../ui/text.tsx';
-import { MerchantName, OfMerchant, useMerchantId } from '../account/merchant-of.tsx';
+import { OfMerchant, useMerchantLine } from '../account/merchant-of.tsx';
 import { useAction, useLoad } from '../loading.ts';
 import { At, State } from '../parts/bits.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';
@@ -15,13 +15,8 @@ import { SecretDialog } from './secret-dialog.tsx';
 /** The webhooks of a merchant. */
 export function WebhooksPage() {
   const { webhooks: words } = useWords();
-  const merchantId = useMerchantId();
   return (
-    <Page
-      title={words.title}
-      intro={words.intro}
-      of={merchantId === undefined ? undefined : <MerchantName merchantId={merchantId} />}
-    >
+    <Page title={words.title} intro={words.intro} of={useMerchantLine()}>
       <OfMerchant>{(id) => <Webhooks merchantId={id} />}</OfMerchant>
     </Page>
   );
@@ -99,7 +94,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
       <div class="row-side">
         <State
           standing={state === 'paused' ? 'off' : failingSince === undefined ? 'good' : 'bad'}
-          label={words.states[state]}
+          label={words.states[state === 'active' && failingSince !== undefined ? 'failing' : state]}
         />
       </div>
     </li>
@@ -108,7 +103,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
 
 function AddForm({ merchantId, onMade }: { merchantId: string; onMade: (webhook: CreatedWebhook) => void }) {
   const { client } = useTools();
-  const { webhooks: words, required } = useWords();
+  const { webhooks: words, activity, required } = useWords();
   const [url, setUrl] = useState('');
   const [description, describe] = useState('');
   const [events, choose] = useState<readonly EventType[]>([]);
@@ -146,7 +141,9 @@ function AddForm({ merchantId, onMade }: { merchantId: string; onMade: (webhook:
         {ASKED_EVENTS.map((event) => (
           <label key={event} class="choice">
             <input type="checkbox" checked={events.includes(event)} onChange={() => toggle(event)} />{' '}
-            <code>{event}</code>
+            <span>
+              {activity.events[event]} <code>{event}</code>
+            </span>
           </label>
         ))}
       </fieldset>
