@@ -240,7 +240,7 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     await page.getByText('These are public keys.').waitFor();
     await page.locator('#issuer').fill('nowhere');
     await page.getByRole('button', { name: 'Trust this issuer here' }).click();
-    await page.getByText('The base address is a web address').waitFor();
+    await page.getByText('Enter the base address as a web address').waitFor();
     await page.locator('#issuer').fill('https://other.example/');
     await page.getByRole('button', { name: 'Trust this issuer here' }).click();
     await page.locator('[data-check=signatureValid][data-state=passed]').waitFor();

@@ -130,7 +130,10 @@ function edgeExample(service: string): string {
     "import { withCertificate } from '@touchstone/edge';",
     '',
     'export default {',
-    `  fetch: withCertificate({ service: '${service}', match: /^\\/products\\// }),`,
+    '  fetch: withCertificate({',
+    `    service: '${service}',`,
+    '    match: /^\\/products\\//,',
+    '  }),',
     '};',
   ].join('\n');
 }
