@@ -106,7 +106,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
         const open = await browser.open(ofProduct(hidden.id), { size, scheme });
         const { page } = open;
         expect(await page.locator('article').getAttribute('data-state')).toBe('identity');
-        expect(await page.locator('main').textContent()).toContain('no failure and no sign of fraud');
+        expect(await page.locator('main').textContent()).toContain('neither a failure nor a sign of fraud');
         await expectSound(open);
         const cases = [
           [ofProduct(UNKNOWN), 'product_unknown'],
