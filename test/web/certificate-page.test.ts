@@ -57,7 +57,7 @@ describe.skipIf(NO_BROWSER !== null)('the pages of certificates', () => {
         expect(await page.locator('section:has(#key)').textContent()).toContain(kid);
         // the present proof, and why former ones are not here
         expect(await page.locator('section:has(#history)').textContent()).toMatch(
-          /This proof was signed on .*\d{4}.*Former ones are not public/,
+          /This proof was signed on .*\d{4}.*Earlier ones are not public/,
         );
         // the certified file comes from this service, and nothing from the shop
         await page.locator('.picture img').scrollIntoViewIfNeeded();
