@@ -1,7 +1,17 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const EXTERNAL_DATA = 'test/corpus/**';
 const STRESS = 'test/stress/**';
+/** What compares times, or asks for all that this machine can do: nothing else may run beside it. */
+const TIMED = [
+  'answers-barrage',
+  'images-hostile-service',
+  'overload',
+  'requests-comparison',
+  'requests-cost',
+  'requests-slow',
+].map((name) => `test/stress/${name}.test.ts`);
 const WORDPRESS = 'test/wordpress/**';
 const PUBLISHING = 'test/publishing/**';
 const PUBLISHED = 'test/published/**';
@@ -12,13 +22,15 @@ const POLL = { timeout: 40_000 };
 /**
  * Seven kinds of tests: `unit`, all that needs nothing but Node and npm (`npm test`); `published`, our packages packed and
  * installed elsewhere; `corpus`, against real cases that lie outside the repository; `stress`, kills, floods and generated
- * requests, one file at a time; `web`, the pages for people in Chromium; `publishing`, certificates on pages: foreign runtimes,
- * and weeks of shops; `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and `npm run tools:wordpress`.
+ * requests; `web`, the pages for people in Chromium; `publishing`, certificates on pages: foreign runtimes, and weeks of shops;
+ * `wordpress`, the WooCommerce plugin in WordPress, which needs PHP and `npm run tools:wordpress`. `stress-timed` are those of
+ * the stress tests that run one file at a time.
  */
 export default defineConfig({
   test: {
     // one more than cores: many tests do little but wait
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -54,6 +66,16 @@ export default defineConfig({
         test: {
           name: 'stress',
           include: [`${STRESS}/*.test.ts`],
+          exclude: TIMED,
+          expect: { poll: POLL },
+          testTimeout: 900_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'stress-timed',
+          include: TIMED,
           expect: { poll: POLL },
           testTimeout: 900_000,
           hookTimeout: 120_000,
@@ -82,7 +104,6 @@ export default defineConfig({
           expect: { poll: POLL },
           testTimeout: 900_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
         },
       },
       {

@@ -1,5 +1,5 @@
 /**
- * Runs one project of tests for CI: `node scripts/ci-tests.ts <project> <report.json>`. Up to three failed files are run once
+ * Runs projects of tests for CI: `node scripts/ci-tests.ts <project>[,<project>…] <report.json>`. Up to three failed files are run once
  * more, alone: what passes then is told as unstable, and does not keep a sound change from landing. Everything else fails.
  */
 import { spawnSync } from 'node:child_process';
@@ -18,14 +18,15 @@ interface Report {
 }
 
 const MOST_RUN_AGAIN = 3;
-const [project = '', file = ''] = process.argv.slice(2);
+const [names = '', file = ''] = process.argv.slice(2);
+const projects = names.split(',').map((name) => `--project=${name}`);
 
 const first = run([]);
 if (first.code !== 0) process.exitCode = runAgain(first.report);
 
 function run(files: readonly string[]): { code: number; report: Report | undefined } {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, ...reporters, ...files];
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...reporters, ...files];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined;
   return { code: status ?? 1, report };

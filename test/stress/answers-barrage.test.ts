@@ -158,7 +158,9 @@ it('under a barrage of hostile pages others are served as before, and memory com
     await attack(barrage);
   }
   const peak = stopWatching();
-  const after = await lowestMemory();
+  // code that is compiled and heaps of a working size come to 150 MB
+  const bound = Math.min(before + 130 * MB, cold + 250 * MB);
+  const after = await lowestMemory(bound);
 
   const table = NAMES.map((name) => {
     const [control, median] = [quantile(quiet[name], 0.5), quantile(barrage[name], 0.5)];
@@ -183,15 +185,13 @@ it('under a barrage of hostile pages others are served as before, and memory com
 
   expect(Object.keys(outcomes).filter((end) => /^(5|[^2-4])/.test(end))).toEqual([]);
   for (const { ratio, name } of table) expect(ratio, name).toBeLessThan(2);
-  expect(after - before).toBeLessThan(130 * MB);
-  // code that is compiled and heaps of a working size come to 150 MB
-  expect(after - cold).toBeLessThan(250 * MB);
+  expect(after).toBeLessThan(bound);
 });
 
-/** The least that the service holds within the time it has to recover. */
-async function lowestMemory(): Promise<number> {
+/** The least that the service holds within the time it has to recover, which is over where it holds little enough. */
+async function lowestMemory(enough = 0): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
-  for (const end = performance.now() + RECOVERY; performance.now() < end; ) {
+  for (const end = performance.now() + RECOVERY; performance.now() < end && lowest >= enough; ) {
     // honest callers go on, so that garbage is collected as it is on any day
     await measure(noTimes(), 500);
     lowest = Math.min(lowest, await residentMemory());

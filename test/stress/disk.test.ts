@@ -8,13 +8,10 @@ import {
   spawnServe,
   untilReady,
 } from '../support/serve-process.ts';
-import { noDiskBecause, openSmallDisk, type SmallDisk } from './support/disks/small-disk.ts';
+import { openSmallDisk, type SmallDisk, whyNoDisk } from './support/disks/small-disk.ts';
 import { queryDatabase } from './support/kills/rig.ts';
 
-const why =
-  process.env.TOUCHSTONE_DISK_TESTS === undefined
-    ? 'they mount and stall a disk: TOUCHSTONE_DISK_TESTS=1 runs them'
-    : await noDiskBecause();
+const why = await whyNoDisk();
 /** Milliseconds for a start, or for coming back, on a machine that is busy with something else. */
 const PATIENCE = 180_000;
 const SHOP = 'https://disk.example';
