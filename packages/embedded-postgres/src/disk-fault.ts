@@ -1,4 +1,4 @@
-import { accessSync, constants, statfsSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs';
 import { EmbeddedPostgresError } from './error.ts';
 
 /** PostgreSQL needs room for the next segment of its log (16 MB), or stops. */
@@ -14,12 +14,30 @@ export function diskFault(folder: string): DiskFault | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EROFS') return 'read_only';
   }
+  if (hasMetError(folder)) return 'read_only';
   try {
     const { bavail, bsize, blocks } = statfsSync(folder);
     // some file systems tell nothing of their size
     return blocks > 0 && bavail * bsize < LEAST_FREE ? 'no_space' : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Whether the disk of a folder takes no writes since it met an error. Since Linux 6.12 an ext4 says nothing of that to access(2);
+ * the options of its mount do since 6.15. Read from there, since nothing that writes comes back from a disk that hangs.
+ */
+function hasMetError(folder: string): boolean {
+  try {
+    const { dev } = statSync(folder);
+    // makedev(3) of glibc
+    const device = `${(dev >>> 8) & 0xfff}:${(dev & 0xff) | ((dev >>> 12) & 0xfff00)}`;
+    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+    return mounts.some((line) => line.split(' ')[2] === device && /[ ,]emergency_ro(,|$)/.test(line));
+  } catch {
+    // not Linux
+    return false;
   }
 }
 
