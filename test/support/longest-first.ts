@@ -16,6 +16,7 @@ const LONG = [
 /** Begins with what takes long, in the order of vitest otherwise. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- of vitest, and no array's
     const sorted = await super.sort(files);
     const place = ({ moduleId }: TestSpecification) => {
       const nth = LONG.findIndex((path) => moduleId.endsWith(path));
