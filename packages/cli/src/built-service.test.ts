@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,5 +49,20 @@ describe('the service as it was built', () => {
     expect(await runs('serve')).toBe('sources');
     await rm(join(clone, 'packages/cli/dist'), { recursive: true });
     expect(await runs('serve')).toBe('sources');
+  });
+
+  it('names the sources in its stack traces, and knows each file that it was made of', async () => {
+    const folder = join(clone, 'built');
+    const root = join(import.meta.dirname, '../../..');
+    const node = promisify(execFile);
+    await node(process.execPath, [join(root, 'scripts/build-service.ts'), folder], { cwd: root });
+    const text = `process.setSourceMapsEnabled(true);
+      const { readInThread } = await import(${JSON.stringify(join(folder, 'read-in-thread.js'))});
+      try { await readInThread({}); } catch (error) { console.log(error.stack); }`;
+    const { stdout } = await node(process.execPath, ['--input-type=module', '-e', text]);
+    expect(stdout).toContain(join(root, 'packages/server/src/page-checks/read-in-thread.ts:'));
+    const sources = await readFile(join(folder, 'sources.json'), 'utf8');
+    for (const path of ['packages/server/src/process.ts', 'node_modules/fastify/fastify.js'])
+      expect(sources).toContain(`"${path}"`);
   });
 });

@@ -66,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       if (file !== undefined && isTaken(file.pid)) await clearStaleLocks(options.cluster, file);
       if ((await clusterProcesses(options.cluster)).length === 0) started = await spawnServer(options);
     }
-    await delay(25);
+    await delay(10);
   }
   if (options.isUnwanted()) {
     if (started !== undefined) await end(started, 'SIGINT', 20_000);
