@@ -79,6 +79,21 @@ test('freshness is not proven before the first round trip, and no longer than a 
   expect(listener.isProven()).toBe(false);
 });
 
+test('at rest nothing is trusted without a heartbeat of the last second, and whoever asks has one sent at once', async () => {
+  const { listener, received } = listen({ beatAtRest: 3_600_000 });
+  await proven(listener);
+  // nobody asks meanwhile, until it rests
+  do await delay(4_000);
+  while (listener.isProven());
+  await proven(listener);
+  expect(listener.isProven()).toBe(true);
+  do await delay(4_000);
+  while (listener.isProven());
+  received.length = 0;
+  await announce('p:1');
+  await until(() => received.includes('p:1'));
+});
+
 test('a lost session ends the proof, says that anything may have changed, and is made anew', async () => {
   const { listener, received, lost } = listen();
   await proven(listener);

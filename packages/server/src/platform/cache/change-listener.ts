@@ -21,6 +21,8 @@ export interface ChangeListenerOptions {
   readonly hub: ChangeHub;
   /** Milliseconds between heartbeats, whoever asks for their proof; fewer while nobody does, unless given. */
   readonly beatEvery?: number;
+  /** Milliseconds between heartbeats at rest. */
+  readonly beatAtRest?: number;
   /** Milliseconds that a completed heartbeat is good for. */
   readonly provenFor?: number;
   /** Milliseconds on a clock that never jumps. */
@@ -30,8 +32,13 @@ export interface ChangeListenerOptions {
 }
 
 const CHANNEL = 'touchstone_changed';
-/** Milliseconds between heartbeats: while their proof is asked for, one that is late leaves it whole; else it is a second's in time. */
-const BEAT = { asked: 250, unasked: 500 };
+/**
+ * Milliseconds between heartbeats: while their proof is asked for, one that is late leaves it whole; else it is a second's in time.
+ * At rest, whoever asks first is answered from the database, and has the next one sent at once.
+ */
+const BEAT = { asked: 250, unasked: 500, atRest: 5_000 };
+/** Heartbeats one after another whose proof nobody asked for, until it rests. */
+const UNASKED = 4;
 /** A heartbeat that takes longer counts as a lost connection. */
 const BEAT_TIMEOUT = 2_000;
 const FIRST_BACKOFF = 50;
@@ -47,20 +54,33 @@ const LONGEST_BACKOFF = 2_000;
  */
 export function listenForChanges(options: ChangeListenerOptions): ChangeListener {
   const monotonic = options.monotonic ?? (() => performance.now());
-  const provenFor = options.provenFor ?? 1_000;
+  const { beatEvery, beatAtRest = BEAT.atRest, provenFor = 1_000 } = options;
   const stop = new AbortController();
   const waiting = new Set<() => void>();
   let provenAt = Number.NEGATIVE_INFINITY;
 
-  let isAsked = false;
+  let unasked = 0;
+  let wakeUp = () => {};
   const isProven = () => {
-    isAsked = true;
-    return monotonic() - provenAt < provenFor;
+    unasked = 0;
+    const isInTime = monotonic() - provenAt < provenFor;
+    if (!isInTime) wakeUp();
+    return isInTime;
   };
-  const nextBeat = () => {
-    const wait = options.beatEvery ?? (isAsked ? BEAT.asked : BEAT.unasked);
-    isAsked = false;
-    return wait;
+  const untilNextBeat = async (lost: AbortSignal): Promise<void> => {
+    lost.throwIfAborted();
+    const isAtRest = unasked >= UNASKED;
+    const pace = isAtRest ? beatAtRest : unasked === 0 ? BEAT.asked : BEAT.unasked;
+    unasked += 1;
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const timer = setTimeout(resolve, beatEvery ?? pace);
+    lost.addEventListener('abort', resolve, { once: true });
+    if (isAtRest) wakeUp = () => resolve(null);
+    await promise;
+    clearTimeout(timer);
+    lost.removeEventListener('abort', resolve);
+    wakeUp = () => {};
+    lost.throwIfAborted();
   };
 
   const prove = (at: number) => {
@@ -81,7 +101,7 @@ export function listenForChanges(options: ChangeListenerOptions): ChangeListener
         if ((await session.pid()) !== pid) throw new Error('a pooler moved the listening session');
         prove(begun);
         onHeard();
-        await delay(nextBeat(), undefined, { signal: session.lost });
+        await untilNextBeat(session.lost);
       }
     } finally {
       provenAt = Number.NEGATIVE_INFINITY;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LoadGauge, openLoadGauge } from './load-gauge.ts';
@@ -56,5 +58,35 @@ describe('how late the event loop was', () => {
     time = 7_200;
     expect(gauge.lateSince(0)).toBe(7_000);
     expect(gauge.lateSince(5_100)).toBe(2_000);
+  });
+
+  it('counts only while somebody is connected who could wait', async () => {
+    open();
+    const server = createServer();
+    gauge.watch?.(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const connect = async () => {
+      const client = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
+      const [socket] = (await once(server, 'connection')) as [Socket];
+      return { client, left: once(socket, 'close') };
+    };
+    time = 5_000;
+    expect(gauge.lateSince(0)).toBe(0);
+    const [first, second] = [await connect(), await connect()];
+    time = 6_100;
+    expect(gauge.lateSince(0)).toBe(1_000);
+    // until a beat has ended that turn
+    expect(admitted(201)).toBe(200);
+    do await delay(20);
+    while (!gauge.admit());
+    first.client.destroy();
+    await first.left;
+    time = 8_200;
+    expect(gauge.lateSince(6_100)).toBe(2_000);
+    second.client.destroy();
+    await second.left;
+    time = 30_000;
+    expect(gauge.lateSince(8_200)).toBe(0);
+    server.close();
   });
 });

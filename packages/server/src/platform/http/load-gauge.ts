@@ -1,3 +1,5 @@
+import type { Server } from 'node:net';
+
 /** Milliseconds between two looks at the clock. */
 const BEAT = 100;
 /**
@@ -19,6 +21,8 @@ export interface LoadGauge {
   done(): void;
   /** Of the milliseconds since `then`, those in which this process was too busy to read what clients had sent. */
   lateSince(then: number): number;
+  /** Looks at the clock only while somebody is connected from now on: nobody else waits, and each look wakes the process. */
+  watch?(server: Server): void;
   close(): void;
 }
 
@@ -34,19 +38,31 @@ export function openLoadGauge(now: () => number = () => performance.now()): Load
   let ofThisTurn = 0;
   let inProgress = 0;
   const lateTurns: { readonly ended: number; readonly late: number }[] = [];
-  const lateBy = (time: number) => Math.max(0, time - turnBegun - BEAT);
-  const timer = setInterval(() => {
+  let connected = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const lateBy = (time: number) => (timer === undefined ? 0 : Math.max(0, time - turnBegun - BEAT));
+  const beat = () => {
     const ended = now();
     const late = lateBy(ended);
     if (late > 0) lateTurns.push({ ended, late });
     while ((lateTurns[0]?.ended ?? ended) < ended - REMEMBERED) lateTurns.shift();
     turnBegun = ended;
     ofThisTurn = 0;
-  }, BEAT);
-  timer.unref();
+  };
+  const begin = () => {
+    if (timer !== undefined) return;
+    turnBegun = now();
+    ofThisTurn = 0;
+    timer = setInterval(beat, BEAT).unref();
+  };
+  const end = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  begin();
   return {
     admit() {
-      ofThisTurn += 1;
+      if (timer !== undefined) ofThisTurn += 1;
       const isBehind = ofThisTurn > REQUESTS_OF_A_CROWD && now() - turnBegun > BEAT + LONGEST_TURN;
       if (isBehind || inProgress >= MAX_IN_PROGRESS) return false;
       inProgress += 1;
@@ -64,6 +80,17 @@ export function openLoadGauge(now: () => number = () => performance.now()): Load
         0,
       );
     },
-    close: () => clearInterval(timer),
+    watch(server) {
+      end();
+      server.on('connection', (socket) => {
+        connected += 1;
+        begin();
+        socket.once('close', () => {
+          connected -= 1;
+          if (connected === 0) end();
+        });
+      });
+    },
+    close: end,
   };
 }

@@ -41,11 +41,14 @@ export function createMetrics(processName?: string): Metrics {
   const registry = new Registry();
   if (processName !== undefined) registry.setDefaultLabels({ process: processName });
   const registers = [registry];
-  countProcess(registry, { answers: true });
+  const lag = countProcess(registry, { answers: true });
   const requests = createRequestDurations();
   registry.registerMetric(requests.metric);
   return {
-    onRequest: requests.onRequest,
+    onRequest(record) {
+      lag.onRequest();
+      requests.onRequest(record);
+    },
     counter(metric) {
       const counter = new Counter({ ...named(metric), registers });
       return () => counter.inc();
