@@ -849,6 +849,11 @@ export const en = {
       platform: 'What it runs on',
       platformHint: 'Decides which steps the guide shows; you can change it later.',
       merchant: 'Merchant',
+      merchantFind: 'Find a merchant',
+      merchantHint: 'Words of its name, in any order.',
+      merchantMore: 'More merchants match: type more of the name.',
+      merchantNone: 'No merchant has these words in its name.',
+      merchantWrong: 'Choose a merchant.',
       submit: 'Add the store',
     },
     guide: {

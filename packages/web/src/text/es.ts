@@ -866,6 +866,11 @@ export const es: Texts = {
       platform: 'Con qué funciona',
       platformHint: 'Decide qué pasos muestra la guía; puede cambiarlo después.',
       merchant: 'Comerciante',
+      merchantFind: 'Buscar un comerciante',
+      merchantHint: 'Palabras de su nombre, en cualquier orden.',
+      merchantMore: 'Hay más comerciantes que coinciden: escriba más del nombre.',
+      merchantNone: 'Ningún comerciante tiene estas palabras en su nombre.',
+      merchantWrong: 'Elija un comerciante.',
       submit: 'Añadir la tienda',
     },
     guide: {

@@ -109,7 +109,11 @@ type RadioProps<V extends string> = {
   readonly legend: string;
   readonly value: V;
   readonly onValue: (value: V) => void;
-  readonly options: readonly { readonly value: V; readonly label: string; readonly hint?: string }[];
+  readonly options: readonly {
+    readonly value: V;
+    readonly label: ComponentChildren;
+    readonly hint?: string;
+  }[];
 };
 
 export function RadioField<V extends string>({ legend, value, onValue, options }: RadioProps<V>) {

@@ -1,68 +1,53 @@
 import type { Store } from '@touchstone/contract';
 import { useState } from 'preact/hooks';
-import { useAction, useLoad } from '../loading.ts';
+import { useAction } from '../loading.ts';
 import { SelectField, Submit, TextField } from '../parts/fields.tsx';
-import { ErrorNotice, Shown } from '../parts/notices.tsx';
+import { ErrorNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { href } from '../routes.ts';
 import { tableState } from '../table-state.ts';
 import { useCaller, usePlace, useTools, useWords } from '../tools.ts';
+import { type ChosenMerchant, MerchantField } from './merchant-field.tsx';
 import { storeAddress } from './store-address.ts';
 
 /** The first step: where the shop is, and what it runs on. */
 export function NewStorePage() {
-  const { client } = useTools();
   const words = useWords();
   const caller = useCaller();
   const { merchantId } = tableState({ merchantId: 'text' }, usePlace().search);
-  const own = caller.merchantId ?? merchantId;
-  const loaded = useLoad(
-    async (signal) => {
-      if (own !== undefined) return [];
-      return (await client.call('listMerchants', { query: { limit: 500 } }, { signal })).merchants;
-    },
-    [own],
-  );
   return (
     <Page title={words.newStore.title} intro={words.newStore.intro}>
-      <Shown of={loaded}>{(merchants) => <StoreForm own={own} merchants={merchants} />}</Shown>
+      <StoreForm own={caller.merchantId ?? merchantId} />
     </Page>
   );
 }
 
-type Merchants = readonly { readonly id: string; readonly name: string }[];
-
-function StoreForm({ own, merchants }: { own: string | undefined; merchants: Merchants }) {
+/** @param own - whose store it will be, where that is known */
+function StoreForm({ own }: { own: string | undefined }) {
   const { client, navigation } = useTools();
   const { newStore: words, platforms, required } = useWords();
   const [url, setUrl] = useState('');
   const [name, setName] = useState('');
   const [platform, setPlatform] = useState<Store['platform']>('custom');
-  const [merchantId, setMerchant] = useState(own ?? merchants[0]?.id ?? '');
+  const [chosen, choose] = useState<ChosenMerchant>();
   const [isAsked, ask] = useState(false);
+  const merchantId = own ?? chosen?.id;
   const address = storeAddress(url);
   const shownName = name.trim() === '' ? (address?.hostname ?? '') : name.trim();
   const action = useAction(async () => {
-    const body = { merchantId, name: shownName, url: address?.href ?? '', platform };
+    const body = { merchantId: merchantId ?? '', name: shownName, url: address?.href ?? '', platform };
     const { id } = await client.call('createStore', { body });
     navigation.go(href('guide', { storeId: id }));
   });
   const submit = (event: Event) => {
     event.preventDefault();
     ask(true);
-    if (address !== undefined && merchantId !== '') void action.run();
+    if (address !== undefined && merchantId !== undefined) void action.run();
   };
   const wrong = !isAsked || address !== undefined ? undefined : url.trim() === '' ? required : words.urlWrong;
   return (
     <form onSubmit={submit} noValidate>
-      {own !== undefined ? null : (
-        <SelectField
-          label={words.merchant}
-          value={merchantId}
-          onValue={setMerchant}
-          options={merchants.map((merchant) => [merchant.id, merchant.name] as const)}
-        />
-      )}
+      {own !== undefined ? null : <MerchantField chosen={chosen} onChosen={choose} isMissing={isAsked} />}
       <TextField
         label={words.url}
         hint={words.urlHint}

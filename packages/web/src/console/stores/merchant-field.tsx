@@ -1,0 +1,108 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Untrusted } from '../../ui/text.tsx';
+import { useLoad } from '../loading.ts';
+import { RadioField, TextField } from '../parts/fields.tsx';
+import { Empty, ErrorNotice, Waiting } from '../parts/notices.tsx';
+import { href } from '../routes.ts';
+import { useTools, useWords } from '../tools.ts';
+
+/** Offered at a time; whoever is not among them is found by more of the name. */
+const OFFERED = 8;
+/** Milliseconds without a key pressed before it is searched. */
+const PAUSE = 200;
+
+export interface ChosenMerchant {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface FieldProps {
+  readonly chosen: ChosenMerchant | undefined;
+  readonly onChosen: (merchant: ChosenMerchant) => void;
+  /** Somebody tried to go on without one. */
+  readonly isMissing: boolean;
+}
+
+/** For the operator: one merchant of any number, found by words of its name. */
+export function MerchantField({ chosen, onChosen, isMissing }: FieldProps) {
+  const { client } = useTools();
+  const { newStore: words, home, loading } = useWords();
+  const [text, setText] = useState('');
+  const q = useAfterPause(text.trim());
+  const { value, error } = useLoad(
+    (signal) => client.call('listMerchants', { query: { q, limit: OFFERED } }, { signal }),
+    [q],
+  );
+  const found = useLatest(value);
+  const only = q === '' && found?.merchants.length === 1 ? found.merchants[0] : undefined;
+  useEffect(() => {
+    // where there is but one there is nothing to choose
+    if (only !== undefined && chosen === undefined) onChosen(only);
+  }, [only?.id, chosen?.id]);
+  if (found === undefined)
+    return error === undefined ? <Waiting text={loading} /> : <ErrorNotice error={error} />;
+  if (q === '' && found.merchants.length === 0)
+    return (
+      <Empty
+        title={home.noMerchants}
+        action={
+          <a class="button" href={href('merchants', {})}>
+            {home.addMerchant}
+          </a>
+        }
+      >
+        {home.noMerchantsBody}
+      </Empty>
+    );
+  // whoever was chosen stays in view, whatever is searched then
+  const others = found.merchants.filter(({ id }) => id !== chosen?.id);
+  const offered = chosen === undefined ? others : [chosen, ...others];
+  return (
+    <>
+      <TextField
+        label={words.merchantFind}
+        hint={words.merchantHint}
+        type="search"
+        value={text}
+        onValue={setText}
+        autocomplete="off"
+        wrong={isMissing && chosen === undefined ? words.merchantWrong : undefined}
+      />
+      <RadioField
+        legend={words.merchant}
+        value={chosen?.id ?? ''}
+        onValue={(id) => {
+          const merchant = offered.find((one) => one.id === id);
+          if (merchant !== undefined) onChosen(merchant);
+        }}
+        options={offered.map(({ id, name }) => ({ value: id, label: <Untrusted text={name} /> }))}
+      />
+      <p class="hint" role="status">
+        {found.merchants.length === 0
+          ? words.merchantNone
+          : found.nextCursor === undefined
+            ? ''
+            : words.merchantMore}
+      </p>
+      {error === undefined ? null : <ErrorNotice error={error} />}
+    </>
+  );
+}
+
+/** The last that there was, so that nothing goes away while the next is on its way. */
+function useLatest<T>(value: T | undefined): T | undefined {
+  const [latest, set] = useState(value);
+  useEffect(() => {
+    if (value !== undefined) set(() => value);
+  }, [value]);
+  return value ?? latest;
+}
+
+function useAfterPause(text: string): string {
+  const [settled, settle] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(text), PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
