@@ -64,7 +64,7 @@ function isPlainMeta(meta: unknown): boolean {
     isMembers(client, CLIENT) &&
     typeof client.name === 'string' &&
     typeof client.version === 'string' &&
-    typeof (client.title ?? '') === 'string' &&
+    (client.title === undefined || typeof client.title === 'string') &&
     isMembers(capabilities, CAPABILITIES) &&
     Object.values(capabilities).every((one) => isMembers(one, NONE))
   );

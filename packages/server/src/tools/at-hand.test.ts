@@ -114,6 +114,8 @@ describe('a plain call of a tool is answered from memory, to the byte as by the 
 
 test('what is not plain, not in memory or a fault is left to the library', async () => {
   const params = { name: 'get_product_certificate', arguments: { productId } };
+  const client = META['io.modelcontextprotocol/clientInfo'];
+  const nullTitle = { ...META, 'io.modelcontextprotocol/clientInfo': { ...client, title: null } };
   const left: [object, Record<string, string>][] = [
     [message(params), {}],
     [message(params), { 'mcp-protocol-version': '2025-03-26' }],
@@ -124,6 +126,7 @@ test('what is not plain, not in memory or a fault is left to the library', async
     [message({ ...params, _meta: META }), modern('explain_code')],
     [message({ ...params, _meta: META }), older],
     [message({ ...params, _meta: { progressToken: 1 } }), older],
+    [message({ ...params, _meta: nullTitle }), modern(params.name)],
     [message({ ...params, arguments: { productId: COLD_ID } }), older],
     [message({ ...params, arguments: { productId: 'x' } }), older],
     [message({ ...params, arguments: { url: 'https://shop.example/' } }), older],
