@@ -21,9 +21,16 @@ export async function claimPort(host: string, port: number): Promise<number> {
   }
 }
 
+/**
+ * Connections that the operating system keeps until they are accepted; it takes fewer where `net.core.somaxconn` is less. Beyond
+ * them it drops what clients send, who then wait for up to a minute. A turn of the event loop in a crowd is longer than Node's
+ * own 511 last.
+ */
+const BACKLOG = 4_096;
+
 /** @throws StartError naming what is in the way */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
-  await app.listen({ host, port }).catch((error: unknown) => {
+  await app.listen({ host, port, backlog: BACKLOG }).catch((error: unknown) => {
     throw asListenError(error, host, port);
   });
 }
