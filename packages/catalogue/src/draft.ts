@@ -108,7 +108,7 @@ function imagesOf(
   for (const image of draft.images) {
     const address = line(image.url);
     const placed = address === undefined ? { kind: 'invalid' as const } : place(store, address);
-    if (placed.kind === 'invalid') {
+    if (placed.kind === 'invalid' || isFrontPage(address ?? '', store)) {
       notes.push({ code: 'image_dropped', detail: truncate(address ?? 'empty') });
       continue;
     }
@@ -122,6 +122,12 @@ function imagesOf(
     else images.set(url, { url, ...(externalId === undefined ? {} : { externalId }) });
   }
   return [...images.values()];
+}
+
+/** What feeds put together of the shop's address and no file name. */
+function isFrontPage(address: string, store: URL): boolean {
+  const url = URL.parse(address, store.href);
+  return url?.pathname === '/' && url.search === '';
 }
 
 function attributesOf(draft: Draft, notes: CatalogueNote[]): CatalogueAttribute[] {

@@ -27,7 +27,7 @@ export const PROBLEMS = {
   variation: 'This is a variation, which has no page of its own.',
   page_unreadable: 'The page of the product cannot be read.',
   page_no_product: 'The page states no product.',
-  repeated: 'The product was already in the file; the first one was kept.',
+  repeated: 'The identifier of the product was already in the file; the first one was kept.',
   // of the file
   file_empty: 'The file is empty.',
   file_is_html: 'The file is a web page, not a catalogue.',

@@ -1,7 +1,8 @@
 import { columnsOf, recordsOf } from './delimited.ts';
-import { fileProblem, finish, problemRow, type Reading } from './draft.ts';
-import { type FeedItem, ItemGroup } from './google-feed.ts';
-import type { CatalogueRow, CatalogueShape } from './types.ts';
+import { fileProblem, type Reading } from './draft.ts';
+import { FeedGroups } from './feed-groups.ts';
+import type { FeedItem } from './google-feed.ts';
+import type { CatalogueRow } from './types.ts';
 import { truncate } from './values.ts';
 import { isWooCsvHeader, wooCsvRow } from './woocommerce-csv.ts';
 import { XmlItems } from './xml-items.ts';
@@ -12,7 +13,7 @@ export async function* readXmlPieces(
   reading: Reading,
 ): AsyncGenerator<CatalogueRow, void, undefined> {
   const xml = new XmlItems();
-  const groups = new Groups('google-xml', reading);
+  const groups = new FeedGroups('google-xml', reading);
   for await (const piece of pieces) {
     for (const item of xml.push(piece)) yield* groups.take(item);
     if (xml.state.root === 'html') return yield htmlProblem();
@@ -41,7 +42,7 @@ export async function* readDelimitedPieces(
   reading: Reading,
 ): AsyncGenerator<CatalogueRow, void, undefined> {
   let columns: readonly string[] | undefined;
-  const groups = new Groups('google-tsv', reading);
+  const groups = new FeedGroups('google-tsv', reading);
   try {
     for await (const { line, cells } of recordsOf(pieces)) {
       if (columns === undefined) columns = columnsOf(cells);
@@ -62,36 +63,4 @@ function itemOf(columns: readonly string[], cells: readonly string[]): FeedItem 
     if (value !== '') values.set(name.replace(/^g:/, ''), [...(values.get(name) ?? []), value]);
   }
   return values;
-}
-
-/** Brings the variants of a product together, which feeds list behind each other. */
-class Groups {
-  readonly #reading: Reading;
-  readonly #shape: CatalogueShape;
-  /** Identifiers that were given. */
-  readonly #given = new Set<string>();
-  #open: ItemGroup | undefined;
-  items = 0;
-
-  constructor(shape: CatalogueShape, reading: Reading) {
-    this.#shape = shape;
-    this.#reading = reading;
-  }
-
-  *take(item: FeedItem, row = this.items + 1): Generator<CatalogueRow, void, undefined> {
-    this.items++;
-    if (item.size === 0) return yield problemRow(row, 'row_not_product', 'It has no attributes.');
-    if (this.#open?.takes(item) === true) return;
-    yield* this.end();
-    this.#open = new ItemGroup(item, row);
-  }
-
-  *end(): Generator<CatalogueRow, void, undefined> {
-    const group = this.#open;
-    this.#open = undefined;
-    if (group === undefined) return;
-    const isFirst = group.id === undefined || !this.#given.has(group.id);
-    if (group.id !== undefined) this.#given.add(group.id);
-    yield finish(group.draft(isFirst), { row: group.row, shape: this.#shape }, this.#reading);
-  }
 }

@@ -1,4 +1,6 @@
-/** The bytes are no UTF-8, nor UTF-16 with a byte order mark. */
+import { SourceDecoder } from './source-decoder.ts';
+
+/** The bytes are no UTF-8, nor UTF-16 with a byte order mark, nor what they declare to be. */
 export class NotUtf8Error extends Error {
   constructor() {
     super('not UTF-8');
@@ -7,12 +9,13 @@ export class NotUtf8Error extends Error {
 }
 
 /**
- * Text of a source, piece by piece, without BOM: UTF-8 with or without one, UTF-16 with one (spreadsheets write both).
+ * Text of a source, piece by piece, without BOM: UTF-8 with or without one, UTF-16 with one (spreadsheets write both), XML
+ * as it declares itself.
  *
  * @throws NotUtf8Error at the first byte that cannot be decoded: guessing would sign garbled names
  */
 export async function* textPieces(source: CatalogueSource): AsyncGenerator<string, void, undefined> {
-  let decoder: TextDecoder | undefined;
+  const decoder = new SourceDecoder();
   let first = true;
   for await (const piece of unpacked(pieces(source))) {
     if (typeof piece === 'string') {
@@ -21,10 +24,9 @@ export async function* textPieces(source: CatalogueSource): AsyncGenerator<strin
       yield text;
       continue;
     }
-    decoder ??= decoderFor(piece);
-    yield decode(() => decoder?.decode(piece, { stream: true }) ?? '');
+    yield decode(() => decoder.push(piece));
   }
-  if (decoder !== undefined) yield decode(() => decoder?.decode() ?? '');
+  yield decode(() => decoder.end());
 }
 
 /** A whole text, its bytes, or either piece by piece (a file stream, the body of an answer). */
@@ -88,12 +90,6 @@ async function* unpacked(
 async function* pieces(source: CatalogueSource): AsyncGenerator<string | Uint8Array, void, undefined> {
   if (typeof source === 'string' || source instanceof Uint8Array) yield source;
   else yield* source;
-}
-
-function decoderFor(start: Uint8Array): TextDecoder {
-  const little = start[0] === 0xff && start[1] === 0xfe;
-  const big = start[0] === 0xfe && start[1] === 0xff;
-  return new TextDecoder(little ? 'utf-16le' : big ? 'utf-16be' : 'utf-8', { fatal: true });
 }
 
 function decode(run: () => string): string {

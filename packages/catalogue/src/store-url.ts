@@ -41,7 +41,20 @@ export function place(store: URL, address: string): Placement {
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return { kind: 'invalid' };
   url.username = '';
   url.password = '';
-  url.hash = '';
+  dropFragment(url);
   if (url.origin === store.origin) return { kind: 'own', url: url.href };
-  return { kind: 'foreign', origin: url.origin, rebased: `${store.origin}${url.pathname}${url.search}` };
+  return {
+    kind: 'foreign',
+    origin: url.origin,
+    rebased: `${store.origin}${url.pathname}${url.search}${url.hash}`,
+  };
+}
+
+/**
+ * Drops the fragment, unless it is a route of a shop within one page (`#!/Cup/p/7` at Ecwid's), which is part of the address
+ * (`binding`). Behind a document it chooses a variant (PrestaShop: `7-cup.html#/size-s`).
+ */
+export function dropFragment(url: URL): void {
+  const isRoute = url.hash.startsWith('#!') || (url.hash.startsWith('#/') && !url.pathname.endsWith('.html'));
+  if (!isRoute) url.hash = '';
 }

@@ -1,0 +1,80 @@
+/** Bytes in which the declaration of an XML document ends. */
+const DECLARATION = 256;
+/** Bytes by which a document is known that declares another encoding than UTF-8. */
+const SAMPLE = 65_536;
+
+/**
+ * Decodes the bytes of a source: by its byte order mark, else XML as it declares itself (XML 1.0 section 4.3.3), else as
+ * UTF-8. Sound UTF-8 of more than ASCII is UTF-8 whatever is declared, as with pages: software that writes feeds
+ * states the encoding of its templates.
+ *
+ * Every method throws a TypeError where the bytes are none of the encoding.
+ */
+export class SourceDecoder {
+  #decoder: TextDecoder | undefined;
+  #kept: Uint8Array[] = [];
+  #bytes = 0;
+  #needed = DECLARATION;
+
+  push(piece: Uint8Array): string {
+    if (this.#decoder !== undefined) return this.#decoder.decode(piece, { stream: true });
+    this.#kept.push(piece);
+    this.#bytes += piece.length;
+    return this.#bytes < this.#needed ? '' : this.#begin(false);
+  }
+
+  end(): string {
+    const begun = this.#decoder === undefined ? this.#begin(true) : '';
+    return begun + (this.#decoder?.decode() ?? '');
+  }
+
+  #begin(isWhole: boolean): string {
+    const start = new Uint8Array(this.#bytes);
+    let at = 0;
+    for (const piece of this.#kept) {
+      start.set(piece, at);
+      at += piece.length;
+    }
+    const declared = declaredBy(start);
+    if (declared !== undefined && !isWhole && start.length < SAMPLE) {
+      this.#needed = SAMPLE;
+      return '';
+    }
+    this.#kept = [];
+    this.#decoder =
+      declared !== undefined && !isSoundUtf8(start)
+        ? declared
+        : new TextDecoder(byteOrder(start) ?? 'utf-8', { fatal: true });
+    return this.#decoder.decode(start, { stream: true });
+  }
+}
+
+function byteOrder(start: Uint8Array): string | undefined {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+/** A decoder of the encoding that an XML declaration names, if it is known and one that extends ASCII. */
+function declaredBy(start: Uint8Array): TextDecoder | undefined {
+  const text = String.fromCharCode(...start.subarray(0, DECLARATION));
+  const label = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(text)?.[1];
+  if (label === undefined || /^utf-?\d/i.test(label)) return undefined;
+  try {
+    return new TextDecoder(label, { fatal: true });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** UTF-8 that is no ASCII; its last character may be cut. */
+function isSoundUtf8(start: Uint8Array): boolean {
+  if (start.every((byte) => byte < 0x80)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true });
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
