@@ -46,6 +46,22 @@ return array_column( stand_in_actions(), 'hook' );`);
     expect(await scene.check('/product/one/')).toMatchObject({ verdict: 'verified' });
   });
 
+  it('reads the stream by either transport of WordPress: PHP may have no curl', async () => {
+    for (const transport of ['Curl', 'Fsockopen']) {
+      const read = await scene.site.evaluate<{ problem: string; cursor: string } | null>(`
+$transport = 'WpOrg\\Requests\\Transport\\${transport}';
+if ( ! $transport::test() ) { return null; }
+add_action( 'requests-requests.before_request', function ( $url, $headers, $data, $type, &$options ) use ( $transport ) { $options['transport'] = $transport; }, 20, 5 );
+( new Touchstone\\Run( 'pull' ) )->change( array( 'cursor' => '' ) );
+Touchstone\\Schedule::soon( 'touchstone_pull' );
+touchstone_run_jobs();
+return ( new Touchstone\\Run( 'pull' ) )->read();`);
+      if (read === null) continue;
+      expect(read).toMatchObject({ problem: '', cursor: expect.stringMatching(/./) });
+    }
+    expect(await certified()).toBe(3);
+  });
+
   it('leaves WP-Cron alone', async () => {
     const scheduled = await scene.site.evaluate<{ cron: string[]; actions: string[] }>(`
 $cron = array();

@@ -112,7 +112,7 @@ final class Client {
 	 * @throws Fault When nothing came.
 	 */
 	public function download( string $path, string $file, int $timeout, int $bytes ): void {
-		// HTTP 1.0 and identity: no transport of WordPress undoes chunks and compression in a file.
+		// HTTP 1.0 and identity: without curl nothing undoes chunks in a file, and nothing ever undoes compression in one.
 		$options = array_merge(
 			$this->options( 'GET', $timeout, array( 'accept-encoding' => 'identity' ) ),
 			array(
@@ -123,7 +123,13 @@ final class Client {
 				'limit_response_size' => $bytes,
 			)
 		);
-		$answer  = wp_remote_request( $this->settings->get( 'service' ) . $path, $options );
+		// WordPress hands `httpversion` to no transport.
+		add_action( 'requests-requests.before_request', array( self::class, 'ask_by_http_1_0' ), 10, 5 );
+		try {
+			$answer = wp_remote_request( $this->settings->get( 'service' ) . $path, $options );
+		} finally {
+			remove_action( 'requests-requests.before_request', array( self::class, 'ask_by_http_1_0' ), 10 );
+		}
 		if ( is_wp_error( $answer ) ) {
 			clearstatcache( true, $file );
 			if ( ! is_file( $file ) || 0 === filesize( $file ) ) {
@@ -136,6 +142,19 @@ final class Client {
 			$text = (string) file_get_contents( $file, false, null, 0, 100000 ); // phpcs:ignore WordPress.WP.AlternativeFunctions
 			throw $this->fault_of( $status, $text, (string) wp_remote_retrieve_header( $answer, 'retry-after' ) );
 		}
+	}
+
+	/**
+	 * Has a request made by HTTP 1.0.
+	 *
+	 * @param string               $url     Its address.
+	 * @param array<string,string> $headers Its headers.
+	 * @param mixed                $data    Its body.
+	 * @param string               $type    Its method.
+	 * @param array<string, mixed> $options Of the library that WordPress makes requests with.
+	 */
+	public static function ask_by_http_1_0( $url, $headers, $data, $type, &$options ): void { // phpcs:ignore Generic.CodeAnalysis.UnusedFunctionParameter
+		$options['protocol_version'] = 1.0;
 	}
 
 	/**

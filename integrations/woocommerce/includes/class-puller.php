@@ -125,7 +125,8 @@ final class Puller {
 		}
 		do {
 			$lines = $this->next_lines( $handle );
-			$ids   = array_map( 'intval', array_filter( wp_list_pluck( $lines, 'externalProductId' ) ) );
+			// The last line, and one that tells how far it is, are of no product.
+			$ids = array_map( 'intval', array_filter( array_column( $lines, 'externalProductId' ) ) );
 			_prime_post_caches( $ids, false, true );
 			foreach ( $lines as $line ) {
 				$ended = 'end' === $line->status;
