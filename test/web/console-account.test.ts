@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NO_BROWSER } from './support/browser.ts';
-import { type ConsoleScene, expectSound, openConsole, settled } from './support/console.ts';
-
-const HOOK = 'http://shop.example/hook';
+import { expectSound, NO_BROWSER, PATIENCE, VIEWS } from './support/browser.ts';
+import { type ConsoleScene, openConsole, settled } from './support/console.ts';
 
 describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', () => {
   let at: ConsoleScene;
@@ -15,214 +13,232 @@ describe.skipIf(NO_BROWSER !== null)('what a merchant manages in the console', (
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-  it('adds a webhook, shows its secret once, and tells what becomes of deliveries', async () => {
-    const { key } = await at.merchant('Hooks');
-    let status = 204;
-    at.scene.shop.put(HOOK, (_, response) => {
-      response.writeHead(status).end();
-    });
-    const opened = await at.signIn(key, '/console/webhooks', { size: 'phone' });
-    const { page } = opened;
-    await settled(page);
-    await said(page, 'No webhook yet');
-    await expectSound(opened);
-    await button(page, 'Add a webhook').click();
-    await button(page, 'Add a webhook').click();
-    await page.locator('.wrong').waitFor();
-    await page.getByLabel('Address').fill(HOOK);
-    await page.getByLabel('What it is for').fill('the <b>till</b>');
-    await page.getByText('copy.found').click();
-    await expectSound(opened);
-    await button(page, 'Add a webhook').click();
-    const dialog = page.getByRole('dialog');
-    const secret = (await dialog.locator('code').textContent()) ?? '';
-    expect(secret).toMatch(/^whsec_/);
-    await expectSound(opened);
-    // it is left by saying that it was copied, and by nothing else
-    await page.keyboard.press('Escape');
-    expect(await dialog.count()).toBe(1);
-    await button(page, 'I have copied it').click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await page.content()).not.toContain(secret);
-    await page.reload();
-    await settled(page);
-    expect(await page.content()).not.toContain(secret);
+  it.concurrent.for(VIEWS)(
+    'on a $size, $scheme: adds a webhook, shows its secret once, and tells what becomes of deliveries',
+    { timeout: PATIENCE },
+    async ({ size, scheme, host }, context) => {
+      const { key } = await at.merchant('Hooks');
+      const hook = `http://${host}/hook`;
+      const deliveries = () => at.scene.shop.asked.filter((one) => one === `${host}/hook`).length;
+      let status = 204;
+      at.scene.shop.put(hook, (_, response) => {
+        response.writeHead(status).end();
+      });
+      const opened = await at.signIn(key, '/console/webhooks', { size, scheme });
+      const { page } = opened;
+      await settled(page);
+      await said(page, 'No webhook yet');
+      await expectSound(opened);
+      await button(page, 'Add a webhook').click();
+      await button(page, 'Add a webhook').click();
+      await page.locator('.wrong').waitFor();
+      await page.getByLabel('Address').fill(hook);
+      await page.getByLabel('What it is for').fill('the <b>till</b>');
+      await page.getByText('copy.found').click();
+      await expectSound(opened);
+      await button(page, 'Add a webhook').click();
+      const dialog = page.getByRole('dialog');
+      const secret = (await dialog.locator('code').textContent()) ?? '';
+      expect(secret).toMatch(/^whsec_/);
+      await expectSound(opened);
+      // it is left by saying that it was copied, and by nothing else
+      await page.keyboard.press('Escape');
+      expect(await dialog.count()).toBe(1);
+      await button(page, 'I have copied it').click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await page.content()).not.toContain(secret);
+      await page.reload();
+      await settled(page);
+      expect(await page.content()).not.toContain(secret);
 
-    await page.getByRole('link', { name: HOOK }).click();
-    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
-    await said(page, 'Nothing was delivered yet');
-    await expectSound(opened);
-    await button(page, 'Send a test').click();
-    await page.locator('.rows .state', { hasText: 'Delivered' }).waitFor();
-    await page.locator('.filter').getByRole('link', { name: 'Given up' }).click();
-    await said(page, 'No delivery is in this state');
-    await expectSound(opened);
-    await page.locator('.filter').getByRole('link', { name: 'Delivered' }).click();
-    await page.waitForURL(/state=delivered/);
-    await button(page, 'What was sent').click();
-    expect(await dialog.locator('pre').textContent()).toContain('"webhook.test"');
-    await expectSound(opened);
-    await button(page, 'Close').click();
-    status = 500;
-    const before = at.scene.shop.asked.length;
-    await button(page, 'Deliver again').click();
-    await said(page, 'It is being delivered again.');
-    await expect.poll(() => at.scene.shop.asked.length).toBeGreaterThan(before);
-    // why it did not succeed, and what to do
-    await page.locator('.filter').getByRole('link', { name: 'All' }).click();
-    await said(page, /answered 500/);
-    await page.locator('.rows .state', { hasText: 'Waiting' }).waitFor();
-    await page.locator('.next-step').first().waitFor();
-    await expectSound(opened);
+      await page.getByRole('link', { name: hook }).click();
+      await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+      await said(page, 'Nothing was delivered yet');
+      await expectSound(opened);
+      await button(page, 'Send a test').click();
+      await page.locator('.rows .state', { hasText: 'Delivered' }).waitFor();
+      await page.locator('.filter').getByRole('link', { name: 'Given up' }).click();
+      await said(page, 'No delivery is in this state');
+      await expectSound(opened);
+      await page.locator('.filter').getByRole('link', { name: 'Delivered' }).click();
+      await page.waitForURL(/state=delivered/);
+      await button(page, 'What was sent').click();
+      expect(await dialog.locator('pre').textContent()).toContain('"webhook.test"');
+      await expectSound(opened);
+      await button(page, 'Close').click();
+      status = 500;
+      const before = deliveries();
+      await button(page, 'Deliver again').click();
+      await said(page, 'It is being delivered again.');
+      await context.expect.poll(deliveries).toBeGreaterThan(before);
+      // why it did not succeed, and what to do
+      await page.locator('.filter').getByRole('link', { name: 'All' }).click();
+      await said(page, /answered 500/);
+      await page.locator('.rows .state', { hasText: 'Waiting' }).waitFor();
+      await page.locator('.next-step').first().waitFor();
+      await expectSound(opened);
 
-    await button(page, 'New secret').click();
-    await dialog.getByRole('button', { name: 'New secret' }).click();
-    await page.getByRole('dialog', { name: 'Its secret' }).waitFor();
-    const next = (await dialog.locator('code').textContent()) ?? '';
-    expect(next).toMatch(/^whsec_/);
-    expect(next).not.toBe(secret);
-    await button(page, 'I have copied it').click();
-    await button(page, 'Pause').click();
-    await said(page, 'You paused it.');
-    await button(page, 'Resume').waitFor();
-    await button(page, 'Delete').click();
-    await expectSound(opened);
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-    await said(page, 'No webhook yet');
-    await expectSound(opened);
-    await opened.close();
-  });
+      await button(page, 'New secret').click();
+      await dialog.getByRole('button', { name: 'New secret' }).click();
+      await page.getByRole('dialog', { name: 'Its secret' }).waitFor();
+      const next = (await dialog.locator('code').textContent()) ?? '';
+      expect(next).toMatch(/^whsec_/);
+      expect(next).not.toBe(secret);
+      await button(page, 'I have copied it').click();
+      await button(page, 'Pause').click();
+      await said(page, 'You paused it.');
+      await button(page, 'Resume').waitFor();
+      await button(page, 'Delete').click();
+      await expectSound(opened);
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await said(page, 'No webhook yet');
+      await expectSound(opened);
+      await opened.close();
+    },
+  );
 
-  it('makes a key that is shown once, tells when it was used, and revokes it when asked twice', async () => {
-    const { id, key } = await at.merchant('Keys');
-    const opened = await at.signIn(key, '/console/keys', { scheme: 'dark' });
-    const { page } = opened;
-    await settled(page);
-    await said(page, 'You are signed in with it');
-    await page.getByLabel('What it is for').fill('feed');
-    await button(page, 'Create a key').click();
-    const dialog = page.getByRole('dialog');
-    const made = (await dialog.locator('code').textContent()) ?? '';
-    await expectSound(opened);
-    await button(page, 'I have copied it').click();
-    const row = page.locator('.row', { hasText: 'feed' });
-    await row.getByText('Never used').waitFor();
-    expect(await page.content()).not.toContain(made);
-    const headers = { authorization: `Bearer ${made}` };
-    const listStores = () => at.scene.call('GET', '/api/v1/registry/stores', undefined, headers);
-    expect((await listStores()).status).toBe(200);
-    await page.reload();
-    await settled(page);
-    await row.getByText('Last used on').waitFor();
-    await expectSound(opened);
-    await page.getByRole('button', { name: 'Revoke feed' }).click();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    expect((await listStores()).status).toBe(200);
-    await page.getByRole('button', { name: 'Revoke feed' }).click();
-    await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await row.waitFor({ state: 'detached' });
-    expect((await listStores()).status).toBe(401);
-    await expectSound(opened);
+  it.concurrent.for(VIEWS)(
+    'on a $size, $scheme: makes a key that is shown once, tells when it was used, and revokes it when asked twice',
+    { timeout: PATIENCE },
+    async ({ size, scheme }) => {
+      const { id, key } = await at.merchant('Keys');
+      const opened = await at.signIn(key, '/console/keys', { size, scheme });
+      const { page } = opened;
+      await settled(page);
+      await said(page, 'You are signed in with it');
+      await page.getByLabel('What it is for').fill('feed');
+      await button(page, 'Create a key').click();
+      const dialog = page.getByRole('dialog');
+      const made = (await dialog.locator('code').textContent()) ?? '';
+      await expectSound(opened);
+      await button(page, 'I have copied it').click();
+      const row = page.locator('.row', { hasText: 'feed' });
+      await row.getByText('Never used').waitFor();
+      expect(await page.content()).not.toContain(made);
+      const headers = { authorization: `Bearer ${made}` };
+      const listStores = () => at.scene.call('GET', '/api/v1/registry/stores', undefined, headers);
+      expect((await listStores()).status).toBe(200);
+      await page.reload();
+      await settled(page);
+      await row.getByText('Last used on').waitFor();
+      await expectSound(opened);
+      await page.getByRole('button', { name: 'Revoke feed' }).click();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      expect((await listStores()).status).toBe(200);
+      await page.getByRole('button', { name: 'Revoke feed' }).click();
+      await dialog.getByRole('button', { name: 'Revoke' }).click();
+      await row.waitFor({ state: 'detached' });
+      expect((await listStores()).status).toBe(401);
+      await expectSound(opened);
 
-    // its own: told so, and signed out
-    await page.getByRole('button', { name: 'Revoke console' }).click();
-    await dialog.getByText('you are signed out, too').waitFor();
-    await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('dialog').locator('input[type=password]').waitFor();
-    opened.forgive();
-    const { key: another } = await at.scene.operate('POST', `/merchants/${id}/api-keys`, { label: 'b' });
-    await page.locator('input[type=password]').fill(String(another));
-    await page.keyboard.press('Enter');
-    await page.locator('.row', { hasText: 'b' }).first().waitFor();
-    await page.goto(new URL('/console/activity', at.scene.service.url).href);
-    await settled(page);
-    for (const text of ['API key created', 'API key revoked', 'Signed in to the console'])
-      await page.locator('.row-title', { hasText: text }).first().waitFor();
-    await expectSound(opened);
-    await opened.close();
-  });
+      // its own: told so, and signed out
+      await page.getByRole('button', { name: 'Revoke console' }).click();
+      await dialog.getByText('you are signed out, too').waitFor();
+      await dialog.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('dialog').locator('input[type=password]').waitFor();
+      opened.forgive();
+      const { key: another } = await at.scene.operate('POST', `/merchants/${id}/api-keys`, { label: 'b' });
+      await page.locator('input[type=password]').fill(String(another));
+      await page.keyboard.press('Enter');
+      await page.locator('.row', { hasText: 'b' }).first().waitFor();
+      await page.goto(new URL('/console/activity', at.scene.service.url).href);
+      await settled(page);
+      for (const text of ['API key created', 'API key revoked', 'Signed in to the console'])
+        await page.locator('.row-title', { hasText: text }).first().waitFor();
+      await expectSound(opened);
+      await opened.close();
+    },
+  );
 
-  it('changes a store, its domains and its schedule, and deletes it when its name is typed', async () => {
-    const { id, key } = await at.merchant('Settler');
-    const storeId = await at.store(id, 'http://other.example', 'Old name');
-    const source = { url: 'http://other.example/feed.csv', everyHours: 24 };
-    await at.scene.operate('PUT', `/stores/${storeId}/source`, source);
-    const opened = await at.signIn(key, `/console/stores/${storeId}/settings`, { size: 'phone' });
-    const { page } = opened;
-    await settled(page);
-    await page.getByLabel('Name of the shop').fill('New name');
-    await page.getByLabel('What it runs on').selectOption('shopify');
-    await button(page, 'Save').click();
-    await said(page, 'Saved');
-    expect(await at.scene.operate('GET', `/stores/${storeId}`)).toMatchObject({
-      name: 'New name',
-      platform: 'shopify',
-    });
-    await expectSound(opened);
+  it.concurrent.for(VIEWS)(
+    'on a $size, $scheme: changes a store, its domains and its schedule, and deletes it when its name is typed',
+    { timeout: PATIENCE },
+    async ({ size, scheme }, context) => {
+      const { id, key } = await at.merchant('Settler');
+      const storeId = await at.store(id, 'http://other.example', 'Old name');
+      const source = { url: 'http://other.example/feed.csv', everyHours: 24 };
+      await at.scene.operate('PUT', `/stores/${storeId}/source`, source);
+      const opened = await at.signIn(key, `/console/stores/${storeId}/settings`, { size, scheme });
+      const { page } = opened;
+      await settled(page);
+      await page.getByLabel('Name of the shop').fill('New name');
+      await page.getByLabel('What it runs on').selectOption('shopify');
+      await button(page, 'Save').click();
+      await said(page, 'Saved');
+      expect(await at.scene.operate('GET', `/stores/${storeId}`)).toMatchObject({
+        name: 'New name',
+        platform: 'shopify',
+      });
+      await expectSound(opened);
 
-    await button(page, 'Add a domain').click();
-    await page.locator('.wrong').waitFor();
-    await page.getByLabel('Host name').fill('crowd.example');
-    await button(page, 'Add a domain').click();
-    await page.locator('.row', { hasText: 'crowd.example' }).getByText('Not proven').waitFor();
-    await page.getByLabel('Host name').fill('no host');
-    await button(page, 'Add a domain').click();
-    await page.getByRole('alert').waitFor();
-    // what was typed is there still, to be mended
-    expect(await page.getByLabel('Host name').inputValue()).toBe('no host');
-    opened.forgive();
-    await expectSound(opened);
-    await page.getByRole('button', { name: 'Remove crowd.example' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.locator('.row', { hasText: 'crowd.example' }).waitFor({ state: 'detached' });
+      await button(page, 'Add a domain').click();
+      await page.locator('.wrong').waitFor();
+      await page.getByLabel('Host name').fill('crowd.example');
+      await button(page, 'Add a domain').click();
+      await page.locator('.row', { hasText: 'crowd.example' }).getByText('Not proven').waitFor();
+      await page.getByLabel('Host name').fill('no host');
+      await button(page, 'Add a domain').click();
+      await page.getByRole('alert').waitFor();
+      // what was typed is there still, to be mended
+      expect(await page.getByLabel('Host name').inputValue()).toBe('no host');
+      opened.forgive();
+      await expectSound(opened);
+      await page.getByRole('button', { name: 'Remove crowd.example' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await page.locator('.row', { hasText: 'crowd.example' }).waitFor({ state: 'detached' });
 
-    await said(page, 'Read every 24 hours');
-    await button(page, 'Stop reading it').click();
-    await said(page, 'The catalogue is not read on a schedule.');
-    await page.getByLabel('Sign images that carry no credentials').check();
-    await expect
-      .poll(() => at.scene.operate('GET', `/stores/${storeId}`))
-      .toMatchObject({ signImages: true });
-    await expectSound(opened);
+      await said(page, 'Read every 24 hours');
+      await button(page, 'Stop reading it').click();
+      await said(page, 'The catalogue is not read on a schedule.');
+      await page.getByLabel('Sign images that carry no credentials').check();
+      await context.expect
+        .poll(() => at.scene.operate('GET', `/stores/${storeId}`))
+        .toMatchObject({ signImages: true });
+      await expectSound(opened);
 
-    await button(page, 'Delete the store').click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name of the store').press('Enter');
-    expect(await at.scene.operate('GET', `/stores/${storeId}`)).toMatchObject({ id: storeId });
-    await dialog.getByLabel('Name of the store').fill('New name');
-    await expectSound(opened);
-    await dialog.getByRole('button', { name: 'Delete the store' }).click();
-    await page.getByRole('heading', { name: 'Stores', exact: true }).waitFor();
-    await said(page, 'No store yet');
-    await opened.close();
-  });
+      await button(page, 'Delete the store').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name of the store').press('Enter');
+      expect(await at.scene.operate('GET', `/stores/${storeId}`)).toMatchObject({ id: storeId });
+      await dialog.getByLabel('Name of the store').fill('New name');
+      await expectSound(opened);
+      await dialog.getByRole('button', { name: 'Delete the store' }).click();
+      await page.getByRole('heading', { name: 'Stores', exact: true }).waitFor();
+      await said(page, 'No store yet');
+      await opened.close();
+    },
+  );
 
-  it('asks for what connects a Shopify shop, and says in place why it cannot be', async () => {
-    const { id, key } = await at.merchant('Shopkeeper');
-    const storeId = await at.store(id, 'http://lost.example');
-    const opened = await at.signIn(key, `/console/stores/${storeId}/guide?step=publish`, { size: 'phone' });
-    const { page } = opened;
-    await settled(page);
-    await page.getByLabel('Shopify', { exact: true }).check();
-    await button(page, 'Connect the shop').waitFor();
-    await expectSound(opened);
-    await button(page, 'Connect the shop').click();
-    expect(await page.locator('.wrong').count()).toBe(3);
-    await page.getByLabel('Permanent name of the shop').fill('shop.example');
-    await page.getByLabel('Client ID').fill('app');
-    await page.getByLabel('Client secret').fill('secret');
-    await button(page, 'Connect the shop').click();
-    await page.getByRole('alert').waitFor();
-    opened.forgive();
-    expect(await page.getByLabel('Client secret').inputValue()).toBe('secret');
-    await expectSound(opened);
-    for (const way of ['WooCommerce', 'At the edge', 'Built site', 'Own server']) {
-      await page.getByLabel(way, { exact: true }).check();
-      await page.locator('.instructions li').first().waitFor();
-    }
-    await expectSound(opened);
-    await opened.close();
-  });
+  it.concurrent.for(VIEWS)(
+    'on a $size, $scheme: asks for what connects a Shopify shop, and says in place why it cannot be',
+    { timeout: PATIENCE },
+    async ({ size, scheme }) => {
+      const { id, key } = await at.merchant('Shopkeeper');
+      const storeId = await at.store(id, 'http://lost.example');
+      const opened = await at.signIn(key, `/console/stores/${storeId}/guide?step=publish`, { size, scheme });
+      const { page } = opened;
+      await settled(page);
+      await page.getByLabel('Shopify', { exact: true }).check();
+      await button(page, 'Connect the shop').waitFor();
+      await expectSound(opened);
+      await button(page, 'Connect the shop').click();
+      expect(await page.locator('.wrong').count()).toBe(3);
+      await page.getByLabel('Permanent name of the shop').fill('shop.example');
+      await page.getByLabel('Client ID').fill('app');
+      await page.getByLabel('Client secret').fill('secret');
+      await button(page, 'Connect the shop').click();
+      await page.getByRole('alert').waitFor();
+      opened.forgive();
+      expect(await page.getByLabel('Client secret').inputValue()).toBe('secret');
+      await expectSound(opened);
+      for (const way of ['WooCommerce', 'At the edge', 'Built site', 'Own server']) {
+        await page.getByLabel(way, { exact: true }).check();
+        await page.locator('.instructions li').first().waitFor();
+      }
+      await expectSound(opened);
+      await opened.close();
+    },
+  );
 
   it('tells what the service refuses where it was asked for, and keeps what was typed', async () => {
     const { id, key } = await at.merchant('Refused');

@@ -2,11 +2,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTestIssuer, TEST_ISSUER, TEST_PRODUCT } from '@touchstone/certificate/testing';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImageProduct, type ImageScene, openImageScene } from '../support/image-scene.ts';
 import { picture } from '../support/pictures.ts';
 import type { Json } from '../support/service.ts';
-import { NO_BROWSER, openBrowser, type TestBrowser, tabTo } from './support/browser.ts';
+import {
+  expectSound,
+  NO_BROWSER,
+  openBrowser,
+  PATIENCE,
+  type TestBrowser,
+  tabTo,
+  VIEWS,
+} from './support/browser.ts';
 import { hostileStrings } from './support/hostile-strings.ts';
 import { htmlWith } from './support/product-page.ts';
 
@@ -23,10 +31,6 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     images = await openImageScene();
     browser = await openBrowser(images.scene.service.url);
     await images.askForSignatures(true);
-  });
-  // once: images are waited for as only tests may
-  beforeEach(async () => {
-    if (certified !== undefined) return;
     cup = await images.productWith('cup', Buffer.from(await picture('cup')));
     certificate = await images.scene.certificate(cup.id);
     asset = await images.asset(cup.imageId);
@@ -45,86 +49,145 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
   const verdictOf = (page: Page, name: string) =>
     page.locator(`.outcome-place [data-verdict=${name}]`).first();
 
-  describe.each(['phone', 'desktop'] as const)('on a %s', (size) => {
-    const scheme = size === 'phone' ? 'dark' : 'light';
+  describe('in every view', () => {
+    it.concurrent.for(VIEWS)(
+      'on a $size, $scheme: a certificate, sound by itself, for its page, and for no other; then its proof alone, by keyboard',
+      { timeout: PATIENCE },
+      async ({ size, scheme }) => {
+        const open = await browser.open('/verify', { size, scheme, context: { serviceWorkers: 'block' } });
+        const { page } = open;
+        await page.locator('#paste').fill(JSON.stringify(certificate));
+        await verdictOf(page, 'undetermined').waitFor();
+        await page.locator('#page-url').fill(pageUrl());
+        await verdictOf(page, 'verified').waitFor();
+        expect(await page.locator('.check[data-state=failed]').count()).toBe(0);
+        expect(await page.locator('[data-profile=standard]').getAttribute('data-status')).toBe('trusted');
+        await expectSound(open);
+        await page.locator('#page-url').fill('https://copy.example/products/cup');
+        await verdictOf(page, 'another_site').waitFor();
+        expect(await page.locator('[data-check=boundToDomain]').textContent()).toContain('copy.example');
+        await page.getByText('Is it about a certain product?').click();
+        await page.locator('#page-url').fill(pageUrl());
+        await page.locator('#product-id').fill(cup.imageId);
+        await verdictOf(page, 'untrusted').waitFor();
+        expect(await page.locator('[data-check=productIdMatches]').getAttribute('data-state')).toBe('failed');
+        await expectSound(open);
 
-    it('a certificate: sound by itself, for its page, and for no other', async () => {
-      const open = await browser.open('/verify', { size, scheme });
-      const { page } = open;
-      await page.locator('#paste').fill(JSON.stringify(certificate));
-      await verdictOf(page, 'undetermined').waitFor();
-      await page.locator('#page-url').fill(pageUrl());
-      await verdictOf(page, 'verified').waitFor();
-      expect(await page.locator('.check[data-state=failed]').count()).toBe(0);
-      expect(await page.locator('[data-profile=standard]').getAttribute('data-status')).toBe('trusted');
-      await page.locator('#page-url').fill('https://copy.example/products/cup');
-      await verdictOf(page, 'another_site').waitFor();
-      expect(await page.locator('[data-check=boundToDomain]').textContent()).toContain('copy.example');
-      await page.getByText('Is it about a certain product?').click();
-      await page.locator('#page-url').fill(pageUrl());
-      await page.locator('#product-id').fill(cup.imageId);
-      await verdictOf(page, 'untrusted').waitFor();
-      expect(await page.locator('[data-check=productIdMatches]').getAttribute('data-state')).toBe('failed');
-      open.expectClean();
-      await open.close();
-    });
+        await page.goto(page.url());
+        await tabTo(page, '#paste');
+        await page.keyboard.insertText(String((certificate.proof as { jwt: string }).jwt));
+        await verdictOf(page, 'undetermined').waitFor();
+        await tabTo(page, '#page-url');
+        await page.keyboard.insertText('https://copy.example/');
+        await verdictOf(page, 'another_site').waitFor();
+        await expectSound(open);
+        await page.keyboard.press('Shift+Tab');
+        await page.keyboard.press('Enter');
+        await page.locator('[data-outcome=none]').waitFor();
+        await open.close();
+      },
+    );
 
-    it('a saved page, once it is said where it was', async () => {
-      const open = await browser.open('/verify', { size, scheme });
-      const { page } = open;
-      const saved = `<!-- saved from url=(0033)${pageUrl()} -->\n${htmlWith(certificate)}`;
-      await page.locator('input[type=file]').setInputFiles({
-        name: 'cup.html',
-        mimeType: 'text/html',
-        buffer: Buffer.from(saved),
-      });
-      await verdictOf(page, 'verified').waitFor();
-      expect(await page.locator('#page-url').inputValue()).toBe(pageUrl());
-      expect(await page.locator('.place').textContent()).toContain('The file itself names this address');
-      expect(await page.locator('.facts').textContent()).toContain('CUP-30');
-      await page.locator('#page-url').fill('');
-      await page.locator('.outcome-place .notice').waitFor();
-      open.expectClean();
-      await open.close();
-    });
+    it.concurrent.for(VIEWS)(
+      'on a $size, $scheme: a saved page, once it is said where it was, and HTML that is pasted',
+      { timeout: PATIENCE },
+      async ({ size, scheme }) => {
+        const open = await browser.open('/verify', { size, scheme, context: { serviceWorkers: 'block' } });
+        const { page } = open;
+        const saved = `<!-- saved from url=(0033)${pageUrl()} -->\n${htmlWith(certificate)}`;
+        await page.locator('input[type=file]').setInputFiles({
+          name: 'cup.html',
+          mimeType: 'text/html',
+          buffer: Buffer.from(saved),
+        });
+        await verdictOf(page, 'verified').waitFor();
+        expect(await page.locator('#page-url').inputValue()).toBe(pageUrl());
+        expect(await page.locator('.place').textContent()).toContain('The file itself names this address');
+        expect(await page.locator('.facts').textContent()).toContain('CUP-30');
+        await expectSound(open);
+        await page.locator('#page-url').fill('');
+        await page.locator('.outcome-place .notice').waitFor();
+        await page.locator('#paste').fill(htmlWith(null));
+        await page.locator('#page-url').fill(pageUrl());
+        await verdictOf(page, 'no_certificate').waitFor();
+        await expectSound(open);
+        await open.close();
+      },
+    );
 
-    it('an image and its certificate, over the very bytes, with progress', async () => {
-      const open = await browser.open('/verify', { size, scheme });
-      const { page } = open;
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      await page.locator('#paste').fill(JSON.stringify(asset));
-      await page.locator('#page-url').fill(pageUrl());
-      await verdictOf(page, 'trusted').waitFor();
-      expect(asked.filter((path) => path.endsWith('.wasm'))).toEqual([]);
-      await page.locator('input[type=file]').setInputFiles(image(certified));
-      await page.locator('.picture-result progress').waitFor();
-      await page.locator('[data-outcome=judged] [data-verdict=image]').waitFor();
-      expect(asked.some((path) => path.endsWith('.wasm'))).toBe(true);
-      expect(await page.locator('[data-profile=full]').getAttribute('data-status')).toBe('trusted');
-      expect(await page.locator('.picture-result [data-verdict]').getAttribute('data-verdict')).toBe('valid');
-      const altered = Buffer.from(certified);
-      altered[altered.length - 40] = (altered[altered.length - 40] ?? 0) ^ 1;
-      await page.locator('input[type=file]').setInputFiles(image(altered));
-      await page.locator('[data-check=imageBound][data-state=failed]').waitFor();
-      expect(await page.locator('[data-profile=full]').getAttribute('data-status')).toBe('untrusted');
-      open.expectClean();
-      await open.close();
-    });
+    it.concurrent.for(VIEWS)(
+      'on a $size, $scheme: after one visit, with the network cut: all three profiles, an image over its very bytes, the keys alone kept',
+      { timeout: PATIENCE },
+      async ({ size, scheme }) => {
+        const open = await browser.open('/verify', { size, scheme });
+        const { page } = open;
+        const context = page.context();
+        const asked: string[] = [];
+        context.on('request', (request) => asked.push(new URL(request.url()).pathname));
+        await page.locator('#paste').fill(JSON.stringify(asset));
+        await page.locator('#page-url').fill(pageUrl());
+        await verdictOf(page, 'trusted').waitFor();
+        await page.locator('.offline[data-page=ready][data-engine=kept]').waitFor();
+        await context.setOffline(true);
+        await page.reload();
+        await page.locator('#paste').fill(JSON.stringify(asset));
+        await page.locator('#page-url').fill(pageUrl());
+        await verdictOf(page, 'trusted').waitFor();
+        // what is kept is there so soon that the progress may be gone before it is looked for
+        await page.evaluate(`new MutationObserver(() => {
+          globalThis.progressed ||= document.querySelector('.picture-result progress') !== null;
+        }).observe(document.body, { childList: true, subtree: true })`);
+        await page.locator('input[type=file]').setInputFiles(image(certified));
+        await page.locator('[data-outcome=judged] [data-verdict=image]').waitFor();
+        expect(await page.evaluate('globalThis.progressed')).toBe(true);
+        expect(asked.some((path) => path.endsWith('.wasm'))).toBe(true);
+        const profiles = await page
+          .locator('[data-profile]')
+          .evaluateAll((all) => all.map(({ dataset }) => `${dataset.profile} ${dataset.status}`));
+        expect(profiles.toSorted()).toEqual(['full trusted', 'minimal trusted', 'standard trusted']);
+        expect(await page.locator('.picture-result [data-verdict]').getAttribute('data-verdict')).toBe(
+          'valid',
+        );
+        await expectSound(open);
+        const altered = Buffer.from(certified);
+        altered[altered.length - 40] = (altered[altered.length - 40] ?? 0) ^ 1;
+        await page.locator('input[type=file]').setInputFiles(image(altered));
+        await page.locator('[data-check=imageBound][data-state=failed]').waitFor();
+        expect(await page.locator('[data-profile=full]').getAttribute('data-status')).toBe('untrusted');
+        await expectSound(open);
+        await page.locator('#paste').fill(htmlWith(certificate));
+        await verdictOf(page, 'verified').waitFor();
+        expect(await page.locator('.trust').textContent()).toContain(
+          'Revocations after that are not known here.',
+        );
+        expect(await page.locator('[data-keys-of]').count()).toBe(1);
+        const kept = (await page.evaluate(`(async () => {
+          const paths = [];
+          for (const name of await caches.keys())
+            for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
+          return paths;
+        })()`)) as string[];
+        const others = kept.filter((path) => !/^\/assets\/[\w.-]+$/.test(path));
+        expect(others.toSorted()).toEqual(['/api/v1/.well-known/jwks.json', '/verify']);
+        await context.setOffline(false);
+        await open.close();
+      },
+    );
   });
 
-  it('works by keyboard alone, from the paste to the reason', async () => {
-    const open = await browser.open('/verify', { size: 'phone' });
+  it('loads what opens images when an image comes, and not before', async () => {
+    const open = await browser.open('/verify', { context: { serviceWorkers: 'block' } });
     const { page } = open;
-    await tabTo(page, '#paste');
-    await page.keyboard.insertText(String((certificate.proof as { jwt: string }).jwt));
-    await verdictOf(page, 'undetermined').waitFor();
-    await tabTo(page, '#page-url');
-    await page.keyboard.insertText('https://copy.example/');
-    await verdictOf(page, 'another_site').waitFor();
-    await page.keyboard.press('Shift+Tab');
-    await page.keyboard.press('Enter');
-    await page.locator('[data-outcome=none]').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.locator('#paste').fill(JSON.stringify(asset));
+    await page.locator('#page-url').fill(pageUrl());
+    await verdictOf(page, 'trusted').waitFor();
+    expect(asked.filter((path) => path.endsWith('.wasm'))).toEqual([]);
+    await page.locator('input[type=file]').setInputFiles(image(certified));
+    await page.locator('.picture-result [data-verdict]').waitFor();
+    expect(asked.some((path) => path.endsWith('.wasm'))).toBe(true);
+    open.expectClean();
     await open.close();
   });
 
@@ -162,36 +225,6 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     const files = /^GET \/assets\/[\w.-]+$/;
     expect(sent.filter((request) => !files.test(request) && !request.startsWith('GET blob:'))).toEqual([]);
     open.expectClean();
-    await open.close();
-  });
-
-  it('works with the network cut after one visit, and keeps no answer but the keys', async () => {
-    const open = await browser.open('/verify');
-    const { page } = open;
-    const context = page.context();
-    await page.locator('.offline[data-page=ready][data-engine=kept]').waitFor();
-    await context.setOffline(true);
-    await page.reload();
-    await page.locator('#paste').fill(JSON.stringify(asset));
-    await page.locator('#page-url').fill(pageUrl());
-    await verdictOf(page, 'trusted').waitFor();
-    await page.locator('input[type=file]').setInputFiles(image(certified));
-    await page.locator('[data-verdict=image]').waitFor();
-    await page.locator('#paste').fill(htmlWith(certificate));
-    await verdictOf(page, 'verified').waitFor();
-    expect(await page.locator('.trust').textContent()).toContain(
-      'Revocations after that are not known here.',
-    );
-    expect(await page.locator('[data-keys-of]').count()).toBe(1);
-    const kept = (await page.evaluate(`(async () => {
-      const paths = [];
-      for (const name of await caches.keys())
-        for (const { url } of await (await caches.open(name)).keys()) paths.push(new URL(url).pathname);
-      return paths;
-    })()`)) as string[];
-    const others = kept.filter((path) => !/^\/assets\/[\w.-]+$/.test(path));
-    expect(others.toSorted()).toEqual(['/api/v1/.well-known/jwks.json', '/verify']);
-    await context.setOffline(false);
     await open.close();
   });
 

@@ -55,5 +55,3 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.locator('.waiting').first().waitFor({ state: 'detached' });
 }
-
-export { expectSound } from './browser.ts';
