@@ -102,7 +102,10 @@ async function build(stamp: string): Promise<void> {
     const manifest = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as Manifest;
     const built = await described(manifest, stamp);
     writeFileSync(join(outDir, 'pages.json'), JSON.stringify(built));
-    writeOfflineFiles(outDir, manifest, await textsOf('en', ['head']));
+    const heads: Record<string, Texts['head']> = {};
+    for (const language of languages())
+      heads[language] = (await LANGUAGES[language]?.())?.head as Texts['head'];
+    writeOfflineFiles(outDir, manifest, heads);
     compressAll(join(outDir, 'assets'));
     compressAll(outDir);
     rmSync(DIST, { recursive: true, force: true });

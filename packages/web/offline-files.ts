@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Manifest } from 'vite';
+import type { Texts } from './src/text/texts.ts';
 import { KEYS_PATH, PAGE_PATH } from './src/verify/offline.ts';
 import type { Precache } from './src/verify/service-worker.ts';
 
@@ -16,26 +17,32 @@ const ICON_FOLDER = join(import.meta.dirname, 'src/verify/icons');
 
 /**
  * What makes the offline verifier work without a network: its service worker, which begins with the list of files that it
- * keeps, and the manifest by which it is installed. Both have fixed names, so they lie beside `assets`.
+ * keeps, and a manifest for each language by which it is installed. They have fixed names, so they lie beside `assets`.
  *
- * @param texts - with the group `head`
+ * @param heads - by language
  */
-export function writeOfflineFiles(folder: string, manifest: Manifest, texts: object): void {
-  const { head } = texts as { head: { site: string; verify: { title: string; description: string } } };
+export function writeOfflineFiles(
+  folder: string,
+  manifest: Manifest,
+  heads: Readonly<Record<string, Texts['head']>>,
+): void {
   const icons = ICONS.map(({ file, ...icon }) => ({ src: hashedCopy(file, folder), ...icon }));
-  const app = {
-    id: PAGE_PATH,
-    name: `${head.site}: ${head.verify.title}`,
-    short_name: head.site,
-    description: head.verify.description,
-    start_url: PAGE_PATH,
-    scope: PAGE_PATH,
-    display: 'standalone',
-    background_color: '#f6f3ec',
-    theme_color: '#f6f3ec',
-    icons,
-  };
-  writeFileSync(join(folder, 'verify.webmanifest'), JSON.stringify(app));
+  for (const [lang, { site, verify }] of Object.entries(heads)) {
+    const app = {
+      id: PAGE_PATH,
+      lang,
+      name: `${site}: ${verify.title}`,
+      short_name: site,
+      description: verify.description,
+      start_url: PAGE_PATH,
+      scope: PAGE_PATH,
+      display: 'standalone',
+      background_color: '#f6f3ec',
+      theme_color: '#f6f3ec',
+      icons,
+    };
+    writeFileSync(join(folder, `verify.${lang}.webmanifest`), JSON.stringify(app));
+  }
   const { files, engine } = filesOfVerifier(folder, manifest);
   const kept = [...files, ...icons.map(({ src }) => src)].toSorted();
   const chunk = Object.values(manifest).find(({ name }) => name === 'service-worker');

@@ -2,6 +2,7 @@ import type { ManifestToSign } from '@touchstone/image';
 import { type ImageWorkers, openImageWorkers } from '@touchstone/image/node';
 import { expect, vi } from 'vitest';
 import { developmentChain } from '../../packages/server/src/images/development-chain.ts';
+import type { Overrides } from '../../packages/server/src/running-service.ts';
 import { picture, servePicture } from './pictures.ts';
 import { type Json, openScene, type Scene, type SceneStore } from './service.ts';
 
@@ -38,14 +39,20 @@ const MANIFEST: ManifestToSign = {
   assertions: [],
 };
 
-export async function openImageScene(settings: Readonly<Record<string, string>> = {}): Promise<ImageScene> {
-  const scene = await openScene({
-    TOUCHSTONE_IMAGE_CONCURRENT: '4',
-    TOUCHSTONE_IMAGE_SPACING_MS: '0',
-    TOUCHSTONE_IMAGE_ATTEMPTS: '2',
-    TOUCHSTONE_IMAGE_RETRY_SECONDS: '1',
-    ...settings,
-  });
+export async function openImageScene(
+  settings: Readonly<Record<string, string>> = {},
+  overrides: Overrides = {},
+): Promise<ImageScene> {
+  const scene = await openScene(
+    {
+      TOUCHSTONE_IMAGE_CONCURRENT: '4',
+      TOUCHSTONE_IMAGE_SPACING_MS: '0',
+      TOUCHSTONE_IMAGE_ATTEMPTS: '2',
+      TOUCHSTONE_IMAGE_RETRY_SECONDS: '1',
+      ...settings,
+    },
+    overrides,
+  );
   const store = await scene.store('shop.example');
   const trust = { name: 'none', date: '', anchorsPem: '' };
   const engine = openImageWorkers({ processes: 1, memoryMb: 1_024, timeoutMs: 60_000, trust });

@@ -1,4 +1,5 @@
 import { createTestIssuer } from '@touchstone/certificate/testing';
+import type { Overrides } from '../../packages/server/src/running-service.ts';
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
 import { openApiCheck } from './openapi.ts';
 import { openShop, type Shop } from './shop.ts';
@@ -67,7 +68,10 @@ const HOSTS = [
 ];
 
 /** Starts the real service on the real database, listening on loopback. */
-export async function openScene(settings: Readonly<Record<string, string>> = {}): Promise<Scene> {
+export async function openScene(
+  settings: Readonly<Record<string, string>> = {},
+  overrides: Overrides = {},
+): Promise<Scene> {
   const shop = await openShop();
   const clock = { ahead: 0 };
   const service = await testService({
@@ -77,7 +81,7 @@ export async function openScene(settings: Readonly<Record<string, string>> = {})
       TOUCHSTONE_FETCH_CONNECT_TO: HOSTS.map((host) => `${host}=127.0.0.1:${shop.port}`).join(','),
       ...settings,
     },
-    overrides: { clock: () => new Date(Date.now() + clock.ahead * 1000) },
+    overrides: { clock: () => new Date(Date.now() + clock.ahead * 1000), ...overrides },
   });
   const conforms = openApiCheck();
   const call: Scene['call'] = async (method, path, body, headers = {}) => {

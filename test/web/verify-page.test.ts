@@ -245,7 +245,12 @@ describe.skipIf(NO_BROWSER !== null)('the offline verifier', () => {
     const open = await browser.open('/verify');
     const href = await open.page.locator('link[rel=manifest]').getAttribute('href');
     const manifest = await (await fetch(new URL(href ?? '', images.scene.service.url))).json();
-    expect(manifest).toMatchObject({ start_url: '/verify', scope: '/verify', display: 'standalone' });
+    expect(manifest).toMatchObject({
+      lang: 'en',
+      start_url: '/verify',
+      scope: '/verify',
+      display: 'standalone',
+    });
     for (const { src, type } of manifest.icons as { src: string; type: string }[]) {
       const icon = await fetch(new URL(src, images.scene.service.url));
       expect([src, icon.status, icon.headers.get('content-type')]).toEqual([src, 200, type]);

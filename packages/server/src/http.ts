@@ -49,7 +49,7 @@ export function openHttp(
     health: { problems: readiness.problems, renderMetrics: node.renderMetrics },
     addresses: node,
     issuer: { baseUrl, formerBaseUrls: config.formerBaseUrls },
-    web: loadWebBuild(),
+    web: overrides.web === undefined ? loadWebBuild() : overrides.web,
     tools: openTools(useCases, node),
   });
   const idempotency = createIdempotencyStore(node.db);

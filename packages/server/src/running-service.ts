@@ -1,4 +1,5 @@
 import type { DestinationStream } from 'pino';
+import type { WebBuild } from './pages/web-build.ts';
 import type { Clock } from './platform/clock.ts';
 import type { HttpTimeouts } from './platform/http/http-server.ts';
 import type { NetworkOverrides } from './platform/network/fetchers.ts';
@@ -13,6 +14,8 @@ export interface Overrides extends NetworkOverrides {
   /** Where log lines go; standard output by default. */
   readonly logDestination?: DestinationStream;
   readonly timeouts?: HttpTimeouts;
+  /** The pages, where they were built elsewhere; `null`: nowhere. */
+  readonly web?: WebBuild | null;
   /** False: the embedded database flushes nothing to disk. */
   readonly durable?: boolean;
 }

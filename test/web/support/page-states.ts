@@ -64,8 +64,8 @@ const MANY = 'http://shop.example/products/many';
 const WORDY = 'http://shop.example/products/wordy';
 const CHECKS = '**/api/v1/mc4p/page-checks';
 
-export async function openStage(): Promise<Stage> {
-  const images = await openImageScene();
+export async function openStage(...given: Parameters<typeof openImageScene>): Promise<Stage> {
+  const images = await openImageScene(...given);
   const { scene, store } = images;
   await images.askForSignatures(true);
   const cup = await images.productWith('mug', Buffer.from(await picture('cup')));

@@ -99,7 +99,8 @@ function standingPage(name: string, language: string, { build, baseUrl, formerBa
   const { rights, manifest } = STANDING_PAGES[name] ?? {};
   const head = headOf(build.textsIn(language), name);
   const data = JSON.stringify({ baseUrl, formerBaseUrls, address: '' });
-  const body = written({ build, page: name, language, head, data, manifest });
+  const installed = manifest === undefined ? undefined : `${manifest}?lang=${language}`;
+  const body = written({ build, page: name, language, head, data, manifest: installed });
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   return { status: 200, headers: { ...pageHeaders(rights), etag }, body };
 }

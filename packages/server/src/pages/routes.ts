@@ -25,7 +25,16 @@ const NAMED = [
     'verify-worker.js',
     { 'content-security-policy': "default-src 'none'; connect-src 'self'" },
   ],
-  [contract.getVerifierManifest, 'verify.webmanifest', {}],
+] as const;
+
+/** The same, one for each language. */
+const IN_LANGUAGES = [
+  [
+    contract.getBadgePicture,
+    (language: string) => `badge.${language}.svg`,
+    { 'cross-origin-resource-policy': 'cross-origin' },
+  ],
+  [contract.getVerifierManifest, (language: string) => `verify.${language}.webmanifest`, {}],
 ] as const;
 
 /**
@@ -46,15 +55,17 @@ export function pageRoutes(build: WebBuild | null, addresses: IssuerAddresses): 
         etag: name,
       }),
     ),
-    implement(contract.getBadgePicture, async (_, { url, headers }) => {
-      const name = `badge.${languageOf({ url, headers })}.svg`;
-      return fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
-        'cache-control': contract.getBadgePicture.cacheControl,
-        'cross-origin-resource-policy': 'cross-origin',
-        vary: 'Accept-Encoding, Accept-Language',
-        etag: `${name}-${build?.stamp}`,
-      });
-    }),
+    ...IN_LANGUAGES.map(([operation, nameIn, further]) =>
+      implement(operation, async (_, { url, headers }) => {
+        const name = nameIn(languageOf({ url, headers }));
+        return fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {
+          'cache-control': operation.cacheControl,
+          ...further,
+          vary: 'Accept-Encoding, Accept-Language',
+          etag: `${name}-${build?.stamp}`,
+        });
+      }),
+    ),
     ...NAMED.map(([operation, name, further]) =>
       implement(operation, async (_, { headers }) =>
         fileReply(name, await build?.named(name, codingsOf(headers['accept-encoding'])), {

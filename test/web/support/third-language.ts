@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadWebBuild, type WebBuild } from '../../../packages/server/src/pages/web-build.ts';
+import { en } from '../../../packages/web/src/text/en.ts';
+import { ROOT } from '../../support/imports.ts';
+
+/**
+ * The made-up language stands in the place of Arabic: the runtime writes numbers and days in other letters by itself, and
+ * from right to left.
+ */
+export const THIRD = 'ar';
+
+const PLAIN = 'abcdefghijklmnopqrstuvwxyz';
+const ACCENTED = 'áƀçđéƒğħíĵķłɱñöþʠřšŧüṽŵẋýž';
+
+/** No letter of English is left, values stay: `[Iššüéđ ƒöř {site}]`. */
+export function inThirdLanguage(text: string): string {
+  const accented = text.replace(/\{\w+\}|[a-z]/gi, (found) => {
+    const letter = ACCENTED[PLAIN.indexOf(found.toLowerCase())];
+    if (letter === undefined) return found;
+    return found === found.toLowerCase() ? letter : letter.toUpperCase();
+  });
+  return text === '' ? '' : `[${accented}]`;
+}
+
+function translated(texts: unknown): unknown {
+  if (typeof texts === 'string') return inThirdLanguage(texts);
+  if (Array.isArray(texts)) return texts.map(translated);
+  return Object.fromEntries(
+    Object.entries(texts as object).map(([name, inner]) => [name, translated(inner)]),
+  );
+}
+
+export interface ThirdLanguage {
+  readonly web: WebBuild;
+  /** Files that were added to those of the repository, below `packages/web`. */
+  readonly added: readonly string[];
+  close(): void;
+}
+
+/** The pages, built by their own build from their own sources and one file more. */
+export function buildThirdLanguage(): ThirdLanguage {
+  const workspace = mkdtempSync(join(tmpdir(), 'touchstone-language-'));
+  const web = join(workspace, 'packages/web');
+  const close = () => rmSync(workspace, { recursive: true, force: true });
+  const added = [`src/text/${THIRD}.ts`];
+  try {
+    mkdirSync(web, { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(workspace, 'node_modules'));
+    for (const part of ['src', 'package.json', 'build.ts', 'offline-files.ts', 'pages.ts', 'sources.ts'])
+      cpSync(join(ROOT, 'packages/web', part), join(web, part), { recursive: true });
+    for (const file of added)
+      writeFileSync(join(web, file), `export const ${THIRD} = ${JSON.stringify(translated(en))};\n`, {
+        flag: 'wx',
+      });
+    execFileSync(process.execPath, [join(web, 'build.ts')], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const build = loadWebBuild([join(web, 'dist')]);
+    if (build === null) throw new Error('the pages were not built');
+    return { web: build, added, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Where what stands is data, or English that is marked as such. */
+const DATA = 'bdi, code, pre, [lang]:not(html), script, style, noscript';
+const SPOKEN = [
+  'aria-label',
+  'aria-valuetext',
+  'aria-description',
+  'aria-roledescription',
+  'title',
+  'placeholder',
+  'alt',
+];
+
+/** Run in a page: what it says, in sight or to a screen reader. */
+export const SAID = `(() => {
+  const said = [document.title];
+  const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (nodes.nextNode()) if (!nodes.currentNode.parentElement.closest('${DATA}')) said.push(nodes.currentNode.data);
+  for (const one of document.body.querySelectorAll('*')) {
+    if (one.closest('${DATA}')) continue;
+    for (const name of ${JSON.stringify(SPOKEN)}) said.push(one.getAttribute(name) ?? '');
+  }
+  return [...new Set(said.map((text) => text.trim()))].filter((text) => text !== '');
+})()`;
+
+/** What of it has a word of English letters in it, once addresses and names that were given by the test are taken out. */
+export function leftInEnglish(said: readonly string[], names: readonly string[]): string[] {
+  const known = new RegExp(
+    [
+      String.raw`https?://\S+`,
+      String.raw`[\w-]+(?:\.[\w-]+)*\.example\S*`,
+      String.raw`[\da-f]{8}-[\da-f-]{27}`,
+      // a key by its thumbprint (RFC 7638)
+      String.raw`(?<![\w-])[\w-]{43}(?![\w-])`,
+      ...names.map((name) => name.replace(/[^\w ]/g, '\\$&')),
+    ].join('|'),
+    'g',
+  );
+  return said.filter((text) => /[a-z]{2}/i.test(text.replace(known, '')));
+}
