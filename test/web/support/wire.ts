@@ -1,0 +1,47 @@
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it came to a service, and what it was answered. */
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly status: number;
+}
+
+/** A way to a service on which everything is written down: browsers tell their debuggers less than they send. */
+export interface Wire {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly sent: readonly Sent[];
+  close(): Promise<void>;
+}
+
+export async function openWire(service: string): Promise<Wire> {
+  const { hostname, port } = new URL(service);
+  const sent: Sent[] = [];
+  const server = createServer((asked, response) => {
+    const { method = '', url: path = '', headers } = asked;
+    const onward = request({ hostname, port, method, path, headers }, (answer) => {
+      const status = answer.statusCode ?? 0;
+      sent.push({ method, path, headers, status });
+      response.writeHead(status, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    asked.pipe(onward);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sent,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
