@@ -10,9 +10,12 @@ import {
   NO_BROWSER,
   type OpenPage,
   openBrowser,
+  overflowsSideways,
+  PATIENCE,
   shiftOf,
   type TestBrowser,
   tabTo,
+  VIEWS,
   type View,
 } from './support/browser.ts';
 import { hostileStrings } from './support/hostile-strings.ts';
@@ -41,6 +44,7 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
   let scene: Scene;
   let browser: TestBrowser;
   let pages: VerdictPages;
+  let expired: Json;
   const put = (url: string, html: string, headers: Readonly<Record<string, string>> = {}) =>
     scene.shop.put(url, (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(html);
@@ -61,8 +65,14 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
       `--unsafely-treat-insecure-origin-as-secure=${secure}`,
     ]);
     pages = await putVerdictPages(scene);
+    const signedAt = Math.floor(Date.now() / 1000) - 9 * 86_400;
+    expired = await scene.signedAnew(pages.certificate, { iat: signedAt, exp: signedAt + 7 * 86_400 });
     for (const host of HOSTS)
       scene.shop.put(`http://${host}/icon.svg`, '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    scene.shop.put(
+      'http://shop.example/empty',
+      '<!doctype html><title>Empty</title><link rel="icon" href="/icon.svg">',
+    );
   });
   afterAll(async () => {
     await browser?.close();
@@ -150,8 +160,6 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
   });
 
   it('past its end it says so, with the day', async () => {
-    const signedAt = Math.floor(Date.now() / 1000) - 9 * 86_400;
-    const expired = await scene.signedAnew(pages.certificate, { iat: signedAt, exp: signedAt + 7 * 86_400 });
     put('http://shop.example/products/cup', worn(expired));
     const opened = await open('http://shop.example/products/cup');
     expect(await shows(opened.page, 'expired')).toMatch(/Expired\s*Since .*\d{4}/);
@@ -294,28 +302,72 @@ describe.skipIf(NO_BROWSER !== null)('the badge', () => {
     await opened.close();
   });
 
-  it.each([
-    ['en', 'ltr', 'light'],
-    ['es', 'ltr', 'dark'],
-    ['ar', 'rtl', 'light'],
-  ] as const)(
-    '%s, %s, %s: axe finds nothing, the keyboard gets to it, and nothing moves',
-    async (lang, dir, scheme) => {
-      const url = pages.urls.verified ?? '';
-      put(
-        url,
-        worn(pages.certificate, { lang, dir }).replace('<body>', '<body style="color-scheme: light dark">'),
-      );
-      const opened = await open(url, { size: 'phone', scheme });
+  const LANGUAGES = [
+    ['en', 'ltr', 'Issued for shop.example'],
+    ['es', 'ltr', 'Emitido para shop.example'],
+    ['ar', 'rtl', 'Issued for shop.example'],
+  ] as const;
+  it.concurrent.for(VIEWS)(
+    'on a $size, $scheme, in each language: on its page, on a copied and on an expired one axe finds nothing, the keyboard gets to it, nothing moves',
+    { timeout: PATIENCE },
+    async ({ size, scheme }) => {
+      const opened = await open('http://shop.example/empty', { size, scheme });
       const { page } = opened;
-      const said = await shows(page, 'verified');
-      expect(said).toContain(lang === 'es' ? 'Emitido para shop.example' : 'Issued for shop.example');
-      await tabTo(page, 'product-certificate');
-      expect(await axeFindings(page)).toEqual([]);
-      expect(await shiftOf(page)).toBe(0);
+      for (const [lang, dir, words] of LANGUAGES)
+        for (const state of ['verified', 'site', 'expired'] as const) {
+          // parameters of campaigns make no other page of it
+          const place = state === 'site' ? pages.urls.another_site : pages.urls.verified;
+          const url = `${place}?utm_source=${state}&utm_campaign=${lang}`;
+          const document = state === 'expired' ? expired : pages.certificate;
+          put(
+            url,
+            worn(document, { lang, dir }).replace('<body>', '<body style="color-scheme: light dark">'),
+          );
+          await page.goto(url);
+          const said = await shows(page, state);
+          if (state !== 'expired')
+            expect([state, lang, said]).toEqual([state, lang, expect.stringContaining(words)]);
+          await tabTo(page, 'product-certificate');
+          expect([state, lang, await axeFindings(page), await shiftOf(page)]).toEqual([state, lang, [], 0]);
+          expect(await overflowsSideways(page)).toBe(false);
+        }
+      // the copied page is one of another host by its nature
+      const others = opened.foreign.filter(
+        (address) => !/^http:\/\/(?:certificates\.localhost|copy\.example)\//.test(address),
+      );
+      expect([others, opened.faults]).toEqual([[], []]);
       await opened.close();
     },
   );
+
+  it('addresses of strangers stay addresses in it', async () => {
+    const hostile = [
+      'javascript:globalThis.ran = true',
+      '//evil.example/"><script>globalThis.ran = true</script>',
+      'data:text/html,<script>globalThis.ran = true</script>',
+      '/<svg onload="globalThis.ran = true">?a="><img src=x onerror="globalThis.ran = true">',
+    ];
+    const badges = hostile.map((url) => BADGE.replace('>', ` for="${url.replaceAll('"', '&quot;')}">`));
+    const place = 'http://shop.example/%22%3E%3Csvg%20onload=alert(1)%3E?q=%27%22%3E%3Cscript%3E';
+    put(place, worn(pages.certificate, { body: badges.join('') }));
+    const opened = await open(place);
+    const { page } = opened;
+    await page.waitForFunction(
+      `[...document.querySelectorAll('product-certificate')].every((one) => one.shadowRoot?.querySelector('a:not(.checking)'))`,
+    );
+    const links = (await page.evaluate(
+      `[...document.querySelectorAll('product-certificate')].flatMap((one) => [...one.shadowRoot.querySelectorAll('a')].map((a) => a.href))`,
+    )) as string[];
+    expect(links.length).toBeGreaterThanOrEqual(hostile.length);
+    // to the check of a page of this shop, whatever was asked for
+    for (const link of links) {
+      expect(link).toMatch(/^http:\/\/certificates\.localhost\/check\?url=[\w.%~!*'()-]+$/);
+      expect(new URL(link).searchParams.get('url')).toMatch(/^http:\/\/shop\.example\//);
+    }
+    expect(await page.evaluate('globalThis.ran')).toBe(undefined);
+    expectClean(opened);
+    await opened.close();
+  });
 
   it('is less than 6 KB before what judges, compressed', () => {
     const dist = join(import.meta.dirname, '../../packages/web/dist');
