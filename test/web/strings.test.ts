@@ -1,8 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { request } from 'node:http';
+import { certificateScript } from '@touchstone/certificate/embed';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImageProduct, type ImageScene, openImageScene } from '../support/image-scene.ts';
-import { picture } from '../support/pictures.ts';
-import { NO_BROWSER, type OpenPage, openBrowser, type TestBrowser } from './support/browser.ts';
-import { hostileStrings, strangeStrings } from './support/hostile-strings.ts';
+import { picture, servePicture } from '../support/pictures.ts';
+import {
+  NO_BROWSER,
+  type OpenPage,
+  openBrowser,
+  overflowsSideways,
+  type TestBrowser,
+} from './support/browser.ts';
+import {
+  HOSTILE_ADDRESSES,
+  HOSTILE_PARTS,
+  hostileStrings,
+  strangeStrings,
+} from './support/hostile-strings.ts';
 
 /** Of one page. */
 const AT_ONCE = 40;
@@ -33,10 +46,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
     images = await openImageScene();
     browser = await openBrowser(images.scene.service.url);
     await images.askForSignatures(true);
-  });
-  // once: images are waited for as only tests may
-  beforeEach(async () => {
-    cup ??= await images.productWith('cup', Buffer.from(await picture('cup')));
+    cup = await images.productWith('cup', Buffer.from(await picture('cup')));
   });
   afterAll(async () => {
     await browser?.close();
@@ -45,6 +55,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
 
   const open = (path: string) =>
     browser.open(path, {
+      size: 'phone',
       prepare: (page) => page.addInitScript('alert = prompt = confirm = () => { globalThis.ran = true; };'),
     });
   async function expectInert({ page, foreign, faults }: OpenPage): Promise<void> {
@@ -54,6 +65,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
     expect(faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
     // data and page
     expect(await page.evaluate('document.scripts.length')).toBe(2);
+    expect([page.url(), await overflowsSideways(page)]).toEqual([page.url(), false]);
   }
 
   it('as name, facts, images and title of a page that is checked, of its earlier result, and on paper', async () => {
@@ -100,10 +112,144 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
       }
     }
   });
+
+  it('as an address that is checked, and on the page that keeps what it came to', async () => {
+    const opened = await open('/');
+    const { page } = opened;
+    for (const address of HOSTILE_ADDRESSES) {
+      await page.goto(new URL(`/check?url=${encodeURIComponent(address)}`, page.url()).href);
+      await page
+        .locator('.check-page:not([data-state=running]) :is([data-verdict], .notice, [role=alert])')
+        .first()
+        .waitFor();
+      await expectInert(opened);
+      const permalink = page.locator('#permalink');
+      if ((await permalink.count()) === 0) continue;
+      await page.goto(new URL(new URL(await permalink.inputValue()).pathname, page.url()).href);
+      await page.locator('[data-verdict]').first().waitFor();
+      await expectInert(opened);
+    }
+    await opened.close();
+  });
+
+  it('as an address of a page, of images and of a shop, in reports and certificates', async () => {
+    const { scene, store } = images;
+    const [url = '', image = ''] = ['/products/', '/images/'].map(
+      (path) =>
+        `http://shop.example${path}"><svg onload=alert(1)>/%22%3E%3Cscript%3Ealert(1)?a='"><img src=x onerror=alert(1)>`,
+    );
+    servePicture(scene.shop, image, Buffer.from(await picture('address')));
+    const { id } = await store.product('address', { url, images: [{ url: image }] });
+    await images.settled();
+    const certificate = await scene.certificate(id);
+    scene.shop.put(url, htmlOf([image, url, `javascript:alert(1)`], certificate));
+    const opened = await open('/');
+    const { page } = opened;
+    const { images: listed } = (await scene.operate('GET', `/products/${id}`)) as {
+      images: { id: string }[];
+    };
+    for (const path of [
+      `/api/v1/mc4p/products/${id}/certificate`,
+      `/api/v1/mc4p/assets/${listed[0]?.id}/certificate`,
+      `/check?url=${encodeURIComponent(url)}`,
+    ]) {
+      await page.goto(new URL(path, page.url()).href);
+      await page.locator('article h1, [data-verdict] h1').first().waitFor();
+      await expectInert(opened);
+    }
+    expect(await page.locator('[data-verdict]').first().getAttribute('data-verdict')).toBe('verified');
+    await opened.close();
+  });
+
+  it('as a part of an address where nothing is, and in the query of every page', async () => {
+    const opened = await open('/');
+    const { page } = opened;
+    const paths = HOSTILE_PARTS.flatMap((part) => {
+      const encoded = encodeURIComponent(part);
+      return [
+        ...[
+          '/',
+          '/check/',
+          '/verify/',
+          '/console/',
+          '/console/stores/',
+          '/docs/codes/',
+          '/assets/',
+          '/badge.svg/',
+        ].map((path) => path + encoded),
+        ...['products/', 'assets/', ''].map((path) => `/api/v1/mc4p/${path}${encoded}/certificate`),
+        `/api/v1/mc4p/page-checks/${encoded}`,
+        // as somebody types it
+        `/api/v1/mc4p/products/${part.replaceAll('/', '')}/certificate`,
+        ...[
+          '/',
+          '/verify',
+          '/console',
+          '/badge.svg',
+          '/docs',
+          `/api/v1/mc4p/products/${cup.id}/certificate`,
+        ].map((path) => `${path}?lang=${encoded}&${encoded}=${encoded}#${encoded}`),
+      ];
+    });
+    for (const path of paths) {
+      await page.goto(images.scene.service.url + path);
+      const type = String(await page.evaluate('document.contentType'));
+      const pagesOfOurs = type === 'text/html' && (await page.locator('#page').count()) > 0;
+      if (pagesOfOurs) {
+        await page.locator('h1').first().waitFor();
+        await expectInert(opened);
+      } else {
+        // an answer for programs, which a browser shows as text, or the reference of the API
+        expect([path, await page.evaluate('globalThis.ran'), opened.foreign]).toEqual([path, undefined, []]);
+        const active = await page.locator('[onload], [onerror], iframe, object, embed, base').count();
+        expect([path, type, active]).toEqual([path, expect.stringMatching(/json|svg|html|plain/), 0]);
+        // the reference, which is none of our own, tells what it drew anew
+        opened.forgive();
+      }
+    }
+    await opened.close();
+  });
+
+  it('as the name of the host that is asked for: no page, no redirect and no picture repeats it', async () => {
+    const { hostname, port } = new URL(images.scene.service.url);
+    const ask = (path: string, headers: Record<string, string>) =>
+      new Promise<string>((resolve, reject) => {
+        const sent = request({ hostname, port, path, headers, setHost: false }, (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('end', () => resolve(JSON.stringify(answer.headers) + Buffer.concat(chunks).toString()));
+        });
+        sent.on('error', reject).end();
+      });
+    for (const host of [
+      'evil.example',
+      'evil.example"><script>alert(1)</script>',
+      'evil.example:99999',
+      '@evil.example',
+    ])
+      for (const path of [
+        '/',
+        '/check',
+        '/verify',
+        '/console',
+        '/nothing',
+        '/badge.svg',
+        `/api/v1/mc4p/products/${cup.id}/certificate`,
+      ])
+        for (const accept of ['text/html', 'application/json']) {
+          const forwarded = {
+            'x-forwarded-host': host,
+            'x-forwarded-proto': 'javascript',
+            forwarded: `host="${host}"`,
+          };
+          const answer = await ask(path, { host, accept, ...forwarded });
+          expect([host, path, answer.includes('evil.example')]).toEqual([host, path, false]);
+        }
+  });
 });
 
 /** A shop that takes care of its own text. */
-function htmlOf(texts: readonly string[]): string {
+function htmlOf(texts: readonly string[], certificate?: object): string {
   const [name = '', sku, brand, price, priceCurrency, availability] = texts;
   const product = {
     '@context': 'https://schema.org',
@@ -117,5 +263,6 @@ function htmlOf(texts: readonly string[]): string {
   };
   const json = JSON.stringify(product).replaceAll('<', '\\u003c');
   const title = name.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
-  return `<!doctype html><meta charset="utf-8"><title>${title}</title><script type="application/ld+json">${json}</script>`;
+  const signed = certificate === undefined ? '' : certificateScript(certificate);
+  return `<!doctype html><meta charset="utf-8"><title>${title}</title><script type="application/ld+json">${json}</script>${signed}`;
 }

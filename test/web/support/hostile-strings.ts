@@ -11,6 +11,32 @@ const OWN = [
   '\u202egnp.exe \u2066\u200b\ufeff\u2028 ﷽ 田中さん',
 ] as const;
 
+/** What stands in an address in the place of a name or an identifier. */
+export const HOSTILE_PARTS: readonly string[] = [
+  OWN[0],
+  OWN[1],
+  `\u202e${'Donaudampfschifffahrtsgesellschaft'.repeat(8)}`,
+];
+
+/** Addresses that are more than addresses to whoever is careless: schemes, names, hosts, paths, and what is not seen. */
+export const HOSTILE_ADDRESSES: readonly string[] = [
+  'javascript:alert(1)//http://shop.example/',
+  'data:text/html,<script>alert(1)</script>',
+  '//evil.example/<script>alert(1)</script>',
+  'http://"><script>alert(1)</script>.example/',
+  'http://shop.example@evil.example/<svg onload=alert(1)>',
+  'http://user:"><svg onload=alert(1)>@shop.example/',
+  'http://shop.example\\@evil.example/',
+  'http://\u202eelpmaxe.pohs/\u2066\u200b',
+  `http://${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.example/`,
+  'http://sh\u043ep.example/',
+  'http://127.0.0.1:22/"><script>alert(1)</script>',
+  'http://[::ffff:7f00:1]/',
+  'http://shop.example/"><svg onload=alert(1)>?a=\'"><img src=x onerror=alert(1)>#</title><script>alert(1)</script>',
+  'http://shop.example/%22%3E%3Cscript%3Ealert(1)%3C/script%3E/%00/%ff/..%2f',
+  `http://shop.example/${'Donaudampfschifffahrtsgesellschaft'.repeat(30)}?${'&=<b>'.repeat(60)}`,
+];
+
 /** Those, and where the corpora lie beside the repository the Big List of Naughty Strings. */
 export function strangeStrings(): string[] {
   const folder = process.env.TOUCHSTONE_CORPORA ?? join(ROOT, '../shared/corpora');
