@@ -85,6 +85,15 @@ describe(
       ]);
     });
 
+    it('counts in one process what is over all nodes, and in each what it does itself', async () => {
+      const tellers = async (name: string) =>
+        [...byProcess(await metrics(), `touchstone_${name}`).keys()].toSorted();
+      // counted soon after the start; were it told by another process too, their sum would be wrong
+      await expect.poll(() => tellers('images')).toEqual(['1']);
+      for (const name of ['database_connections', 'images_under_way', 'registry_changes_running'])
+        expect([name, await tellers(name)]).toEqual([name, ['1', '2']]);
+    });
+
     it.runIf(process.getuid?.() === 0)('has nothing of root in the processes that answer', async () => {
       const idOf = async (pid: number, what: string) =>
         new RegExp(`^${what}:\\s+(\\w+)`, 'm').exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
