@@ -12,7 +12,7 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { InlineConfig, Manifest, Plugin } from 'vite';
 import { writeOfflineFiles } from './offline-files.ts';
-import { PAGES, type PageName, SERVER_TEXTS } from './pages.ts';
+import { KNOWN_TEXTS, PAGES, type PageName, SERVER_TEXTS } from './pages.ts';
 import { sourceStamp } from './sources.ts';
 import { badgePicture } from './src/badge/picture.ts';
 import { LANGUAGES } from './src/text/languages.ts';
@@ -185,12 +185,14 @@ function entries(): Plugin {
       const [, page, language] = name.exec(id) ?? [];
       if (page === undefined || language === undefined) return null;
       const texts = JSON.stringify(await textsOf(language, PAGES[page as PageName]));
-      const known = language === 'en' ? '' : JSON.stringify(await textsOf('en', ['reasons', 'pageCodes']));
+      const groups: readonly string[] = PAGES[page as PageName];
+      const known = KNOWN_TEXTS.filter((group) => groups.includes(group));
+      const english = language === 'en' ? '' : JSON.stringify(await textsOf('en', known));
       return `import '/src/style/index.css';
 import { start } from '/src/${page}/main.tsx';
 const texts = JSON.parse(${JSON.stringify(texts)});
-const english = ${known === '' ? 'texts' : `JSON.parse(${JSON.stringify(known)})`};
-start({ language: ${JSON.stringify(language)}, languages: ${JSON.stringify(languages())}, texts, known: { ...english.pageCodes, ...english.reasons } });`;
+const english = ${english === '' ? 'texts' : `JSON.parse(${JSON.stringify(english)})`};
+start({ language: ${JSON.stringify(language)}, languages: ${JSON.stringify(languages())}, texts, known: { ${known.map((group) => `...english.${group}`).join(', ')} } });`;
     },
   };
 }

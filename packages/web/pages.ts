@@ -25,8 +25,16 @@ export const PAGES = {
     'sweeps',
     'sweepCodes',
     'deliveries',
+    'domainFindings',
+    'rowFaults',
+    'rowProblems',
+    'shopifyProblems',
+    'sourceErrors',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Groups of sentences that the service writes values into: a page in another language takes them out by the English ones. */
+export const KNOWN_TEXTS = ['reasons', 'pageCodes', 'rowFaults', 'rowProblems', 'sourceErrors'] as const;
 
 export type PageName = keyof typeof PAGES;
 

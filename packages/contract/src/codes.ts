@@ -1,9 +1,11 @@
 import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { DELIVERY_FAILURES } from './delivery-failures.ts';
+import { DOMAIN_FINDINGS } from './domain-findings.ts';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import { STATUS_OF } from './errors.ts';
 import { IMAGE_FAILURES } from './image-failures.ts';
+import { SHOPIFY_PROBLEMS } from './operations/shopify.ts';
 import { SWEEP_CODES, SWEEP_RESULTS } from './sweep-results.ts';
 
 export interface CodeTable {
@@ -84,6 +86,19 @@ export function codeTables(pageCodes: Readonly<Record<string, string>>): CodeTab
       rows: rowsOf(TOOL_CODES),
     },
     {
+      title: 'What a domain check met',
+      intro:
+        'In `code` of `saw`, beside the codes of page checks where a host gave no answer; `{value}` stands for what was met.',
+      advice: 'Put the challenge where it is looked for, as `nextStep` says, then ask again.',
+      rows: rowsOf(DOMAIN_FINDINGS),
+    },
+    {
+      title: 'Problems of Shopify connections',
+      intro: 'In `code` of `problem` and `problems` of a connection, with its sentence as the next step.',
+      advice: 'Do what the sentence says; what passes by itself is tried again.',
+      rows: rowsOf(SHOPIFY_PROBLEMS),
+    },
+    {
       title: 'Failures of images',
       intro: 'In `code` of a failed image of a store, with the next step beside it.',
       advice: 'Do what the sentence says, then have the image scanned again.',
@@ -130,16 +145,21 @@ function rowsOf(table: Readonly<Record<string, string>>): CodeRow[] {
 }
 
 export { DELIVERY_FAILURES, type DeliveryFailureCode } from './delivery-failures.ts';
+export { DOMAIN_FINDINGS, type DomainFindingCode } from './domain-findings.ts';
 export { IMAGE_FAILURES, type ImageFailure, type ImageFailureCode } from './image-failures.ts';
+export { SHOPIFY_PROBLEMS, type ShopifyProblemCode } from './operations/shopify.ts';
+export { ROW_FAULTS, type RowFaultType } from './row-faults.ts';
 export { SWEEP_CODES, SWEEP_RESULTS, type SweepResultName } from './sweep-results.ts';
 
 /** docs/codes.md. */
 export function codesMarkdown(tables: readonly CodeTable[]): string {
   const sections = tables.map(({ title, intro, advice, rows }) => {
     const hasStatus = rows.some((row) => row.status !== undefined);
-    const lines = rows.map(({ code, sentence, status }) =>
-      hasStatus ? `| \`${code}\` | ${status} | ${sentence} |` : `| \`${code}\` | ${sentence} |`,
-    );
+    const lines = rows.map(({ code, sentence, status }) => {
+      // a tag in a sentence would be one of the page
+      const says = sentence.replaceAll('<', '&lt;');
+      return hasStatus ? `| \`${code}\` | ${status} | ${says} |` : `| \`${code}\` | ${says} |`;
+    });
     const head = hasStatus ? ['| code | status | says |', '|---|---|---|'] : ['| code | says |', '|---|---|'];
     return [`## ${title}`, '', `${intro} ${advice}`, '', ...head, ...lines].join('\n');
   });

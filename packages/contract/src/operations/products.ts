@@ -186,7 +186,9 @@ const RowResultSchema = z
         z.object({
           loc: z.array(z.union([z.string(), z.number()])),
           msg: z.string(),
-          type: z.string(),
+          type: z.string().meta({
+            description: 'Why: a name that a 422 uses, or host_not_of_store, id_repeated, row_exceeds_proof.',
+          }),
         }),
       )
       .optional(),

@@ -32,7 +32,10 @@ export const StoreSourceInputSchema = z
   .meta({ id: 'StoreSourceInput' });
 
 const ImportProblemSchema = z.object({
-  kind: z.string().meta({ description: 'Equal for rows that are not in for the same reason.' }),
+  kind: z.string().meta({
+    description:
+      'Equal for rows that are not in for the same reason: a code, and the field that it is about where the registry refuses the row.',
+  }),
   count: z.int(),
   example: z.object({
     row: z.int().meta({ description: 'Where it stands in the source; 0: the source as a whole.' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DOMAIN_FINDINGS } from '../domain-findings.ts';
 import { defineOperation, type Wire } from '../operation.ts';
 import { LARGE_CHANGE, pendingChanges, RegistryChangeSchema } from './changes.ts';
 import { nextCursor, PageQuerySchema, REGISTRY_BASE, uuidParameter } from './parts.ts';
@@ -134,12 +135,26 @@ export const DomainProofSchema = z
     method: z.enum(['well_known', 'meta_tag', 'dns_txt']).optional(),
     lookedFor: z.string().meta({ description: 'The challenge.' }),
     saw: z.array(
-      z.object({
-        method: z.enum(['well_known', 'meta_tag', 'dns_txt']),
-        where: z.string(),
-        found: z.boolean(),
-        detail: z.string(),
-      }),
+      z
+        .object({
+          method: z.enum(['well_known', 'meta_tag', 'dns_txt']),
+          where: z.string(),
+          found: z.boolean(),
+          code: z
+            .string()
+            .meta({ description: 'What was there, or why the host gave no answer (docs/codes.md).' }),
+          value: z.string().optional().meta({ description: 'What was met there: text of the host, cut.' }),
+          detail: z.string().meta({ description: 'The sentence of the code, with the value.' }),
+        })
+        .meta({
+          example: {
+            method: 'well_known',
+            where: 'https://shop.example/.well-known/touchstone-challenge',
+            found: true,
+            code: 'challenge_in_file',
+            detail: DOMAIN_FINDINGS.challenge_in_file,
+          },
+        }),
     ),
     nextStep: z.string(),
   })

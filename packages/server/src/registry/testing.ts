@@ -85,7 +85,7 @@ export function fakeWeb(pages: Record<string, string | FetchedText>, txt: Record
       fetched.push(url);
       const page = pages[url];
       if (typeof page === 'string') return { status: 200, finalUrl: url, body: page };
-      return page ?? { failed: true, note: 'connection_refused: Nobody answers.' };
+      return page ?? { failed: true, code: 'connection_refused' };
     },
     resolveTxt: async (name) => ({ records: txt[name] ?? [] }),
   };

@@ -1,7 +1,16 @@
+import { PROBLEMS, SOURCE_ERRORS } from '@touchstone/catalogue';
 import { CANNOT_VERIFY } from '@touchstone/certificate';
 import { PROFILE_REASONS, REASONS } from '@touchstone/certificate/verify';
 import { ERROR_CODES } from '@touchstone/contract';
-import { DELIVERY_FAILURES, IMAGE_FAILURES, SWEEP_CODES, SWEEP_RESULTS } from '@touchstone/contract/codes';
+import {
+  DELIVERY_FAILURES,
+  DOMAIN_FINDINGS,
+  IMAGE_FAILURES,
+  ROW_FAULTS,
+  SHOPIFY_PROBLEMS,
+  SWEEP_CODES,
+  SWEEP_RESULTS,
+} from '@touchstone/contract/codes';
 import { PAGE_CODES } from '@touchstone/page';
 
 /** What a table says to people, without what it says to the service. */
@@ -1583,4 +1592,15 @@ export const en = {
   sweeps: wordsOf(SWEEP_RESULTS),
   sweepCodes: SWEEP_CODES,
   deliveries: wordsOf(DELIVERY_FAILURES),
+  domainFindings: DOMAIN_FINDINGS,
+  rowFaults: ROW_FAULTS,
+  shopifyProblems: {
+    ...SHOPIFY_PROBLEMS,
+    // what the contract calls `detail` stands behind them
+    shopify_request_refused: 'The shop refused a request. It answered:',
+    shopify_row_refused: 'The product cannot be registered:',
+  },
+  /** Of the catalogue. */
+  rowProblems: PROBLEMS,
+  sourceErrors: SOURCE_ERRORS,
 } as const;

@@ -1,3 +1,6 @@
+import { PROBLEMS, SOURCE_ERRORS } from '@touchstone/catalogue';
+import { codeTables, ROW_FAULTS } from '@touchstone/contract/codes';
+import { PAGE_CODES } from '@touchstone/page';
 import { expect, it } from 'vitest';
 import { PAGES } from '../../pages.ts';
 import { LANGUAGES } from './languages.ts';
@@ -44,3 +47,23 @@ it('pages name groups that there are', async () => {
   const groups = Object.keys(await LANGUAGES.en());
   for (const named of Object.values(PAGES)) expect(groups).toEqual(expect.arrayContaining([...named]));
 });
+
+/** Told by tools for agents alone, which speak English. */
+const NOT_SHOWN = new Set(['Codes of the companion tools']);
+const codes = [
+  ...codeTables(PAGE_CODES)
+    .filter(({ title }) => !NOT_SHOWN.has(title))
+    .flatMap(({ rows }) => rows.map(({ code }) => code)),
+  ...Object.keys(ROW_FAULTS),
+  ...Object.keys(PROBLEMS),
+  ...Object.keys(SOURCE_ERRORS),
+];
+
+it.each(Object.entries(LANGUAGES))(
+  '%s has a sentence for every code that a page may meet',
+  async (_, load) => {
+    const groups: unknown[] = Object.values(await load());
+    const lacking = codes.filter((code) => !groups.some((group) => Object.hasOwn(Object(group), code)));
+    expect(lacking).toEqual([]);
+  },
+);

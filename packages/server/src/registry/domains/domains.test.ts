@@ -75,18 +75,35 @@ describe('domains of a store', () => {
       ['meta_tag', false],
       ['dns_txt', false],
     ]);
-    expect(proof.saw[0]?.detail).toContain(other.challenge);
-    expect(proof.saw[1]?.detail).toContain('503');
+    const [atPath, page, record] = proof.saw;
+    expect(atPath).toMatchObject({ code: 'challenge_file_differs', value: `"${other.challenge}"` });
+    expect(atPath?.detail).toBe(`The file says: "${other.challenge}"`);
+    expect(page).toMatchObject({
+      code: 'challenge_status',
+      value: '503',
+      detail: 'It answers with status 503.',
+    });
+    expect(record).toMatchObject({ code: 'challenge_txt_missing', detail: 'There is no TXT record.' });
+    expect(record).not.toHaveProperty('value');
     expect(proof.nextStep).toContain(shop.challenge);
     expect((await getStore(registry, 'all', shop.storeId)).domains[0]?.verified).toBe(false);
   });
 
+  it('are not proven by a host that gives no answer, and the answer says why by a code of page checks', async () => {
+    const shop = await testShop(registry, 'silent.example');
+    expect((await verify(shop, fakeWeb({}))).saw[0]).toMatchObject({
+      found: false,
+      code: 'connection_refused',
+      detail: 'connection_refused: The host refuses the connection.',
+    });
+  });
+
   it('are not proven through a redirect to another host or to another file', async () => {
     const shop = await testShop(registry, 'redirect.example');
-    for (const finalUrl of [
-      'https://www.redirect.example/.well-known/touchstone-challenge',
-      'https://redirect.example/uploads/by-a-visitor.txt',
-    ]) {
+    for (const [finalUrl, code] of [
+      ['https://www.redirect.example/.well-known/touchstone-challenge', 'challenge_on_other_host'],
+      ['https://redirect.example/uploads/by-a-visitor.txt', 'challenge_redirected'],
+    ] as const) {
       const web = fakeWeb({
         'https://redirect.example/.well-known/touchstone-challenge': {
           status: 200,
@@ -94,7 +111,7 @@ describe('domains of a store', () => {
           body: shop.challenge,
         },
       });
-      expect((await verify(shop, web)).saw[0]).toMatchObject({ found: false });
+      expect((await verify(shop, web)).saw[0]).toMatchObject({ found: false, code });
     }
   });
 

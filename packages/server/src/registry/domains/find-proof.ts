@@ -1,6 +1,8 @@
 import { hostOf } from '@touchstone/certificate/binding';
 import { withoutUnseen } from '@touchstone/certificate/text';
 import type { DomainProof } from '@touchstone/contract';
+import { DOMAIN_FINDINGS, type DomainFindingCode } from '@touchstone/contract/codes';
+import { type PageCode, pageNote } from '@touchstone/page';
 import { metaContents } from './meta-tag.ts';
 
 /** What a proof of control is looked for with; adapters guard every hop of a fetch. */
@@ -21,10 +23,11 @@ interface TextAnswer {
 
 export type TxtAnswer = { readonly records: readonly string[] } | NoAnswer;
 
-/** `note`: why there is nothing to read, as `code: sentence`. */
+/** Why there is nothing to read. */
 interface NoAnswer {
   readonly failed: true;
-  readonly note: string;
+  readonly code: PageCode;
+  readonly value?: string;
 }
 
 export const WELL_KNOWN_PATH = '/.well-known/touchstone-challenge';
@@ -32,11 +35,22 @@ export const META_NAME = 'touchstone-challenge';
 export const TXT_PREFIX = '_touchstone-challenge.';
 
 type Place = DomainProof['saw'][number];
-type Finding = Pick<Place, 'found' | 'detail'>;
+type Finding = Omit<Place, 'method' | 'where'>;
 type FetchText = DomainProofPorts['fetchText'];
 
-const proves = (detail: string): Finding => ({ found: true, detail });
-const provesNothing = (detail: string): Finding => ({ found: false, detail });
+const proves = (code: DomainFindingCode): Finding => ({ found: true, code, detail: DOMAIN_FINDINGS[code] });
+
+function provesNothing(code: DomainFindingCode, value?: string): Finding {
+  const detail = DOMAIN_FINDINGS[code].replace('{value}', (place) => value ?? place);
+  return { found: false, code, ...(value === undefined ? {} : { value }), detail };
+}
+
+const unanswered = ({ code, value }: NoAnswer): Finding => ({
+  found: false,
+  code,
+  ...(value === undefined || value === '' ? {} : { value }),
+  detail: pageNote(code, value),
+});
 
 /**
  * Looks for the challenge in the three places, until it is found in one. Nothing is written; the answer says
@@ -88,43 +102,38 @@ async function fetchFirst(fetchText: FetchText, origins: readonly string[], path
 }
 
 function inText(answer: FetchedText, hostname: string, read: (text: TextAnswer) => Finding): Finding {
-  if ('failed' in answer) return provesNothing(answer.note);
+  if ('failed' in answer) return unanswered(answer);
   const { finalUrl, status } = answer;
   const host = hostOf(finalUrl);
-  if (host !== hostname) {
-    return provesNothing(
-      `It redirects to another host, ${host ?? 'which has no name'}; that proves nothing.`,
-    );
-  }
-  return status === 200 ? read(answer) : provesNothing(`It answers with status ${status}.`);
+  if (host !== hostname) return provesNothing('challenge_on_other_host', host ?? finalUrl);
+  return status === 200 ? read(answer) : provesNothing('challenge_status', String(status));
 }
 
 function inFile({ finalUrl, body }: TextAnswer, challenge: string): Finding {
   // a redirect elsewhere on the host may lead to what a visitor put there
-  if (new URL(finalUrl).pathname !== WELL_KNOWN_PATH) return provesNothing(`It redirects to ${finalUrl}.`);
+  if (new URL(finalUrl).pathname !== WELL_KNOWN_PATH) return provesNothing('challenge_redirected', finalUrl);
   const lines = body.split(/\r\n|\r|\n/).map((line) => line.trim());
-  if (lines.includes(challenge)) return proves('The file shows the challenge.');
-  return provesNothing(body.trim() === '' ? 'The file is empty.' : `The file says: ${excerpt(body)}`);
+  if (lines.includes(challenge)) return proves('challenge_in_file');
+  if (body.trim() === '') return provesNothing('challenge_file_empty');
+  return provesNothing('challenge_file_differs', excerpt(body));
 }
 
 /** Visitors write into a page's body, so only its head counts. */
 function inHead({ body }: TextAnswer, challenge: string): Finding {
   const contents = metaContents(body, META_NAME);
-  if (contents.includes(challenge)) return proves('The page shows the challenge.');
+  if (contents.includes(challenge)) return proves('challenge_in_page');
   return contents.length === 0
-    ? provesNothing(`The head of the page has no <meta name="${META_NAME}">.`)
-    : provesNothing(`The page says: ${contents.map(excerpt).join(', ')}`);
+    ? provesNothing('challenge_meta_missing')
+    : provesNothing('challenge_meta_differs', contents.map(excerpt).join(', '));
 }
 
 function inRecords(answer: TxtAnswer, challenge: string): Finding {
-  if ('failed' in answer) return provesNothing(answer.note);
+  if ('failed' in answer) return unanswered(answer);
   const { records } = answer;
-  if (records.some((record) => record.trim() === challenge)) {
-    return proves('The TXT record shows the challenge.');
-  }
+  if (records.some((record) => record.trim() === challenge)) return proves('challenge_in_txt');
   return records.length === 0
-    ? provesNothing('There is no TXT record.')
-    : provesNothing(`The TXT records say: ${records.slice(0, 5).map(excerpt).join(', ')}`);
+    ? provesNothing('challenge_txt_missing')
+    : provesNothing('challenge_txt_differs', records.slice(0, 5).map(excerpt).join(', '));
 }
 
 /** What the host said, short and printable: it is hostile text. */

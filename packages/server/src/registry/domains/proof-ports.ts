@@ -1,5 +1,4 @@
 import { Resolver } from 'node:dns/promises';
-import { pageNote } from '@touchstone/page';
 import { FetchFault, type FetchResult, type PageFetcher } from '@touchstone/page/fetch';
 import { ServiceError } from '../../platform/errors.ts';
 import type { DomainProofPorts, FetchedText, TxtAnswer } from './find-proof.ts';
@@ -26,7 +25,7 @@ function textOf(result: FetchResult): FetchedText {
   const { code, detail, status, finalUrl } = result;
   // the host answered: its status says more than that it is no success
   if (code === 'http_status' && status !== undefined) return { status, finalUrl, body: '' };
-  return { failed: true, note: pageNote(code, detail) };
+  return { failed: true, code, ...(detail === undefined ? {} : { value: detail }) };
 }
 
 /** Answers of a name server that say that there is no such record. */
@@ -39,6 +38,6 @@ async function lookUpTxt(name: string): Promise<TxtAnswer> {
     return { records: records.map((parts) => parts.join('')) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return NO_RECORD.has(code) ? { records: [] } : { failed: true, note: pageNote('dns_failed', code) };
+    return NO_RECORD.has(code) ? { records: [] } : { failed: true, code: 'dns_failed', value: code };
   }
 }

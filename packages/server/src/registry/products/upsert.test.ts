@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { ROW_FAULTS } from '@touchstone/contract/codes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../platform/errors.ts';
 import { addDomain } from '../domains/domains.ts';
@@ -79,7 +80,11 @@ describe('putting products', () => {
         ['colour', 'extra_forbidden'],
       ]),
     );
-    expect(results[5]?.errors?.[0]?.msg).toContain('other.example is not a domain of this store');
+    expect(results[5]?.errors?.[0]).toEqual({
+      loc: ['url'],
+      msg: 'The host other.example is not a domain of this store; add it as one first',
+      type: 'host_not_of_store',
+    });
     expect(results[6]?.errors?.[0]?.msg).toContain('An earlier row');
     expect(results[7]?.errors?.[0]?.msg).toContain('NUL');
     expect(results[8]?.errors?.[0]?.type).toBe('string_unicode');
@@ -105,10 +110,17 @@ describe('putting products', () => {
         images: [{ url: `https://a.example/${'x'.repeat(2000)}` }],
       },
     ],
-  ])('refuses %s', async (_, changes) => {
+    ['a name that is none', { name: 7 }],
+    ['visibility in words', { visible: 'yes' }],
+    ['images in an object', { images: {} }],
+    ['an attribute that is none', { attributes: ['red'] }],
+    ['what it does not know', { colour: 'red' }],
+  ])('refuses %s, by a type of the closed list', async (_, changes) => {
     const [result] = await shop.put(shop.row('cap', changes));
     expect(result?.status).toBe('error');
     expect(result?.id).toBeUndefined();
+    const types = (result?.errors ?? []).map(({ type }) => type);
+    expect(Object.keys(ROW_FAULTS)).toEqual(expect.arrayContaining(types));
   });
 
   it('brings a deleted product back under the same id, with the same ids of its images', async () => {
@@ -222,7 +234,7 @@ describe('putting products', () => {
       'json_invalid',
       'too_long',
       'created',
-      'value_error',
+      'id_repeated',
       'created',
       'json_invalid',
     ]);

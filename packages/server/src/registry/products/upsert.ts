@@ -1,5 +1,6 @@
 import { hostOf } from '@touchstone/certificate/binding';
-import { fitsProof, type RowResult } from '@touchstone/contract';
+import { fitsProof, type RowError, type RowResult } from '@touchstone/contract';
+import { ROW_FAULTS, type RowFaultType } from '@touchstone/contract/codes';
 import { sql } from 'kysely';
 import { type DatabaseTransaction, inTransaction } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/http/access.ts';
@@ -85,8 +86,7 @@ async function* batchesOf(rows: AsyncIterable<CheckedRow>): AsyncGenerator<Check
 function withoutRepeats(checked: CheckedRow, known: IdSet): CheckedRow {
   if (!checked.ok || known.add(checked.row.externalProductId)) return checked;
   const { externalProductId } = checked.row;
-  const msg = 'An earlier row of this call has the same externalProductId';
-  return { ok: false, externalProductId, errors: [{ loc: ['externalProductId'], msg, type: 'value_error' }] };
+  return { ok: false, externalProductId, errors: [rowError('id_repeated', ['externalProductId'])] };
 }
 
 async function upsertBatch(
@@ -167,11 +167,10 @@ function onKnownHost(checked: CheckedRow, hosts: ReadonlySet<string>): CheckedRo
   if (!checked.ok) return checked;
   const host = hostOf(checked.row.url);
   if (host !== null && hosts.has(host)) return checked;
-  const msg = `The host ${host ?? ''} is not a domain of this store; add it as one first`;
   return {
     ok: false,
     externalProductId: checked.row.externalProductId,
-    errors: [{ loc: ['url'], msg, type: 'value_error' }],
+    errors: [rowError('host_not_of_store', ['url'], host ?? '')],
   };
 }
 
@@ -181,8 +180,11 @@ function fitsWithImages(checked: CheckedRow, present: ReadonlyMap<string, Presen
   const { externalProductId } = checked.row;
   const images = present.get(externalProductId)?.images.filter((image) => !image.removed) ?? [];
   if (fitsProof({ ...checked.row, images })) return checked;
-  const msg = 'With the images that are there, the row is more than a proof can hold';
-  return { ok: false, externalProductId, errors: [{ loc: [], msg, type: 'value_error' }] };
+  return { ok: false, externalProductId, errors: [rowError('row_exceeds_proof', [])] };
+}
+
+function rowError(type: RowFaultType, loc: string[], value = ''): RowError {
+  return { loc, msg: ROW_FAULTS[type].replace('{value}', () => value), type };
 }
 
 function errorResult(checked: Extract<CheckedRow, { ok: false }>): RowResult {

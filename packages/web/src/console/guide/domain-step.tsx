@@ -1,11 +1,12 @@
 import type { DomainProof, DomainView } from '@touchstone/contract';
 import { useRef, useState } from 'preact/hooks';
-import { Fill, Untrusted } from '../../ui/text.tsx';
+import { Fill, fill, Untrusted, useTexts } from '../../ui/text.tsx';
 import { proofWays } from '../domain-proofs.ts';
 import { useAction, useRepeat } from '../loading.ts';
 import { Copyable, State } from '../parts/bits.tsx';
 import { CheckField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice } from '../parts/notices.tsx';
+import { CodeSentence } from '../parts/reason.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 import type { StepProps } from './step-props.ts';
 
@@ -68,7 +69,7 @@ function Unproven({ store, domain, onChange, onStore }: StepProps & { domain: Do
       said.current = proof.nextStep;
       return;
     }
-    announce(proof.nextStep);
+    announce(fill(words.proven, { hostname: domain.hostname }));
     keepLooking(false);
     onStore(await client.call('getStore', { params: { store_id: store.id } }));
     onChange();
@@ -131,9 +132,8 @@ function Ways({ store, domain }: Pick<StepProps, 'store'> & { domain: DomainView
 
 function Seen({ proof, at }: { proof: DomainProof; at: string }) {
   const { guide } = useWords();
-  const { language } = useFormat();
+  const { domainFindings, pageCodes } = useTexts();
   const words = guide.domain;
-  const inEnglish = language === 'en' ? undefined : 'en';
   return (
     <section class="seen">
       <h3>{words.saw}</h3>
@@ -141,15 +141,20 @@ function Seen({ proof, at }: { proof: DomainProof; at: string }) {
         <Fill text={words.sawAt} values={{ time: at }} />
       </p>
       <ul class="rows">
-        {proof.saw.map(({ method, where, found, detail }) => (
+        {proof.saw.map(({ method, where, found, code, value, detail }) => (
           <li key={method} class="row">
             <div class="row-main">
               <span class="row-title">{words.titles[method]}</span>
               <span class="row-detail">
                 <Untrusted text={where} />
               </span>
-              <p lang={inEnglish}>
-                <Untrusted text={detail} />
+              <p>
+                <CodeSentence
+                  code={code}
+                  sentences={{ ...pageCodes, ...domainFindings }}
+                  value={value}
+                  said={detail}
+                />
               </p>
             </div>
             <div class="row-side">

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { fill, Untrusted } from '../../ui/text.tsx';
+import { fill } from '../../ui/text.tsx';
 import { useAction } from '../loading.ts';
 import { Bar } from '../parts/bits.tsx';
 import { CheckField, RadioField, Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice, Waiting } from '../parts/notices.tsx';
 import { storeAddress } from '../stores/store-address.ts';
 import { useFormat, useTools, useWords } from '../tools.ts';
-import { type FileProgress, importFile, type RowProblem } from './import-file.ts';
+import { type FileProgress, importFile } from './import-file.ts';
+import { ImportFailure, RowProblems } from './import-problems.tsx';
 import type { StepProps } from './step-props.ts';
 import { hasEnded, useImport } from './use-import.ts';
 
@@ -81,7 +82,7 @@ function ImportProgress({ importId, onEnd }: { importId: string; onEnd: () => vo
   const { guide } = useWords();
   const words = guide.products;
   const { announce } = useTools();
-  const { count, number, language } = useFormat();
+  const { count, number } = useFormat();
   const { value, error } = useImport(importId);
   const ended = value !== undefined && hasEnded(value);
   const latest = useRef(onEnd);
@@ -97,7 +98,7 @@ function ImportProgress({ importId, onEnd }: { importId: string; onEnd: () => vo
     return (
       <>
         <Bar label={words.waiting} done={0} total={undefined} />
-        {value?.failure === undefined ? null : <p lang="en">{value.failure.detail}</p>}
+        {value?.failure === undefined ? null : <ImportFailure failure={value.failure} />}
       </>
     );
   const { total, done, failure, problems } = value;
@@ -117,13 +118,11 @@ function ImportProgress({ importId, onEnd }: { importId: string; onEnd: () => vo
       {value.state === 'done' ? <Ended counts={value} /> : null}
       {value.state === 'failed' ? (
         <Notice tone="bad" title={words.failed}>
-          <p lang={language === 'en' ? undefined : 'en'}>
-            <Untrusted text={failure?.detail ?? ''} />
-          </p>
+          {failure === undefined ? null : <ImportFailure failure={failure} />}
           <p class="next-step">{words.failedNext}</p>
         </Notice>
       ) : null}
-      <Problems problems={problems} failed={value.failed} />
+      <RowProblems problems={problems} failed={value.failed} />
     </>
   );
 }
@@ -153,32 +152,6 @@ function Ended({ counts }: { counts: Counts }) {
           unchanged: number(unchanged),
         })}
       </p>
-    </Notice>
-  );
-}
-
-/** Rows that are not in, by kind, with why. */
-function Problems({ problems, failed }: { problems: readonly Omit<RowProblem, 'kind'>[]; failed: number }) {
-  const { guide } = useWords();
-  const words = guide.products;
-  const { count, number, language } = useFormat();
-  if (problems.length === 0) return null;
-  return (
-    <Notice tone="caution" title={count(words.problems, failed)}>
-      <ul>
-        {problems.map(({ count: times, example }, index) => (
-          <li key={index}>
-            <span lang={language === 'en' ? undefined : 'en'}>
-              <Untrusted text={fill(words.problem, { count: number(times), reason: example.reason })} />
-            </span>{' '}
-            <span class="hint">
-              <Untrusted
-                text={fill(words.example, { id: example.externalProductId ?? '–', row: example.row })}
-              />
-            </span>
-          </li>
-        ))}
-      </ul>
     </Notice>
   );
 }
@@ -251,7 +224,7 @@ function FileOutcome({ progress }: { progress: FileProgress }) {
       ) : (
         <Notice tone="bad" title={words.empty} />
       )}
-      <Problems problems={progress.problems} failed={progress.failed} />
+      <RowProblems problems={progress.problems} failed={progress.failed} />
     </>
   );
 }

@@ -1,11 +1,12 @@
 import type { Store } from '@touchstone/contract';
 import { useRef, useState } from 'preact/hooks';
-import { Fill, fill, Untrusted } from '../../ui/text.tsx';
+import { Fill, fill, Untrusted, useTexts } from '../../ui/text.tsx';
 import type { CallBody } from '../calls.ts';
 import { useAction, useLoad, useRepeat } from '../loading.ts';
 import { Bar, type Standing, State } from '../parts/bits.tsx';
 import { Submit, TextField } from '../parts/fields.tsx';
 import { ErrorNotice, Notice, Shown } from '../parts/notices.tsx';
+import { CodeSentence } from '../parts/reason.tsx';
 import { useFormat, useTools, useWords } from '../tools.ts';
 
 type Connection = CallBody<'getShopify'>;
@@ -124,6 +125,7 @@ const STANDINGS: Readonly<Record<Connection['state'], Standing>> = {
 function Connected({ connection }: { connection: Connection }) {
   const { guide } = useWords();
   const words = guide.publish.shopify;
+  const { shopifyProblems } = useTexts();
   const { count, number } = useFormat();
   const { shop, state, reading, products, published, failed, problem, problems } = connection;
   const told = problem === undefined ? problems.slice(0, 10) : [problem];
@@ -151,9 +153,14 @@ function Connected({ connection }: { connection: Connection }) {
       {told.length === 0 ? null : (
         <Notice tone="caution" {...(failed > 0 ? { title: count(words.failed, failed) } : {})}>
           <ul>
-            {told.map(({ detail, nextStep }, index) => (
-              <li key={index} lang="en">
-                <Untrusted text={detail} /> {nextStep}
+            {told.map(({ code, detail, nextStep }, index) => (
+              <li key={index}>
+                <CodeSentence
+                  code={code}
+                  sentences={shopifyProblems}
+                  value={detail}
+                  said={`${nextStep} ${detail}`.trim()}
+                />
               </li>
             ))}
           </ul>

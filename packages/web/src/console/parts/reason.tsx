@@ -1,5 +1,5 @@
 import { parseNote } from '../../report/notes.ts';
-import { Untrusted, useSetting } from '../../ui/text.tsx';
+import { Fill, Untrusted, useSetting } from '../../ui/text.tsx';
 
 /** A `code: sentence` of the service, in the reader's language where its code is known, and what was compared. */
 export function Reason({ note }: { note: string }) {
@@ -25,6 +25,47 @@ export function Reason({ note }: { note: string }) {
       <Value label={expectedWord} text={expected} />
       <Value label={foundWord} text={found} />
     </p>
+  );
+}
+
+/**
+ * The sentence of a code, with what was met in the place of `{value}` or behind it; what the service says, in English, where
+ * the page does not know the code.
+ */
+export function CodeSentence({
+  code,
+  sentences,
+  field = '–',
+  value,
+  said,
+}: {
+  code: string;
+  sentences: Readonly<Record<string, string>>;
+  /** What the sentence calls `{field}`. */
+  field?: string | undefined;
+  /** Untrusted. */
+  value?: string | undefined;
+  said: string;
+}) {
+  const { language } = useSetting();
+  const own = Object.hasOwn(sentences, code) ? sentences[code] : undefined;
+  const hasPlace = own?.includes('{value}') === true;
+  if (own === undefined || (hasPlace && value === undefined))
+    return (
+      <span lang={language === 'en' ? undefined : 'en'}>
+        <Untrusted text={said} />
+      </span>
+    );
+  const places = { field: <Untrusted text={field} code />, value: <Untrusted text={value ?? ''} code /> };
+  return (
+    <>
+      <Fill text={own} values={places} />
+      {hasPlace || value === '' ? null : (
+        <span lang={language === 'en' ? undefined : 'en'}>
+          <Value text={value} />
+        </span>
+      )}
+    </>
   );
 }
 
