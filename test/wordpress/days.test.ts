@@ -1,88 +1,174 @@
+import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../support/assortment.ts';
 import { openScene, type Scene } from './scene.ts';
-import { HOST, whyNoWordPress } from './site.ts';
+import { ISSUER, openShopDays, type ShopDays } from './shop-days.ts';
+import { whyNoWordPress } from './site.ts';
 
-const HOUR = 3_600;
-/** Hours since the shop was connected at which it works and its pages are checked: daily at first, then every six hours. */
-const HOURS = [24, 48, ...Array.from({ length: 17 }, (_, nth) => 54 + 6 * nth)];
+const QUARTERS = 4;
+const DAYS = Number(process.env.TOUCHSTONE_SHOP_DAYS ?? 6);
+const IS_LONG = DAYS >= 30;
+const PRODUCTS = Number(process.env.TOUCHSTONE_SHOP_PRODUCTS ?? (IS_LONG ? 200 : 5));
+
+/** Quarters of a day, from the first up to the last. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The service is away: for two days in the long form, for one in the short. */
+const OUTAGE: Span = IS_LONG ? { from: 46, to: 54 } : { from: 6, to: 10 };
+/** Nobody visits, which is what WP-Cron runs by. */
+const IDLE: Span = { from: 15, to: 18 };
 /** By then every certificate has been renewed once. */
-const REVOCATION = 114;
-/** The plugin asks once a day while nothing is about to end, and is told by a webhook before that. */
-const WINDOW = 24;
-const NAMES = ['one', 'two', 'three', 'four', 'five'];
+const REVOCATION = IS_LONG ? 81 : 19;
+/**
+ * Until every page has a certificate of another key: told by a webhook, the plugin's next hour; without webhooks a day, since it
+ * asks once a day while nothing is about to end.
+ */
+const WINDOW: Span = { from: REVOCATION, to: REVOCATION + (IS_LONG ? 1 : QUARTERS) };
+/** Pages that the service checks in each quarter; the SDK checks all. */
+const CHECKED_BY_SERVICE = 3;
 
-/** What the stand-in of the plugin does in the thirty days of test/publishing, here by the plugin itself, for six of them. */
-describe.skipIf(whyNoWordPress() !== null)('six days of a WordPress shop', () => {
+const isIn = ({ from, to }: Span, quarter: number) => quarter >= from && quarter < to;
+
+interface Found {
+  readonly verdicts: Map<string, number>;
+  /** Verdicts that no page may have, by the quarter. */
+  readonly bad: [number, string][];
+  /** Visible products whose page is not verified, by the quarter. */
+  readonly without: [number, string][];
+  checks: number;
+  byService: number;
+  pastCache: number;
+}
+
+/** What the stand-in of the plugin does in the thirty days of test/publishing, here by the plugin itself. */
+describe.skipIf(whyNoWordPress() !== null)(`${DAYS} days of a WordPress shop`, () => {
   let scene: Scene;
-  const products = new Map<string, number>();
+  let shop: ShopDays;
+  const found: Found = { verdicts: new Map(), bad: [], without: [], checks: 0, byService: 0, pastCache: 0 };
   beforeAll(async () => {
-    scene = await openScene({ settings: { TOUCHSTONE_PAGE_CACHE_SECONDS: '0' } });
-  });
+    scene = await openScene({
+      pageCache: true,
+      settings: {
+        TOUCHSTONE_BASE_URL: ISSUER,
+        TOUCHSTONE_PAGE_CACHE_SECONDS: '0',
+        TOUCHSTONE_WEBHOOK_HTTP: String(IS_LONG),
+        TOUCHSTONE_CERTIFICATES_AHEAD: String(IS_LONG),
+      },
+    });
+    shop = openShopDays(scene, PRODUCTS);
+  }, 600_000);
   afterAll(() => scene?.close());
 
-  const save = async (name: string) => {
-    products.set(name, await scene.save({ post_title: `Cup ${name}`, post_name: name }, { _price: '5' }));
-  };
-  const verdictOf = async (name: string): Promise<string> => {
-    const answer = await fetch(`${scene.service.url}/api/v1/mc4p/page-checks`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `http://${HOST}/product/${name}/` }),
-    });
-    return String(((await answer.json()) as { verdict?: unknown }).verdict);
-  };
-  const proofOf = async (name: string) => {
-    const { body } = await scene.site.get(`/product/${name}/`);
-    return /"jwt":"([^"]+)"/.exec(body)?.[1];
-  };
-  /** The plugin's hour has come. */
-  const work = async (hours: number) => {
-    scene.setDaysBehind(-hours / 24);
-    await scene.site.evaluate(
-      `update_option( 'touchstone_clock_ahead', ${hours * HOUR} ); do_action( 'touchstone_hourly' );`,
-    );
-    await scene.runJobs();
-  };
-  const revoke = async () => {
-    const { keys } = (await scene.service.operate('GET', '/api/v1/registry/signing-keys')) as {
-      keys: { kid: string; state: string; purpose: string }[];
-    };
-    const active = keys.find(({ state, purpose }) => state === 'active' && purpose === 'proofs');
-    await scene.service.operate('POST', `/api/v1/registry/signing-keys/${active?.kid}/revoke`);
+  const isUp = (quarter: number) => !isIn(OUTAGE, quarter);
+
+  const checkPage = async (item: Item, index: number, quarter: number) => {
+    const verdict = await shop.verdictOf(item);
+    const told = `${item.path} ${verdict}`;
+    found.checks += 1;
+    found.verdicts.set(verdict, (found.verdicts.get(verdict) ?? 0) + 1);
+    if (verdict === 'certificate_expired' || verdict === 'checks_failed') found.bad.push([quarter, told]);
+    if (item.isVisible && verdict !== 'verified') found.without.push([quarter, told]);
+    // each page once a day: what the cache kept is what WordPress would print, so it was purged whenever that changed
+    if (index % QUARTERS === quarter % QUARTERS) {
+      found.pastCache += 1;
+      expect([told, await shop.printed(item, true)]).toEqual([told, await shop.printed(item, false)]);
+    }
+    const each = Math.ceil(shop.assortment.items().length / CHECKED_BY_SERVICE);
+    if (!isUp(quarter) || !item.isVisible || (index + quarter) % each !== 0) return;
+    found.byService += 1;
+    expect([item.path, await shop.verdictByService(item)]).toEqual([item.path, verdict]);
   };
 
-  it('no page is expired or fails, over a renewal, a day without jobs and changes, but while a revoked key is replaced', async () => {
-    for (const name of NAMES) await save(name);
-    await scene.connect();
-    await scene.runJobs();
-    const first = new Map<string, string | undefined>();
-    for (const name of NAMES) first.set(name, await proofOf(name));
-    const bad: string[] = [];
-    const felt: string[] = [];
-    for (const hours of HOURS) {
-      if (hours === 60) await save('new');
-      if (hours === 72)
-        await scene.save({ ID: products.get('one') as number, post_title: 'Cup one, another' });
-      if (hours === 84) await scene.site.evaluate(`wp_trash_post( ${products.get('five')} );`);
-      if (hours === 84) products.delete('five');
-      // nobody visits, which is what WP-Cron runs by
-      if (hours >= 90 && hours < 108) scene.setDaysBehind(-hours / 24);
-      else await work(hours);
-      if (hours === REVOCATION) {
-        for (const name of products.keys())
-          expect([name, await proofOf(name)]).not.toEqual([name, first.get(name)]);
-        await revoke();
-      }
-      for (const name of products.keys()) {
-        const verdict = await verdictOf(name);
-        if (verdict === 'verified') continue;
-        const told = `${hours} ${name} ${verdict}`;
-        (hours >= REVOCATION && hours < REVOCATION + WINDOW ? felt : bad).push(told);
-      }
+  /** Four pages at a time, as visitors come. */
+  const checkPages = async (quarter: number) => {
+    const items = [...shop.assortment.items().entries()];
+    const visitor = async () => {
+      for (let next = items.shift(); next !== undefined; next = items.shift())
+        await checkPage(next[1], next[0], quarter);
+    };
+    await Promise.all(Array.from({ length: 4 }, visitor));
+  };
+
+  const proofs = async () => {
+    const printed = new Map<string, string | undefined>();
+    for (const item of shop.assortment.items().filter(({ isVisible }) => isVisible))
+      printed.set(item.externalId, await shop.printed(item, false));
+    return printed;
+  };
+
+  let first = new Map<string, string | undefined>();
+  /** Products that its owner has deleted. */
+  const removed: Item[] = [];
+  const quarterOf = async (quarter: number) => {
+    if (quarter === OUTAGE.from) await scene.stop();
+    if (quarter === OUTAGE.to) await scene.start();
+    if (quarter > 0 && quarter % QUARTERS === 0) {
+      const before = shop.assortment.items();
+      shop.assortment.work(quarter / QUARTERS);
+      const after = new Set(shop.assortment.items().map(({ externalId }) => externalId));
+      removed.push(...before.filter(({ externalId }) => !after.has(externalId)));
     }
-    expect(bad).toEqual([]);
-    expect(felt.filter((told) => told.startsWith(`${REVOCATION} `))).toHaveLength(products.size);
-    expect(await verdictOf('five')).not.toBe('verified');
+    await shop.begin(quarter, !isIn(IDLE, quarter));
+    if (quarter === 0) await scene.connect();
+    if (quarter === 0) await scene.runJobs();
+    // right after the plugin's hour: it takes longest until the next
+    if (quarter === REVOCATION) {
+      for (const [externalId, proof] of await proofs())
+        expect([externalId, proof ?? first.get(externalId)]).not.toEqual([externalId, first.get(externalId)]);
+      await shop.revoke();
+    }
+    if (isUp(quarter)) await shop.readKeys();
+    // told by webhooks, the plugin's next hour finds that there is something to fetch
+    if (IS_LONG && isUp(quarter)) await shop.serve();
+    await checkPages(quarter);
+    if (quarter === 0) first = await proofs();
+  };
+
+  it('no page is expired or fails, over renewals, an outage and changes, but while a revoked key is replaced', async () => {
+    const begun = performance.now();
+    for (let quarter = 0; quarter < DAYS * QUARTERS; quarter += 1) {
+      await quarterOf(quarter);
+      if (IS_LONG && quarter % QUARTERS === 3)
+        process.stderr.write(
+          `day ${(quarter + 1) / QUARTERS}, ${Math.round((performance.now() - begun) / 1_000)} s, ${found.bad.length} bad\n`,
+        );
+    }
+    const counted = scene.site.counted();
+    const purges = counted.filter((line) => line === 'purge').length;
+    const notices = counted.filter((line) => line === 'notice 202').length;
+    process.stdout.write(
+      `${JSON.stringify({
+        days: DAYS,
+        products: PRODUCTS,
+        verdicts: Object.fromEntries(found.verdicts),
+        checks: found.checks,
+        byService: found.byService,
+        pastCache: found.pastCache,
+        atRevocation: found.bad.length,
+        removed: removed.length,
+        purges,
+        webhooks: notices,
+        seconds: Math.round((performance.now() - begun) / 1_000),
+      })}\n`,
+    );
+
+    expect(found.bad.filter(([quarter]) => !isIn(WINDOW, quarter))).toEqual([]);
+    // what is new or has moved has no certificate while nobody can make or fetch one
+    const excused = [OUTAGE, IDLE, WINDOW];
+    expect(found.without.filter(([quarter]) => !excused.some((span) => isIn(span, quarter)))).toEqual([]);
+    // the revocation was felt: every page carried a certificate of that key
+    const visible = shop.assortment.items().filter(({ isVisible }) => isVisible).length;
+    expect(found.bad.filter(([quarter]) => quarter === REVOCATION).length).toBeGreaterThan(visible * 0.9);
+    // what goes on the day on which it came was never on a page
+    expect(removed.length).toBeGreaterThanOrEqual(Math.floor(DAYS / 2));
+    for (const item of removed) expect([item.path, await shop.verdictOf(item)]).toEqual([item.path, 'gone']);
+    expect(purges).toBeGreaterThan(PRODUCTS * Math.floor(DAYS / 4.5));
+    // without webhooks none may come; with them every one is taken
+    expect(counted.filter((line) => line.startsWith('notice'))).toHaveLength(notices);
+    expect(notices > 0).toBe(IS_LONG);
     expect(scene.site.complaints()).toEqual([]);
-  }, 300_000);
+  }, 5_400_000);
 });

@@ -1,10 +1,14 @@
 import { type TestService, testService } from '../../packages/server/src/testing.ts';
+import { openRelay } from './relay.ts';
 import { type Answer, HOST, openSite, type Site } from './site.ts';
 
 /** A service whose clock can be set, and a shop that it fetches from. */
 export interface Scene {
   readonly site: Site;
   readonly service: TestService;
+  /** Takes the service away, or has it back on the same database; at the same address for the shop. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
   readonly apiKey: string;
   readonly merchantId: string;
   /** The service's clock is so many days behind that of the shop. */
@@ -35,6 +39,8 @@ export interface Report {
 export interface SceneOptions {
   readonly actionScheduler?: boolean;
   readonly planCapacity?: number;
+  /** A page cache in front of WordPress. */
+  readonly pageCache?: boolean;
   /** Of the service. */
   readonly settings?: Record<string, string>;
 }
@@ -49,10 +55,16 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     TOUCHSTONE_FETCH_CONNECT_TO: `${HOST}:80=127.0.0.1:${site.port}`,
     ...options.settings,
   };
-  const service = await testService({
-    settings,
-    overrides: { clock, resolveTxt: async () => ({ records: [] }) },
-  });
+  const overrides = { clock, resolveTxt: async () => ({ records: [] }) };
+  let service = await testService({ settings, overrides });
+  const relay = await openRelay();
+  relay.leadTo(service.url);
+  let isUp = true;
+  const start = async () => {
+    service = await service.restart(settings, overrides);
+    relay.leadTo(service.url);
+    isUp = true;
+  };
   const { planCapacity = 1000 } = options;
   const merchant = await operate(service, '/merchants', { name: 'Woo <i>&</i> Sons', planCapacity });
   const { key } = await operate(service, `/merchants/${merchant.id}/api-keys`, {});
@@ -71,7 +83,15 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
   };
   return {
     site,
-    service,
+    get service() {
+      return service;
+    },
+    async stop() {
+      relay.leadTo(null);
+      await service.close();
+      isUp = false;
+    },
+    start,
     apiKey: key ?? '',
     merchantId: merchant.id ?? '',
     setDaysBehind: (days) => {
@@ -79,7 +99,7 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     },
     connect: (fields = {}) =>
       submit('touchstone_save', {
-        service: service.url,
+        service: relay.url,
         api_key: key ?? '',
         store: '',
         ...fields,
@@ -99,6 +119,8 @@ export async function openScene(options: SceneOptions = {}): Promise<Scene> {
     },
     async close() {
       await site.close();
+      await relay.close();
+      if (!isUp) await start();
       await service.dispose();
     },
   };

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ import { freePort } from '../support/serve-process.ts';
 export const HOST = 'woo.example';
 export const PLUGIN = join(ROOT, 'integrations/woocommerce');
 const TESTS = join(PLUGIN, 'tests');
+/** Where PHP has it, a page takes a fraction of the time. */
+const OPCACHE = ['-d', 'opcache.enable_cli=1', '-d', 'opcache.revalidate_freq=0'];
 const BUILDS = join(ROOT, 'tools/wordpress/node_modules/@wp-playground/wordpress-builds/src');
 
 /** Why there is no WordPress here; `null`: there is one. */
@@ -40,13 +42,17 @@ export interface Site {
   ): Promise<Answer>;
   /** Cookies of an administrator, or of another user. */
   logIn(user: string, password: string): Promise<string>;
+  /** What the page cache was told by the plugin, and the plugin by the service: a line each. */
+  counted(): string[];
   /** What PHP complained about in the plugin. */
   complaints(): string[];
   close(): Promise<void>;
 }
 
 /** A WordPress of its own in a temporary folder, with the plugin and the stand-in active, and PHP's web server before it. */
-export async function openSite(options: { readonly actionScheduler?: boolean } = {}): Promise<Site> {
+export async function openSite(
+  options: { readonly actionScheduler?: boolean; readonly pageCache?: boolean } = {},
+): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-wordpress-'));
   unpack(join(BUILDS, 'wordpress/wp-6.5.zip'), folder);
   installDatabase(folder);
@@ -57,7 +63,11 @@ export async function openSite(options: { readonly actionScheduler?: boolean } =
   });
   cpSync(join(TESTS, 'stand-in'), join(plugins, 'woocommerce'), { recursive: true });
   cpSync(join(TESTS, 'clock.php'), join(folder, 'wp-content/mu-plugins/clock.php'));
-  writeFileSync(join(folder, 'wp-config.php'), config(folder));
+  if (options.pageCache === true) {
+    mkdirSync(join(folder, 'wp-content/cache'));
+    cpSync(join(TESTS, 'page-cache/advanced-cache.php'), join(folder, 'wp-content/advanced-cache.php'));
+  }
+  writeFileSync(join(folder, 'wp-config.php'), config(folder, options.pageCache === true));
   const evaluate = <Result>(code: string) => run<Result>(folder, code);
   await evaluate(prepare(options.actionScheduler === true));
   // the plugins are loaded now, and with them the addresses of products
@@ -69,6 +79,7 @@ export async function openSite(options: { readonly actionScheduler?: boolean } =
     get: (path, headers = {}) => ask(port, 'GET', path, headers),
     post: (path, form, headers = {}) => ask(port, 'POST', path, headers, form),
     logIn: (user, password) => logIn(port, user, password),
+    counted: () => linesOf(join(folder, 'wp-content/counted.log')),
     complaints: () => complaintsIn(folder),
     async close() {
       const ended = once(child, 'close');
@@ -96,7 +107,7 @@ function installDatabase(folder: string): void {
   writeFileSync(join(folder, 'wp-content/db.php'), copy);
 }
 
-function config(folder: string): string {
+function config(folder: string, pageCache: boolean): string {
   return `<?php
 define( 'DB_NAME', 'wordpress' ); define( 'DB_USER', '' ); define( 'DB_PASSWORD', '' ); define( 'DB_HOST', '' );
 define( 'DB_CHARSET', 'utf8mb4' ); define( 'DB_COLLATE', '' );
@@ -104,6 +115,7 @@ define( 'AUTH_KEY', 'test' ); define( 'SECURE_AUTH_KEY', 'test' ); define( 'LOGG
 define( 'AUTH_SALT', 'test' ); define( 'SECURE_AUTH_SALT', 'test' ); define( 'LOGGED_IN_SALT', 'test' ); define( 'NONCE_SALT', 'test' );
 define( 'WP_DEBUG', true ); define( 'WP_DEBUG_DISPLAY', false ); define( 'WP_DEBUG_LOG', '${folder}/debug.log' );
 define( 'DISABLE_WP_CRON', true ); define( 'AUTOMATIC_UPDATER_DISABLED', true ); define( 'WP_AUTO_UPDATE_CORE', false );
+define( 'WP_CACHE', ${pageCache} );
 $table_prefix = 'wp_';
 defined( 'ABSPATH' ) || define( 'ABSPATH', __DIR__ . '/' );
 require_once ABSPATH . 'wp-settings.php';
@@ -126,7 +138,10 @@ return get_option( 'active_plugins' );`;
 }
 
 async function run<Result>(folder: string, code: string): Promise<Result> {
-  const child = spawn('php', [join(TESTS, 'evaluate.php'), folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const kept = ['-d', `opcache.file_cache=${join(folder, 'wp-content')}`];
+  const child = spawn('php', [...OPCACHE, ...kept, join(TESTS, 'evaluate.php'), folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   child.stdin.end(code);
   const [text, status] = await Promise.all([
     child.stdout
@@ -143,11 +158,15 @@ async function run<Result>(folder: string, code: string): Promise<Result> {
 
 async function serve(folder: string): Promise<{ port: number; child: ChildProcess }> {
   const port = await freePort();
-  const child = spawn('php', ['-q', '-S', `127.0.0.1:${port}`, '-t', folder, join(TESTS, 'router.php')], {
-    env: { ...process.env, PHP_CLI_SERVER_WORKERS: '3' },
-    stdio: 'ignore',
-    detached: true,
-  });
+  const child = spawn(
+    'php',
+    ['-q', ...OPCACHE, '-S', `127.0.0.1:${port}`, '-t', folder, join(TESTS, 'router.php')],
+    {
+      env: { ...process.env, PHP_CLI_SERVER_WORKERS: '3' },
+      stdio: 'ignore',
+      detached: true,
+    },
+  );
   for (let tries = 0; tries < 100; tries++) {
     const answers = await ask(port, 'GET', '/readme.html', {}).catch(() => null);
     if (answers !== null) return { port, child };
@@ -201,11 +220,13 @@ async function logIn(port: number, user: string, password: string): Promise<stri
   return cookies.map((cookie) => cookie.split(';')[0]).join('; ');
 }
 
-/** Lines of the log that name the plugin; WordPress and its SQLite driver have faults of their own. */
+/** Lines of the log that name the plugin, or what only it reads; WordPress and its SQLite driver have faults of their own. */
 function complaintsIn(folder: string): string[] {
-  const file = join(folder, 'debug.log');
-  if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => /touchstone/i.test(line.replaceAll(folder, '')));
+  return linesOf(join(folder, 'debug.log')).filter((line) =>
+    /touchstone|externalProductId/i.test(line.replaceAll(folder, '')),
+  );
+}
+
+function linesOf(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
 }

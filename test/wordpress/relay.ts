@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** An address that stays the same while the service behind it is away, or comes back at another port. */
+export interface Relay {
+  readonly url: string;
+  /** Where it leads from now on; `null`: connections are closed without an answer. */
+  leadTo(url: string | null): void;
+  close(): Promise<void>;
+}
+
+export async function openRelay(): Promise<Relay> {
+  const open = new Set<Socket>();
+  let target: URL | null = null;
+  const server = createServer((client) => {
+    if (target === null) return void client.destroy();
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      open.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        open.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const closeAll = () => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo(url) {
+      target = url === null ? null : new URL(url);
+      if (target === null) closeAll();
+    },
+    async close() {
+      server.close();
+      closeAll();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import type { Jwks } from '@touchstone/certificate';
+import { type Assortment, createAssortment, type Item } from '../support/assortment.ts';
+import { createPageJudge } from '../support/page-judge.ts';
+import type { Scene } from './scene.ts';
+import { HOST } from './site.ts';
+
+/** The service's name in the certificates, which stays the same while it is away and comes back. */
+export const ISSUER = 'https://certificates.example';
+
+const QUARTER = 6 * 3_600;
+
+/** A WordPress shop by quarters of a day: what its owner, the service and the plugin do in each, and what its pages are then. */
+export interface ShopDays {
+  readonly assortment: Assortment;
+  /** Both clocks are put forward to a quarter; the owner's changes are saved in WordPress, and then, if so, the plugin's hour comes. */
+  begin(quarter: number, works: boolean): Promise<void>;
+  /** The service, which issues ahead, looks at what is to be renewed, and delivers its webhooks. */
+  serve(): Promise<void>;
+  /** The SDK's verdict on a page as a visitor gets it, by the keys that were published last. */
+  verdictOf(item: Item): Promise<string>;
+  /** The verdict of the service on the same page. */
+  verdictByService(item: Item): Promise<string>;
+  /** What is printed for the plugin on a page; `past`: as WordPress makes it now, past the page cache. */
+  printed(item: Item, past: boolean): Promise<string | undefined>;
+  /** Reads the keys that the service publishes. */
+  readKeys(): Promise<void>;
+  revoke(): Promise<void>;
+}
+
+export function openShopDays(scene: Scene, products: number): ShopDays {
+  const assortment = createAssortment(products);
+  const posts = new Map<string, number>();
+  const judge = createPageJudge(ISSUER);
+  let jwks: Jwks = { keys: [] };
+  let now = new Date();
+  const page = (item: Item, past = false) =>
+    scene.site.get(pathOf(item), past ? { 'x-past-cache': '1' } : {});
+
+  return {
+    assortment,
+    async begin(quarter, works) {
+      const seconds = quarter * QUARTER;
+      scene.setDaysBehind(-seconds / 86_400);
+      now = new Date(Date.now() + seconds * 1_000);
+      const { present, gone } = assortment.takeChanges();
+      const changes = {
+        clock: seconds,
+        works,
+        saved: present.map((item) => ({ ...item, id: posts.get(item.externalId) ?? 0, slug: slugOf(item) })),
+        gone: gone.map((externalId) => posts.get(externalId) ?? 0),
+      };
+      const made = await scene.site.evaluate<Record<string, number>>(saving(changes));
+      for (const [externalId, id] of Object.entries(made)) posts.set(externalId, id);
+    },
+    serve: () => settle(scene),
+    async verdictOf(item) {
+      const { status, body } = await page(item);
+      return status === 200 ? judge({ url: urlOf(item), html: body, jwks, now }) : 'gone';
+    },
+    async verdictByService(item) {
+      const answer = await fetch(`${scene.service.url}/api/v1/mc4p/page-checks`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ url: urlOf(item) }),
+      });
+      return String(((await answer.json()) as { verdict?: unknown }).verdict);
+    },
+    async printed(item, past) {
+      const { body } = await page(item, past);
+      return /<script type="application\/ld\+json" data-touchstone>.*?<\/script>/s.exec(body)?.[0];
+    },
+    async readKeys() {
+      const url = `${scene.service.url}/api/v1/.well-known/jwks.json`;
+      const published = (await (await fetch(url)).json()) as Jwks;
+      if (JSON.stringify(published) !== JSON.stringify(jwks)) jwks = published;
+    },
+    async revoke() {
+      const { keys } = (await scene.service.operate('GET', '/api/v1/registry/signing-keys')) as {
+        keys: { kid: string; state: string; purpose: string }[];
+      };
+      const active = keys.find(({ state, purpose }) => state === 'active' && purpose === 'proofs');
+      await scene.service.operate('POST', `/api/v1/registry/signing-keys/${active?.kid}/revoke`);
+    },
+  };
+}
+
+const slugOf = ({ path }: Item) => path.slice('/products/'.length);
+const pathOf = (item: Item) => `/product/${slugOf(item)}/`;
+const urlOf = (item: Item) => `http://${HOST}${pathOf(item)}`;
+
+/**
+ * The database's clock does not travel: what the service looks at every hour, and what gathers before it is told, is made due.
+ * Ends when no certificate and no delivery is left to be made.
+ */
+async function settle({ service }: Scene): Promise<void> {
+  const { database } = service;
+  await database.query(
+    "update jobs set state = 'ready', due_at = now() where queue = 'certificates' and state = 'scheduled'",
+  );
+  const until = Date.now() + 60_000;
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const [left] = await database.query(
+      "select count(*)::int as jobs from jobs where queue = 'certificates' and state in ('ready', 'running')",
+    );
+    if (Date.now() > until) throw new Error('the service is not done with certificates and deliveries');
+    if (left?.jobs !== 0) continue;
+    await database.query(
+      "update events set added_at = added_at - interval '1 minute' where gathering; update jobs set state = 'ready', due_at = now() where queue = 'webhooks' and state = 'scheduled'",
+    );
+    const [pending] = await database.query(
+      "select count(*)::int as deliveries from webhook_deliveries where state = 'pending'",
+    );
+    if (pending?.deliveries === 0) return;
+  }
+}
+
+/** Hidden ones are drafts, or out of the catalogue; those that go are deleted, or lie in the trash. */
+function saving(changes: object): string {
+  const data = Buffer.from(JSON.stringify(changes)).toString('base64');
+  return `
+$data = json_decode( base64_decode( '${data}' ), true );
+update_option( 'touchstone_clock_ahead', $data['clock'] );
+$ids = array();
+foreach ( $data['saved'] as $item ) {
+	$is_draft = ! $item['isVisible'] && 0 === $item['id'] % 2;
+	$post = array( 'post_title' => $item['name'], 'post_name' => $item['slug'], 'post_status' => $is_draft ? 'draft' : 'publish' );
+	$id = stand_in_save_product( $item['id'] ? array( 'ID' => $item['id'] ) + $post : $post );
+	update_post_meta( $id, '_price', (string) $item['price'] );
+	update_post_meta( $id, '_stand_in_visibility', $item['isVisible'] ? 'visible' : 'hidden' );
+	do_action( 'woocommerce_update_product', $id );
+	$ids[ $item['externalId'] ] = $id;
+}
+foreach ( $data['gone'] as $id ) {
+	if ( 0 === $id % 2 ) { wp_trash_post( $id ); } else { wp_delete_post( $id, true ); }
+}
+if ( $data['works'] ) {
+	do_action( 'touchstone_hourly' );
+	touchstone_run_jobs();
+}
+return (object) $ids;`;
+}
