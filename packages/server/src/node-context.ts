@@ -1,5 +1,4 @@
 import type { Addresses } from '@touchstone/certificate/issue';
-import { endWork } from './end-work.ts';
 import { type ChangeListener, listenForChanges } from './platform/cache/change-listener.ts';
 import { createChangeHub } from './platform/cache/changes.ts';
 import type { FreshCacheOptions } from './platform/cache/fresh-cache.ts';
@@ -11,6 +10,7 @@ import { type BackgroundPace, createBackgroundPace } from './platform/limits/bac
 import { createFaultWarning } from './platform/log/fault-log.ts';
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import type { Place, Start } from './prepare.ts';
+import { releaseAbandonedWork } from './release-abandoned-work.ts';
 
 /** How a node stands to the others of its service. */
 export interface NodeRole {
@@ -47,7 +47,7 @@ export async function openNodeContext(start: Start, place: Place, role: NodeRole
   const { connection, ...address } = place;
   const metrics = createMetrics(role.number?.toString());
   const { db } = openPool({ ...start, connection, metrics, max: config.databaseConnections });
-  if (role.isOnlyNode === true) await endWork(db);
+  if (role.isOnlyNode === true) await releaseAbandonedWork(db);
   const due = watchDueJobs({ ...start, db });
   const changes = createChangeHub();
   const listener = listenForChanges({

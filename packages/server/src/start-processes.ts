@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path';
-import type { Ready } from './make-ready.ts';
 import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { createSupervisorMetrics } from './platform/metrics/supervisor-metrics.ts';
 import type { Account } from './platform/processes/account.ts';
-import { giveFolder } from './platform/processes/hand-over.ts';
+import { transferFolder } from './platform/processes/file-ownership.ts';
 import { type Supervised, superviseProcesses } from './platform/processes/supervisor.ts';
 import type { Config } from './platform/settings/config.ts';
 import { processShare } from './platform/settings/process-share.ts';
 import { type Start, startOrClose } from './prepare.ts';
+import type { PreparedForProcesses } from './prepare-for-processes.ts';
 import type { ProcessOrder } from './process.ts';
 import type { OperatorKey } from './registry/api-keys/operator-key.ts';
 import type { RunningService } from './running-service.ts';
@@ -26,7 +26,7 @@ export async function startProcesses(config: Config, build: () => Promise<void>)
 
 async function supervise(start: Start, build: () => Promise<void>): Promise<RunningService> {
   const { config, logger, closers } = start;
-  const ready = Promise.withResolvers<Ready>();
+  const ready = Promise.withResolvers<PreparedForProcesses>();
   let operator: OperatorKey = {};
   const beforeListening = async () => {
     operator = await (await ready.promise).ensureOperatorKey();
@@ -35,7 +35,7 @@ async function supervise(start: Start, build: () => Promise<void>): Promise<Runn
   const open = () => openProcesses(start, ready.promise, beforeListening);
   // they load their modules while this one does, and while the database starts
   const early = (await areNamedFilesThere(config)) ? await open() : undefined;
-  const { place, embedded, lost } = await loadAndMakeReady(start, build).then(
+  const { place, embedded, lost } = await loadAndPrepare(start, build).then(
     (made) => {
       ready.resolve(made);
       return made;
@@ -67,16 +67,16 @@ async function supervise(start: Start, build: () => Promise<void>): Promise<Runn
 }
 
 /** What the processes need not wait for is loaded once they are started. */
-async function loadAndMakeReady(start: Start, build: () => Promise<void>): Promise<Ready> {
+async function loadAndPrepare(start: Start, build: () => Promise<void>): Promise<PreparedForProcesses> {
   await build();
-  const { makeReady } = await import('./make-ready.ts');
-  return makeReady(start);
+  const { prepareForProcesses } = await import('./prepare-for-processes.ts');
+  return prepareForProcesses(start);
 }
 
 /** Starts the processes, which open what they need once all is ready. */
 async function openProcesses(
   { config, logger }: Start,
-  ready: Promise<Ready>,
+  ready: Promise<PreparedForProcesses>,
   beforeListening: () => Promise<void>,
 ): Promise<Supervised> {
   const { processes: count } = config;
@@ -108,7 +108,7 @@ async function compileCache({ dataDir }: Config, account: Account | undefined): 
   // without one, each start compiles anew
   await makeFolder(dirname(folder), 0o711)
     .then(() => makeFolder(folder, 0o700))
-    .then(() => (account === undefined ? undefined : giveFolder(folder, account)))
+    .then(() => (account === undefined ? undefined : transferFolder(folder, account)))
     .catch(() => {});
   return folder;
 }

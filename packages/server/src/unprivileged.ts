@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findAccount } from '@touchstone/embedded-postgres/account';
 import { makeFolder } from './platform/lifecycle/make-folder.ts';
 import { type Account, accountFor } from './platform/processes/account.ts';
-import { giveFolder, letRead } from './platform/processes/hand-over.ts';
+import { grantRead, transferFolder } from './platform/processes/file-ownership.ts';
 import { type Config, masterKeyPlace } from './platform/settings/config.ts';
 
 /**
@@ -16,17 +16,17 @@ export async function unprivilegedAccount(config: Config, entry: URL): Promise<A
   const writes = 'folder' in blobs && concurrent > 0 ? [blobs.folder] : [];
   for (const folder of writes) await makeFolder(folder, 0o700);
   const user = findAccount();
-  await letReadOwnFiles(config);
-  for (const folder of writes) await giveFolder(folder, user);
+  await grantReadOfOwnFiles(config);
+  for (const folder of writes) await transferFolder(folder, user);
   const reads = [...(await ownFiles(config.dataDir)), ...namedFiles(config)];
   return accountFor({ entry, enters: [config.dataDir], reads, writes });
 }
 
 /** Under root, lets that user read what the service keeps in its data folder, as often as something of it is made anew. */
-export async function letReadOwnFiles({ dataDir }: Config): Promise<void> {
+export async function grantReadOfOwnFiles({ dataDir }: Config): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const user = findAccount();
-  for (const file of await ownFiles(dataDir)) await letRead(file, user);
+  for (const file of await ownFiles(dataDir)) await grantRead(file, user);
 }
 
 /** Whether all is there that settings name for the processes to read: a first start may make a master key. */

@@ -6,9 +6,9 @@ import type { ServiceClient } from '../client.ts';
 import { confirm } from '../confirm.ts';
 import { nameOf, readInput } from '../files.ts';
 import { safe } from '../output/text.ts';
-import { addRegistryCommand, given, type Told } from '../registry/registry-command.ts';
+import { addRegistryCommand, type CommandOutput, given } from '../registry/registry-command.ts';
 import type { Session } from '../session.ts';
-import { toldProduct } from './told-product.ts';
+import { productOutput } from './product-output.ts';
 
 interface ActionOptions {
   readonly store?: string;
@@ -71,7 +71,7 @@ export function addProductActions(products: Command, session: Session): void {
               { idempotencyKey: randomUUID() },
             ),
           );
-        return toldChanges(changes, done, namedIn(orders));
+        return changesOutput(changes, done, namedIn(orders));
       },
     });
   }
@@ -80,16 +80,20 @@ export function addProductActions(products: Command, session: Session): void {
     description: 'Take back a hiding, showing or deletion of many products, for 7 days.',
     example: `products undo ${CHANGE}`,
     run: async ({ client, given: [id = ''] }) =>
-      toldChanges([await client.call('undoChange', { params: { change_id: id } })], 'given back'),
+      changesOutput([await client.call('undoChange', { params: { change_id: id } })], 'given back'),
   });
 }
 
 const chosen = ({ file, state, q, all }: ActionOptions) => ({ file, state, q, all });
 
-async function actOnOne(client: ServiceClient, action: ProductActionName, id: string): Promise<Told> {
+async function actOnOne(
+  client: ServiceClient,
+  action: ProductActionName,
+  id: string,
+): Promise<CommandOutput> {
   const params = { product_id: id };
   if (action !== 'delete')
-    return toldProduct(
+    return productOutput(
       client,
       await client.call('updateProduct', { params, body: { visible: action === 'show' } }),
     );
@@ -178,7 +182,7 @@ async function countOf(client: ServiceClient, order: Order | undefined): Promise
 }
 
 /** What came of it, and how it is undone. */
-function toldChanges(changes: readonly RegistryChange[], done: string, named?: number): Told {
+function changesOutput(changes: readonly RegistryChange[], done: string, named?: number): CommandOutput {
   const sum = (count: (change: RegistryChange) => number) =>
     changes.reduce((all, change) => all + count(change), 0);
   const isPending = changes.some(({ state }) => state === 'pending');

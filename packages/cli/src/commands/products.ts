@@ -6,7 +6,7 @@ import { safe, table } from '../output/text.ts';
 import { addRegistryCommand, given } from '../registry/registry-command.ts';
 import type { Session } from '../session.ts';
 import { addProductActions } from './product-actions.ts';
-import { toldProduct } from './told-product.ts';
+import { productOutput } from './product-output.ts';
 
 interface ProductOptions {
   readonly state?: ProductState;
@@ -60,7 +60,7 @@ export function addProducts(program: Command, session: Session): void {
     description: 'Tell about a product.',
     example: `products show ${PRODUCT}`,
     run: async ({ client, given: [id = ''] }) =>
-      toldProduct(client, await client.call('getProduct', { params: { product_id: id } })),
+      productOutput(client, await client.call('getProduct', { params: { product_id: id } })),
   });
   addProductActions(products, session);
 }

@@ -6,7 +6,7 @@ import type { Session } from '../session.ts';
 import type { GlobalOptions } from '../settings.ts';
 
 /** What a command tells, and how it ended. */
-export interface Told {
+export interface CommandOutput {
   /** For `--json`. */
   readonly value: unknown;
   readonly words: () => string;
@@ -31,7 +31,7 @@ export interface RegistryCommand<Options> {
   readonly example: string;
   /** Adds options. */
   readonly options?: (command: Command) => Command;
-  readonly run: (asked: Asked<Options>) => Promise<Told>;
+  readonly run: (asked: Asked<Options>) => Promise<CommandOutput>;
 }
 
 /** Adds a command that asks with an API key, prints what it is told, and ends with 0 unless it says otherwise. */

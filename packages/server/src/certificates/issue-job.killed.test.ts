@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { endWork } from '../end-work.ts';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { openJobQueue } from '../platform/jobs/job-queue.ts';
+import { releaseAbandonedWork } from '../release-abandoned-work.ts';
 import { CERTIFICATES_AHEAD, runIssueJob } from './issue-job.ts';
 import { certificateProgress } from './issue-progress.ts';
 import { BASE_URL, type TestShop, testNode, testShop } from './testing.ts';
@@ -61,7 +61,7 @@ test.each([1, 7])(
     expect(recorded).toHaveLength(PRODUCTS);
     expect(recorded.every(({ signature }) => signature === null)).toBe(true);
 
-    await endWork(database.db);
+    await releaseAbandonedWork(database.db);
     expect(await taken()).toEqual([]);
     await runAgain();
     expect(await certificateProgress(database, 'all', shop.storeId)).toMatchObject({

@@ -19,8 +19,8 @@ export interface IssueJobOptions {
 }
 
 /** Batches of one store under way: one is signed while others are read or written. */
-export const LANES = 3;
-/** Milliseconds after which a store makes room for others that wait. */
+export const CONCURRENT_BATCHES = 3;
+/** Milliseconds after which a store yields to others that wait. */
 const SLICE = 5_000;
 /** Seconds between two looks at what is to be renewed: what becomes due in between goes together. */
 const LOOKS = { least: 60, most: 3_600 };
@@ -59,18 +59,18 @@ export async function runIssueJob(job: Job, options: IssueJobOptions, signal: Ab
 /** @returns whether nothing more is to be done now */
 async function issueSlice(job: Job, options: IssueJobOptions, signal: AbortSignal): Promise<boolean> {
   const begun = performance.now();
-  let state: 'going' | 'done' | 'room' = 'going';
-  const lane = async () => {
-    while (state === 'going') {
+  let state: 'running' | 'done' | 'yielded' = 'running';
+  const issueBatches = async () => {
+    while (state === 'running') {
       signal.throwIfAborted();
       if ((await options.issueBatch(job.subject, job.lease)) === 0) state = 'done';
-      else if (performance.now() - begun > SLICE && (await othersWait(options.db))) state = 'room';
+      else if (performance.now() - begun > SLICE && (await othersWait(options.db))) state = 'yielded';
     }
   };
-  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
-  for (const { status, ...rest } of lanes)
+  const ended = await Promise.allSettled(Array.from({ length: CONCURRENT_BATCHES }, issueBatches));
+  for (const { status, ...rest } of ended)
     if (status === 'rejected') throw (rest as { reason: unknown }).reason;
-  // read again by the type: lanes have changed it
+  // the type does not know that the batches have changed it
   return (state as string) === 'done';
 }
 

@@ -7,8 +7,8 @@ import { ServiceError } from '../platform/errors.ts';
 import type { Scope } from '../platform/http/access.ts';
 import { findStore } from '../registry/find-store.ts';
 import { productState, type StateFacts } from '../registry/product-state.ts';
+import { startBackgroundIssuing } from './background-issuing.ts';
 import type { IssueBatch } from './issue-batch.ts';
-import { createMaking } from './making.ts';
 import { signedBy } from './signed-document.ts';
 
 export interface StreamOptions {
@@ -56,14 +56,14 @@ async function* linesOf(
 ): AsyncGenerator<readonly string[], void, undefined> {
   const { db, addresses, issueBatch } = options;
   const { storeId } = wanted;
-  const making = createMaking(db, storeId, issueBatch);
+  const issuing = startBackgroundIssuing(db, storeId, issueBatch);
   let position = wanted.from;
   const counts = { certificates: 0, withdrawn: 0 };
   const cursor = () => makeCursor(storeId, position);
   try {
     for (;;) {
       // before the page is read: what was made by then is on it
-      const isMade = making.isDone();
+      const isMade = issuing.isDone();
       const rows = await readPage(db, { ...wanted, from: position });
       for (let at = 0; at < rows.length; at += PIECE) {
         const lines: string[] = [];
@@ -78,14 +78,14 @@ async function* linesOf(
       }
       if (rows.length === PAGE) continue;
       if (isMade) break;
-      await making.more();
+      await issuing.untilProgress();
     }
     yield [textOf({ status: 'end', cursor: cursor(), ...counts, failed: await failedIn(db, storeId) })];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     yield [textOf({ status: 'aborted', code: error.code, detail: error.publicMessage, cursor: cursor() })];
   } finally {
-    await making.stop();
+    await issuing.stop();
   }
 }
 

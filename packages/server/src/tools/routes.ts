@@ -19,9 +19,9 @@ import { MODERN_REVISION, PROTOCOL_REVISIONS } from '@touchstone/contract/tools'
 import { PAGE_CODES } from '@touchstone/page';
 import type { Call, Reply, Route } from '../platform/http/route.ts';
 import { envelopeFault } from './envelope.ts';
-import { faultTeller } from './fault-teller.ts';
 import { refusal } from './guards.ts';
 import { invalidRequest, parseError, refused, rpcFault } from './json-rpc.ts';
+import { createToolFaultOf } from './tool-fault.ts';
 
 export interface McpRouteOptions {
   /** The use cases on behalf of whoever makes a call: for limits it is the address of the MCP client. */
@@ -92,7 +92,7 @@ function toolServing(
   box: ToolBox,
   onFault: (error: unknown) => void,
 ): (request: Request, body: unknown, use: ToolUseCases) => Promise<Response> {
-  const faultOf = faultTeller(onFault);
+  const faultOf = createToolFaultOf(onFault);
   const callers = new WeakMap<Request, ToolUseCases>();
   const modern = createMcpHandler(
     ({ requestInfo }) => {

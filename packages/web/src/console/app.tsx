@@ -3,7 +3,7 @@ import { ActivityPage } from './account/activity-page.tsx';
 import { KeysPage } from './account/keys-page.tsx';
 import { ConsoleFrame } from './frame.tsx';
 import { CopiesPage } from './health/copies-page.tsx';
-import { later } from './later.tsx';
+import { lazy } from './lazy.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { ErrorNotice, Waiting } from './parts/notices.tsx';
 import { Page } from './parts/page.tsx';
@@ -14,18 +14,18 @@ import { HomePage } from './stores/home-page.tsx';
 import { NewStorePage } from './stores/new-store-page.tsx';
 import { usePlace, useSessionState, useTools, useWords } from './tools.ts';
 
-const HostsPage = later(async () => (await import('./operator/hosts-page.tsx')).HostsPage);
-const MerchantPage = later(async () => (await import('./operator/merchant-page.tsx')).MerchantPage);
-const MerchantsPage = later(async () => (await import('./operator/merchants-page.tsx')).MerchantsPage);
-const ServicePage = later(async () => (await import('./operator/service-page.tsx')).ServicePage);
-const SigningKeysPage = later(async () => (await import('./operator/signing-keys-page.tsx')).SigningKeysPage);
-const WebhookPage = later(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
-const WebhooksPage = later(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
-const SettingsPage = later(async () => (await import('./stores/settings-page.tsx')).SettingsPage);
-const GuidePage = later(async () => (await import('./guide/guide-page.tsx')).GuidePage);
-const ProductPage = later(async () => (await import('./products/product-page.tsx')).ProductPage);
-const ImagesPage = later(async () => (await import('./health/images-page.tsx')).ImagesPage);
-const PagesPage = later(async () => (await import('./health/pages-page.tsx')).PagesPage);
+const HostsPage = lazy(async () => (await import('./operator/hosts-page.tsx')).HostsPage);
+const MerchantPage = lazy(async () => (await import('./operator/merchant-page.tsx')).MerchantPage);
+const MerchantsPage = lazy(async () => (await import('./operator/merchants-page.tsx')).MerchantsPage);
+const ServicePage = lazy(async () => (await import('./operator/service-page.tsx')).ServicePage);
+const SigningKeysPage = lazy(async () => (await import('./operator/signing-keys-page.tsx')).SigningKeysPage);
+const WebhookPage = lazy(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
+const WebhooksPage = lazy(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
+const SettingsPage = lazy(async () => (await import('./stores/settings-page.tsx')).SettingsPage);
+const GuidePage = lazy(async () => (await import('./guide/guide-page.tsx')).GuidePage);
+const ProductPage = lazy(async () => (await import('./products/product-page.tsx')).ProductPage);
+const ImagesPage = lazy(async () => (await import('./health/images-page.tsx')).ImagesPage);
+const PagesPage = lazy(async () => (await import('./health/pages-page.tsx')).PagesPage);
 
 /** The console: the sign-in, or the page of the address. */
 export function App() {

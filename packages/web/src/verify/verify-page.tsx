@@ -1,10 +1,10 @@
 import { useTexts } from '../ui/text.tsx';
 import { DropZone } from './drop-zone.tsx';
-import { GivenThings } from './given-things.tsx';
 import { OfflinePanel } from './offline-panel.tsx';
 import { PictureResult } from './picture-result.tsx';
 import { PlaceForm } from './place-form.tsx';
 import { Result } from './result.tsx';
+import { SubmittedItems } from './submitted-items.tsx';
 import { TrustPanel } from './trust-panel.tsx';
 import { useOffline } from './use-offline.ts';
 import { useVerifier } from './use-verifier.ts';
@@ -32,7 +32,7 @@ export function VerifyPage({ issuers }: { issuers: readonly string[] }) {
         </p>
       )}
       <DropZone verifier={verifier} />
-      <GivenThings verifier={verifier} />
+      <SubmittedItems verifier={verifier} />
       {given.subject === null ? null : <PlaceForm verifier={verifier} />}
       <div class="outcome-place" aria-live="polite" aria-busy={outcome.kind === 'judging'}>
         <Result outcome={outcome} />

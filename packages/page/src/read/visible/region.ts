@@ -6,7 +6,7 @@ import { foldText } from '../values/text.ts';
 import { SCORE } from '../weights.ts';
 import type { Surroundings } from './context.ts';
 import { MARK } from './marks.ts';
-import { markShelves } from './shelves.ts';
+import { markRelatedProducts } from './related-products.ts';
 
 /** Runs of text before and after the product's heading that may speak of it. */
 const BEFORE = 250;
@@ -66,7 +66,7 @@ export function findRegion(
     runs.push({ at, distance: 0, text, owner, marks });
   }
   for (const [i, run] of runs.entries()) run.distance = i - visibleBefore;
-  return { doc, around, heading, runs: markShelves(doc, index, heading, runs) };
+  return { doc, around, heading, runs: markRelatedProducts(doc, index, heading, runs) };
 }
 
 /** The heading with the best agreement; the first of equals. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../platform/database/database.ts';
 import type { ChangeKind } from '../../platform/database/tables.ts';
 import { findProducts } from '../products/find-products.ts';
-import type { Batch } from './bring-in-line.ts';
+import type { Batch } from './apply-change.ts';
 
 /** Many products are hidden, shown or deleted, or a deletion of many is undone. */
 export interface ActionChange {

@@ -5,7 +5,7 @@ import type { ChangeKind } from '../../platform/database/tables.ts';
 import { orderJob } from '../../platform/jobs/order-jobs.ts';
 import type { Registry } from '../context.ts';
 import { countSeats, countWaiting, type LockedMerchant, moveSeats } from '../plan-seats.ts';
-import { bringInLine } from './bring-in-line.ts';
+import { applyChange } from './apply-change.ts';
 import { countProducts, type ProductChange } from './concerned-products.ts';
 
 /** The queue of changes that are followed batch by batch; a job is about a merchant. */
@@ -32,7 +32,7 @@ export async function changeProducts(
   if (!isFew || (merchant.seatsUnsettled && change.kind !== 'image_signing')) {
     return recordChange(registry, trx, merchant, change);
   }
-  const { released } = await bringInLine(trx, change, '0', most);
+  const { released } = await applyChange(trx, change, '0', most);
   await countSeats(trx, merchant.id, -released);
   if (change.kind !== 'image_signing') await moveSeats(trx, merchant.id);
   return null;

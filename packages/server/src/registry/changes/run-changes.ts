@@ -7,7 +7,7 @@ import type { JobQueue } from '../../platform/jobs/job-queue.ts';
 import type { Registry } from '../context.ts';
 import { countSeats, countWaiting, lockMerchants, moveSeats } from '../plan-seats.ts';
 import { type ActionChange, actOnBatch, countChosen, isAction } from './act-on-batch.ts';
-import { bringInLine } from './bring-in-line.ts';
+import { applyChange } from './apply-change.ts';
 import { countProducts, type ProductChange } from './concerned-products.ts';
 import { productsAtOnce } from './make-change.ts';
 
@@ -78,7 +78,7 @@ async function nextProducts(
   const most = productsAtOnce(registry);
   const batch = isAction(next as { kind: ChangeKind })
     ? await actOnBatch(trx, next as ActionChange, from, most)
-    : await bringInLine(trx, next as ProductChange, from, most);
+    : await applyChange(trx, next as ProductChange, from, most);
   await countSeats(trx, merchantId, -batch.released);
   await trx
     .updateTable('registry_changes')

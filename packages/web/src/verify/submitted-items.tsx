@@ -2,7 +2,7 @@ import { fill, Untrusted, useSetting } from '../ui/text.tsx';
 import type { Subject, Verifier } from './use-verifier.ts';
 
 /** What was recognised in what somebody gave, each to be taken away again. */
-export function GivenThings({ verifier: { given, remove } }: { verifier: Verifier }) {
+export function SubmittedItems({ verifier: { given, remove } }: { verifier: Verifier }) {
   const { language, texts } = useSetting();
   const { given: words } = texts.verify;
   const { subject, picture } = given;

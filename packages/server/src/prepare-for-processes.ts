@@ -1,29 +1,29 @@
-import { endWork } from './end-work.ts';
 import { openSigner } from './images/signer.ts';
 import { findMasterKey } from './keys/master-key.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
 import { masterKeyPlace } from './platform/settings/config.ts';
 import { type Prepared, prepareService, type Start } from './prepare.ts';
 import { ensureOperatorKey, type OperatorKey } from './registry/api-keys/operator-key.ts';
-import { letReadOwnFiles } from './unprivileged.ts';
+import { releaseAbandonedWork } from './release-abandoned-work.ts';
+import { grantReadOfOwnFiles } from './unprivileged.ts';
 
 /** Statements of this process are few, and one after another. */
 const CONNECTIONS = 2;
 
-export interface Ready extends Prepared {
+export interface PreparedForProcesses extends Prepared {
   /** The last of what can be refused: a key made at a start that then fails would never be shown. */
   readonly ensureOperatorKey: () => Promise<OperatorKey>;
 }
 
 /** The data folder is ours, and holds all that the processes need. */
-export async function makeReady(start: Start): Promise<Ready> {
+export async function prepareForProcesses(start: Start): Promise<PreparedForProcesses> {
   const { config, clock, closers } = start;
   const prepared = await prepareService(start);
   const { db, close } = openDatabase({ connection: prepared.place.connection, max: CONNECTIONS });
   closers.add('database pool', close);
-  if (prepared.embedded !== undefined) await endWork(db);
+  if (prepared.embedded !== undefined) await releaseAbandonedWork(db);
   await makeFiles(start, db);
-  await letReadOwnFiles(config);
+  await grantReadOfOwnFiles(config);
   return { ...prepared, ensureOperatorKey: () => ensureOperatorKey(config, db, clock()) };
 }
 

@@ -15,7 +15,7 @@ export interface Batch {
 }
 
 /** Brings the next products behind `from` in line with their store and its domains, under the merchant's lock. */
-export async function bringInLine(
+export async function applyChange(
   trx: DatabaseTransaction,
   change: ProductChange,
   from: string,

@@ -10,7 +10,7 @@ const AT_ONCE = 64;
  * Lets a user read a file or folder of root's, by its group: it stays root's, so that the user cannot change it. What is not
  * there, or not root's, is left alone.
  */
-export async function letRead(path: string, { gid }: Pick<Account, 'gid'>): Promise<void> {
+export async function grantRead(path: string, { gid }: Pick<Account, 'gid'>): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found === null || found.uid !== ROOT || found.isSymbolicLink()) return;
   await lchown(path, ROOT, gid);
@@ -21,7 +21,7 @@ export async function letRead(path: string, { gid }: Pick<Account, 'gid'>): Prom
  * Gives a user a folder of root's with all that is in it, the folder itself last: until then nobody else can change what
  * lies in it, and a start that is killed begins again. A folder that is another's is left alone.
  */
-export async function giveFolder(path: string, account: Pick<Account, 'uid' | 'gid'>): Promise<void> {
+export async function transferFolder(path: string, account: Pick<Account, 'uid' | 'gid'>): Promise<void> {
   const { uid, gid } = account;
   if ((await lstat(path)).uid !== ROOT) return;
   const entries = await readdir(path, { withFileTypes: true });
@@ -30,7 +30,7 @@ export async function giveFolder(path: string, account: Pick<Account, 'uid' | 'g
     await Promise.all(
       some.map((entry) => {
         const inside = join(path, entry.name);
-        return entry.isDirectory() ? giveFolder(inside, account) : lchown(inside, uid, gid);
+        return entry.isDirectory() ? transferFolder(inside, account) : lchown(inside, uid, gid);
       }),
     );
   }

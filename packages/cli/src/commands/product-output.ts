@@ -2,7 +2,7 @@ import { productCertificatePath } from '@touchstone/certificate';
 import type { ProductState, ProductView } from '@touchstone/contract';
 import type { ServiceClient } from '../client.ts';
 import { safe, table } from '../output/text.ts';
-import type { Told } from '../registry/registry-command.ts';
+import type { CommandOutput } from '../registry/registry-command.ts';
 
 /** What a state means to the merchant, where it is not all well. */
 const MEANS: Readonly<Partial<Record<ProductState, string>>> = {
@@ -15,7 +15,7 @@ const MEANS: Readonly<Partial<Record<ProductState, string>>> = {
 };
 
 /** A product, as commands about one tell of it. */
-export function toldProduct(client: ServiceClient, product: ProductView): Told {
+export function productOutput(client: ServiceClient, product: ProductView): CommandOutput {
   const { id, externalProductId, name, url, sku, gtin, brand, state, images, updatedAt, storeId } = product;
   const words = () => {
     const rows = [

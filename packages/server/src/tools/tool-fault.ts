@@ -3,7 +3,7 @@ import type { ToolFault } from '@touchstone/contract/tools';
 import { toServiceError } from '../platform/http/fault.ts';
 
 /** Whatever a use case threw, as a tool tells it; `onFault` receives what is a fault on our side, for the log. */
-export function faultTeller(onFault: (error: unknown) => void): (error: unknown) => ToolFault {
+export function createToolFaultOf(onFault: (error: unknown) => void): (error: unknown) => ToolFault {
   return (error) => {
     const { code, publicMessage: message, retryAfter } = toServiceError(error);
     if (STATUS_OF[code] >= 500) onFault(error);

@@ -2,42 +2,46 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { IssueBatch } from './issue-batch.ts';
-import { LANES } from './issue-job.ts';
+import { CONCURRENT_BATCHES } from './issue-job.ts';
 
-/** Milliseconds between two looks at what others are making. */
-const LOOK = 100;
+/** Milliseconds before it is asked again whether what others have taken is issued. */
+const POLL = 100;
 
-/** What is due of one store being made beside a consumer, whoever makes it. */
-export interface Making {
+/** What is due of one store is issued while a consumer reads, by this node or by others. */
+export interface BackgroundIssuing {
   /** Nothing is due any more. */
   isDone(): boolean;
-  /** Something more may have been made. Throws what kept it from being made. */
-  more(): Promise<void>;
-  /** Makes nothing more; ends when nothing is under way. */
+  /** Resolves when something more may have been issued. Throws what kept it from being issued. */
+  untilProgress(): Promise<void>;
+  /** Issues nothing more; ends when nothing is under way. */
   stop(): Promise<void>;
 }
 
-export function createMaking(db: Database, storeId: string, issueBatch: IssueBatch): Making {
+export function startBackgroundIssuing(
+  db: Database,
+  storeId: string,
+  issueBatch: IssueBatch,
+): BackgroundIssuing {
   let stopped = false;
   let isDone = false;
   let failure: unknown;
-  let moved = Promise.withResolvers<void>();
-  const tell = () => {
-    moved.resolve();
-    moved = Promise.withResolvers<void>();
+  let progressed = Promise.withResolvers<void>();
+  const announce = () => {
+    progressed.resolve();
+    progressed = Promise.withResolvers<void>();
   };
 
-  const lane = async () => {
+  const issueBatches = async () => {
     while (!stopped) {
-      const looked = await issueBatch(storeId);
-      tell();
-      if (looked > 0) continue;
+      const checked = await issueBatch(storeId);
+      announce();
+      if (checked > 0) continue;
       if (!(await isDue(db, storeId))) return;
-      await delay(LOOK);
+      await delay(POLL);
     }
   };
 
-  const lanes = Promise.all(Array.from({ length: LANES }, lane))
+  const running = Promise.all(Array.from({ length: CONCURRENT_BATCHES }, issueBatches))
     .then(() => {
       isDone = true;
     })
@@ -45,17 +49,17 @@ export function createMaking(db: Database, storeId: string, issueBatch: IssueBat
       stopped = true;
       failure = error;
     })
-    .finally(tell);
+    .finally(announce);
 
   return {
     isDone: () => isDone,
-    async more() {
-      if (!isDone && failure === undefined) await moved.promise;
+    async untilProgress() {
+      if (!isDone && failure === undefined) await progressed.promise;
       if (failure !== undefined) throw failure;
     },
     async stop() {
       stopped = true;
-      await lanes;
+      await running;
     },
   };
 }

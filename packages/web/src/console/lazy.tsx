@@ -5,8 +5,8 @@ import { ErrorNotice, Waiting } from './parts/notices.tsx';
 import { useWords } from './tools.ts';
 
 /** A page whose script comes when somebody goes there. */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
-  return function Later(props: P) {
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  return function LazyPage(props: P) {
     const words = useWords();
     const [state, set] = useState<{ readonly Page?: ComponentType<P>; readonly error?: unknown }>({});
     useEffect(() => {
