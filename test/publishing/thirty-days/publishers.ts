@@ -4,7 +4,8 @@ import { PROOF_LIFETIME } from '@touchstone/certificate';
 import { certificateScript } from '@touchstone/certificate/embed';
 import { runCli } from '../../../packages/cli/src/testing.ts';
 import { memoryCache, withCertificate } from '../../../packages/edge/src/index.ts';
-import { type Catalogue, type Item, pageOf } from './catalogue.ts';
+import type { Item } from '../../support/assortment.ts';
+import { type Catalogue, pageOf } from './catalogue.ts';
 import { BASE_URL, HOUR, type Json, type World } from './world.ts';
 
 /** A shop with its way of printing certificates. */

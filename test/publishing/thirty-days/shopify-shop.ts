@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Item } from '../../support/assortment.ts';
 import type { TestProduct, TestShopify } from '../../support/shopify.ts';
 import { renderEmbed } from '../../support/shopify-theme.ts';
-import { type Catalogue, type Item, pageOf } from './catalogue.ts';
+import { type Catalogue, pageOf } from './catalogue.ts';
 import type { Shop } from './publishers.ts';
 import { BASE_URL, type World } from './world.ts';
 

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTrust, type Jwks } from '@touchstone/certificate';
-import { judgePage, type Observation, observePage, withoutRegistry } from '@touchstone/page';
+import type { Jwks } from '@touchstone/certificate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPageJudge } from '../../support/page-judge.ts';
 import { openShopifyShop, type TestShopify } from '../../support/shopify.ts';
 import { createCatalogue } from './catalogue.ts';
 import { edgeShop, pluginShop, type Shop, staticShop } from './publishers.ts';
@@ -58,40 +58,11 @@ interface Record30 {
   byService: number;
 }
 
-/** What was found on a page, and until when that cannot have changed by itself. */
-interface Seen {
-  readonly html: string;
-  readonly observation: Observation;
-  readonly jwks: Jwks;
-  readonly verdict: string;
-  readonly goodUntil: number;
-}
+const judge = createPageJudge(BASE_URL);
 
-const seen = new Map<string, Seen>();
-
-/**
- * The verdict on a page by the SDK. The same page, under the same keys, is judged anew after a day and when the proof on it
- * ends: what verified it before comes to nothing else in between.
- */
 async function verdictOf(shop: Shop, path: string, jwks: Jwks): Promise<string> {
-  const url = `http://${shop.catalogue.host}${path}`;
   const html = (await shop.page(path)) ?? '';
-  const now = world.now();
-  const known = seen.get(url);
-  const isSame = known?.html === html;
-  if (isSame && known.jwks === jwks && now.getTime() < known.goodUntil) return known.verdict;
-  const options = withoutRegistry(createTrust({ trustedIssuers: [BASE_URL], jwks }), now);
-  const observation = isSame
-    ? known.observation
-    : await observePage(url, {
-        ...options,
-        fetch: async (finalUrl) => ({ kind: 'page', finalUrl, status: 200, body: html }),
-      });
-  const { verdict, mc4p } = (await judgePage(observation, options)).report;
-  const end = mc4p.present ? Date.parse(mc4p.signed?.expiresAt ?? '') : Number.NaN;
-  const goodUntil = verdict === 'verified' ? Math.min(end, now.getTime() + 24 * HOUR) : 0;
-  seen.set(url, { html, observation, jwks, verdict, goodUntil });
-  return verdict;
+  return judge({ url: `http://${shop.catalogue.host}${path}`, html, jwks, now: world.now() });
 }
 
 async function checkPages(shops: readonly Shop[], step: number, jwks: Jwks, found: Record30): Promise<void> {
