@@ -162,6 +162,11 @@ describe.skipIf(NO_BROWSER !== null)('the console', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Check a page', level: 2 }).waitFor();
       await settled(page);
+      // one of the products is there to be checked, once they have come
+      await page.waitForFunction(
+        (url) => document.querySelector<HTMLInputElement>('input[inputmode=url]')?.value === url,
+        product?.url,
+      );
       await tabTo(page, 'input[inputmode=url]');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Issued for this shop and this page.' }).waitFor();

@@ -19,6 +19,7 @@ import {
 
 /** Of one page. */
 const AT_ONCE = 40;
+const CHECKED = '.check-page:not([data-state=running])';
 /** Whatever runs, loads or leads somewhere that no page of ours has. */
 const ACTIVE = [
   'script',
@@ -79,7 +80,9 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
       images.scene.shop.put(url, htmlOf(some));
       await page.fill('#url', url);
       await page.press('#url', 'Enter');
-      await page.locator('[data-verdict=no_certificate] h1').waitFor();
+      // what was found before stays until then
+      await page.waitForURL(({ searchParams }) => searchParams.get('url') === url);
+      await page.locator(`${CHECKED} [data-verdict=no_certificate] h1`).waitFor();
       await page.locator('section.facts').waitFor();
       await expectInert(opened);
       links.push(await page.inputValue('#permalink'));
@@ -118,10 +121,7 @@ describe.skipIf(NO_BROWSER !== null)('strings of strangers stay text', () => {
     const { page } = opened;
     for (const address of HOSTILE_ADDRESSES) {
       await page.goto(new URL(`/check?url=${encodeURIComponent(address)}`, page.url()).href);
-      await page
-        .locator('.check-page:not([data-state=running]) :is([data-verdict], .notice, [role=alert])')
-        .first()
-        .waitFor();
+      await page.locator(`${CHECKED} :is([data-verdict], .notice, [role=alert])`).first().waitFor();
       await expectInert(opened);
       const permalink = page.locator('#permalink');
       if ((await permalink.count()) === 0) continue;
