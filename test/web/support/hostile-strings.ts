@@ -9,6 +9,8 @@ const OWN = [
   '{{constructor.constructor("alert(1)")()}} </title></textarea>',
   'javascript:alert(1) data:text/html,<script>alert(1)</script>',
   '\u202egnp.exe \u2066\u200b\ufeff\u2028 ﷽ 田中さん',
+  // one cluster, which no line can part
+  '\u{e0041}'.repeat(60),
 ] as const;
 
 /** What stands in an address in the place of a name or an identifier. */
