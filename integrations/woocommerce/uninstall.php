@@ -51,7 +51,10 @@ function touchstone_uninstall_site() {
 	$wpdb->query( "DROP TABLE IF EXISTS {$wpdb->prefix}touchstone_queue" );
 	$actions = $wpdb->prefix . 'actionscheduler_actions';
 	if ( $wpdb->get_var( $wpdb->prepare( 'SHOW TABLES LIKE %s', $wpdb->esc_like( $actions ) ) ) === $actions ) {
-		$wpdb->query( $wpdb->prepare( "DELETE FROM $actions WHERE hook LIKE %s", $wpdb->esc_like( 'touchstone_' ) . '%' ) );
+		$ours = $wpdb->esc_like( 'touchstone_' ) . '%';
+		$wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->prefix}actionscheduler_logs WHERE action_id IN (SELECT action_id FROM $actions WHERE hook LIKE %s)", $ours ) );
+		$wpdb->query( $wpdb->prepare( "DELETE FROM $actions WHERE hook LIKE %s", $ours ) );
+		$wpdb->query( "DELETE FROM {$wpdb->prefix}actionscheduler_groups WHERE slug = 'touchstone'" );
 	}
 	// phpcs:enable
 	wp_cache_flush();

@@ -134,13 +134,30 @@ describe.skipIf(missing !== null)('the WooCommerce plugin in WordPress', () => {
     expect(scripts[0]?.match(/type=/g)).toHaveLength(1);
     expect(scripts[0]).toContain('type="module"');
     expect(await page('/')).not.toContain('badge.js');
+    // templates of blocks have their cart button by a block
+    const text = (content: string) =>
+      scene.site.evaluate(
+        `return stand_in_save_product( array( 'ID' => ${cup}, 'post_content' => '${content}' ) );`,
+      );
+    await text('<p>Before</p><!-- wp:woocommerce/add-to-cart-form /--><p>After</p>');
+    expect(await page('/product/cup/')).toMatch(/Before<\/p>\s*<product-certificate>.*<p>After/s);
     await scene.connect();
     expect(await page('/product/cup/')).not.toContain('badge');
-    const shortcode = `return stand_in_save_product( array( 'ID' => ${cup}, 'post_content' => '[touchstone_badge]' ) );`;
-    await scene.site.evaluate(shortcode);
+    await text('[touchstone_badge]');
     expect(await page('/product/cup/')).toMatch(badge);
-    await scene.site.evaluate(shortcode.replace('[touchstone_badge]', ''));
+    await text('');
     await scene.runJobs();
+  });
+
+  it('keeps what it knows of a product out of what WooCommerce reads into it, and so out of copies and the REST API', async () => {
+    const { kept, read } = await scene.site.evaluate<{ kept: string[]; read: string[] }>(`
+global $wpdb;
+$rows = $wpdb->get_results( "SELECT meta_id, meta_key, meta_value FROM $wpdb->postmeta WHERE post_id = ${cup}" );
+$read = apply_filters( 'woocommerce_data_store_wp_post_read_meta', $rows, null, null );
+return array( 'kept' => wp_list_pluck( $rows, 'meta_key' ), 'read' => array_values( wp_list_pluck( $read, 'meta_key' ) ) );`);
+    expect(kept).toContain('_touchstone_id');
+    expect(read).toEqual(kept.filter((key) => !key.startsWith('_touchstone_')));
+    expect(read).toContain('_price');
   });
 
   it('takes the name that another plugin gives to the node', async () => {

@@ -47,12 +47,27 @@ final class Badge {
 		if ( $this->settings->get( 'badge' ) ) {
 			// WooCommerce prints the cart button at 30.
 			add_action( 'woocommerce_single_product_summary', array( $this, 'print_shown' ), 35 );
+			// Templates of blocks run that hook before the excerpt, or nowhere.
+			add_filter( 'render_block_woocommerce/add-to-cart-form', array( $this, 'with_shown' ) );
+			add_filter( 'render_block_woocommerce/add-to-cart-with-options', array( $this, 'with_shown' ) );
 		}
 	}
 
-	/** In the summary of the product. */
+	/** In the summary of the product, unless that stands in a block. */
 	public function print_shown(): void {
-		echo $this->shown(); // phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is made.
+		if ( ! doing_filter( 'render_block' ) ) {
+			echo $this->shown(); // phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is made.
+		}
+	}
+
+	/**
+	 * Below the cart button of a template of blocks.
+	 *
+	 * @param string $button The block.
+	 * @return string HTML.
+	 */
+	public function with_shown( $button ): string {
+		return $button . $this->shown();
 	}
 
 	/**

@@ -60,6 +60,7 @@ final class Product_Events {
 		add_action( 'save_post_product', array( $this, 'changed' ) );
 		add_action( 'transition_post_status', array( $this, 'moved' ), 10, 3 );
 		add_action( 'before_delete_post', array( $this, 'deleted' ) );
+		add_filter( 'woocommerce_data_store_wp_post_read_meta', array( $this, 'without_own' ) );
 		// Every address is another one after these.
 		add_action( 'permalink_structure_changed', array( $this, 'all_changed' ) );
 		add_action( 'update_option_woocommerce_permalinks', array( $this, 'all_changed' ) );
@@ -120,6 +121,25 @@ final class Product_Events {
 			$this->queue->add( $product_id, $registry_id, 0 );
 			Schedule::soon( 'touchstone_send', 1 );
 		}
+	}
+
+	/**
+	 * Metadata that WooCommerce reads into a product, without what is kept here. It would go into copies of the product, so that
+	 * a copy that is deleted before it was sent had the original deleted at the service; and out over the REST API and, old, back.
+	 *
+	 * @param mixed $rows Rows of metadata.
+	 * @return mixed The others.
+	 */
+	public function without_own( $rows ) {
+		if ( ! is_array( $rows ) ) {
+			return $rows;
+		}
+		return array_filter(
+			$rows,
+			static function ( $row ): bool {
+				return ! isset( $row->meta_key ) || 0 !== strpos( $row->meta_key, '_touchstone_' );
+			}
+		);
 	}
 
 	/** The addresses of all products changed. */
