@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { pipeTogether } from '../../packages/server/src/testing.ts';
 
 /** An address that stays the same while the service behind it is away, or comes back at another port. */
 export interface Relay {
@@ -14,19 +15,7 @@ export async function openRelay(): Promise<Relay> {
   let target: URL | null = null;
   const server = createServer((client) => {
     if (target === null) return void client.destroy();
-    const upstream = connect(Number(target.port), target.hostname);
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      open.add(from);
-      from.on('error', () => to.destroy());
-      from.on('close', () => {
-        open.delete(from);
-        to.destroy();
-      });
-      from.pipe(to);
-    }
+    pipeTogether(client, connect(Number(target.port), target.hostname), open);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const closeAll = () => {

@@ -100,24 +100,29 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
+/** Has two sockets say each what the other hears, until either closes; both are in `open` as long. */
+export function pipeTogether(client: Socket, upstream: Socket, open: Set<Socket>): void {
+  for (const [from, to] of [
+    [client, upstream],
+    [upstream, client],
+  ] as const) {
+    open.add(from);
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      open.delete(from);
+      to.destroy();
+    });
+    from.pipe(to);
+  }
+}
+
 export async function throughProxy(database: TestDatabase): Promise<DatabaseProxy> {
   const { connection } = database;
   if (!('host' in connection)) throw new Error('the test server listens on a socket file');
   const open = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(`${connection.host}/.s.PGSQL.${connection.port}`);
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      open.add(from);
-      from.on('error', () => to.destroy());
-      from.on('close', () => {
-        open.delete(from);
-        to.destroy();
-      });
-      from.pipe(to);
-    }
+    pipeTogether(client, upstream, open);
   });
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);

@@ -22,9 +22,9 @@ export async function claimPort(host: string, port: number): Promise<number> {
 }
 
 /**
- * Connections that the operating system keeps until they are accepted; it takes fewer where `net.core.somaxconn` is less. Beyond
- * them it drops what clients send, who then wait for up to a minute. A turn of the event loop in a crowd is longer than Node's
- * own 511 last.
+ * Connections that the operating system keeps until they are accepted; it takes fewer where `net.core.somaxconn` is less. It drops
+ * those beyond them, and their clients wait for up to a minute. In a crowd more than Node's own 511 come within one turn of the
+ * event loop.
  */
 const BACKLOG = 4_096;
 
