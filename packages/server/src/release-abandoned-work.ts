@@ -1,9 +1,9 @@
-import { freeAll } from './certificates/free-all.ts';
+import { releaseAllTaken } from './certificates/release-due-products.ts';
 import type { Database } from './platform/database/database.ts';
 import { endLeases } from './platform/jobs/job-queue.ts';
 
-/** Ends what a service that was killed left under way, so that nobody waits for it. For whoever knows that no node runs. */
+/** Releases the work that a killed service left unfinished, so that nothing waits for it. The caller must know that no node is running. */
 export async function releaseAbandonedWork(db: Database): Promise<void> {
   await endLeases(db);
-  await freeAll(db);
+  await releaseAllTaken(db);
 }

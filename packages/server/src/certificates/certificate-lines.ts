@@ -2,18 +2,19 @@ import { type Selectable, sql } from 'kysely';
 import { type Database, type DatabaseTransaction, inTransaction } from '../platform/database/database.ts';
 import type { CertificateLinesTable } from '../platform/database/tables.ts';
 import { recordProductEvent } from '../platform/events/record-event.ts';
-import { settleDue, type TakenProducts } from './due-products.ts';
+import { settleDue } from './due-products.ts';
 import type { Proof } from './proof.ts';
 import { renewAt } from './renewal.ts';
+import type { TakenProducts } from './take-due-products.ts';
 
-/** What was found of one product: the proof of its present state; `null`: it is not active. */
-export interface LookedAt {
+/** One product and the proof of its present state; `null` where it is not active. */
+export interface CheckedProduct {
   readonly productId: string;
   readonly proof: Pick<Proof, 'rowId' | 'kid' | 'issuedAt'> | null;
 }
 
 export interface Recorded {
-  /** Certificates that were told for the first time, or that took another's place. */
+  /** New certificates, and certificates that replace an earlier one. */
   readonly issued: number;
   readonly withdrawn: number;
   readonly unchanged: number;
@@ -21,17 +22,17 @@ export interface Recorded {
 
 type Line = Pick<Selectable<CertificateLinesTable>, 'product_id' | 'proof_id' | 'kid' | 'renew_at'>;
 
-/** Weight of the last batch in the rate. */
+/** Weight of the latest batch in the moving average of the rate. */
 const SMOOTHING = 0.2;
 
 /**
- * Records what was found of products that are still as they were when they were taken. Lines are told in the order in which
- * they become visible: the row of the store is held until the commit.
+ * Records the lines of products that have not changed since they were taken. The row of the store is locked until the commit, so
+ * that positions increase in the order in which lines become visible.
  */
 export async function recordLines(
   db: Database,
   taken: TakenProducts,
-  found: readonly LookedAt[],
+  checked: readonly CheckedProduct[],
   now: Date,
 ): Promise<Recorded> {
   return inTransaction(db, async (trx) => {
@@ -42,10 +43,10 @@ export async function recordLines(
       .forUpdate()
       .executeTakeFirst();
     if (store === undefined) return { issued: 0, withdrawn: 0, unchanged: 0 };
-    const ids = found.map(({ productId }) => productId);
+    const ids = checked.map(({ productId }) => productId);
     const settled = await settleDue(trx, taken, ids);
     const before = new Map((await readLines(trx, ids)).map((line) => [line.product_id, line]));
-    const changed = found
+    const changed = checked
       .filter(({ productId }) => settled.has(productId))
       .map(lineOf)
       .filter((line) => differs(line, before.get(line.product_id)));
@@ -53,8 +54,8 @@ export async function recordLines(
     const replaced = issued.filter(({ product_id }) => isCertificate(before.get(product_id)));
     const withdrawn = changed.length - issued.length;
     if (changed.length > 0) await writeLines(trx, taken.storeId, changed, store.position);
-    if (replaced.length > 0) await announce(trx, replaced);
-    if (changed.length > 0) await tell(trx, taken.storeId, { changed, issued, replaced }, now);
+    if (replaced.length > 0) await invalidateCached(trx, replaced);
+    if (changed.length > 0) await recordEvents(trx, taken.storeId, { changed, issued, replaced }, now);
     await trx
       .updateTable('certificate_stores')
       .set({
@@ -76,7 +77,7 @@ export async function recordLines(
   });
 }
 
-function lineOf({ productId, proof }: LookedAt): Line {
+function lineOf({ productId, proof }: CheckedProduct): Line {
   if (proof === null) return { product_id: productId, proof_id: null, kid: null, renew_at: null };
   const { rowId, kid, issuedAt } = proof;
   return { product_id: productId, proof_id: rowId, kid, renew_at: renewAt(productId, issuedAt) };
@@ -84,7 +85,7 @@ function lineOf({ productId, proof }: LookedAt): Line {
 
 const isCertificate = (line: Line | undefined): boolean => line !== undefined && line.proof_id !== null;
 
-/** Of a product that never had a certificate there is nothing to withdraw. */
+/** A product that never had a certificate has none to withdraw. */
 function differs(line: Line, before: Line | undefined): boolean {
   return line.proof_id !== (before?.proof_id ?? null);
 }
@@ -114,13 +115,13 @@ async function writeLines(
       proof_id = excluded.proof_id, kid = excluded.kid, renew_at = excluded.renew_at`.execute(trx);
 }
 
-/** Copies in memory hold the proof that was replaced. */
-async function announce(trx: DatabaseTransaction, lines: readonly Line[]): Promise<void> {
+/** Cached certificates still carry the proof that was replaced. */
+async function invalidateCached(trx: DatabaseTransaction, lines: readonly Line[]): Promise<void> {
   await sql`select announce_products(${lines.map(({ product_id }) => product_id)}::uuid[])`.execute(trx);
 }
 
-/** To those who put certificates into pages. */
-async function tell(
+/** For those who put certificates into pages. */
+async function recordEvents(
   trx: DatabaseTransaction,
   storeId: string,
   lines: {
@@ -136,8 +137,8 @@ async function tell(
     ['certificate.renewed', lines.replaced],
     ['certificate.withdrawn', lines.changed.filter((line) => !issued.has(line))],
   ] as const;
-  for (const [type, told] of kinds) {
-    const productIds = told.map(({ product_id }) => product_id);
+  for (const [type, ofType] of kinds) {
+    const productIds = ofType.map(({ product_id }) => product_id);
     await recordProductEvent(trx, { type, storeId, productIds, at });
   }
 }

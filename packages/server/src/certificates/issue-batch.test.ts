@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
 import { createBackgroundPace } from '../platform/limits/background-pace.ts';
-import { takeDue } from './due-products.ts';
 import { createIssueBatch } from './issue-batch.ts';
 import { renewAt } from './renewal.ts';
+import { takeDue } from './take-due-products.ts';
 import { parse, type TestNode, type TestShop, testNode, testShop } from './testing.ts';
 
 const DAY = 86_400_000;
@@ -32,13 +32,13 @@ const open = () => testNode(database, { clock: () => now, masterKey });
 
 /** Batch after batch, until nothing is due. */
 async function issueAll(...which: TestNode[]): Promise<number> {
-  let looked = 0;
+  let checked = 0;
   const drain = async ({ issueBatch }: TestNode) => {
     for (let count = await issueBatch(shop.storeId); count > 0; count = await issueBatch(shop.storeId))
-      looked += count;
+      checked += count;
   };
   await Promise.all(which.map(drain));
-  return looked;
+  return checked;
 }
 
 const proofs = () =>
@@ -95,7 +95,7 @@ test('only active products get one; what becomes hidden is withdrawn, and comes 
   expect(await proofs()).toHaveLength(1);
 });
 
-test('a change while a batch is under way is looked at again, and what was read before does not count', async () => {
+test('a change while a batch is under way is checked again, and what was read before does not count', async () => {
   const { productId } = await shop.addProduct();
   const node = first;
   const issueBatch = createIssueBatch({
@@ -160,7 +160,7 @@ describe('replaced before they end', () => {
       days[day] = (days[day] ?? 0) + 1;
       late = Math.max(late, age);
     }
-    // a quarter of a day belongs to the next turn
+    // a quarter of a day belongs to the next renewal
     for (const share of days.slice(1, 4)) expect(share / 10_000).toBeCloseTo(1 / 4.5, 1);
     expect(7 * DAY - late).toBeGreaterThan(2 * DAY);
   });

@@ -2,11 +2,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { BackgroundLoad, BackgroundPace } from '../platform/limits/background-pace.ts';
-import { type LookedAt, recordLines } from './certificate-lines.ts';
-import { giveBackDue, putOffDue, takeDue } from './due-products.ts';
+import { type CheckedProduct, recordLines } from './certificate-lines.ts';
+import { postponeDue } from './due-products.ts';
 import type { SnapshotLoader } from './load-snapshot.ts';
 import type { ProofAhead } from './proof.ts';
 import type { ProofStore } from './proof-store.ts';
+import { releaseBatch } from './release-due-products.ts';
+import { takeDue } from './take-due-products.ts';
 
 export interface IssueAheadOptions {
   readonly db: Database;
@@ -17,21 +19,21 @@ export interface IssueAheadOptions {
   readonly onIssued?: (outcome: IssueOutcome, count: number) => void;
 }
 
-/** What became of a product that was looked at. */
+/** What became of a product that was due. */
 export type IssueOutcome = 'issued' | 'withdrawn' | 'unchanged' | 'failed';
 
 /**
- * Looks at one batch of a store's products that are due.
+ * Issues or withdraws the certificates of one batch of a store's due products.
  *
- * @param lease - of the job that does it
+ * @param lease - of the job that runs the batch
+ * @returns how many products were checked; 0 when none was due
  */
 export type IssueBatch = (storeId: string, lease?: string) => Promise<number>;
 
 /**
- * Makes the certificates of products that are due, of one store and as many as the pace allows; on any number of nodes at
- * once each product is taken by one. Answers how many were looked at: 0 when there was nothing to do.
+ * A batch holds as many products as the pace allows. Any number of nodes may run batches at once: each product is taken by one.
  *
- * @throws ServiceError when none can be made now (`signer_unavailable`, `database_unavailable`): all stay due
+ * @throws ServiceError when no certificate can be issued now (`signer_unavailable`, `database_unavailable`): all stay due
  */
 export function createIssueBatch(options: IssueAheadOptions): IssueBatch {
   const { db, clock, pace, onIssued = () => {} } = options;
@@ -40,27 +42,27 @@ export function createIssueBatch(options: IssueAheadOptions): IssueBatch {
       const taken = await takeDue(db, storeId, load.items, clock(), lease);
       if (taken === null) return 0;
       try {
-        const looked = await look(options, taken.productIds, load);
-        const failed = looked.flatMap(({ productId, proof }) =>
+        const results = await checkProducts(options, taken.productIds, load);
+        const failed = results.flatMap(({ productId, proof }) =>
           proof instanceof Error ? [{ productId, failure: failureOf(proof, clock()) }] : [],
         );
-        const found = looked.flatMap(({ productId, proof }): LookedAt[] =>
+        const checked = results.flatMap(({ productId, proof }): CheckedProduct[] =>
           proof instanceof Error ? [] : [{ productId, proof }],
         );
-        const recorded = await recordLines(db, taken, found, clock());
-        if (failed.length > 0) await putOffDue(db, taken, failed);
+        const recorded = await recordLines(db, taken, checked, clock());
+        if (failed.length > 0) await postponeDue(db, taken, failed);
         for (const outcome of ['issued', 'withdrawn', 'unchanged'] as const)
           onIssued(outcome, recorded[outcome]);
         onIssued('failed', failed.length);
         return taken.productIds.length;
       } catch (error) {
-        await giveBackDue(db, taken).catch(() => {});
+        await releaseBatch(db, taken).catch(() => {});
         throw error;
       }
     });
 }
 
-async function look(
+async function checkProducts(
   { snapshots, proofs }: IssueAheadOptions,
   productIds: readonly string[],
   load: BackgroundLoad,

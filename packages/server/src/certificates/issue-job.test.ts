@@ -56,9 +56,9 @@ test('products order the job of their store, once however many they are, and it 
 test('what is ordered while it runs is done after it', async () => {
   await shop.addProduct();
   await work(async (storeId) => {
-    const looked = await node.issueBatch(storeId);
-    if (looked === 0) await shop.addProduct();
-    return looked;
+    const checked = await node.issueBatch(storeId);
+    if (checked === 0) await shop.addProduct();
+    return checked;
   });
   expect(await job()).toMatchObject({ state: 'ready' });
   await work();
@@ -130,15 +130,15 @@ test('certificates that are dated ahead, from before the clock was set back, are
   const dates = () =>
     database.query('select issued_at from certificate_lines l join proofs p on p.id = l.proof_id');
   expect(await dates()).toEqual([{ issued_at: now }]);
-  await node.orderDatedAhead();
+  await node.orderFutureDated();
   expect(await work()).toBe(false);
   now = right;
-  await node.orderDatedAhead();
+  await node.orderFutureDated();
   // asked again before it was done, it changes nothing
-  await node.orderDatedAhead();
+  await node.orderFutureDated();
   expect(await progress()).toMatchObject({ left: 1 });
   await work();
   expect(await dates()).toEqual([{ issued_at: right }]);
-  await node.orderDatedAhead();
+  await node.orderFutureDated();
   expect(await progress()).toMatchObject({ left: 0 });
 });

@@ -1,17 +1,13 @@
 import type { CertificateProgress } from '@touchstone/contract';
 import { sql } from 'kysely';
-import type { Database } from '../platform/database/database.ts';
 import type { JobFailure } from '../platform/database/tables.ts';
 import type { Scope } from '../platform/http/access.ts';
-import { countPeriodically } from '../platform/jobs/periodic-count.ts';
-import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
-import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 import { CERTIFICATES_AHEAD } from './issue-job.ts';
 
-/** Seconds after the last batch for which its rate is told. */
-const RATE_HOLDS = 15;
+/** Seconds after the latest batch for which its rate is reported. */
+const RATE_VALID_FOR = 15;
 
 interface Row {
   certificates: number;
@@ -27,7 +23,11 @@ interface Row {
   product_failure: JobFailure | null;
 }
 
-/** How far the certificates of a store are. Throws `store_unknown`. */
+/**
+ * How many certificates of a store are issued, and how many are still due.
+ *
+ * @throws ServiceError `store_unknown`
+ */
 export async function certificateProgress(
   { db }: Pick<Registry, 'db'>,
   scope: Scope,
@@ -38,7 +38,7 @@ export async function certificateProgress(
     select c.certificates, c.done, due.count as due, due.failed, c.busy_since, c.done_at, due.failure as product_failure,
       case when c.visit_after is null then 0 else greatest(0, coalesce(c.visit_total,
         (select count(*)::int from products where store_id = c.store_id and deleted_at is null)) - c.visited) end as to_visit,
-      case when c.done_at > now() - make_interval(secs => ${RATE_HOLDS}) then c.per_second else 0 end as per_second,
+      case when c.done_at > now() - make_interval(secs => ${RATE_VALID_FOR}) then c.per_second else 0 end as per_second,
       j.state = 'running' as is_running, j.failure
     from certificate_stores c
     join jobs j on j.queue = ${CERTIFICATES_AHEAD} and j.subject = c.store_id
@@ -48,7 +48,7 @@ export async function certificateProgress(
       from certificate_due where store_id = c.store_id) due
     where c.store_id = ${store.id}`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error(`nothing is kept about the certificates of store ${store.id}`);
+  if (row === undefined) throw new Error(`nothing is recorded about the certificates of store ${store.id}`);
   return toProgress(row);
 }
 
@@ -65,44 +65,6 @@ function toProgress(row: Row): CertificateProgress {
     perSecond: Math.round(row.per_second * 10) / 10,
     ...(row.busy_since === null ? {} : { since: row.busy_since.toISOString() }),
     ...(row.done_at === null ? {} : { doneAt: row.done_at.toISOString() }),
-    ...(failure === null
-      ? {}
-      : {
-          lastFailure: {
-            code: failure.code,
-            detail: failure.detail,
-            at: failure.at,
-            attempts: failure.attempts,
-          },
-        }),
+    ...(failure === null ? {} : { lastFailure: failure }),
   };
-}
-
-/** Shows in the metrics how many products wait for a certificate or a renewal, over all stores and nodes. */
-export function countDue({
-  db,
-  metrics,
-}: {
-  readonly db: Database;
-  readonly metrics: Metrics;
-}): ScheduledTask {
-  const waiting = countPeriodically({
-    name: 'count certificates to be made',
-    every: 60_000,
-    count: async () => {
-      const { rows } = await sql<{ count: number }>`
-        select (select count(*) from certificate_due where due_at <= now())
-          + coalesce((select sum(greatest(0, coalesce(visit_total, 0) - visited)) from certificate_stores
-            where visit_after is not null), 0)::float8 as count`.execute(db);
-      return rows[0]?.count ?? null;
-    },
-  });
-  metrics.gauge(
-    {
-      name: 'certificates_waiting',
-      help: 'Products of all stores that wait for a certificate or a renewal; counted once a minute.',
-    },
-    waiting.latest,
-  );
-  return waiting.task;
 }

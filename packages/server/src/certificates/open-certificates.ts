@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { RenderedDocument } from '../platform/http/rendered-document.ts';
 import { type BackgroundPace, createBackgroundPace } from '../platform/limits/background-pace.ts';
-import { orderDatedAhead } from './due-products.ts';
+import { orderFutureDated } from './due-products.ts';
 import { createFindCertificate, type FindCertificate } from './find-certificate.ts';
 import { createGetAssetCertificate, type GetAssetCertificate } from './get-asset-certificate.ts';
 import { createGetImageCertificate, type GetImageCertificate } from './get-image-certificate.ts';
@@ -25,12 +25,12 @@ export interface CertificatesOptions {
   readonly caching: Pick<FreshCacheOptions, 'hub' | 'freshness'>;
   /** Memory for certificates, in bytes; 64 MB where absent. */
   readonly cacheBytes?: number;
-  /** By which certificates are made that nobody has asked for yet. */
+  /** The pace at which certificates are issued in advance. */
   readonly pace?: BackgroundPace;
   readonly onSignature?: () => void;
-  /** Products were looked at by what makes certificates ahead. */
+  /** Products were checked by background issuing. */
   readonly onIssued?: (outcome: IssueOutcome, count: number) => void;
-  /** A certificate was asked for: answered from memory, or read. */
+  /** A certificate was requested, and answered from memory or from the database. */
   readonly onAnswer?: (from: 'memory' | 'database') => void;
 }
 
@@ -54,8 +54,8 @@ export interface Certificates {
   readonly streamCertificates: StreamCertificates;
   /** Deletes expired proofs; hourly is often enough. */
   readonly purge: () => Promise<number>;
-  /** Has certificates replaced that are dated ahead; every few minutes is often enough. */
-  readonly orderDatedAhead: () => Promise<void>;
+  /** Has certificates replaced that are dated in the future; every few minutes is often enough. */
+  readonly orderFutureDated: () => Promise<void>;
 }
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
@@ -101,6 +101,6 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     issueBatch,
     streamCertificates: createStreamCertificates({ db, addresses, issueBatch }),
     purge: () => purgeProofs(db, clock()),
-    orderDatedAhead: () => orderDatedAhead(db, clock()),
+    orderFutureDated: () => orderFutureDated(db, clock()),
   };
 }

@@ -10,9 +10,9 @@ import type { ScheduledTask } from '../platform/jobs/scheduled-tasks.ts';
 import { createFaultWarning } from '../platform/log/fault-log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Config } from '../platform/settings/config.ts';
+import { countWaiting } from './certificate-metrics.ts';
 import { documentForm } from './document-form.ts';
 import { CERTIFICATES_AHEAD, runIssueJob } from './issue-job.ts';
-import { countDue } from './issue-progress.ts';
 import type { Certificates } from './open-certificates.ts';
 
 export interface IssuingOptions extends WorkerContext {
@@ -23,35 +23,35 @@ export interface IssuingOptions extends WorkerContext {
   readonly metrics: Metrics;
   readonly keys: Pick<SigningKeys, 'sha256'>;
   readonly addresses: Addresses;
-  readonly certificates: Pick<Certificates, 'issueBatch' | 'purge' | 'orderDatedAhead'>;
+  readonly certificates: Pick<Certificates, 'issueBatch' | 'purge' | 'orderFutureDated'>;
 }
 
-/** Stores that this node works on at a time: with their batches and a claim, no more than four connections of the pool. */
-const STORES = 1;
+/** Stores that a node issues for at a time: with its batches and a claim, one takes at most four connections of the pool. */
+const CONCURRENT_STORES = 1;
 
 const MINUTE = 60_000;
 
-/** Issues certificates before they are asked for, unless this node only answers. Answers the upkeep of certificates. */
+/** Issues certificates in advance, unless this node only answers requests. Returns the scheduled tasks for certificates. */
 export async function openIssuing(options: IssuingOptions): Promise<readonly ScheduledTask[]> {
   const { config, certificates } = options;
   if (config.certificatesAhead) await startIssuing(options);
   return [
     { name: 'purge expired proofs', every: 60 * MINUTE, run: certificates.purge },
-    { name: 'replace certificates dated ahead', every: 5 * MINUTE, run: certificates.orderDatedAhead },
-    countDue(options),
+    { name: 'replace certificates dated ahead', every: 5 * MINUTE, run: certificates.orderFutureDated },
+    countWaiting(options),
   ];
 }
 
 async function startIssuing(options: IssuingOptions): Promise<void> {
   const { db, clock, logger, certificates } = options;
-  // stores share nothing that would have to be spared
+  // stores share no resource that would need protecting
   const queue = openJobQueue({ db, name: CERTIFICATES_AHEAD, perResource: 1_000 });
   await orderVisits(db, await documentForm(options.addresses, options.keys.sha256));
   const { issueBatch } = certificates;
   openWorker(options, {
     name: 'issuing of certificates',
     queue,
-    concurrent: STORES,
+    concurrent: CONCURRENT_STORES,
     run: (job, signal) => runIssueJob(job, { db, queue, clock, issueBatch }, signal),
     onFault: createFaultWarning(
       { logger, clock },
@@ -62,8 +62,8 @@ async function startIssuing(options: IssuingOptions): Promise<void> {
 }
 
 /**
- * Where documents are made in another form than when a store's products were visited last (another release, another address),
- * all need certificates anew.
+ * Starts a visit of every store whose certificates were issued in another document form (by another release, or for another
+ * address): all its products need new ones.
  */
 async function orderVisits(db: Database, form: string): Promise<void> {
   await sql`

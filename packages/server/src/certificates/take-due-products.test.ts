@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../platform/database/testing.ts';
-import { takeDue } from './due-products.ts';
+import { takeDue } from './take-due-products.ts';
 import { testShop } from './testing.ts';
 
 const LINES = 30_000;
