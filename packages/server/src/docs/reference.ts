@@ -9,7 +9,9 @@ export function referencePage(): string {
   return htmlPage({
     title: 'Touchstone API',
     head: '<style>body{margin:0}</style>',
-    body: `<div id="app"><noscript>The reference needs JavaScript; the same is in <a href="${getOpenApi.path}">openapi.json</a>.</noscript></div>
+    // the element stays empty: what stands in it is taken for the reference as rendered by a server
+    body: `<div id="app"></div>
+<noscript>The reference needs JavaScript; the same is in <a href="${getOpenApi.path}">openapi.json</a>.</noscript>
 <script src="${getReferenceScript.path}"></script>
 <script src="${getReferenceStart.path}"></script>`,
   });
