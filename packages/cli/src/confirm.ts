@@ -1,6 +1,14 @@
 import { usage } from './cli-error.ts';
 import type { Session } from './session.ts';
 
+/** What to do where there is nobody to ask. */
+export const UNATTENDED = 'If that is right, run it again with --yes.';
+
+/** Whether there is somebody to ask. @param canAsk - whether standard input is free for the answer */
+export function isAttended({ io }: Session, canAsk: boolean): boolean {
+  return canAsk && io.stderr.isTerminal;
+}
+
 /**
  * Asks whether something shall be done.
  *
@@ -9,7 +17,7 @@ import type { Session } from './session.ts';
  * @throws CliError (usage) where there is nobody to ask
  */
 export async function confirm(
-  { io }: Session,
+  session: Session,
   question: string,
   {
     verb,
@@ -17,8 +25,8 @@ export async function confirm(
     canAsk = true,
   }: { readonly verb: string; readonly undone: string; readonly canAsk?: boolean },
 ): Promise<boolean> {
-  if (!canAsk || !io.stderr.isTerminal)
-    throw usage(`${question} ${undone}`, 'If that is right, run it again with --yes.');
+  const { io } = session;
+  if (!isAttended(session, canAsk)) throw usage(`${question} ${undone}`, UNATTENDED);
   io.stderr.write(`${question} ${verb}? [y/N] `);
   return /^y(es)?$/i.test(await firstLine(io.stdin));
 }

@@ -58,7 +58,7 @@ const COMMAND_EXITS: Readonly<Record<string, Exits>> = {
   },
   import: {
     0: 'every product is in',
-    1: 'a product is not in, or there is none; with the rows listed',
+    1: 'a product is not in, or there is none, with the rows listed; or --prune would have deleted too many unasked',
     3: 'the service or the network is not reachable, or it was stopped',
   },
   certificates: {

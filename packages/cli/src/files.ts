@@ -3,6 +3,7 @@ import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } fr
 import { dirname, join } from 'node:path';
 import { usage } from './cli-error.ts';
 import type { AppendFile, FolderFiles, Io } from './io.ts';
+import { looksLikeAddress, WITH_SCHEME } from './settings.ts';
 
 /** Bytes of a file, or of standard input for `-`. */
 export function openInput(target: string, io: Io): AsyncIterable<Uint8Array> {
@@ -36,6 +37,12 @@ export async function readInput(
   return whole;
 }
 
+/** @throws CliError (usage) when it cannot be read: said before anything that is only about what it holds */
+export async function assertReadable(target: string, io: Io): Promise<void> {
+  if (target === '-') return;
+  for await (const _ of openInput(target, io)) break;
+}
+
 export function nameOf(target: string): string {
   return target === '-' ? 'Standard input' : target;
 }
@@ -48,7 +55,10 @@ async function* explained(
     yield* source;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT') throw usage(`There is no file ${path}.`);
+    if (code === 'ENOENT') {
+      const hint = looksLikeAddress(path) ? `Is it an address? ${WITH_SCHEME}` : undefined;
+      throw usage(`There is no file ${path}.`, hint);
+    }
     if (code === 'EISDIR') throw usage(`${path} is a folder.`);
     if (code === 'EACCES') throw usage(`${path} may not be read by you.`);
     throw error;

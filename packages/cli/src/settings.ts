@@ -29,11 +29,24 @@ export function apiKey(options: { readonly key?: string }, env: Io['env']): stri
   return key;
 }
 
+export const WITH_SCHEME = 'Write it with https:// in front.';
+
+/** Endings that are those of files, and of hosts only by chance. */
+const FILE_ENDING =
+  /\.(avif|csv|gif|gz|heic|html?|jpe?g|json|jsonl|jwt|mhtml|ndjson|pem|png|tsv|txt|webp|xml|zip)$/i;
+
+/** Whether a name is that of a host, or begins with one: what is left of an address where its scheme was forgotten. */
+export function looksLikeAddress(name: string): boolean {
+  const [first = ''] = name.split('/', 1);
+  const isHost = /^([a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}|localhost)(:\d+)?$/i.test(first);
+  return isHost && (first !== name || !FILE_ENDING.test(first));
+}
+
 /** An absolute http or https address without query, fragment and trailing slash. */
 export function baseAddress(text: string, what: string): string {
   const url = URL.parse(text.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw usage(`${what} must be an absolute http or https address, not “${text}”.`);
+    throw usage(`${what} must be an absolute http or https address, not “${text}”.`, WITH_SCHEME);
   }
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     throw usage(`${what} must carry no query, fragment, user name or password.`);
@@ -45,10 +58,7 @@ export function baseAddress(text: string, what: string): string {
 export function pageAddress(text: string, what: string): string {
   const url = URL.parse(text.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw usage(
-      `${what} must be an absolute http or https address, not “${text}”.`,
-      'Write it with https:// in front.',
-    );
+    throw usage(`${what} must be an absolute http or https address, not “${text}”.`, WITH_SCHEME);
   }
   return url.href;
 }

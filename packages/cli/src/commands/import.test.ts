@@ -367,4 +367,29 @@ describe('touchstone import', () => {
     }
     expect(server?.asked).toEqual([]);
   });
+
+  it('says first that a file is missing, and what an address without its scheme lacks', async () => {
+    for (const file of ['missing.csv', 'missing/shop.csv']) {
+      const { code, err } = await runCli(['import', file], { env: { TOUCHSTONE_KEY: 'k' } });
+      expect([code, err]).toEqual([64, `error: There is no file ${file}.\n`]);
+    }
+    for (const address of ['shop.example', 'www.shop.example/feed.xml', 'localhost:8080/feed'])
+      for (const more of [[], ['--dry-run'], ['--store-url', 'https://shop.example']]) {
+        const { code, err } = await runCli(['import', address, ...more], { env: { TOUCHSTONE_KEY: 'k' } });
+        expect([code, err]).toEqual([
+          64,
+          `error: There is no file ${address}.\nIs it an address? Write it with https:// in front.\n`,
+        ]);
+      }
+  });
+
+  it('reads for a store that is named by its id in a dry run too', async () => {
+    await registry();
+    const path = join(folder, 'catalogue');
+    await writeFile(path, JSON.stringify(catalogue(2)));
+    const argv = ['import', path, '--store', STORE.id, '--dry-run', '--service', server?.url ?? ''];
+    const { code, out } = await runCli(argv, { env: { TOUCHSTONE_KEY: 'k' } });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^DRY RUN {2}2 products read/)]);
+    expect(server?.asked.map(({ method }) => method)).toEqual(['GET']);
+  });
 });

@@ -69,12 +69,13 @@ async function importCatalogue(session: Session, source: string, options: Import
     const sent = dryRun ? await readOnly(run) : await send(run);
     const outcome: ImportOutcome = { file: nameOf(source), summary, dryRun, ...sent };
     progress.end();
+    const isWhole = summary.counts.failed === 0 && summary.products > 0 && outcome.missing?.refused !== true;
+    session.exitCode = isWhole ? EXIT.verified : EXIT.failed;
     if (options.json === true) io.stdout.write(`${safeJsonLine(importValue(outcome))}\n`);
     else io.stdout.write(importText(outcome, session.paint));
   } finally {
     progress.end();
   }
-  session.exitCode = summary.counts.failed > 0 || summary.products === 0 ? EXIT.failed : EXIT.verified;
 }
 
 /** A line for each row as soon as it is known, so that whoever needs the ids of a large catalogue need not hold them all. */

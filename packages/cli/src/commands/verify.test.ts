@@ -88,6 +88,18 @@ describe('touchstone verify, a document', () => {
     expect(forged.out).not.toMatch(/^Signed$/m);
   });
 
+  it('is looked for before its page is asked after: a wrong name is said first', async () => {
+    const named = ['--issuer', 'https://certificates.example'];
+    for (const [name, hint] of [
+      ['missing.json', ''],
+      ['shop.example/cup', 'Is it an address? Write it with https:// in front.\n'],
+    ] as const)
+      expect(await runCli(['verify', name, ...named])).toMatchObject({
+        code: 64,
+        err: `error: There is no file ${name}.\n${hint}`,
+      });
+  });
+
   it('fails with the reason first: expired, edited, copied, of another product', async () => {
     const sound = await issuer.certificate();
     const cases: readonly (readonly [string, Record<string, unknown>, readonly string[]])[] = [

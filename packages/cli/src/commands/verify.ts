@@ -3,7 +3,7 @@ import { isUuid, type Profile } from '@touchstone/certificate/verify';
 import { checkPage, type ObserveOptions, withoutRegistry } from '@touchstone/page';
 import { type Command, Option } from 'commander';
 import { EXIT_OF_VERDICT, usage } from '../cli-error.ts';
-import { nameOf } from '../files.ts';
+import { assertReadable, nameOf } from '../files.ts';
 import { documentView, pageOutcome, pageView } from '../output/outcome.ts';
 import { verdictText } from '../output/verdict.ts';
 import type { Session } from '../session.ts';
@@ -59,6 +59,7 @@ async function verifyTarget(session: Session, target: string, options: VerifyOpt
     throw usage('--page-url is for files; a page is verified at the address where it is found.');
   }
   if (!isPage && options.pageUrl === undefined) {
+    await assertReadable(target, session.io);
     throw usage(
       'A certificate can only be verified for the page that it was found on.',
       'Name that page: --page-url https://…',

@@ -1,6 +1,6 @@
 import type { ProductView } from '@touchstone/contract';
 import type { ServiceClient } from '../client.ts';
-import { confirm } from '../confirm.ts';
+import { confirm, isAttended, UNATTENDED } from '../confirm.ts';
 import type { Progress } from '../output/progress.ts';
 import { pagesOf } from '../registry-client.ts';
 import type { Session } from '../session.ts';
@@ -15,6 +15,13 @@ export interface Prunable {
   readonly all: number;
   /** Those that the source did not name. */
   readonly gone: readonly Gone[];
+}
+
+/** What came of it. */
+export interface Pruned {
+  readonly deleted: number;
+  /** They were too many to be deleted unasked, and there was nobody to ask. */
+  readonly refused: boolean;
 }
 
 /** Products of the store that are not among those that were read. */
@@ -36,24 +43,28 @@ export async function findGone(
 }
 
 /**
- * Deletes products that are gone; asks first where they are more than a fifth of the store.
+ * Deletes products that are gone; asks first where they are more than a fifth of the store. Where there is nobody to
+ * ask, none is deleted, and standard error says why: the products that were read are in by then.
  *
  * @param canAsk - whether standard input is free for the answer
- * @returns how many were deleted
- * @throws CliError (usage) where there is nobody to ask
  */
 export async function prune(
   session: Session,
   client: ServiceClient,
   { all, gone }: Prunable,
   options: { readonly yes?: boolean; readonly canAsk: boolean; readonly progress: Progress },
-): Promise<number> {
+): Promise<Pruned> {
   const share = all === 0 ? 0 : gone.length / all;
   if (share > SUSPICIOUS && options.yes !== true) {
     const question = `${gone.length} of ${all} products of this store would be deleted (${Math.round(share * 100)} %).`;
     options.progress.end();
-    const answer = { verb: 'Delete them', undone: 'Nothing was deleted.', canAsk: options.canAsk };
-    if (!(await confirm(session, question, answer))) return 0;
+    const undone = 'Nothing was deleted.';
+    if (!isAttended(session, options.canAsk)) {
+      session.io.stderr.write(`${question} ${undone}\n${UNATTENDED}\n`);
+      return { deleted: 0, refused: true };
+    }
+    const answer = { verb: 'Delete them', undone, canAsk: options.canAsk };
+    if (!(await confirm(session, question, answer))) return { deleted: 0, refused: false };
   }
   let deleted = 0;
   for (const { id } of gone) {
@@ -62,5 +73,5 @@ export async function prune(
     deleted++;
     options.progress.update({ done: deleted, total: gone.length, failed: 0 });
   }
-  return deleted;
+  return { deleted, refused: false };
 }

@@ -2,6 +2,7 @@ import { type CatalogueShape, SourceError } from '@touchstone/catalogue';
 import type { Store } from '@touchstone/contract';
 import { CliError, cannotTell, EXIT, usage } from '../cli-error.ts';
 import type { ServiceClient } from '../client.ts';
+import { assertReadable } from '../files.ts';
 import { registryClient } from '../registry-client.ts';
 import { batches, countProducts, homeOf, identifiersOf } from './batches.ts';
 import { NO_CHECKPOINT } from './checkpoint.ts';
@@ -13,9 +14,11 @@ import { errorsText, type ImportOutcome, type Summary } from './summary.ts';
 
 /** Reads and reports; nothing is sent. */
 export async function readOnly(run: ImportRun): Promise<Pick<ImportOutcome, 'store'>> {
-  const storeUrl = namedStoreUrl(run.options);
-  if (storeUrl === undefined && !isAddress(run.source))
+  const storeUrl = namedStoreUrl(run.options) ?? (await addressOfNamed(run));
+  if (storeUrl === undefined && !isAddress(run.source)) {
+    await assertReadable(run.source, run.session.io);
     throw usage('A file needs the address of its shop: --store-url.');
+  }
   try {
     for await (const { rows, skipped, total } of batches(run, storeUrl)) {
       for (const row of rows) count(row, run.summary);
@@ -26,6 +29,13 @@ export async function readOnly(run: ImportRun): Promise<Pick<ImportOutcome, 'sto
     throw sourceFailed(error, run);
   }
   return { store: undefined };
+}
+
+/** Of the store that a file is for, where nothing else says its address. */
+async function addressOfNamed({ session, source, options }: ImportRun): Promise<string | undefined> {
+  const id = options.store ?? options.storeId;
+  if (id === undefined || isAddress(source)) return undefined;
+  return (await getStore(registryClient(session, options), id)).url;
 }
 
 /** Sends what is read, a batch at a time, and deletes what the catalogue has no more, where that is asked for. */
@@ -39,8 +49,10 @@ export async function send(run: ImportRun): Promise<Pick<ImportOutcome, 'store' 
   const id = options.store ?? options.storeId;
   const named = id === undefined ? undefined : await getStore(client, id);
   const storeUrl = namedStoreUrl(options) ?? named?.url;
-  if (storeUrl === undefined && !isAddress(source))
+  if (storeUrl === undefined && !isAddress(source)) {
+    await assertReadable(source, io);
     throw usage('A file needs its store: --store, or --store-url with the address of the shop.');
+  }
   if (named !== undefined) assertAddressOf(named, storeUrl);
   const seen = new Set(checkpoint.seen);
   let store: StoreView | undefined;
@@ -90,9 +102,9 @@ async function pruned(run: ImportRun, client: ServiceClient, storeId: string, se
     progress,
     ...(options.yes === undefined ? {} : { yes: options.yes }),
   };
-  const deleted =
-    options.prune === true && found.gone.length > 0 ? await prune(session, client, found, asked) : 0;
-  return { products: found.gone, deleted };
+  const isWanted = options.prune === true && found.gone.length > 0;
+  const outcome = isWanted ? await prune(session, client, found, asked) : { deleted: 0, refused: false };
+  return { products: found.gone, ...outcome };
 }
 
 function tellProgress({ summary, progress }: ImportRun, total: number | undefined): void {

@@ -1,7 +1,7 @@
 import { type CatalogueNote, type CatalogueProblem, NOTES } from '@touchstone/catalogue';
 import { type Paint, safe, table } from '../output/text.ts';
 import { domainProofText } from '../registry/domain-proofs.ts';
-import type { Gone } from './prune.ts';
+import type { Gone, Pruned } from './prune.ts';
 import type { RowOutcome, StoreView } from './registry.ts';
 
 /** Why one row is not in. */
@@ -128,7 +128,7 @@ export interface ImportOutcome {
   /** Absent where nothing was sent. */
   readonly store: StoreView | undefined;
   /** Products of the store that were not read; absent where not all was read, or nothing sent. */
-  readonly missing?: { readonly products: readonly Gone[]; readonly deleted: number };
+  readonly missing?: Pruned & { readonly products: readonly Gone[] };
 }
 
 /** For programs: the counts, every row in error, every note. */
@@ -175,11 +175,12 @@ function missingText({ missing, summary }: ImportOutcome): string {
   const skipped =
     summary.skipped === 0 ? '' : `${counted(summary.skipped, 'page')} without a product left out.\n`;
   if (missing === undefined) return skipped;
-  const { products, deleted } = missing;
+  const { products, deleted, refused } = missing;
   if (products.length === 0) return `${skipped}No product of this store is missing from the file.\n`;
   const are = products.length === 1 ? 'product of this store is' : 'products of this store are';
-  const then = deleted > 0 ? `; ${deleted} deleted` : '; they stay as they were (--prune deletes them)';
-  return `${skipped}${products.length} ${are} not in the file${then}.\n`;
+  const stay = `${products.length === 1 ? 'it stays as it was' : 'they stay as they were'} (${refused ? '--prune --yes' : '--prune'} deletes ${products.length === 1 ? 'it' : 'them'})`;
+  const then = deleted > 0 ? `${deleted} deleted` : stay;
+  return `${skipped}${products.length} ${are} not in the file; ${then}.\n`;
 }
 
 function headline({ summary, store, dryRun }: ImportOutcome, paint: Paint): string {
