@@ -10,6 +10,7 @@ import {
   SINGLE_FACTS,
 } from './fact-candidates.ts';
 import type { Findings } from './findings.ts';
+import { inWholeUnits, withoutCents } from './price-units.ts';
 import { imageKey } from './values/images.ts';
 import { foldText } from './values/text.ts';
 import { CHOICE, RECORD_SHARE } from './weights.ts';
@@ -22,7 +23,8 @@ export interface ChosenFacts {
 
 /** Chooses one value per fact: the best source wins, agreement raises, disagreement is a finding. */
 export function chooseFacts(candidates: FactCandidates, findings: Findings): ChosenFacts {
-  const price = chooseOne('price', withoutCents(candidates.price), findings);
+  const whole = inWholeUnits(candidates.price, candidates.currency);
+  const price = chooseOne('price', withoutCents(whole), findings);
   const choices = SINGLE_FACTS.map((name) =>
     name === 'price' ? price : chooseOne(name, ofTheSame(name, price.fact, candidates[name]), findings),
   );
@@ -49,13 +51,6 @@ export function chooseFacts(candidates: FactCandidates, findings: Findings): Cho
 
 /** With one of these a price of zero is none: shops without a price write it so. */
 const UNAVAILABLE: ReadonlySet<string> = new Set(['OutOfStock', 'SoldOut', 'Discontinued']);
-
-/** Without whole numbers that are a hundred times what another source gives: some themes write cents. */
-function withoutCents(candidates: readonly FactCandidate[]): readonly FactCandidate[] {
-  const sure = candidates.filter(({ weight }) => weight >= CHOICE.againstCents);
-  const inCents = new Set(sure.map(({ value }) => Number(value) * 100));
-  return candidates.filter(({ value }) => !/^\d{3,}$/.test(value) || !inCents.has(Number(value)));
-}
 
 /** A price and its currency are one statement: the currency comes from where the price does, if it is there. */
 function ofTheSame(

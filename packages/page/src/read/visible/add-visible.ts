@@ -8,7 +8,7 @@ import type { Locale } from '../values/currency.ts';
 import { cleanText } from '../values/text.ts';
 import { SHOWN_NAME } from '../weights.ts';
 import { availabilityCandidates } from './availability.ts';
-import { brandCandidates } from './brand.ts';
+import { brandCandidates, withoutBrandIds } from './brand.ts';
 import { Surroundings } from './context.ts';
 import { dataAttributeCandidates } from './data-attributes.ts';
 import { labelCandidates } from './labels.ts';
@@ -59,6 +59,7 @@ export function addVisible(input: VisibleInput, out: FactCandidates): boolean {
   out.availability.push(...availability);
   const { sku, brand } = labelCandidates(region);
   out.sku = skuCandidates(input, region, out.sku, sku);
+  out.brand = withoutBrandIds(region, out.brand);
   out.brand.push(...brandCandidates(region, out.brand, brand));
   for (const [fact, candidate] of Object.entries(dataAttributeCandidates(region, out))) {
     out[fact as 'price' | 'sku' | 'brand'].push(candidate);

@@ -2,21 +2,11 @@ import type { El } from '../dom/document.ts';
 import type { FactCandidate } from '../fact-candidates.ts';
 import { brandText, foldText } from '../values/text.ts';
 import { CHOICE, SHOWN_BRAND } from '../weights.ts';
+import { bylineName } from './byline.ts';
 import { BRAND_LABELS, foldLabel } from './label-words.ts';
 import { bestOf } from './labels.ts';
 import { MARK } from './marks.ts';
 import type { Region, Run } from './region.ts';
-
-const BYLINES: readonly RegExp[] = [
-  /^visit the (.{2,60}) store$/iu,
-  /^besuche(?:n sie)? den (.{2,60}?)[- ]store$/iu,
-  /^visiter la boutique (.{2,60})$/iu,
-  /^visita lo store di (.{2,60})$/iu,
-  /^visita la (?:store|tienda) de (.{2,60})$/iu,
-  /^visite a loja (.{2,60})$/iu,
-  /^bezoek de (.{2,60})-store$/iu,
-  /^(?:shop all|more from|see all from|all products (?:from|by)|mehr von|alle produkte von|voir tous les produits) (.{2,40})$/iu,
-];
 
 /**
  * The brand that the page prints: with a label, or without one close to the heading. A labelled one wins where the
@@ -42,6 +32,11 @@ function isPrinted({ runs }: Region, stated: readonly FactCandidate[]): boolean 
   return stated.some(({ value }) => printed.includes(` ${foldText(value)} `));
 }
 
+/** Without digits alone that the page prints nowhere: the key of a brand in the shop's database. */
+export function withoutBrandIds(region: Region, stated: readonly FactCandidate[]): FactCandidate[] {
+  return stated.filter((candidate) => !/^\d{3,}$/.test(candidate.value) || isPrinted(region, [candidate]));
+}
+
 /** Brands that the page shows close to the heading without a label: a line, a named element, a link, a picture. */
 function shownBrands(region: Region): FactCandidate[] {
   return [...bylines(region), ...namedBrand(region), ...linkedBrand(region), ...brandLogo(region)];
@@ -61,11 +56,8 @@ const FOREIGN = MARK.related | MARK.frame | MARK.talk;
 function bylineOf(run: Run): string | undefined {
   const text = run.text.trim();
   if (Math.abs(run.distance) > 60 || text.length > 80) return undefined;
-  for (const pattern of BYLINES) {
-    const name = pattern.exec(text)?.[1];
-    if (name !== undefined) return isBrandLike(name) ? brandText(name) : undefined;
-  }
-  return undefined;
+  const name = bylineName(text);
+  return name !== undefined && isBrandLike(name) ? brandText(name) : undefined;
 }
 
 /** No words for a kind of thing, `women's heels`, and no rest of a sentence: of several words the last is a name's. */

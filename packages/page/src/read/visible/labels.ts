@@ -2,6 +2,7 @@ import type { El } from '../dom/document.ts';
 import type { FactCandidate } from '../fact-candidates.ts';
 import { brandText, skuText } from '../values/text.ts';
 import { SHOWN_BRAND, SHOWN_SKU } from '../weights.ts';
+import { bylineName } from './byline.ts';
 import { BRAND_LABELS, COUNTRIES, foldLabel, isKnownLabel, skuLabelGroup } from './label-words.ts';
 import { MARK } from './marks.ts';
 import { type Region, type Run, sameBlock } from './region.ts';
@@ -42,7 +43,8 @@ function addSku({ label, value, mark }: Pair, run: Run, out: FactCandidate[]): v
   const sku = skuText(value.split(/\s*[|·•;,]\s*/u, 1)[0] ?? '');
   // a dash also joins words: `Model - 2024 edition`
   if (mark === 'dash' && sku?.includes(' ') === true) return;
-  if (sku === undefined || !/\d/.test(sku) || !/^[\p{L}\p{N}][\p{L}\p{N}\-_./ ]*$/u.test(sku)) return;
+  if (sku === undefined || !/^[\p{L}\p{N}][\p{L}\p{N}\-_./ ]*$/u.test(sku)) return;
+  if (!/\d/.test(sku) && !(mark === 'colon' && group < 2 && LETTERS.test(sku))) return;
   const { labels, added } = SHOWN_SKU;
   const weight =
     (labels[group] ?? 0) +
@@ -51,6 +53,9 @@ function addSku({ label, value, mark }: Pair, run: Run, out: FactCandidate[]): v
     (sku.includes(' ') ? added.severalWords : 0);
   out.push({ value: sku, source: 'html', field: `text:${label}`.slice(0, 60), weight });
 }
+
+/** A number without a digit: capitals in parts, `IG-PWRTWR`; `N/A` is none. */
+const LETTERS = /^(?=.{5,40}$)\p{Lu}+(?:[-_]\p{Lu}+)+$/u;
 
 const PLURALS: ReadonlySet<string> = new Set(
   'brands marken marques marcas merken märken značky marki производители виробники бренды бренди manufacturers fabricantes fabricants produttori producenci výrobci výrobcovia proizvođači proizvajalci producători üreticiler'.split(
@@ -62,7 +67,8 @@ function addBrand({ label, value, mark }: Pair, run: Run, out: FactCandidate[]):
   // without a colon, or markup that is named for the brand, it may be the heading of a list
   const named = mark === 'colon' || (run.marks & MARK.brand) !== 0;
   if (!BRAND_LABELS.has(label) || (!named && PLURALS.has(label))) return;
-  const brand = brandText(value.split(/\s*[|·•;]\s*/u, 1)[0] ?? '');
+  const [text = ''] = value.split(/\s*[|·•;]\s*/u, 1);
+  const brand = brandText(bylineName(text) ?? text);
   if (brand === undefined || brand.length > 50 || !/\p{L}/u.test(brand) || COUNTRIES.has(brand.toLowerCase()))
     return;
   const weight = SHOWN_BRAND.label + Math.abs(run.distance) * SHOWN_BRAND.added.perRun;

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { PageFacts } from '../../types.ts';
+import { readPage } from '../read-page.ts';
+import { type Expected, jsonLd, shopPage, valuesOf } from './testing.ts';
+
+const URL = 'https://lumen.example/p/copper-lamp';
+const HEADING = '<h1>Copper lamp</h1>';
+
+const read = (body: string, lang = 'en'): Required<Expected> =>
+  valuesOf(shopPage({ title: 'Copper lamp | Lumen', lang, body }), URL);
+
+const facts = (body: string): PageFacts =>
+  readPage(shopPage({ title: 'Copper lamp | Lumen', body }), { url: URL }).facts;
+
+const offer = (price: string, priceCurrency: string): string =>
+  jsonLd({ '@type': 'Product', name: 'Copper lamp', offers: { '@type': 'Offer', price, priceCurrency } });
+
+describe('three decimals of a currency that nobody pays parts of', () => {
+  it.each([
+    ['pesos', '$ 6,099.000', offer('6099.000', 'COP'), '6099000'],
+    ['dong', '78,990.000 ₫', offer('78990.000', 'VND'), '78990000'],
+    ['dong without data', '78,990.000 ₫', '', '78990000'],
+    // thousandths exist
+    ['dinars', '1,189.000 TND', offer('1189.000', 'TND'), '1189'],
+    // a price of electronic parts, to the tenth of a cent
+    ['dollars', '$1,250.125', offer('1250.125', 'USD'), '1250.125'],
+    // data alone: decimals as software writes them
+    ['dong in data, printed otherwise', '78.990 ₫', offer('78990.000', 'VND'), '78990'],
+  ])('are groups of thousands only where they are printed: %s', (_, printed, data, price) => {
+    expect(read(`${HEADING}<p class="price">${printed}</p>${data}`).price).toBe(price);
+  });
+
+  it('make the price one that is inferred', () => {
+    const body = `${HEADING}<p class="price">78,990.000 ₫</p>`;
+    expect(facts(body).price?.doubts).toContain('inferred');
+  });
+});
+
+describe('the label of a stock', () => {
+  it.each([
+    ['ro', 'Disponibilitate:', 'Stoc epuizat'],
+    ['fr', 'Disponibilité :', 'Rupture de stock'],
+    ['it', 'Disponibilità:', 'Esaurito'],
+    ['pt', 'Disponibilidade:', 'Esgotado'],
+    ['de', 'Verfügbarkeit:', 'ausverkauft'],
+    ['pl', 'Dostępność:', 'brak towaru'],
+    ['cs', 'Dostupnost:', 'vyprodáno'],
+    ['hu', 'Elérhetőség:', 'elfogyott'],
+  ])('states nothing, its value does: %s', (lang, label, value) => {
+    const body = `${HEADING}<p class="price">90 €</p><p class="availability">${label} <span>${value}</span></p>`;
+    expect(read(body, lang).availability).toBe('OutOfStock');
+  });
+
+  it('leaves words for being available as they are', () => {
+    const body = `${HEADING}<p class="price">90 €</p><p class="availability">Disponibilità: <span>disponibile</span></p>`;
+    expect(read(body, 'it').availability).toBe('InStock');
+  });
+});
+
+describe('numbers and names', () => {
+  it.each([
+    ['IG-PWRTWR', 'IG-PWRTWR'],
+    ['N/A', null],
+    ['see below', null],
+    ['Copper', null],
+  ])('a number may be of capitals in parts alone: %s', (printed, sku) => {
+    expect(read(`${HEADING}<p>Product code: ${printed}</p><p class="price">$90.00</p>`).sku).toBe(sku);
+  });
+
+  it('the line of a seller behind the label of a brand gives its name', () => {
+    const body = `${HEADING}<p class="price">90 €</p><table><tr><th>Marca</th><td>Visita la Store de Halden Works</td></tr></table>`;
+    expect(read(body, 'es').brand).toBe('Halden Works');
+  });
+
+  it('digits alone are no brand unless the page prints them', () => {
+    const data = (name: string): string =>
+      jsonLd({ '@type': 'Product', name: 'Copper lamp', brand: { '@type': 'Brand', name } });
+    expect(read(`${HEADING}${data('4248')}`).brand).toBeNull();
+    expect(read(`${HEADING}<p>by 4711</p>${data('4711')}`).brand).toBe('4711');
+  });
+});
