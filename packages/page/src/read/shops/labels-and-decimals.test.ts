@@ -72,6 +72,29 @@ describe('numbers and names', () => {
     expect(read(body, 'es').brand).toBe('Halden Works');
   });
 
+  it.each([
+    ['pt', 'Código do produto: 3300582', '3300582'],
+    ['es', 'Código del producto: LT-20', 'LT-20'],
+  ])('a code of the product is its number: %s', (lang, text, sku) => {
+    expect(read(`${HEADING}<p>${text}</p><p class="price">90 €</p>`, lang).sku).toBe(sku);
+  });
+
+  it.each([
+    ['a link to all of a maker', 'index.php?route=product/manufacturer/info&manufacturer_id=9', 'Halden'],
+    ['not one to a product of it', 'index.php?manufacturer_id=9&product_id=4', null],
+  ])('%s names the brand', (_, href, brand) => {
+    const body = `${HEADING}<ul><li>Производители <a href="${href}">Halden</a></li></ul>`;
+    expect(read(body, 'ru').brand).toBe(brand);
+  });
+
+  it('pages that differ in their query alone link to a brand too', () => {
+    const body = `${HEADING}<ul><li>Производители <a href="index.php?route=product/manufacturer&manufacturer_id=9">Halden</a></li></ul>`;
+    const html = shopPage({ title: 'Copper lamp | Lumen', lang: 'ru', body });
+    expect(valuesOf(html, 'https://lumen.example/index.php?route=product/product&product_id=4').brand).toBe(
+      'Halden',
+    );
+  });
+
   it('digits alone are no brand unless the page prints them', () => {
     const data = (name: string): string =>
       jsonLd({ '@type': 'Product', name: 'Copper lamp', brand: { '@type': 'Brand', name } });

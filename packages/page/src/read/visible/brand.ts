@@ -116,7 +116,7 @@ const WRAPPERS = 3;
 
 /** Addresses of a shop's pages about one brand. */
 const BRAND_PAGE =
-  /\/(?:brands?|marken?|marques?|marcas?|merken|designers?|manufacturers?|hersteller|fabricantes?|producent(?:s|i)?|producenci|vyrobc[ei]|vyrobca|znack[ay]|znamke|proizvajalci|marki|vendors?|brand-?stores?)[/=?-]+[^/?#]{2,}/i;
+  /\/(?:brands?|marken?|marques?|marcas?|merken|designers?|manufacturers?|hersteller|fabricantes?|producent(?:s|i)?|producenci|vyrobc[ei]|vyrobca|znack[ay]|znamke|proizvajalci|marki|vendors?|brand-?stores?)[/=?-]+[^/?#]{2,}|[?&](?:manufacturer|brand)_id=\d+(?!.*product_id)/i;
 const NO_BRAND =
   /^(?:all )?(?:brands?|marken|marques|marcas|more|home|shop|back|zurück|retour|volver|indietro|terug|назад|new|sale)$|\d{3,}/i;
 
@@ -124,10 +124,12 @@ const NO_BRAND =
 function linkedBrand(region: Region): FactCandidate[] {
   for (const run of region.runs) {
     if (run.distance < -12 || run.distance > 30 || run.text.length > 30) continue;
-    if ((run.marks & MARK.linkAway) === 0 || (run.marks & FOREIGN) !== 0) continue;
+    if ((run.marks & FOREIGN) !== 0) continue;
     const href = hrefAround(region, run.owner);
     if (href === undefined || leadsHome(href) || NO_BRAND.test(run.text)) continue;
-    if (!BRAND_PAGE.test(href) && !(beginsHeading(region, run) && isBrandLike(run.text))) continue;
+    // pages of some shops differ in their query alone
+    const begins = (run.marks & MARK.linkAway) !== 0 && beginsHeading(region, run) && isBrandLike(run.text);
+    if (!BRAND_PAGE.test(href) && !begins) continue;
     const value = brandText(run.text);
     if (value !== undefined)
       return [{ value, source: 'html', field: 'link:brand', weight: SHOWN_BRAND.link }];
