@@ -36,7 +36,7 @@ export async function openNode(start: Start, place: Place, role: NodeRole): Prom
     db,
     clock,
     whenFresh: (signal) => listener.whenProven(signal),
-    keysAtHand: () => capabilities.keys.proofs.signer(),
+    checkKeys: () => capabilities.keys.proofs.signer(),
   });
   const { app, tasks } = openHttp(node, capabilities, readiness);
   // once for all processes

@@ -43,7 +43,7 @@ export async function vectorServer(): Promise<VectorServer> {
   const now = () => current ?? fail('no vector is under way');
   const verifyProduct: VerifyProduct = Object.assign(
     (input: VerifyProductInput) => now().verifyProduct(input),
-    { atHand: (input: VerifyProductInput) => now().verifyProduct.atHand(input) },
+    { ifCached: (input: VerifyProductInput) => now().verifyProduct.ifCached(input) },
   );
   const checkPage: PortsOfOneVector['checkPage'] = (input) => now().checkPage(input);
   const tools = {
@@ -100,7 +100,7 @@ function portsOf(vector: Vector, jwks: unknown, db: Db): PortsOfOneVector {
     cache: factsOf(vector),
   });
   const trusting = {
-    keys: { trusted: async () => keySet, trustedAtHand: () => keySet },
+    keys: { trusted: async () => keySet, trustedIfCached: () => keySet },
     issuers: vector.context.issuers,
     clock: () => new Date(vector.context.now),
   };
@@ -127,7 +127,7 @@ function factsOf(vector: Vector): FreshCache<RegistryFacts> {
     return vector.kind === 'document' ? vector.context.registry : SOUND_REGISTRY;
   };
   return {
-    atHand: (key) => known(key.slice(2)),
+    getIfCached: (key) => known(key.slice(2)),
     size: 0,
     async get(key) {
       const facts = known(key.slice(2));

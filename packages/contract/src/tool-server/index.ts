@@ -1,4 +1,4 @@
-export { callAtHand, type MessageAtHand } from './call-at-hand.ts';
+export { callIfCached, type ToolMessage } from './call-if-cached.ts';
 export { createToolBox, createToolServer, type ToolBox, type ToolServerContext } from './server.ts';
 export { ToolError, toolError } from './tool-fault.ts';
-export type { ToolUseCases, UseCasesAtHand } from './use-cases.ts';
+export type { CachedUseCases, ToolUseCases } from './use-cases.ts';

@@ -2,8 +2,8 @@ import type { VerificationResult } from '@touchstone/certificate';
 import type { PageReport } from '@touchstone/certificate/schema';
 
 /**
- * What the tools ask for on behalf of one caller. In the service these are its own use cases, one step behind HTTP;
- * over stdio they are calls to a service.
+ * What the tools call on behalf of one caller: in the service its own use cases, one step behind HTTP; over stdio, calls to a
+ * service.
  */
 export interface ToolUseCases {
   verifyProduct(input: {
@@ -20,14 +20,14 @@ export interface ToolUseCases {
   }): Promise<PageReport>;
   /** JSON text of the certificate. */
   getCertificate(productId: string): Promise<string>;
-  /** The same, of the product whose page this is. */
+  /** The same for the product of a page. */
   findCertificate(pageUrl: string): Promise<string>;
   /** JSON text of the key set. */
   getJwks(): Promise<string>;
 }
 
-/** What tools are told from memory; `undefined` where that is not there. */
-export interface UseCasesAtHand {
+/** The use cases that may be answered from the cache; `undefined` where it is not there. */
+export interface CachedUseCases {
   verifyProduct(input: Parameters<ToolUseCases['verifyProduct']>[0]): VerificationResult | undefined;
   /** JSON text of the certificate, as `JSON.stringify` writes it. */
   getCertificate(productId: string): string | undefined;

@@ -18,7 +18,7 @@ export interface CertificateOptions {
  * Spec, Endpoints 1: the certificate of a product.
  *
  * @throws ServiceError `product_unknown` (unknown, disabled, deleted), `signer_unavailable` (an active product
- *   whose proof is not at hand and cannot be made: never a 200 without `proof`), `database_unavailable`
+ *   that has no proof and cannot get one: never a 200 without `proof`), `database_unavailable`
  */
 export type GetCertificate = (productId: string) => Promise<RenderedDocument<ProductCertificate>>;
 

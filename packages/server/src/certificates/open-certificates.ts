@@ -34,20 +34,20 @@ export interface CertificatesOptions {
   readonly onAnswer?: (from: 'memory' | 'database') => void;
 }
 
-/** The certificates that are in memory now, by lower-case ids. */
-export interface CertificatesAtHand {
+/** Certificates that are cached now, by lower-case id; never loads any. */
+export interface CachedCertificates {
   product(id: string): RenderedDocument<unknown> | undefined;
   asset(id: string): RenderedDocument<unknown> | undefined;
   image(id: string, extent: 'minimal' | 'full'): RenderedDocument<unknown> | undefined;
 }
 
-/** The use cases around certificates on one node, and what others need of them. */
+/** The use cases for certificates on one node, and the parts of them that other capabilities need. */
 export interface Certificates {
   readonly getCertificate: GetCertificate;
   readonly findCertificate: FindCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
-  readonly atHand: CertificatesAtHand;
+  readonly cachedCertificates: CachedCertificates;
   readonly snapshots: SnapshotLoader;
   readonly proofs: ProofStore;
   readonly issueBatch: IssueBatch;
@@ -91,10 +91,10 @@ export function openCertificates(options: CertificatesOptions): Certificates {
     findCertificate: createFindCertificate(db, getCertificate),
     getAssetCertificate: createGetAssetCertificate(reading),
     getImageCertificate: createGetImageCertificate(reading),
-    atHand: {
-      product: (id) => cache.atHand(`p:${id}`),
-      asset: (id) => cache.atHand(`a:${id}`),
-      image: (id, extent) => cache.atHand(`${extent}:${id}`),
+    cachedCertificates: {
+      product: (id) => cache.getIfCached(`p:${id}`),
+      asset: (id) => cache.getIfCached(`a:${id}`),
+      image: (id, extent) => cache.getIfCached(`${extent}:${id}`),
     },
     snapshots,
     proofs,

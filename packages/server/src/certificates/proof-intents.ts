@@ -10,9 +10,9 @@ import { type Binding, prepareProofOf } from './signed-document.ts';
 
 /** A state that needs another proof. */
 export interface UnprovenState extends ProofState {
-  /** What its documents are made up of, whenever they are signed. */
+  /** What its documents consist of, whenever they are signed. */
   readonly form: BoundMembers;
-  /** Of the next proof. */
+  /** The generation of the next proof. */
   readonly generation: number;
 }
 
@@ -24,9 +24,9 @@ export interface IntentOptions {
 }
 
 export interface IntentRun {
-  /** The keys are read again: those at hand may have changed meanwhile. */
+  /** Read the keys again: the cached ones may be outdated. */
   readonly again: boolean;
-  /** Documents will be rendered of the records. */
+  /** Documents will be rendered from the records. */
   readonly rendered: boolean;
   readonly concurrency: () => number;
 }
@@ -34,7 +34,7 @@ export interface IntentRun {
 /**
  * Records what is to be signed for each state, before anyone signs.
  *
- * @returns at each place null where another node recorded this generation first, or the key may begin nothing any more
+ * @returns in the order of `states`; `null` where another node recorded this generation first, or the key may begin no more proofs
  */
 export async function beginProofs(
   { db, keys, clock, binding }: IntentOptions,

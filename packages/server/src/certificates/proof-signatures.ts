@@ -12,14 +12,14 @@ export interface SignatureOptions {
   readonly db: Database;
   readonly keys: Pick<SigningKeys, 'signerOf' | 'verifierOf'>;
   readonly clock: Clock;
-  /** Called for every signature made, for counting. */
+  /** Called for each signature, for the metrics. */
   readonly onSignature?: () => void;
 }
 
 /**
- * Signs what was recorded, each record by the key that it names, verifies the signatures and records them.
+ * Signs each record with the key that it names, verifies the signatures and records them.
  *
- * @returns at each place null where the key of the record was revoked, or can sign no more
+ * @returns in the order of `records`; `null` where the key of the record was revoked, or can no longer sign
  */
 export async function completeProofs(
   options: SignatureOptions,
@@ -52,7 +52,7 @@ interface OpenKey {
   readonly keySet: KeySet;
 }
 
-/** By which the records of a key are signed and verified; null where it can sign no more. */
+/** What signs and verifies the records of a key; `null` where it can no longer sign. */
 async function openKey(keys: SignatureOptions['keys'], kid: string): Promise<OpenKey | null> {
   const signer = await keys.signerOf(kid);
   const keySet = await keys.verifierOf(kid);

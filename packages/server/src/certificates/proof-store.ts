@@ -16,51 +16,51 @@ export interface ProofStore {
   /**
    * The one proof of this state: the recorded one, or a new one.
    *
-   * @throws ServiceError `signer_unavailable` when none is at hand and none can be made
+   * @throws ServiceError `signer_unavailable` when none is recorded and none can be signed
    */
   proofFor(subject: ProofSubject): Promise<Proof>;
   /**
-   * The same for many that nobody waits for: each answered at its place. Proofs whose renewal is due are replaced while
-   * they could still be served.
+   * The same for many subjects that nobody is waiting for, in the order of `subjects`. Proofs due for renewal are replaced
+   * even though they could still be served.
    */
   proofsAhead(subjects: readonly ProofSubject[], load: BulkLoad): Promise<(ProofAhead | Error)[]>;
-  /** The record of the proof that this state is served with; `null` where the next one to ask begins another. */
+  /** The record of the proof that this state is served with; `null` where the next request begins another. */
   recordedFor(subject: ProofSubject): Promise<string | null>;
 }
 
-/** How much of the node may be taken for proofs that nobody waits for. */
+/** How much of the node bulk signing may take. */
 export interface BulkLoad {
-  /** Signatures made at once; may change meanwhile. */
+  /** Concurrent signatures; may change while the batch runs. */
   readonly signatures: number;
 }
 
 export interface ProofStoreOptions {
   readonly db: Database;
   readonly keys: Pick<SigningKeys, 'signer' | 'signerOf' | 'verifierOf' | 'sha256'>;
-  /** The base address is the `iss` of our proofs. */
+  /** The base address is the `iss` of the proofs. */
   readonly addresses: Addresses;
   readonly clock: Clock;
-  /** Called for every signature made, for counting. */
+  /** Called for each signature, for the metrics. */
   readonly onSignature?: () => void;
 }
 
-/** In the place of a proof's own times, where only the form of documents counts. */
+/** Placeholder for a proof's times where only the form of its document matters. */
 const NO_TIMES = { kid: '', issuedAt: new Date(0), expiresAt: new Date(0) };
 
-/** Others may be recording the same state, keys may change hands: each round finds where it stands. */
-const ROUNDS = 6;
+/** Another node may record the same state, and keys may rotate: each round starts from what is recorded then. */
+const MAX_ROUNDS = 6;
 
 /**
- * Rows of one statement: enough to share its cost, few enough that the first need not wait long for the last. While some
- * batches are being signed, others are read, written and rendered.
+ * Rows of one statement: enough to share its cost, few enough that the first does not wait long for the last. While one batch
+ * is being signed, others are read, written and rendered.
  */
 const BATCH: Pick<BatcherOptions<never, never>, 'maxItems' | 'maxRunning'> = { maxItems: 64, maxRunning: 3 };
 
-/** A state on its way to a proof. */
+/** A state that has no answer yet. */
 interface Pending extends UnprovenState {
-  /** It is replaced when its renewal is due. */
+  /** Issued in advance: a proof due for renewal is replaced. */
   readonly ahead: boolean;
-  /** Of the next proof, at least. */
+  /** The lowest generation that the next proof may have. */
   generation: number;
   answer?: Proof | Error;
 }
@@ -71,9 +71,8 @@ interface Round {
 }
 
 /**
- * The intent is recorded, then signed, then verified, then the signature is recorded. Where
- * a node stopped in between, the next one to ask goes on with the recorded bytes and key. Subjects that are asked
- * for at the same time share the statements.
+ * Records the intent, signs it, verifies the signature and records that. If a node stops in between, the next node that is
+ * asked continues with the recorded bytes and key. Concurrent requests share their statements.
  */
 export function createProofStore(options: ProofStoreOptions): ProofStore {
   const { db, addresses, clock } = options;
@@ -85,7 +84,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     return { subject, form, ...hashes, ahead, generation: 0 };
   };
 
-  /** What is recorded is answered or completed, what is missing is begun and completed. */
+  /** Answers or completes what is recorded; begins and completes what is missing. */
   const advance = async (pending: readonly Pending[], round: Round): Promise<void> => {
     const { concurrency } = round;
     const { recorded, missing } = sortOut(pending, await latestProofs(db, pending), clock());
@@ -101,7 +100,7 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     for (const [index, { state, record }] of recorded.entries()) {
       const proof = proofs[index] ?? null;
       if (proof !== null) state.answer = proof;
-      // its key was revoked, or can sign no more: the next generation is begun under another
+      // its key was revoked or can no longer sign: the next generation is begun with another key
       else state.generation = record.generation + 1;
     }
   };
@@ -113,13 +112,13 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
     const asked = await mapConcurrently(subjects, concurrency, (subject) =>
       orError(pendingState(subject, ahead)),
     );
-    // the same state may be asked for twice, and is proven once
+    // the same state may be requested twice, but is proven once
     const states = new Map<string, Pending>();
     for (const state of asked) {
       if (!(state instanceof Error)) states.set(stateKey(state), states.get(stateKey(state)) ?? state);
     }
     let pending = [...states.values()];
-    for (let round = 0; round < ROUNDS && pending.length > 0; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS && pending.length > 0; round += 1) {
       await advance(pending, { isFirst: round === 0, concurrency });
       pending = pending.filter(({ answer }) => answer === undefined);
     }
@@ -147,13 +146,13 @@ export function createProofStore(options: ProofStoreOptions): ProofStore {
 }
 
 interface SortedOut {
-  /** Recorded, and not signed yet. */
+  /** Recorded but not signed yet. */
   readonly recorded: { readonly state: Pending; readonly record: ProofRecord }[];
-  /** No record of theirs can be served. */
+  /** States without a servable record. */
   readonly missing: Pending[];
 }
 
-/** Answers the states whose proof was found, and says what is to be done for the others. */
+/** Answers the states whose proof was found, and sorts the others by what they still need. */
 function sortOut(pending: readonly Pending[], found: readonly (ProofRecord | null)[], now: Date): SortedOut {
   const sorted: SortedOut = { recorded: [], missing: [] };
   for (const [index, state] of pending.entries()) {
@@ -167,7 +166,7 @@ function sortOut(pending: readonly Pending[], found: readonly (ProofRecord | nul
   return sorted;
 }
 
-/** Whether the newest proof of a state is the one to answer with, and no other is to be begun. */
+/** Whether the newest proof of a state is the answer, so that no other needs to be begun. */
 function isCurrent(record: ProofRecord, { subject, ahead }: Pending, now: Date): boolean {
   if (ahead && renewAt(subject.id, record.issuedAt) <= now) return false;
   return isServable(record, now);

@@ -1,25 +1,25 @@
 import type { ProductSnapshot } from '@touchstone/certificate';
 import { MOST_AHEAD, type ProofRecord } from './proof-table.ts';
 
-/** A proof is never served with less than this left, in milliseconds: 2 days, one in a cache and one on a page. */
+/** Milliseconds that a served proof has left at least: 2 days, one for caches and one for pages. */
 const LEAST_LEFT = 2 * 86_400_000;
 
-/** A proof at hand, and what its document is rendered from. */
+/** A signed proof, and the snapshot its document is rendered from. */
 export interface Proof {
-  /** Of its record. */
+  /** The id of its record. */
   readonly rowId: string;
   readonly jwt: string;
   readonly kid: string;
   readonly snapshot: ProductSnapshot;
   readonly issuedAt: Date;
-  /** The proof's own end. */
+  /** When the proof itself expires. */
   readonly expiresAt: Date;
-  /** It may be served from this moment on, and up to that; before and after, it takes a new generation. */
+  /** Served between these two; before and after, a new generation is needed. */
   readonly servedFrom: Date;
   readonly servedUntil: Date;
 }
 
-/** A proof of which no document is rendered now. */
+/** A proof issued in advance, whose document is not rendered yet. */
 export type ProofAhead = Omit<Proof, 'snapshot'>;
 
 /** @param signature - base64url */

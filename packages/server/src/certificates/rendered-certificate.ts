@@ -2,17 +2,17 @@ import { CERTIFICATE_CACHE_CONTROL } from '@touchstone/contract';
 import type { Loaded, Tag } from '../platform/cache/fresh-cache.ts';
 import { type RenderedDocument, renderDocument } from '../platform/http/rendered-document.ts';
 
-/** Certificates in memory: a warm one costs no query and no signature. */
+/** Rendered certificates in memory: a cached one takes neither a query nor a signature. */
 export interface CertificateCache {
-  /** The kind of document is that of the key: what stands under one was loaded for one kind. */
+  /** The key determines the kind of document. */
   get<T>(key: string, load: () => Promise<Loaded<RenderedDocument<T>>>): Promise<RenderedDocument<T>>;
-  atHand(key: string): RenderedDocument<unknown> | undefined;
+  getIfCached(key: string): RenderedDocument<unknown> | undefined;
 }
 
-/** Headers, ETag and key of one document in memory, in bytes, about. */
+/** Approximate bytes of the headers, ETag and key of one cached document. */
 const HEADERS = 400;
 
-/** Whose certificate it is: a change of any of them invalidates its copies. */
+/** The owners of a certificate: a change of any of them invalidates its copies. */
 export interface CertificateOwner {
   readonly storeId: string;
   readonly merchantId: string;
@@ -25,7 +25,7 @@ export interface CertificateProof {
   readonly servedUntil: Date;
 }
 
-/** A certificate ready for sending and keeping. */
+/** A certificate ready to be sent and cached. */
 export function renderCertificate<T>(
   owner: CertificateOwner,
   document: T,
@@ -35,13 +35,13 @@ export function renderCertificate<T>(
   const rendered = renderDocument(document, {
     'content-type': 'application/ld+json',
     'cache-control': cacheControl,
-    // a CDN drops a product's documents by this key
+    // CDNs purge a product's documents by this key
     'surrogate-key': `product-${owner.snapshot.productId}`,
   });
   return { value: rendered, bytes: rendered.byteText.length + HEADERS, ...invalidation(owner, proof) };
 }
 
-/** What invalidates a copy of an owner's certificate, or of what it is made from. */
+/** What invalidates a copy of an owner's certificate, or of the data it is made from. */
 export function invalidation(
   { snapshot, storeId, merchantId }: CertificateOwner,
   proof?: CertificateProof,

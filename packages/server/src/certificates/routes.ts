@@ -9,7 +9,7 @@ import type { GetImageCertificate } from './get-image-certificate.ts';
 import type { GetCertificate } from './get-product-certificate.ts';
 import { certificateProgress } from './issue-progress.ts';
 import { listProofs, type ProofHistory } from './list-proofs.ts';
-import type { CertificatesAtHand } from './open-certificates.ts';
+import type { CachedCertificates } from './open-certificates.ts';
 import type { StreamCertificates } from './stream-certificates.ts';
 
 export interface CertificateUseCases extends ProofHistory {
@@ -17,7 +17,7 @@ export interface CertificateUseCases extends ProofHistory {
   readonly findCertificate: FindCertificate;
   readonly getAssetCertificate: GetAssetCertificate;
   readonly getImageCertificate: GetImageCertificate;
-  readonly atHand: CertificatesAtHand;
+  readonly cachedCertificates: CachedCertificates;
   readonly streamCertificates: StreamCertificates;
 }
 
@@ -26,7 +26,7 @@ export function certificateRoutes(use: CertificateUseCases, registry: Registry):
     implement(
       contract.getProductCertificate,
       async ({ params }) => documentReply(await use.getCertificate(params.product_id)),
-      { atHand: (id, query) => (query === '' ? use.atHand.product(id) : undefined) },
+      { cachedDocument: (id, query) => (query === '' ? use.cachedCertificates.product(id) : undefined) },
     ),
     implement(contract.findProductCertificate, async ({ query }) => {
       const { document, path, alternates } = await use.findCertificate(query.url);
@@ -40,7 +40,7 @@ export function certificateRoutes(use: CertificateUseCases, registry: Registry):
     implement(
       contract.getAssetCertificate,
       async ({ params }) => documentReply(await use.getAssetCertificate(params.asset_id)),
-      { atHand: (id, query) => (query === '' ? use.atHand.asset(id) : undefined) },
+      { cachedDocument: (id, query) => (query === '' ? use.cachedCertificates.asset(id) : undefined) },
     ),
     implement(
       contract.getImageCertificate,
@@ -49,9 +49,9 @@ export function certificateRoutes(use: CertificateUseCases, registry: Registry):
           await use.getImageCertificate(params.image_id, query.full === 'true' ? 'full' : 'minimal'),
         ),
       {
-        atHand: (id, query) => {
-          if (query === '') return use.atHand.image(id, 'minimal');
-          return query === '?full=true' ? use.atHand.image(id, 'full') : undefined;
+        cachedDocument: (id, query) => {
+          if (query === '') return use.cachedCertificates.image(id, 'minimal');
+          return query === '?full=true' ? use.cachedCertificates.image(id, 'full') : undefined;
         },
       },
     ),

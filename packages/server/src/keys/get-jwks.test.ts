@@ -56,7 +56,7 @@ function stoppableNode() {
   return {
     state,
     hub,
-    getJwks: createGetJwks({ keys: { published, publishedAtHand: () => undefined }, clock: now, hub }),
+    getJwks: createGetJwks({ keys: { published, publishedIfCached: () => undefined }, clock: now, hub }),
   };
 }
 const unreachable = () => new ServiceError('database_unavailable', { retryAfter: 7 });
@@ -94,18 +94,18 @@ test('keys in memory are answered at once, rendered once, and count as read', as
   const getJwks = createGetJwks({
     keys: {
       published: async () => Promise.reject(unreachable()),
-      publishedAtHand: () => (state.isInMemory ? jwks : undefined),
+      publishedIfCached: () => (state.isInMemory ? jwks : undefined),
     },
     clock: () => new Date(clock().getTime() + state.seconds * 1000),
     hub: createChangeHub(),
   });
-  const first = getJwks.atHand();
+  const first = getJwks.ifCached();
   expect(first?.headers['cache-control']).toBe('public, max-age=3600');
   state.seconds = 3_000;
-  expect(getJwks.atHand()).toBe(first);
+  expect(getJwks.ifCached()).toBe(first);
   state.isInMemory = false;
   state.seconds = 3_600;
-  expect(getJwks.atHand()).toBeUndefined();
+  expect(getJwks.ifCached()).toBeUndefined();
   expect((await getJwks()).headers['cache-control']).toBe('public, max-age=3000');
 });
 
@@ -125,7 +125,7 @@ test('a reading that a revocation overtook is not kept', async () => {
   let isReachable = true;
   const published = () =>
     isReachable ? new Promise<Jwks>((resolve) => (finish = resolve)) : Promise.reject(unreachable());
-  const getJwks = createGetJwks({ keys: { published, publishedAtHand: () => undefined }, clock, hub });
+  const getJwks = createGetJwks({ keys: { published, publishedIfCached: () => undefined }, clock, hub });
   const reading = getJwks();
   hub.publish('k:leaked');
   finish({ keys: [] });

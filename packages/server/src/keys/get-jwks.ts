@@ -13,30 +13,30 @@ import type { KeyRing } from './key-ring.ts';
  */
 export interface GetJwks {
   (): Promise<RenderedDocument<Jwks>>;
-  /** The same, where the keys are in memory. */
-  atHand(): RenderedDocument<Jwks> | undefined;
+  /** The same if the keys are cached. */
+  ifCached(): RenderedDocument<Jwks> | undefined;
 }
 
 export interface GetJwksOptions {
-  readonly keys: Pick<KeyRing, 'published' | 'publishedAtHand'>;
+  readonly keys: Pick<KeyRing, 'published' | 'publishedIfCached'>;
   readonly clock: Clock;
   /** Where changes of keys are announced. */
   readonly hub: Pick<ChangeHub, 'subscribe'>;
 }
 
-/** Seconds that a copy may be used, here or in a cache: far less than the day that a key is published before it signs. */
+/** Seconds for which a copy may be used, here or in a cache: far less than the day for which a key is published before it signs. */
 const MAX_AGE = 3_600;
 
 /**
- * While the database is not reachable, the keys as they were read last are answered for as long as any cache may hold them:
- * a revoked key is gone everywhere an hour after its revocation, with an outage or without.
+ * While the database is not reachable, the keys last read are served for as long as any cache may hold them: a revoked key is
+ * gone everywhere an hour after its revocation, whether there is an outage or not.
  */
 export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
   const rendered = new WeakMap<Jwks, RenderedDocument<Jwks>>();
   let last: { readonly jwks: Jwks; readonly readAt: number } | undefined;
   let changes = 0;
   hub.subscribe((change) => {
-    // `*` says that changes may have been missed, which the age allows for
+    // `*` means that changes may have been missed, which the maximum age allows for
     if (!change.startsWith('k:')) return;
     changes += 1;
     last = undefined;
@@ -61,13 +61,13 @@ export function createGetJwks({ keys, clock, hub }: GetJwksOptions): GetJwks {
       throw new ServiceError('keys_unavailable', { cause, retryAfter: retryAfter ?? 2 });
     }
   };
-  const atHand = () => {
-    const jwks = keys.publishedAtHand();
+  const ifCached = () => {
+    const jwks = keys.publishedIfCached();
     if (jwks === undefined) return undefined;
     last = { jwks, readAt: clock().getTime() };
     return fresh(jwks);
   };
-  return Object.assign(getJwks, { atHand });
+  return Object.assign(getJwks, { ifCached });
 }
 
 function render(jwks: Jwks, maxAge: number): RenderedDocument<Jwks> {

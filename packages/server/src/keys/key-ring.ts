@@ -4,41 +4,41 @@ import type { Clock } from '../platform/clock.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { activeKey, isPublished, isTrusted, ripeAt, type SigningKey, standbyKey } from './key-schedule.ts';
 
-/** The service's keys as its use cases need them. */
+/** The service's signing keys, as its use cases need them. */
 export interface KeyRing {
   /**
-   * Begins proofs now.
+   * The signer for new proofs.
    *
-   * @param fresh ask the database, when what was known proved outdated
+   * @param fresh - read the database, after the cached keys turned out to be outdated
    * @throws ServiceError `signer_unavailable`
    */
   signer(fresh?: boolean): Promise<Signer>;
-  /** Completes a proof begun under this key; `null` when the key may not or cannot sign any more. */
+  /** The signer for completing a proof begun with this key; `null` when the key may no longer sign, or cannot. */
   signerOf(kid: string): Promise<Signer | null>;
-  /** The key alone, for checking what its signer made; `null` when it is unknown or revoked. */
+  /** This key alone, for verifying what its signer signed; `null` when it is unknown or revoked. */
   verifierOf(kid: string): Promise<KeySet | null>;
-  /** What the JWKS shows now. */
+  /** The JWKS as it is published now. */
   published(): Promise<Jwks>;
-  /** The same, where the keys are in memory; the same object while nothing changed. */
-  publishedAtHand(): Jwks | undefined;
-  /** Every public key but the revoked: a proof of long ago is expired, not forged. */
+  /** The same if the keys are cached; the same object while nothing has changed. */
+  publishedIfCached(): Jwks | undefined;
+  /** Every public key except revoked ones: an old proof is expired, not forged. */
   trusted(): Promise<KeySet>;
-  /** The same, where the keys are in memory. */
-  trustedAtHand(): KeySet | undefined;
+  /** The same if the keys are cached. */
+  trustedIfCached(): KeySet | undefined;
 }
 
 export interface KeyRingOptions {
-  /** All keys; may be a copy in memory while it is proven that no change was missed. */
+  /** All keys; may come from the cache while it is proven that no change was missed. */
   readonly readKeys: () => Promise<readonly SigningKey[]>;
-  /** That copy, where there is one. */
-  readonly keysAtHand: () => readonly SigningKey[] | undefined;
-  /** All keys as the database has them at this moment. */
+  /** All keys if they are cached. */
+  readonly keysIfCached: () => readonly SigningKey[] | undefined;
+  /** All keys, read from the database now. */
   readonly readKeysNow: () => Promise<readonly SigningKey[]>;
-  /** Brings the keys into order; called when none may sign. */
+  /** Creates, promotes and retires keys as scheduled; called when none may sign. */
   readonly rotate: () => Promise<unknown>;
   /**
-   * The signer over a key: one of a file here, of a KMS or HSM elsewhere. `null` when its private half is gone
-   * for good; throws when it cannot be had at the moment.
+   * The signer of a key: the private key from the database here, a KMS or HSM elsewhere. `null` when the private key is
+   * permanently gone; throws when it is temporarily unavailable.
    */
   readonly openSigner: (key: SigningKey) => Signer | null;
   readonly verify: VerifyRs256;
@@ -71,7 +71,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     return keySet;
   };
 
-  const signerOver = (key: SigningKey): Signer | null => {
+  const openSignerOf = (key: SigningKey): Signer | null => {
     const known = signers.get(key.kid);
     if (known !== undefined) return known;
     try {
@@ -83,7 +83,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     }
   };
 
-  // a key that another node made a moment ago may not be known here yet
+  // a key that another node has just created may not be cached here yet
   const find = async (kid: string): Promise<SigningKey | undefined> => {
     const isIt = (key: SigningKey) => key.kid === kid;
     return (await options.readKeys()).find(isIt) ?? (await options.readKeysNow()).find(isIt);
@@ -91,7 +91,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
 
   const signerAmong = (keys: readonly SigningKey[]): Signer | null => {
     const active = activeKey(keys);
-    return active === undefined ? null : signerOver(active);
+    return active === undefined ? null : openSignerOf(active);
   };
 
   return {
@@ -103,12 +103,12 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       await options.rotate();
       const keys = await options.readKeysNow();
       const promoted = signerAmong(keys);
-      if (promoted === null) throw nobodySigns(keys, options.clock());
+      if (promoted === null) throw noSigner(keys, options.clock());
       return promoted;
     },
     async signerOf(kid) {
       const key = await find(kid);
-      if (key !== undefined && isTrusted(key)) return signerOver(key);
+      if (key !== undefined && isTrusted(key)) return openSignerOf(key);
       signers.delete(kid);
       return null;
     },
@@ -124,21 +124,21 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     async published() {
       return publishedAmong(await options.readKeys());
     },
-    publishedAtHand() {
-      const keys = options.keysAtHand();
+    publishedIfCached() {
+      const keys = options.keysIfCached();
       return keys === undefined ? undefined : publishedAmong(keys);
     },
     async trusted() {
       return trustedAmong(await options.readKeys());
     },
-    trustedAtHand() {
-      const keys = options.keysAtHand();
+    trustedIfCached() {
+      const keys = options.keysIfCached();
       return keys === undefined ? undefined : trustedAmong(keys);
     },
   };
 }
 
-function nobodySigns(keys: readonly SigningKey[], now: Date): ServiceError {
+function noSigner(keys: readonly SigningKey[], now: Date): ServiceError {
   const standby = standbyKey(keys);
   if (standby === undefined || ripeAt(standby) <= now) {
     return new ServiceError('signer_unavailable', { retryAfter: 5 });

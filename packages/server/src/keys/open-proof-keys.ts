@@ -58,10 +58,10 @@ export async function openProofKeys(options: ProofKeysOptions): Promise<SigningK
     if (steps.length > 0) caching?.hub.publish('k:*');
     return steps;
   };
-  const kept = caching === undefined ? undefined : cachedKeys(readKeysNow, { ...caching, clock });
+  const cache = caching === undefined ? undefined : cachedKeys(readKeysNow, { ...caching, clock });
   const ring = createKeyRing({
-    readKeys: kept?.read ?? readKeysNow,
-    keysAtHand: () => kept?.atHand(),
+    readKeys: cache?.read ?? readKeysNow,
+    keysIfCached: () => cache?.readIfCached(),
     readKeysNow,
     rotate,
     openSigner: ({ kid, sealedPrivateKey }) =>
@@ -85,7 +85,7 @@ export async function openProofKeys(options: ProofKeysOptions): Promise<SigningK
   };
 }
 
-/** A copy of keys in memory, while it is proven that no change was missed. */
+/** Caches keys while it is proven that no change was missed. */
 export function cachedKeys<K>(
   read: () => Promise<readonly K[]>,
   options: Omit<FreshCacheOptions, 'maxBytes'>,
@@ -95,5 +95,5 @@ export function cachedKeys<K>(
     const keys = await read();
     return { value: keys, tags: ['k:*'] as const, bytes: keys.length * BYTES_PER_KEY };
   };
-  return { read: () => cache.get('keys', load), atHand: () => cache.atHand('keys') };
+  return { read: () => cache.get('keys', load), readIfCached: () => cache.getIfCached('keys') };
 }

@@ -24,7 +24,7 @@ interface KeptKeys {
 export function keyRoutes(use: KeyUseCases): Route[] {
   return [
     implement(contract.getJwks, async () => documentReply(await use.getJwks()), {
-      atHand: (_, query) => (query === '' ? use.getJwks.atHand() : undefined),
+      cachedDocument: (_, query) => (query === '' ? use.getJwks.ifCached() : undefined),
     }),
     implement(contract.getKeyDirectory, async () => ({ status: 200, ...(await use.getKeyDirectory()) })),
     implement(contract.listSigningKeys, async () => ok({ keys: await viewsOf(use) })),

@@ -41,7 +41,7 @@ const document = renderDocument(
 
 const certificate: Route = {
   ...contract.getProductCertificate,
-  atHand: (id, query) => (id === ID && query === '' ? document : undefined),
+  cachedDocument: (id, query) => (id === ID && query === '' ? document : undefined),
   handle: async ({ params }) => {
     const { product_id: id } = params as { product_id: string };
     if (id === GONE) throw new ServiceError('product_unknown');

@@ -3,10 +3,10 @@ import type { Config } from '../platform/settings/config.ts';
 import { allowedHostnames } from './guards.ts';
 import type { McpRouteOptions } from './routes.ts';
 import {
-  type ServiceAtHand,
+  type CachedService,
+  cachedUseCases,
   type ServiceUseCases,
   serviceUseCases,
-  useCasesAtHand,
 } from './service-use-cases.ts';
 
 export interface ToolsOptions {
@@ -19,11 +19,11 @@ export interface ToolsOptions {
 }
 
 /** The companion tool server over the service's own use cases. */
-export function openTools(service: ServiceUseCases & ServiceAtHand, options: ToolsOptions): McpRouteOptions {
+export function openTools(service: ServiceUseCases & CachedService, options: ToolsOptions): McpRouteOptions {
   const { config, logger, url, baseUrl, mcpUrl } = options;
   return {
     useCasesFor: (call) => serviceUseCases(service, call),
-    atHand: useCasesAtHand(service),
+    cached: cachedUseCases(service),
     allowedHostnames: allowedHostnames([baseUrl, mcpUrl, url], config.host),
     onFault: (error) => logger.error({ err: error }, 'a companion tool failed'),
   };

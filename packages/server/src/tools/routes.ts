@@ -7,13 +7,13 @@ import {
 import { VERSION } from '@touchstone/certificate';
 import { callTools } from '@touchstone/contract';
 import {
-  callAtHand,
+  type CachedUseCases,
+  callIfCached,
   createToolBox,
   createToolServer,
-  type MessageAtHand,
   type ToolBox,
+  type ToolMessage,
   type ToolUseCases,
-  type UseCasesAtHand,
 } from '@touchstone/contract/tool-server';
 import { MODERN_REVISION, PROTOCOL_REVISIONS } from '@touchstone/contract/tools';
 import { PAGE_CODES } from '@touchstone/page';
@@ -26,18 +26,18 @@ import { createToolFaultOf } from './tool-fault.ts';
 export interface McpRouteOptions {
   /** The use cases on behalf of whoever makes a call: for limits it is the address of the MCP client. */
   readonly useCasesFor: (call: Call) => ToolUseCases;
-  /** What is answered from memory, whoever asks. */
-  readonly atHand?: UseCasesAtHand;
+  /** What is answered from the cache, whoever asks. */
+  readonly cached?: CachedUseCases;
   /** Hostnames for the guards of Host and Origin. */
   readonly allowedHostnames: readonly string[];
   /** Receives faults on our side, for the log. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** What the protocol's library answers, too, to a caller who hung up. */
-const NOBODY_LEFT = 499;
+/** What the protocol's library also answers to a caller who disconnected. */
+const CLIENT_CLOSED_REQUEST = 499;
 
-/** Headers that the protocol gives a meaning to, without sessions and without headers of a tool's own. */
+/** Headers that the protocol defines, without those for sessions and those of single tools. */
 const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /**
@@ -45,7 +45,7 @@ const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method
  * node answers any request. GET and DELETE, for streams and sessions of older revisions, are 405 as everywhere.
  */
 export function mcpRoute(options: McpRouteOptions): Route {
-  const { useCasesFor, atHand, allowedHostnames, onFault } = options;
+  const { useCasesFor, cached, allowedHostnames, onFault } = options;
   const box = createToolBox(VERSION, PAGE_CODES);
   const serve = toolServing(box, onFault);
   return {
@@ -63,9 +63,9 @@ export function mcpRoute(options: McpRouteOptions): Route {
       if (fault !== null) return invalidRequest(fault);
       return replyOf(await serve(requestOf(call), body, useCasesFor(call)));
     },
-    answerAtHand: ({ body, headers }) => {
-      const message = atHand === undefined ? null : messageAtHand(body, headers, allowedHostnames);
-      return message === null || atHand === undefined ? undefined : callAtHand(box, message, atHand);
+    cachedAnswer: ({ body, headers }) => {
+      const message = cached === undefined ? null : plainMessage(body, headers, allowedHostnames);
+      return message === null || cached === undefined ? undefined : callIfCached(box, message, cached);
     },
   };
 }
@@ -73,12 +73,12 @@ export function mcpRoute(options: McpRouteOptions): Route {
 /** As clients of the protocol write it; other words for it are the library's to read. */
 const ACCEPT = 'application/json, text/event-stream';
 
-/** A call of a tool whose headers say what they must, and nothing of a browser; else `null`. */
-function messageAtHand(
+/** A tool call with the required headers and none of a browser's; else `null`. */
+function plainMessage(
   body: unknown,
   headers: IncomingHttpHeaders,
   allowedHostnames: readonly string[],
-): MessageAtHand | null {
+): ToolMessage | null {
   const { accept, host, origin, 'mcp-protocol-version': revision, 'mcp-method': method } = headers;
   const named = headers['mcp-name'];
   if (accept !== ACCEPT || origin !== undefined || typeof revision !== 'string') return null;
@@ -87,7 +87,7 @@ function messageAtHand(
   return refusal({ host }, allowedHostnames) === null ? { body, revision, named } : null;
 }
 
-/** How one message is answered: by a server of its own, on behalf of its caller. */
+/** Answers each message with a server of its own, on behalf of its caller. */
 function toolServing(
   box: ToolBox,
   onFault: (error: unknown) => void,
@@ -97,30 +97,30 @@ function toolServing(
   const modern = createMcpHandler(
     ({ requestInfo }) => {
       const use = requestInfo === undefined ? undefined : callers.get(requestInfo);
-      if (use === undefined) throw new Error('A request of nobody.');
+      if (use === undefined) throw new Error('A request without a caller.');
       return createToolServer(box, { use, faultOf });
     },
-    // nothing here changes while one listens, so no stream is held open for it
+    // nothing here changes, so no stream is held open for subscribers
     { maxSubscriptions: 0, legacy: 'reject' },
   );
   return async (request, body, use) => {
-    // the header settles it; without it the message must be looked at
+    // without the header, only the message tells the revision
     const isModern = request.headers.get('mcp-protocol-version') === MODERN_REVISION;
     if (isModern || !(await isLegacyRequest(request, body))) {
       callers.set(request, use);
       return modern.fetch(request, { parsedBody: body });
     }
     const server = createToolServer(box, { use, faultOf });
-    // one answer to one message needs no stream of events around it
+    // one answer to one message needs no event stream
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
-    const left = Promise.withResolvers<Response>();
-    const leave = () => {
+    const abandoned = Promise.withResolvers<Response>();
+    const abandon = () => {
       void server.close();
-      left.resolve(new Response(null, { status: NOBODY_LEFT }));
+      abandoned.resolve(new Response(null, { status: CLIENT_CLOSED_REQUEST }));
     };
-    request.signal.addEventListener('abort', leave, { once: true });
-    return Promise.race([transport.handleRequest(request, { parsedBody: body }), left.promise]);
+    request.signal.addEventListener('abort', abandon, { once: true });
+    return Promise.race([transport.handleRequest(request, { parsedBody: body }), abandoned.promise]);
   };
 }
 

@@ -1,7 +1,7 @@
-import type { ToolUseCases, UseCasesAtHand } from '@touchstone/contract/tool-server';
+import type { CachedUseCases, ToolUseCases } from '@touchstone/contract/tool-server';
 import type { FindCertificate } from '../certificates/find-certificate.ts';
 import type { GetCertificate } from '../certificates/get-product-certificate.ts';
-import type { CertificatesAtHand } from '../certificates/open-certificates.ts';
+import type { CachedCertificates } from '../certificates/open-certificates.ts';
 import type { GetJwks } from '../keys/get-jwks.ts';
 import type { CheckPage } from '../page-checks/check-page.ts';
 import type { VerifyProduct } from '../verification/verify-product.ts';
@@ -14,7 +14,7 @@ export interface ServiceUseCases {
   readonly getJwks: () => ReturnType<GetJwks>;
 }
 
-/** The service's own use cases, on behalf of a caller: what HTTP calls too, so that both come to the same. */
+/** The service's own use cases on behalf of a caller, the same as for HTTP, so that both give the same answers. */
 export function serviceUseCases(service: ServiceUseCases, call: { readonly caller: string }): ToolUseCases {
   return {
     verifyProduct: service.verifyProduct,
@@ -25,17 +25,17 @@ export function serviceUseCases(service: ServiceUseCases, call: { readonly calle
   };
 }
 
-/** What of them is answered from memory. */
-export interface ServiceAtHand {
-  readonly verifyProduct: Pick<VerifyProduct, 'atHand'>;
-  readonly atHand: Pick<CertificatesAtHand, 'product'>;
+/** Those of them that may be answered from the cache. */
+export interface CachedService {
+  readonly verifyProduct: Pick<VerifyProduct, 'ifCached'>;
+  readonly cachedCertificates: Pick<CachedCertificates, 'product'>;
 }
 
-export function useCasesAtHand({ verifyProduct, atHand }: ServiceAtHand): UseCasesAtHand {
+export function cachedUseCases({ verifyProduct, cachedCertificates }: CachedService): CachedUseCases {
   return {
-    verifyProduct: (input) => verifyProduct.atHand({ ...input, productId: input.productId.toLowerCase() }),
+    verifyProduct: (input) => verifyProduct.ifCached({ ...input, productId: input.productId.toLowerCase() }),
     getCertificate: (productId) => {
-      const document = atHand.product(productId.toLowerCase());
+      const document = cachedCertificates.product(productId.toLowerCase());
       return document === undefined ? undefined : textOf(document);
     },
   };

@@ -20,7 +20,7 @@ export interface VerificationOptions {
   readonly db: Database;
   readonly snapshots: SnapshotLoader;
   readonly clock: Clock;
-  readonly keys: Pick<SigningKeys, 'trusted' | 'trustedAtHand' | 'sha256'>;
+  readonly keys: Pick<SigningKeys, 'trusted' | 'trustedIfCached' | 'sha256'>;
   readonly proofs: ProofStore;
   /** The base address is the `iss` of our proofs. */
   readonly addresses: Addresses;

@@ -11,9 +11,9 @@ const refuse = () => {
 
 test('what is answered before the framework is a body that the schema takes, read alike', () => {
   const asked: VerifyProductInput[] = [];
-  const atHand = (input: VerifyProductInput) => void asked.push(input);
+  const ifCached = (input: VerifyProductInput) => void asked.push(input);
   const [route] = verificationRoutes(
-    { verifyProduct: Object.assign(refuse, { atHand }), verifyImage: refuse },
+    { verifyProduct: Object.assign(refuse, { ifCached }), verifyImage: refuse },
     { baseUrl: 'https://certificates.example', onItemFault: refuse },
   );
   const bodies = fc.oneof(
@@ -24,7 +24,7 @@ test('what is answered before the framework is a body that the schema takes, rea
   fc.assert(
     fc.property(bodies, (body) => {
       asked.length = 0;
-      route?.answerAtHand?.({ id: 'p', body, headers: {} });
+      route?.cachedAnswer?.({ id: 'p', body, headers: {} });
       const parsed = verifyProductCertificate.body.safeParse(body);
       const isGood = parsed.success && findBadText(verifyProductCertificate.body, body).length === 0;
       expect(asked).toEqual(

@@ -27,10 +27,10 @@ export function verificationRoutes(use: VerificationUseCases, batch: BatchOption
         return ok(await use.verifyProduct({ productId: params.product_id, pageUrl, document }));
       },
       {
-        answerAtHand: ({ id: productId, body }) => {
+        cachedAnswer: ({ id: productId, body }) => {
           if (!isVerifyRequest(body)) return undefined;
           const { productUrl: pageUrl, document } = body;
-          const result = use.verifyProduct.atHand({ productId, pageUrl, document });
+          const result = use.verifyProduct.ifCached({ productId, pageUrl, document });
           return result === undefined ? undefined : JSON.stringify(result);
         },
       },

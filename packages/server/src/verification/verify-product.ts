@@ -26,28 +26,28 @@ export interface VerifyProductInput {
 }
 
 /**
- * Spec, Endpoints 3: whether a certificate is bound to this page and product, by the registry's knowledge of now.
+ * Spec, Endpoints 3: whether a certificate is bound to this page and product, according to the registry now.
  *
- * @throws ServiceError `product_unknown` (unknown, disabled, deleted: strangers must not learn which), `database_unavailable`; never
- *   because of what the document holds
+ * @throws ServiceError `product_unknown` (unknown, disabled or deleted: strangers must not learn which), `database_unavailable`;
+ *   never because of the contents of the document
  */
 export interface VerifyProduct {
   (input: VerifyProductInput): Promise<VerificationResult>;
-  /** The same, where what the registry knows of the product and the keys are in memory; its id in lower case. */
-  atHand(input: VerifyProductInput): VerificationResult | undefined;
+  /** The same if the product's facts and the keys are cached; its id in lower case. */
+  ifCached(input: VerifyProductInput): VerificationResult | undefined;
 }
 
-/** What the registry knows of a product now. @throws ServiceError as `VerifyProduct` */
+/** The facts about a product in the registry now. @throws ServiceError as `VerifyProduct` */
 export interface ProductFacts {
   (productId: string): Promise<RegistryFacts>;
-  /** The same, where it is in memory; the id in lower case. */
-  atHand(productId: string): RegistryFacts | undefined;
+  /** The same if they are cached; the id in lower case. */
+  ifCached(productId: string): RegistryFacts | undefined;
 }
 
 export interface ProductFactsOptions {
   readonly db: Database;
   readonly snapshots: SnapshotLoader;
-  /** What was known of a product when it was last read, while that is proven to stand. */
+  /** Facts as last read, while they are proven to be current. */
   readonly cache: FreshCache<RegistryFacts>;
 }
 
@@ -61,13 +61,13 @@ export function createProductFacts({ db, snapshots, cache }: ProductFactsOptions
     const id = productId.toLowerCase();
     return cache.get(`p:${id}`, () => load(id));
   };
-  return Object.assign(productFacts, { atHand: (id: string) => cache.atHand(`p:${id}`) });
+  return Object.assign(productFacts, { ifCached: (id: string) => cache.getIfCached(`p:${id}`) });
 }
 
 export interface VerifyProductOptions {
-  readonly keys: Pick<KeyRing, 'trusted' | 'trustedAtHand'>;
+  readonly keys: Pick<KeyRing, 'trusted' | 'trustedIfCached'>;
   readonly productFacts: ProductFacts;
-  /** Values of `iss` that are ours: the base address and the former ones. */
+  /** Our own values of `iss`: the base address and former ones. */
   readonly issuers: readonly string[];
   readonly clock: Clock;
 }
@@ -86,13 +86,13 @@ export function createVerifyProduct(options: VerifyProductOptions): VerifyProduc
     const registry = await productFacts(id);
     return verify(asked(input, id, registry, await keys.trusted()));
   };
-  const atHand = (input: VerifyProductInput) => {
-    const registry = productFacts.atHand(input.productId);
-    const keySet = keys.trustedAtHand();
+  const ifCached = (input: VerifyProductInput) => {
+    const registry = productFacts.ifCached(input.productId);
+    const keySet = keys.trustedIfCached();
     if (registry === undefined || keySet === undefined) return undefined;
     return verifyAtOnce(asked(input, input.productId, registry, keySet)) ?? undefined;
   };
-  return Object.assign(verifyProduct, { atHand });
+  return Object.assign(verifyProduct, { ifCached });
 }
 
 /** What a proof says, if it is one of ours; asks nothing of the registry. */

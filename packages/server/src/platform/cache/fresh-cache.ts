@@ -3,30 +3,30 @@ import type { Clock } from '../clock.ts';
 import type { Freshness } from './change-listener.ts';
 import type { Change, ChangeHub } from './changes.ts';
 
-/** A change that makes a copy worthless; `k:*` stands for any key. */
+/** A change that invalidates a copy; `k:*` stands for any key. */
 export type Tag = Exclude<Change, '*'>;
 
-/** What a load brings. */
+/** The result of a load. */
 export interface Loaded<V> {
   readonly value: V;
-  /** Which changes make it worthless. */
+  /** The changes that invalidate it. */
   readonly tags: readonly Tag[];
-  /** Bytes that the value holds, about. */
+  /** Approximate size of the value, in bytes. */
   readonly bytes: number;
-  /** Not answered before this moment (the clock may have been set back), nor after that. */
+  /** Never returned before `from` (the clock may have been set back), or after `until`. */
   readonly from?: Date;
   readonly until?: Date;
 }
 
 export interface FreshCache<V> {
   /**
-   * The copy at hand, if it may be trusted; else what `load` brings, shared by those who asked before it began.
-   * Nothing is kept of a load that fails.
+   * The cached copy if it may be trusted; otherwise the result of `load`, shared with the callers that asked before it began.
+   * A load that fails leaves nothing behind.
    */
   get(key: string, load: () => Promise<Loaded<V>>): Promise<V>;
-  /** The copy at hand, if it may be trusted. */
-  atHand(key: string): V | undefined;
-  /** Bytes held now, about. */
+  /** The cached copy if it may be trusted; never loads. */
+  getIfCached(key: string): V | undefined;
+  /** Approximate bytes held now. */
   readonly size: number;
 }
 
@@ -34,30 +34,30 @@ export interface FreshCacheOptions {
   readonly hub: ChangeHub;
   readonly freshness: Freshness;
   readonly clock: Clock;
-  /** The least recently used copies go first when there are more. */
+  /** Beyond this, the least recently used copies are evicted. */
   readonly maxBytes: number;
   readonly onAnswer?: (from: 'memory' | 'database') => void;
 }
 
-/** A load under way, shared by whoever asked before it began. */
+/** A load in progress, shared by the callers that asked before it began. */
 interface LoadInFlight<V> {
   result: Promise<V>;
-  /** Changes received since it began: it may have read the state before them. */
+  /** Changes received since it began; it may have read the state before them. */
   readonly received: Set<Change>;
-  /** One of them may concern it, so that nobody who asks now may share its result. */
+  /** One of them may concern it, so later callers must not share its result. */
   outdated: boolean;
   next?: Promise<V>;
 }
 
-/** Bytes of map entry, object and tags beside a value: an estimate. */
+/** Estimated bytes of map entry, object and tags for each value. */
 const OVERHEAD = 800;
 const MOST_RECEIVED = 10_000;
 
 /**
- * Copies of what the database says, answered from only while it is proven that no change was missed. In doubt
- * every answer is read anew: a caller then shares only a load that began after it asked.
+ * Caches what was read from the database, and uses it only while it is proven that no change was missed. Otherwise every
+ * answer is read again, and a caller shares only a load that began after it asked.
  *
- * Keys that are tags themselves (`p:<id>`) are known to be touched by that one product and no other.
+ * A key that is itself a tag (`p:<id>`) is invalidated by changes of that product and of no other.
  */
 export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
   const keysByTag = new Map<Tag, { readonly tag: Tag; readonly keys: Set<string> }>();
@@ -76,12 +76,12 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
   });
 
   const keep = (key: string, copy: Loaded<V>) => {
-    // one text for all that name the same tag
+    // one string shared by all copies with the same tag
     const tags = copy.tags.map((tag) => (tag === key ? key : (keysByTag.get(tag)?.tag ?? tag)) as Tag);
     copies.set(key, { ...copy, tags });
     if (!copies.has(key)) return;
     for (const tag of tags) {
-      // found without an entry, which would take more memory than the rest of what is noted
+      // found by its key; an entry would take more memory than all other bookkeeping
       if (tag === key) continue;
       const tagged = keysByTag.get(tag);
       if (tagged === undefined) keysByTag.set(tag, { tag, keys: new Set([key]) });
@@ -133,7 +133,7 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
     return running.next;
   };
 
-  const atHand = (key: string): V | undefined => {
+  const getIfCached = (key: string): V | undefined => {
     const copy = options.freshness.isProven() ? copies.get(key) : undefined;
     if (copy === undefined) return undefined;
     if (!isInTime(copy, options.clock)) {
@@ -145,9 +145,9 @@ export function createFreshCache<V>(options: FreshCacheOptions): FreshCache<V> {
   };
 
   return {
-    atHand,
+    getIfCached,
     async get(key, load) {
-      return atHand(key) ?? join(key, load);
+      return getIfCached(key) ?? join(key, load);
     },
     get size() {
       return copies.calculatedSize;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 function open(whenFresh: (signal: AbortSignal) => Promise<unknown>) {
-  return createReadiness({ db: database.db, clock: () => new Date(), whenFresh, keysAtHand: async () => {} });
+  return createReadiness({ db: database.db, clock: () => new Date(), whenFresh, checkKeys: async () => {} });
 }
 
 test('a proof of freshness that comes late is waited for', async () => {

@@ -13,7 +13,7 @@ export interface ReadinessOptions {
   /** Resolves as soon as it is proven that changes made on other nodes are received, or rejects with `signal`. */
   readonly whenFresh: (signal: AbortSignal) => Promise<unknown>;
   /** Rejects when no key can sign or be published. */
-  readonly keysAtHand: () => Promise<unknown>;
+  readonly checkKeys: () => Promise<unknown>;
 }
 
 export interface Readiness {
@@ -31,7 +31,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       if (draining) return ['the service is shutting down'];
       const found = await Promise.all([
         within(() => clockProblem(options), 'the database does not answer'),
-        within(succeeds(options.keysAtHand), 'the signing keys are not at hand'),
+        within(succeeds(options.checkKeys), 'the signing keys are not at hand'),
         // a busy machine is late with the proof now and then: answers come from the database meanwhile, and are right
         within(succeeds(options.whenFresh), 'changes made on other nodes are not received at the moment'),
       ]);

@@ -5,36 +5,36 @@ import type { Route } from './route.ts';
 import { fixedHeaders } from './send.ts';
 import { parseJsonBody } from './validation/json-body.ts';
 
-/** How clients write the type of JSON; whatever else says the same is read the usual way. */
+/** How most clients write the media type of JSON; other spellings take the usual path. */
 const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
   'application/json',
   'application/json; charset=utf-8',
   'application/json;charset=utf-8',
 ]);
 
-/** A route that may answer a call from memory. */
+/** A route that may answer a call from the cache. */
 export interface FastPathCall {
   readonly route: Route;
-  /** Whether all of the body is there, and no more. */
+  /** Whether exactly the whole body has been received. */
   isWhole(request: IncomingMessage): boolean;
-  /** The JSON that answers it; `undefined`, with the body still to be read, where it is not at hand. */
+  /** The JSON that answers it; `undefined` where it is not cached, and the body can still be read. */
   answer(request: IncomingMessage): string | undefined;
   write(response: ServerResponse, answer: string, requestId: string): void;
 }
 
 export interface FastPathCalls {
-  /** What may answer a POST of JSON with nothing unusual about it. */
+  /** The route that may answer an ordinary POST of JSON. */
   of(request: IncomingMessage): FastPathCall | undefined;
 }
 
-/** POSTs of these routes that are answered from memory. */
+/** POSTs of these routes that are answered from the cache. */
 export function callsAmong(all: readonly Route[]): FastPathCalls {
   const calls = all.flatMap((route): { path: CutPath; limit: number; call: FastPathCall }[] => {
     const path = cutPath(route.path);
-    const { answerAtHand } = route;
-    if (answerAtHand === undefined || route.method !== 'POST' || path === null) return [];
+    const { cachedAnswer } = route;
+    if (cachedAnswer === undefined || route.method !== 'POST' || path === null) return [];
     return [
-      { path, limit: route.bodyLimit ?? DEFAULT_BODY_LIMIT, call: fastPathCall(route, path, answerAtHand) },
+      { path, limit: route.bodyLimit ?? DEFAULT_BODY_LIMIT, call: fastPathCall(route, path, cachedAnswer) },
     ];
   });
   return {
@@ -46,7 +46,7 @@ export function callsAmong(all: readonly Route[]): FastPathCalls {
         length > 0 &&
         length <= found.limit &&
         headers['content-encoding'] === undefined &&
-        // whose key it is would be asked
+        // an API key would have to be looked up
         headers.authorization === undefined;
       return isPlain ? found.call : undefined;
     },
@@ -56,7 +56,7 @@ export function callsAmong(all: readonly Route[]): FastPathCalls {
 function fastPathCall(
   route: Route,
   path: CutPath,
-  answerAtHand: NonNullable<Route['answerAtHand']>,
+  cachedAnswer: NonNullable<Route['cachedAnswer']>,
 ): FastPathCall {
   const fixed = Object.entries(fixedHeaders(route)).flat();
   const own = route.noStore === true ? ['cache-control', 'no-store'] : [];
@@ -67,7 +67,7 @@ function fastPathCall(
       const { url = '', headers } = request;
       const bytes = request.read() as Buffer;
       const answer = answerOf(bytes, (body) =>
-        answerAtHand({ id: url.slice(path.before.length, path.afterAt), body, headers }),
+        cachedAnswer({ id: url.slice(path.before.length, path.afterAt), body, headers }),
       );
       if (answer === undefined) request.unshift(bytes);
       return answer;
@@ -84,7 +84,7 @@ function fastPathCall(
         'content-length',
         String(length),
       ];
-      // a text goes out in one piece with the head; of ASCII alone, byte by byte
+      // a string is written in one piece with the head; pure ASCII needs no encoding
       response.writeHead(200, lines).end(answer, length === answer.length ? 'latin1' : 'utf8');
     },
   };
@@ -96,7 +96,7 @@ function answerOf(bytes: Uint8Array, answer: (body: unknown) => string | undefin
   try {
     return answer(body.value);
   } catch {
-    // the usual way meets it again, and tells
+    // the usual path meets the fault again, and reports it
     return undefined;
   }
 }

@@ -6,26 +6,26 @@ import type { PageOf, PageReply, Reply, Route } from './route.ts';
 import { fixedHeaders, isUnchangedBy } from './send.ts';
 import { wantsPage } from './wants-page.ts';
 
-/** A route whose documents may be at hand. */
+/** A route whose documents may be cached. */
 interface DocumentRoute {
   readonly id: string;
   readonly path: CutPath;
   readonly fixed: readonly string[];
   readonly pageOf: PageOf | undefined;
-  readonly atHand: NonNullable<Route['atHand']>;
-  /** Headers of pages that stay in memory, put together once. */
+  readonly cachedDocument: NonNullable<Route['cachedDocument']>;
+  /** Headers of cached pages, put together once. */
   readonly pageLines: WeakMap<PageReply, readonly string[]>;
 }
 
 export interface FastPathDocuments {
-  /** @returns the operation that was answered; `null` where nothing is at hand, and nothing was written */
+  /** @returns the operation that was answered; `null` where nothing was cached, and nothing was written */
   answer(request: IncomingMessage, response: ServerResponse, requestIdOf: RequestIds): string | null;
 }
 
-/** Plain GET and HEAD of the documents of these routes. */
+/** Answers plain GET and HEAD requests for the documents of these routes. */
 export function documentsAmong(all: readonly Route[]): FastPathDocuments {
   const routes = all.flatMap(documentRoute);
-  const isPerson = rememberPersons();
+  const isPerson = rememberAccept();
   return {
     answer(request, response, requestIdOf) {
       const { url = '', method, headers } = request;
@@ -33,10 +33,10 @@ export function documentsAmong(all: readonly Route[]): FastPathDocuments {
       for (const route of routes) {
         const { path } = route;
         if (!isAt(url, path)) continue;
-        // a document is at hand under its lower-case id, and under no other text
+        // documents are cached under their lower-case id only
         const pageOf = route.pageOf !== undefined && isPerson(headers) ? route.pageOf : undefined;
         const query = url.slice(path.length);
-        const document = route.atHand(
+        const document = route.cachedDocument(
           url.slice(path.before.length, path.afterAt),
           pageOf === undefined ? query : query.replace(LANGUAGE, ''),
         );
@@ -57,17 +57,17 @@ export function documentsAmong(all: readonly Route[]): FastPathDocuments {
 }
 
 function documentRoute(route: Route): DocumentRoute[] {
-  const { id, method, atHand } = route;
+  const { id, method, cachedDocument } = route;
   const path = cutPath(route.path);
-  if (atHand === undefined || method !== 'GET' || path === null) return [];
+  if (cachedDocument === undefined || method !== 'GET' || path === null) return [];
   const fixed = Object.entries(fixedHeaders(route)).flat();
-  return [{ id, path, fixed, pageOf: route.pageOf, atHand, pageLines: new WeakMap() }];
+  return [{ id, path, fixed, pageOf: route.pageOf, cachedDocument, pageLines: new WeakMap() }];
 }
 
-/** Browsers have few ways to ask: each is read once. */
+/** Browsers send few different `Accept` headers: each is parsed once. */
 const REMEMBERED = 100;
 
-function rememberPersons(): typeof wantsPage {
+function rememberAccept(): typeof wantsPage {
   const known = new Map<string, boolean>();
   return (headers) => {
     const { accept = '' } = headers;
@@ -79,10 +79,10 @@ function rememberPersons(): typeof wantsPage {
   };
 }
 
-/** A page may be asked for in a language, which is nothing to the document. */
+/** The language of a page does not concern the document. */
 const LANGUAGE = /^\?lang=[a-z]+$/i;
 
-/** Its bytes are made only where they are read: a page that was made before needs none. */
+/** The body is encoded only when it is read: a cached page does not need it. */
 function replyOf(document: RenderedDocument<unknown>): Reply {
   return {
     status: 200,
@@ -121,7 +121,7 @@ function writePage(
     .end(method === 'HEAD' ? undefined : byteText, 'latin1');
 }
 
-/** What the page says itself stands for what is said of every answer. */
+/** A page's own headers replace those of every answer. */
 function linesOf(
   fixed: readonly string[],
   { headers: own }: PageReply,

@@ -31,7 +31,8 @@ const certificateRoute = (onHandled: () => void): Route => ({
   replies: {},
   errors: [],
   query: z.strictObject({ full: z.enum(['true', 'false']).optional() }),
-  atHand: (id, query) => (id === WARM && (query === '' || query === '?full=true') ? document : undefined),
+  cachedDocument: (id, query) =>
+    id === WARM && (query === '' || query === '?full=true') ? document : undefined,
   handle: async () => {
     onHandled();
     return documentReply(document);
@@ -45,7 +46,7 @@ function keysRoute(onHandled: () => void): Route {
     ...route,
     id: 'getKeys',
     path: '/.well-known/keys.json',
-    atHand: (id, query) => (id === '' && query === '' ? document : undefined),
+    cachedDocument: (id, query) => (id === '' && query === '' ? document : undefined),
   };
 }
 
@@ -68,7 +69,7 @@ function callRoute(onHandled: () => void): Route {
     params: z.object({ document_id: z.guid() }),
     body: BodySchema,
     bodyLimit: 100_000,
-    answerAtHand: ({ id, body }) => {
+    cachedAnswer: ({ id, body }) => {
       if (id !== WARM || !BodySchema.safeParse(body).success) return undefined;
       const { asked } = answerTo(body);
       if (asked === 'trouble') throw new Error('trouble');

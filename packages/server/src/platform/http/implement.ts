@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Ndjson, Rendered, RenderedDocument } from './rendered-document.ts';
 import type { Call, Reply, Route } from './route.ts';
 
-/** What may answer an operation: one of its replies, a 304 aside, which is made of a 200 by the entity tag. */
+/** What may answer an operation: one of its replies except 304, which is derived from a 200 by its ETag. */
 export type AnswerOf<O extends Operation> = {
   [S in Exclude<keyof O['replies'] & number, 304>]: Answer<S, O['replies'][S]>;
 }[Exclude<keyof O['replies'] & number, 304>];
@@ -19,7 +19,7 @@ type Answer<S extends number, R extends ReplyShape> = {
       ? { readonly body: string | Uint8Array | AsyncIterable<Uint8Array | string> }
       : { readonly body?: never });
 
-/** A value, or its JSON where that was rendered before. */
+/** A value, or its JSON if already rendered. */
 type Payload<T> = T | Rendered<T>;
 
 /** The answer to an NDJSON body, line by line. */
@@ -28,13 +28,12 @@ type Lines<R> = R extends { readonly line: infer T extends z.ZodType }
   : never;
 
 /**
- * Answers an operation of the contract: the input that reaches `handler` is checked, and what it may give back is
- * what the operation's replies say.
+ * Implements an operation of the contract: `handler` receives validated input, and may answer only with the operation's replies.
  */
 export function implement<const O extends Operation>(
   operation: O,
   handler: (input: CheckedInput<O>, call: Call) => Promise<AnswerOf<O>>,
-  further: Pick<Route, 'atHand' | 'answerAtHand'> = {},
+  further: Pick<Route, 'cachedDocument' | 'cachedAnswer'> = {},
 ): Route {
   // validated by the operation's schemas before it gets here
   const handle = handler as unknown as Route['handle'];
@@ -57,14 +56,14 @@ export function created<T>(body: T): { readonly status: 201; readonly body: T } 
   return { status: 201, body };
 }
 
-/** @param location - path at which what is still to be done is told */
+/** @param location - path that shows the progress of the remaining work */
 export function accepted<T>(body: T, location: string) {
   return { status: 202, headers: { location }, body } as const;
 }
 
 export const NO_CONTENT = { status: 204 } as const satisfies Reply;
 
-/** A document that was rendered before, sent as the bytes that it is. */
+/** An already rendered document, sent byte for byte. */
 export function documentReply<T>(document: RenderedDocument<T>) {
   return { status: 200, headers: document.headers, body: document.body } as const;
 }

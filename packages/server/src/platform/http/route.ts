@@ -7,72 +7,71 @@ import type { RenderedDocument } from './rendered-document.ts';
 export interface Route extends Operation {
   readonly handle: (input: { params: unknown; query: unknown; body: unknown }, call: Call) => Promise<Reply>;
   /**
-   * The document in memory, where it may be answered from there: such a route has one parameter, a UUID, or none, and is
-   * answered before the framework (`fast-path.ts`).
+   * The cached document, if there is one. Such a route has one parameter, a UUID, or none, and is answered before the
+   * framework (`fast-path.ts`).
    *
-   * @param id - what stands in the address for the UUID, whatever that is; empty for a route without parameters
-   * @param query - of the address, from its question mark on; empty where there is none
+   * @param id - the path segment in place of the UUID, unvalidated; empty for a route without parameters
+   * @param query - of the URL, including its question mark; empty where there is none
    */
-  readonly atHand?: (id: string, query: string) => RenderedDocument<unknown> | undefined;
+  readonly cachedDocument?: (id: string, query: string) => RenderedDocument<unknown> | undefined;
   /**
-   * The JSON of the 200 to a POST of JSON, where its body is well formed and all that it takes is in memory; the answer of
-   * `handle` to the same call, written before the framework (`fast-path-calls.ts`). Such a route is public, and has one parameter,
-   * a UUID, or none.
+   * The JSON of the 200 to a POST, if its body is well formed and everything that the answer needs is cached. It is what `handle`
+   * would answer, sent before the framework (`fast-path-calls.ts`). Such a route is public, and has one parameter, a UUID, or none.
    */
-  readonly answerAtHand?: (call: CallAtHand) => string | undefined;
-  /** The page for a person about what would be answered otherwise; only where the operation declares one. */
+  readonly cachedAnswer?: (call: UncheckedCall) => string | undefined;
+  /** The page that shows the answer to a person; only where the operation declares one. */
   readonly pageOf?: PageOf;
   /**
-   * Answers what goes wrong before the handler runs (credentials, body, its type, size and syntax) in another form
-   * than a problem document, where a protocol on top of HTTP has a form of its own.
+   * Answers what fails before the handler runs (credentials; type, size and syntax of the body), for protocols over HTTP that do
+   * not use problem documents.
    */
   readonly answerFault?: (error: unknown) => Reply;
 }
 
-/** Makes a page of an answer to a program; never throws for what the answer holds. */
+/** Renders an answer as a page; never throws because of the answer's contents. */
 export type PageOf = (answer: Reply, request: PageRequest) => PageReply;
 
 export interface PageReply extends Reply {
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, a character for each byte: it goes out in one piece with its head. */
+  /** The body with one character per byte, so that it is written in one piece with its head. */
   readonly byteText: string;
 }
 
-/** What of a request a page may depend on. */
+/** The parts of a request that a page may depend on. */
 export interface PageRequest {
   /** Path and query. */
   readonly url: string;
   readonly headers: Pick<IncomingHttpHeaders, 'accept-language'>;
 }
 
-/** A call that nothing was checked of yet. */
-export interface CallAtHand {
-  /** What stands in the address for the UUID, whatever that is; empty for a route without parameters. */
+/** A call that has not been validated. */
+export interface UncheckedCall {
+  /** The path segment in place of the UUID; empty for a route without parameters. */
   readonly id: string;
-  /** Any value of JSON. */
+  /** Any JSON value. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Who calls and how, as far as a use case may know. */
+/** The caller and the request, as far as a use case may know them. */
 export interface Call {
   readonly requestId: string;
-  /** Rate limits count by this: the key's id, else the address (IPv6 by /64). */
+  /** What rate limits count by: the id of the API key, else the address (IPv6 by /64). */
   readonly caller: string;
-  /** Path and query, as they were asked for. */
+  /** Path and query, as requested. */
   readonly url: string;
   readonly identity: Identity | null;
   /** The Cookie header, for the calls that begin and end sessions. */
   readonly cookie: string | undefined;
   /** Request headers that a handler may need (conditional requests), lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The request body as it comes, for NDJSON. */
+  /** The request body as a stream, for NDJSON. */
   readonly rawBody?: AsyncIterable<Uint8Array>;
-  /** Aborted when the caller leaves. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** An answer as it is written out. */
+/** An answer as it is sent. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

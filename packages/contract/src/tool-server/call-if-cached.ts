@@ -1,13 +1,13 @@
 import { MODERN_REVISION } from '../tools.ts';
 import { serverInfo, type ToolBox } from './server.ts';
 import { toolResultText } from './tool.ts';
-import type { UseCasesAtHand } from './use-cases.ts';
+import type { CachedUseCases } from './use-cases.ts';
 
-/** One message, and what its headers say of it. */
-export interface MessageAtHand {
-  /** Any value of JSON. */
+/** One message, and what its headers say about it. */
+export interface ToolMessage {
+  /** Any JSON value. */
   readonly body: unknown;
-  /** Revision of the protocol, one of those that are served. */
+  /** A supported revision of the protocol. */
   readonly revision: string;
   /** The tool that the header names; older revisions have no such header. */
   readonly named: string | undefined;
@@ -24,19 +24,19 @@ const MODERN_META = new Set(
 );
 const CLIENT = new Set(['name', 'version', 'title']);
 const CAPABILITIES = new Set(['elicitation', 'roots', 'sampling']);
-/** Arguments that are worth a look: no tool has as many. */
-const MOST_ARGUMENTS = 10;
+/** More than any tool has. */
+const MAX_ARGUMENTS = 10;
 
 /**
- * The JSON that the protocol's library answers to a call of a tool, where the call says nothing but what it must, and the tool
- * answers from memory: the library makes a server and a transport for each, and reads the message by several schemas.
+ * Answers a tool call with the JSON that the protocol's library would send, if the call has no optional members and the tool can
+ * answer from the cache. The library is slower: it makes a server and a transport for each call, and parses it by several schemas.
  *
- * @returns `undefined` for anything else, which is the library's
+ * @returns `undefined` for anything else, which is left to the library
  */
-export function callAtHand(
+export function callIfCached(
   { version, tools }: ToolBox,
-  { body, revision, named }: MessageAtHand,
-  use: UseCasesAtHand,
+  { body, revision, named }: ToolMessage,
+  use: CachedUseCases,
 ): string | undefined {
   const isModern = revision === MODERN_REVISION;
   if (!isMembers(body, ENVELOPE) || body.jsonrpc !== '2.0' || body.method !== 'tools/call') return undefined;
@@ -46,8 +46,8 @@ export function callAtHand(
   const { name, arguments: args, _meta: meta } = params;
   if (typeof name !== 'string' || named !== (isModern ? name : undefined)) return undefined;
   if (isModern && !isPlainMeta(meta)) return undefined;
-  if (!isMembers(args) || Object.keys(args).length > MOST_ARGUMENTS) return undefined;
-  const answer = tools.get(name)?.atHand(args, use);
+  if (!isMembers(args) || Object.keys(args).length > MAX_ARGUMENTS) return undefined;
+  const answer = tools.get(name)?.runIfCached(args, use);
   if (answer === undefined) return undefined;
   const further = isModern
     ? `,"resultType":"complete","_meta":{"${META}serverInfo":${JSON.stringify(serverInfo(version))}}`
@@ -55,7 +55,7 @@ export function callAtHand(
   return `{"result":${toolResultText(answer)}${further}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
 }
 
-/** Who calls, what they can do, and by which revision, in the least words. */
+/** Client, capabilities and revision, without optional members. */
 function isPlainMeta(meta: unknown): boolean {
   if (!isMembers(meta, MODERN_META) || meta[`${META}protocolVersion`] !== MODERN_REVISION) return false;
   const client = meta[`${META}clientInfo`];
@@ -72,7 +72,7 @@ function isPlainMeta(meta: unknown): boolean {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** An object of JSON, with members of these names only where names are given. */
+/** A JSON object; if `names` are given, with no other members. */
 function isMembers(value: unknown, names?: ReadonlySet<string>): value is Members {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   if (names === undefined) return true;

@@ -1,6 +1,6 @@
 import { createKeySet, verifyAtOnce } from '@touchstone/certificate';
 import { createTestIssuer, TEST_ISSUER, TEST_NOW, TEST_PRODUCT } from '@touchstone/certificate/testing';
-import type { ToolUseCases, UseCasesAtHand } from '@touchstone/contract/tool-server';
+import type { CachedUseCases, ToolUseCases } from '@touchstone/contract/tool-server';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nodeRs256, nodeSha256 } from '../keys/rsa-keys.ts';
@@ -19,13 +19,13 @@ let document: Record<string, unknown>;
 let ask: (
   body: unknown,
   headers: Record<string, string>,
-) => Promise<{ atHand: string | undefined; sent: string }>;
+) => Promise<{ cached: string | undefined; sent: string }>;
 
 beforeAll(async () => {
   const issuer = await createTestIssuer();
   document = await issuer.certificate();
   const keySet = createKeySet(issuer.jwks, nodeRs256(), nodeSha256());
-  const verified: UseCasesAtHand['verifyProduct'] = (input) =>
+  const verified: CachedUseCases['verifyProduct'] = (input) =>
     verifyAtOnce({
       ...input,
       keySet,
@@ -51,20 +51,20 @@ beforeAll(async () => {
     findCertificate: () => Promise.reject(new Error('not asked here')),
     getJwks: () => Promise.reject(new Error('not asked here')),
   };
-  const atHand: UseCasesAtHand = {
+  const cached: CachedUseCases = {
     verifyProduct: (input) => (input.productId === COLD_ID ? undefined : verified(input)),
     getCertificate: (id) => (id === COLD_ID ? undefined : known(id)),
   };
   const options = { useCasesFor: () => use, allowedHostnames: ['localhost'], onFault: () => {} };
   // requests that are injected pass by what is answered before the framework
   const { app } = testServer({ routes: [mcpRoute(options)] });
-  const route = mcpRoute({ ...options, atHand });
+  const route = mcpRoute({ ...options, cached });
   ask = async (body, further) => {
     const headers = { ...HEADERS, ...further };
     const answer = await app.inject({ method: 'POST', url: '/mcp', headers, body: JSON.stringify(body) });
     const isPlain = answer.statusCode === 200 && answer.headers['content-type'] === 'application/json';
     return {
-      atHand: route.answerAtHand?.({ id: '', body: JSON.parse(JSON.stringify(body)), headers }),
+      cached: route.cachedAnswer?.({ id: '', body: JSON.parse(JSON.stringify(body)), headers }),
       sent: isPlain ? answer.body : `${answer.statusCode} ${answer.headers['content-type']} ${answer.body}`,
     };
   };
@@ -105,9 +105,9 @@ describe('a plain call of a tool is answered from memory, to the byte as by the 
       [message(params, { id: 'ä"\n' }), { 'mcp-protocol-version': '2025-06-18' }],
       [message({ ...params, _meta: META }), modern(name)],
     ] as const) {
-      const { atHand, sent } = await ask(body, headers);
-      expect(atHand).toBeDefined();
-      expect(atHand).toBe(sent);
+      const { cached, sent } = await ask(body, headers);
+      expect(cached).toBeDefined();
+      expect(cached).toBe(sent);
     }
   });
 });
@@ -138,7 +138,7 @@ test('what is not plain, not in memory or a fault is left to the library', async
     [message(params, { further: 1 }), older],
     [[message(params)], older],
   ];
-  for (const [body, headers] of left) expect((await ask(body, headers)).atHand).toBeUndefined();
+  for (const [body, headers] of left) expect((await ask(body, headers)).cached).toBeUndefined();
 });
 
 test('whatever is sent, an answer from memory is that of the library', async () => {
@@ -181,10 +181,10 @@ test('whatever is sent, an answer from memory is that of the library', async () 
       some<unknown>(1, 'a', 0, -1),
       async (isModern, name, given, _meta, id) => {
         const params = { name, arguments: given, ...(isModern ? { _meta } : {}) };
-        const { atHand, sent } = await ask(message(params, { id }), isModern ? modern(name) : older);
-        if (atHand === undefined) return;
+        const { cached, sent } = await ask(message(params, { id }), isModern ? modern(name) : older);
+        if (cached === undefined) return;
         answered += 1;
-        expect(atHand).toBe(sent);
+        expect(cached).toBe(sent);
       },
     ),
     { numRuns: 400 },
