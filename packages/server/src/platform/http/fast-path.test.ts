@@ -369,7 +369,7 @@ describe('a call whose answer is at hand', () => {
   });
 
   it('is refused the usual way in a crowd', async () => {
-    const busy = { admit: () => false, done: () => {}, lateSince: () => 0, close: () => {} };
+    const busy = { admit: () => false, done: () => {}, lateSince: () => 0, watch: () => {}, close: () => {} };
     const crowded = await start('info', busy);
     const answer = await converse(crowded.port, requestText([ASK, [JSON_TYPE], asked('x')]));
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);

@@ -40,7 +40,13 @@ describe('every fault but a validation one is a problem document', () => {
 
   test('more requests than can be answered: 503 with Retry-After and no line in the log', async () => {
     const ended: string[] = [];
-    const load = { admit: () => false, done: () => void ended.push('done'), lateSince: () => 0, close() {} };
+    const load = {
+      admit: () => false,
+      done: () => void ended.push('done'),
+      lateSince: () => 0,
+      watch: () => {},
+      close() {},
+    };
     const server = testServer({ load });
     const answer = await server.app.inject('/nothing/here');
     expect(answer.statusCode).toBe(503);

@@ -77,7 +77,7 @@ export function buildHttpServer(options: HttpServerOptions): FastifyInstance {
   const requestIdOf = createRequestIds();
   const load = options.load ?? openLoadGauge();
   const app = createApp(options, { timeouts, requestIdOf, load });
-  load.watch?.(app.server);
+  load.watch(app.server);
   app.addHook('onClose', async () => load.close());
   app.addHook('onRequest', (request, reply, done) => {
     const isCounted = !isProbe(request);

@@ -27,6 +27,7 @@ const alwaysLate: LoadGauge = {
   admit: () => true,
   done: () => {},
   lateSince: (then) => performance.now() - then,
+  watch: () => {},
   close: () => {},
 };
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createConnection, createServer, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LoadGauge, openLoadGauge } from './load-gauge.ts';
@@ -10,13 +10,19 @@ const open = () => {
   time = 0;
   gauge = openLoadGauge(() => time);
 };
+const openWithClient = () => {
+  open();
+  const server = createServer();
+  gauge.watch(server);
+  server.emit('connection', new Socket());
+};
 afterEach(() => gauge.close());
 
 const admitted = (count: number) => Array.from({ length: count }, () => gauge.admit()).filter(Boolean).length;
 
 describe('a request is admitted', () => {
-  it('unless it comes late in a long and crowded turn of the event loop, and in the next turn again', async () => {
-    open();
+  it('unless it comes late in a long and crowded iteration of the event loop, and in the next one again', async () => {
+    openWithClient();
     expect(admitted(500)).toBe(500);
     time = 300;
     expect(gauge.admit()).toBe(true);
@@ -28,13 +34,13 @@ describe('a request is admitted', () => {
   });
 
   it('after one heavy piece of work without a crowd', () => {
-    open();
+    openWithClient();
     time = 30_000;
     expect(admitted(200)).toBe(200);
   });
 
   it('unless 2,000 others are still in progress', () => {
-    open();
+    openWithClient();
     expect(admitted(2_500)).toBe(2_000);
     gauge.done();
     expect(admitted(2)).toBe(1);
@@ -42,15 +48,15 @@ describe('a request is admitted', () => {
 });
 
 describe('how late the event loop was', () => {
-  it('is told of the turn that goes on, and of those before, from any moment on', async () => {
-    open();
+  it('is known for the current iteration and the earlier ones, from any moment on', async () => {
+    openWithClient();
     expect(gauge.lateSince(0)).toBe(0);
     time = 90;
     expect(gauge.lateSince(0)).toBe(0);
     time = 5_100;
     expect(gauge.lateSince(0)).toBe(5_000);
     expect(gauge.lateSince(4_100)).toBe(1_000);
-    // until a beat has ended that turn
+    // until a tick has ended that iteration
     expect(admitted(201)).toBe(200);
     do await delay(20);
     while (!gauge.admit());
@@ -60,10 +66,10 @@ describe('how late the event loop was', () => {
     expect(gauge.lateSince(5_100)).toBe(2_000);
   });
 
-  it('counts only while somebody is connected who could wait', async () => {
+  it('is measured only while somebody is connected who could wait', async () => {
     open();
     const server = createServer();
-    gauge.watch?.(server);
+    gauge.watch(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const connect = async () => {
       const client = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
@@ -75,7 +81,7 @@ describe('how late the event loop was', () => {
     const [first, second] = [await connect(), await connect()];
     time = 6_100;
     expect(gauge.lateSince(0)).toBe(1_000);
-    // until a beat has ended that turn
+    // until a tick has ended that iteration
     expect(admitted(201)).toBe(200);
     do await delay(20);
     while (!gauge.admit());

@@ -2,41 +2,41 @@ import { Counter, Gauge, type MetricObjectWithValues, type MetricValue, Registry
 import { countProcess } from './process-metrics.ts';
 import { createRequestDurations, type RequestRecord } from './request-durations.ts';
 
-/** What one process counted, as plain values. */
+/** The metrics of one process, as plain values. */
 export type MetricsReport = Omit<MetricObjectWithValues<MetricValue<string>>, 'collect'>[];
 
-/** What a metric is called, `touchstone_` being put before it, and what it tells. */
+/** Name of a metric, without the prefix `touchstone_`, and its help text. */
 export interface MetricName {
   readonly name: string;
   readonly help: string;
 }
 
-/** One whose series differ in one label. */
+/** A metric whose series differ in one label. */
 export interface LabelledMetricName extends MetricName {
   readonly label: string;
 }
 
 /**
- * The metrics of one process, in a registry of its own. Each capability declares what it counts; nothing there names a
- * merchant, page or caller.
+ * The metrics of one process, in a registry of its own. Each capability declares its own metrics; no series names a merchant,
+ * page or caller.
  */
 export interface Metrics {
   onRequest(record: RequestRecord): void;
-  /** @returns adds 1 */
+  /** @returns a function that adds 1 */
   counter(metric: MetricName): () => void;
-  /** @returns adds `count`, 1 by default, to the series of this value of the label */
+  /** @returns a function that adds `count`, 1 by default, to the series with this label value */
   labelledCounter(metric: LabelledMetricName): (value: string, count?: number) => void;
-  /** @param read - asked at every scrape, so it must be at hand; `null` while it is not known */
+  /** @param read - called at every scrape, so it must return at once; `null` while the value is not known */
   gauge(metric: MetricName, read: () => number | null): void;
-  /** @param read - by value of the label; asked at every scrape, so it must be at hand; `null` while it is not known */
+  /** @param read - values by label value; called at every scrape, so it must return at once; `null` while they are not known */
   labelledGauge(metric: LabelledMetricName, read: () => Readonly<Record<string, number>> | null): void;
   /** Prometheus text format. */
   render(): Promise<string>;
-  /** For adding up with those of other processes. */
+  /** For aggregation with the reports of other processes. */
   report(): Promise<MetricsReport>;
 }
 
-/** @param processName - the label `process` of every series, where the service has several processes */
+/** @param processName - value of the label `process`, where the service has several processes */
 export function createMetrics(processName?: string): Metrics {
   const registry = new Registry();
   if (processName !== undefined) registry.setDefaultLabels({ process: processName });
@@ -54,7 +54,7 @@ export function createMetrics(processName?: string): Metrics {
       return () => counter.inc();
     },
     labelledCounter({ label, ...metric }) {
-      // counted apart, since adding to a counter with labels costs a warm GET more than counting
+      // counted in a map, since adding to a labelled counter costs a cached GET more
       const counted = new Map<string, number>();
       new Counter({
         ...named(metric),
@@ -83,7 +83,11 @@ export function createMetrics(processName?: string): Metrics {
         labelNames: [label],
         registers,
         collect() {
-          for (const [value, count] of Object.entries(read() ?? {})) this.set({ [label]: value }, count);
+          const counts = read();
+          if (counts === null) return;
+          // a label that is no longer reported would keep its last value
+          this.reset();
+          for (const [value, count] of Object.entries(counts)) this.set({ [label]: value }, count);
         },
       });
     },
