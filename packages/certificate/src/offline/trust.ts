@@ -91,14 +91,14 @@ export function createTrust(options: TrustOptions): Trust {
       const proof = proofOf(document);
       const claimed = proof?.claims?.iss;
       const remote = typeof claimed === 'string' ? remotes.get(claimed) : undefined;
-      if (remote === undefined) return { issuers, keySet: nobodysKeys(options) };
+      if (remote === undefined) return { issuers, keySet: emptyKeySet(options) };
       return { issuers: [claimed as string], keySet: await keysAt(remote, proof, now) };
     },
   };
 }
 
 /** Nobody was asked: it is the issuer that is not trusted, not its keys that are unknown. */
-function nobodysKeys({ verifyRs256, sha256 }: TrustOptions): KeySet {
+function emptyKeySet({ verifyRs256, sha256 }: TrustOptions): KeySet {
   return { ...createKeySet({ keys: [] }, verifyRs256, sha256), find: () => 'issuer_untrusted' };
 }
 

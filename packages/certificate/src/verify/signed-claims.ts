@@ -7,13 +7,13 @@ import type { SignedClaims } from './types.ts';
 const KINDS = Object.keys(PROOF_TYP) as ProofKind[];
 
 /** Claims that are told under their own names; issuer and times are told in other words. */
-const TOLD: Readonly<Record<ProofKind, readonly string[]>> = {
-  product: toldOf('product'),
-  asset: toldOf('asset'),
-  image: toldOf('image'),
+const SUBJECT_CLAIMS: Readonly<Record<ProofKind, readonly string[]>> = {
+  product: claimsOf('product'),
+  asset: claimsOf('asset'),
+  image: claimsOf('image'),
 };
 
-function toldOf(kind: ProofKind): string[] {
+function claimsOf(kind: ProofKind): string[] {
   return Object.keys(REQUIRED_CLAIMS[kind]).filter((name) => !['iss', 'iat', 'exp'].includes(name));
 }
 
@@ -33,7 +33,7 @@ export function signedClaims(context: ProofContext): SignedClaims | undefined {
     issuedAt: utc(claims.iat as number),
     expiresAt: utc(claims.exp as number),
   };
-  for (const name of TOLD[kind]) told[name] = claims[name];
+  for (const name of SUBJECT_CLAIMS[kind]) told[name] = claims[name];
   for (const name of ['uhash', 'phash']) if (typeof claims[name] === 'string') told[name] = claims[name];
   return told as unknown as SignedClaims;
 }

@@ -23,14 +23,14 @@ export function addCertificates(program: Command, session: Session): void {
     .option('--watch', 'stay until every certificate is at hand')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
-      tellCertificates(session, storeId, command.optsWithGlobals<CertificatesOptions>()),
+      printCertificates(session, storeId, command.optsWithGlobals<CertificatesOptions>()),
     );
   addCertificatesPull(certificates, session);
   addCertificatesFind(certificates, session);
   addCertificatesHistory(certificates, session);
 }
 
-async function tellCertificates(
+async function printCertificates(
   session: Session,
   storeId: string,
   options: CertificatesOptions,

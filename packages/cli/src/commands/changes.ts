@@ -20,24 +20,24 @@ export function addChanges(program: Command, session: Session): void {
     .option('--watch', 'stay until products have followed all of them')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((_: unknown, command: Command) =>
-      tellChanges(session, command.optsWithGlobals<ChangesOptions>()),
+      printChanges(session, command.optsWithGlobals<ChangesOptions>()),
     );
 }
 
-async function tellChanges(session: Session, options: ChangesOptions): Promise<void> {
+async function printChanges(session: Session, options: ChangesOptions): Promise<void> {
   const client = registryClient(session, options);
   const ask = () =>
     everyItem(
       (cursor) => client.call('listRegistryChanges', { query: { cursor } }),
       ({ changes: some }) => some,
     );
-  const changes = options.watch ? await watch(session.io, 'products', ask, tellProgress) : await ask();
+  const changes = options.watch ? await watch(session.io, 'products', ask, showProgress) : await ask();
   session.print(options, { changes }, () => `${words(changes).join('\n')}\n`);
   session.exitCode = changes.length === 0 ? EXIT.verified : EXIT.unverified;
 }
 
 /** Tells how many products have followed. @returns whether all have */
-function tellProgress(changes: readonly RegistryChange[], progress: Progress): boolean {
+function showProgress(changes: readonly RegistryChange[], progress: Progress): boolean {
   if (changes.length === 0) return true;
   const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
   const isCounted = changes.every(({ total }) => total !== undefined);

@@ -53,7 +53,7 @@ async function connectShopify(session: Session, storeId: string, options: Connec
   if (options.shop !== undefined)
     await client.call('connectShopify', { params, body: credentials(options.shop, options, io.env) });
   const ask = () => client.call('getShopify', { params });
-  const connection = options.watch ? await watch(io, 'products', ask, tellProgress) : await ask();
+  const connection = options.watch ? await watch(io, 'products', ask, showProgress) : await ask();
   session.print(options, connection, () => `${words(connection).join('\n')}\n`);
   session.exitCode =
     connection.state === 'current' && connection.failed === 0 ? EXIT.verified : EXIT.unverified;
@@ -82,7 +82,7 @@ function credentials(shop: string, options: ConnectOptions, env: Session['io']['
 }
 
 /** Tells how far a connection is. @returns whether all is written, or it cannot go on */
-function tellProgress(connection: ShopifyConnection, progress: Progress): boolean {
+function showProgress(connection: ShopifyConnection, progress: Progress): boolean {
   if (connection.state === 'current' || connection.state === 'failing') return true;
   progress.update(progressOf(connection));
   return false;

@@ -25,18 +25,18 @@ export function addImages(program: Command, session: Session): void {
     .option('--retry', 'have failed images scanned again first')
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
-      tellImages(session, storeId, command.optsWithGlobals<ImagesOptions>()),
+      printImages(session, storeId, command.optsWithGlobals<ImagesOptions>()),
     );
   addImagesPull(images, session);
 }
 
-async function tellImages(session: Session, storeId: string, options: ImagesOptions): Promise<void> {
+async function printImages(session: Session, storeId: string, options: ImagesOptions): Promise<void> {
   const { io, paint } = session;
   const client = registryClient(session, options);
   const of = { params: { store_id: storeId } };
   if (options.retry) await client.call('retryFailedImages', of);
   const ask = () => client.call('getImageProgress', of);
-  const counts = options.watch ? await watch(io, 'images', ask, tellProgress) : await ask();
+  const counts = options.watch ? await watch(io, 'images', ask, showProgress) : await ask();
   // the first of them; the count says how many there are
   const failed = counts.failed === 0 ? [] : (await client.call('listFailedImages', of)).images;
   const retried = await retriedImages(client, of, counts);
@@ -83,7 +83,7 @@ interface Told {
 type OfStore = { readonly params: { readonly store_id: string } };
 
 /** Tells how many were scanned. @returns whether none is left */
-function tellProgress({ done, failed, total, waiting }: ImageProgress, progress: Progress): boolean {
+function showProgress({ done, failed, total, waiting }: ImageProgress, progress: Progress): boolean {
   progress.update({ done: done + failed, total, failed });
   return waiting === 0;
 }

@@ -59,7 +59,7 @@ export function addImport(program: Command, session: Session): void {
 
 async function importCatalogue(session: Session, source: string, options: ImportOptions): Promise<void> {
   const { io } = session;
-  const summary = new Summary(options.json === true ? tellRow(session, options) : undefined);
+  const summary = new Summary(options.json === true ? printRow(session, options) : undefined);
   const dryRun = options.dryRun === true;
   const checkpoint =
     options.resume === undefined || dryRun ? NO_CHECKPOINT : await openCheckpoint(options.resume, source, io);
@@ -79,7 +79,7 @@ async function importCatalogue(session: Session, source: string, options: Import
 }
 
 /** A line for each row as soon as it is known, so that whoever needs the ids of a large catalogue need not hold them all. */
-function tellRow({ io }: Session, options: ImportOptions): (row: RowReport) => void {
+function printRow({ io }: Session, options: ImportOptions): (row: RowReport) => void {
   const service = serviceUrl(options, io.env);
   return (row) => {
     const told = 'id' in row ? { ...row, certificate: service + productCertificatePath(row.id) } : row;

@@ -30,16 +30,16 @@ export function addSweeps(program: Command, session: Session): void {
     .option('--copies', "list where certificates were met on hosts that are not the merchant's")
     .option('--key <key>', 'API key (TOUCHSTONE_KEY)')
     .action((storeId: string, _: unknown, command: Command) =>
-      tellSweep(session, storeId, command.optsWithGlobals<SweepOptions>()),
+      printSweep(session, storeId, command.optsWithGlobals<SweepOptions>()),
     );
 }
 
-async function tellSweep(session: Session, storeId: string, options: SweepOptions): Promise<void> {
+async function printSweep(session: Session, storeId: string, options: SweepOptions): Promise<void> {
   const client = registryClient(session, options);
   const params = { store_id: storeId };
-  if (options.copies === true) return tellCopies(session, options, await allCopies(client, params));
+  if (options.copies === true) return printCopies(session, options, await allCopies(client, params));
   if (options.pages !== undefined)
-    return tellPages(session, options, await allPages(client, params, options));
+    return printPages(session, options, await allPages(client, params, options));
   const sweep = await client.call(options.begin === true ? 'beginSweep' : 'getSweep', { params });
   session.print(options, sweep, () => sweepWords(sweep, session.paint));
   session.exitCode = exitCodeOf(sweep);
@@ -83,7 +83,7 @@ function allPages(client: ServiceClient, params: { store_id: string }, { pages: 
   );
 }
 
-function tellPages(session: Session, options: SweepOptions, pages: SweepPageList['pages']): void {
+function printPages(session: Session, options: SweepOptions, pages: SweepPageList['pages']): void {
   session.print(options, { pages }, () =>
     pages.length === 0
       ? 'There are none.\n'
@@ -103,7 +103,7 @@ function allCopies(client: ServiceClient, params: { store_id: string }) {
   );
 }
 
-function tellCopies(session: Session, options: SweepOptions, copies: CopyList['copies']): void {
+function printCopies(session: Session, options: SweepOptions, copies: CopyList['copies']): void {
   session.print(options, { copies }, () =>
     copies.length === 0
       ? "No certificate of the store was met on a host that is not the merchant's.\n"

@@ -123,7 +123,7 @@ async function create(session: Session, options: WebhookOptions): Promise<void> 
       ...(description === undefined ? {} : { description }),
     },
   });
-  tellSecret(session, options, made, `Webhook ${made.id}.`);
+  printSecret(session, options, made, `Webhook ${made.id}.`);
 }
 
 async function rotate(session: Session, id: string, options: WebhookOptions): Promise<void> {
@@ -135,11 +135,16 @@ async function rotate(session: Session, id: string, options: WebhookOptions): Pr
   const until = made.formerSecretUntil;
   const former =
     until === undefined ? 'The one before signs no more.' : `The one before signs, too, until ${until}.`;
-  tellSecret(session, options, made, former);
+  printSecret(session, options, made, former);
 }
 
 /** The secret alone on standard output, so that a script can take it from there. */
-function tellSecret(session: Session, options: WebhookOptions, made: { secret: string }, more: string): void {
+function printSecret(
+  session: Session,
+  options: WebhookOptions,
+  made: { secret: string },
+  more: string,
+): void {
   session.print(options, made, () => `${safe(made.secret)}\n`);
   if (options.json !== true) {
     session.io.stderr.write(`${safe(more)} The secret is shown this once: give it to the endpoint now.\n`);

@@ -25,7 +25,7 @@ export interface Pruned {
 }
 
 /** Products of the store that are not among those that were read. */
-export async function findGone(
+export async function findMissing(
   client: ServiceClient,
   storeId: string,
   seen: ReadonlySet<string>,

@@ -7,7 +7,7 @@ import { registryClient } from '../registry-client.ts';
 import { batches, countProducts, homeOf, identifiersOf } from './batches.ts';
 import { NO_CHECKPOINT } from './checkpoint.ts';
 import { type ImportOptions, type ImportRun, isAddress, namedStoreUrl } from './import-run.ts';
-import { findGone, prune } from './prune.ts';
+import { findMissing, prune } from './prune.ts';
 import { findOrCreateStore, getStore, type StoreView } from './registry.ts';
 import { count, sendCatalogue } from './send.ts';
 import { errorsText, type ImportOutcome, type Summary } from './summary.ts';
@@ -23,7 +23,7 @@ export async function readOnly(run: ImportRun): Promise<Pick<ImportOutcome, 'sto
     for await (const { rows, skipped, total } of batches(run, storeUrl)) {
       for (const row of rows) count(row, run.summary);
       run.summary.skipped += skipped;
-      tellProgress(run, total);
+      showProgress(run, total);
     }
   } catch (error) {
     throw sourceFailed(error, run);
@@ -65,7 +65,7 @@ export async function send(run: ImportRun): Promise<Pick<ImportOutcome, 'store' 
         named ?? store ?? (await storeFor(client, address, platformOf(shape), options));
       const to = { client, store: find, stop: io.stop };
       store =
-        (await sendCatalogue(batch.rows, to, summary, () => tellProgress(run, total ?? batch.total))) ??
+        (await sendCatalogue(batch.rows, to, summary, () => showProgress(run, total ?? batch.total))) ??
         store;
       const ids = identifiersOf(batch);
       for (const one of ids) seen.add(one);
@@ -96,7 +96,7 @@ export async function send(run: ImportRun): Promise<Pick<ImportOutcome, 'store' 
 async function pruned(run: ImportRun, client: ServiceClient, storeId: string, seen: ReadonlySet<string>) {
   const { session, source, options, summary, progress } = run;
   if (summary.errors.some(({ row }) => row === 0)) return undefined;
-  const found = await findGone(client, storeId, seen);
+  const found = await findMissing(client, storeId, seen);
   const asked = {
     canAsk: source !== '-',
     progress,
@@ -107,7 +107,7 @@ async function pruned(run: ImportRun, client: ServiceClient, storeId: string, se
   return { products: found.gone, ...outcome };
 }
 
-function tellProgress({ summary, progress }: ImportRun, total: number | undefined): void {
+function showProgress({ summary, progress }: ImportRun, total: number | undefined): void {
   const { failed } = summary.counts;
   progress.update({ done: summary.in + failed, failed, ...(total === undefined ? {} : { total }) });
 }

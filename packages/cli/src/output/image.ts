@@ -32,7 +32,7 @@ export function imageText(
   );
   return [
     `${paint('strong', paint(style, title))}  ${safe(subject)}\n${why}\n`,
-    list('', manifest.failures.map(toldFailure)),
+    list('', manifest.failures.map(failureText)),
     table(rows),
     list(
       'Says',
@@ -40,7 +40,7 @@ export function imageText(
     ),
     list(
       'Made from',
-      manifest.ingredients.flatMap((ingredient) => toldIngredients(ingredient, '')),
+      manifest.ingredients.flatMap((ingredient) => ingredientTexts(ingredient, '')),
     ),
   ]
     .filter((part) => part !== '')
@@ -98,11 +98,11 @@ function named(name?: string, organisation?: string): string | undefined {
   return organisation === undefined ? name : `${name}, ${organisation}`;
 }
 
-function toldFailure({ code, explanation }: ManifestReport['failures'][number]): string {
+function failureText({ code, explanation }: ManifestReport['failures'][number]): string {
   return explanation === undefined ? code : `${code}: ${explanation}`;
 }
 
-function toldIngredients(
+function ingredientTexts(
   { title, relationship, failures, ingredients = [] }: Ingredient,
   of: string,
 ): readonly string[] {
@@ -112,5 +112,5 @@ function toldIngredients(
       ? ''
       : `, whose own manifest did not hold (${failures.map(({ code }) => code).join(', ')})`;
   const told = `${name} (${relationship}${of})${wrong}`;
-  return [told, ...ingredients.flatMap((below) => toldIngredients(below, ` of ${name}`))];
+  return [told, ...ingredients.flatMap((below) => ingredientTexts(below, ` of ${name}`))];
 }

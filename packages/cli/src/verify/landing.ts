@@ -15,7 +15,7 @@ export function followHostOption(): Option {
 }
 
 /** What is told of a page, as far as its exit code depends on it. */
-export interface PageTold {
+export interface PageOutcome {
   readonly verdict: PageVerdict;
   readonly warnings: readonly string[];
 }
@@ -24,10 +24,10 @@ export interface PageTold {
  * Whether a page is verified on another host than the one that was asked for, and the user did not say that this will
  * do: nothing is known then of what visitors see at the address that was asked for.
  */
-export function isVerifiedElsewhere(told: PageTold, { followHost }: LandingOptions): boolean {
+export function isVerifiedElsewhere(told: PageOutcome, { followHost }: LandingOptions): boolean {
   return told.verdict === 'verified' && followHost !== true && isAboutAnotherHost(told);
 }
 
-export function exitOfPage(told: PageTold, options: LandingOptions): ExitCode {
+export function exitOfPage(told: PageOutcome, options: LandingOptions): ExitCode {
   return isVerifiedElsewhere(told, options) ? EXIT.cannotTell : EXIT_OF_VERDICT[told.verdict];
 }

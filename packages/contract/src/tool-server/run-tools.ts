@@ -8,7 +8,7 @@ import { describeVerdict } from './describe-verdict.ts';
 import { codeOf, type Explain } from './explanations.ts';
 import { runnable, type Tool, type ToolAnswer } from './tool.ts';
 import { toolError } from './tool-fault.ts';
-import { cutReport, cutResult, factsQuoted, signedQuoted, signedTold } from './untrusted.ts';
+import { cutReport, cutResult, factsQuoted, signedQuoted, signedTexts } from './untrusted.ts';
 
 /** What each tool of the contract does. */
 export function createTools(explain: Explain): Tool[] {
@@ -75,7 +75,7 @@ function pageAnswer(report: PageReport, explain: Explain): ToolAnswer {
   const about = [
     ...(issuedTo === undefined ? [] : [`Issued to: ${issuedTo}`]),
     ...(productId === undefined ? [] : [`Product: ${productId}`]),
-    ...signedTold(signed),
+    ...signedTexts(signed),
     `Seen: ${data.fetched_at}`,
   ];
   const stated = [...signedQuoted(signed), ...factsQuoted(data)];
@@ -134,7 +134,7 @@ function resultAnswer(result: VerificationResult, document: unknown, explain: Ex
   const data = cutResult(result);
   const { status, errors, warnings, issuedFor, signed } = data;
   const issued = issuedFor === undefined ? [] : [`Issued to: ${issuedFor}`];
-  const about = [...issued, ...signedTold(signed)];
+  const about = [...issued, ...signedTexts(signed)];
   const quotations = signedQuoted(signed);
   const nothingGiven = document === undefined || document === null;
   const advice = nothingGiven ? NOTHING_GIVEN : adviceOf(status, result.checks);

@@ -87,7 +87,7 @@ export function quoted(quotations: readonly (readonly [string, string])[]): stri
 }
 
 /** Who signed what, in words that no shop writes. */
-export function signedTold(signed: SignedClaims | undefined): string[] {
+export function signedTexts(signed: SignedClaims | undefined): string[] {
   if (signed === undefined) return [];
   const { issuer, domain, productId, issuedAt, expiresAt } = signed;
   return [`Signed: by ${issuer} for ${domain}, product ${productId}, from ${issuedAt} until ${expiresAt}`];

@@ -15,8 +15,8 @@ export interface ProofHistory {
   readonly proofs: Pick<ProofStore, 'recordedFor'>;
 }
 
-/** Milliseconds for which a proof is kept from when it was made. */
-const KEPT = PROOF_LIFETIME * 1000 + PURGED_AFTER;
+/** Milliseconds from its creation for which a proof is kept. */
+const RETENTION = PROOF_LIFETIME * 1000 + PURGED_AFTER;
 
 interface Row {
   readonly id: string;
@@ -52,10 +52,10 @@ export async function listProofs(
   const { page, next } = pageOf(rows, limit, (row) => row.id);
   const now = registry.clock();
   // within this time nothing of it can have been deleted
-  const isWhole = now.getTime() < Date.parse(createdAt) + KEPT;
+  const isWhole = now.getTime() < Date.parse(createdAt) + RETENTION;
   return {
     productId: id,
-    keptDays: KEPT / 86_400_000,
+    keptDays: RETENTION / 86_400_000,
     proofs: page.map((row, index) => ({
       issuedAt: row.issued_at.toISOString(),
       expiresAt: row.expires_at.toISOString(),

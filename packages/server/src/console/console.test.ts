@@ -4,10 +4,10 @@ import { createApiKey, revokeApiKey } from '../registry/api-keys/api-keys.ts';
 import { actOnProducts } from '../registry/changes/product-actions.ts';
 import { type TestRegistry, type TestShop, testRegistry, testShop } from '../registry/testing.ts';
 import { listActivity } from './activity.ts';
+import { failingHosts } from './failing-hosts.ts';
 import { operatorOverview } from './operator-overview.ts';
 import { recordDays, storeHistory } from './store-history.ts';
 import { storeSetup } from './store-setup.ts';
-import { troubledHosts } from './troubled-hosts.ts';
 
 let registry: TestRegistry;
 let now = new Date('2026-11-20T10:00:00Z');
@@ -245,7 +245,7 @@ it('shows the operator the hosts that make trouble, and why', async () => {
       [result?.id, shop.storeId],
     );
   await query(`insert into sweep_counts values ($1, 'unreachable', 2)`, [shop.storeId]);
-  expect(await troubledHosts(registry.db)).toEqual({
+  expect(await failingHosts(registry.db)).toEqual({
     complete: true,
     hosts: [
       {

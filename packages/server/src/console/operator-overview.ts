@@ -22,14 +22,14 @@ export interface OperatorContext extends Rotation {
   readonly clock: Clock;
 }
 
-/** Jobs of a queue are counted so far. */
+/** Jobs of a queue are counted up to this number. */
 const MOST_JOBS = 10_000;
-/** Seconds after which a node that says nothing counts as silent: four times as long as one takes between two. */
+/** Seconds without a heartbeat after which a node counts as silent: four times the interval. */
 const SILENT = 60;
-/** Seconds for which a node is told that says nothing more. */
-const TOLD = 3_600;
+/** Seconds for which a silent node is listed. */
+const LISTED_FOR = 3_600;
 
-/** How the service is, over all of its nodes. */
+/** The state of the service over all of its nodes. */
 export async function operatorOverview(context: OperatorContext): Promise<OperatorOverview> {
   const now = context.clock();
   const [{ stores, ...merchants }, nodes, queues, proofs, requests] = await Promise.all([
@@ -71,7 +71,9 @@ async function readNodes(db: Database): Promise<NodeHealth[]> {
   const { rows } = await sql<NodeRow>`
     select id, version, processes, problems, started_at, seen_at,
       seen_at < now() - make_interval(secs => ${SILENT}) as silent
-    from nodes where seen_at > now() - make_interval(secs => ${TOLD}) order by started_at, id`.execute(db);
+    from nodes where seen_at > now() - make_interval(secs => ${LISTED_FOR}) order by started_at, id`.execute(
+    db,
+  );
   return rows.map(({ started_at, seen_at, silent, ...row }) => ({
     ...row,
     startedAt: started_at.toISOString(),

@@ -4,10 +4,10 @@ import { implement, ok } from '../platform/http/implement.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { Registry } from '../registry/context.ts';
 import { listActivity } from './activity.ts';
+import { failingHosts } from './failing-hosts.ts';
 import { operatorOverview, type Rotation } from './operator-overview.ts';
 import { storeHistory } from './store-history.ts';
 import { storeSetup } from './store-setup.ts';
-import { troubledHosts } from './troubled-hosts.ts';
 
 /** What the console shows beside what the registry answers. */
 export function consoleRoutes(registry: Registry, rotation: Rotation): Route[] {
@@ -24,6 +24,6 @@ export function consoleRoutes(registry: Registry, rotation: Rotation): Route[] {
     implement(contract.getOperatorOverview, async () =>
       ok(await operatorOverview({ ...rotation, db: registry.db, clock: registry.clock })),
     ),
-    implement(contract.listTroubledHosts, async () => ok(await troubledHosts(registry.db))),
+    implement(contract.listTroubledHosts, async () => ok(await failingHosts(registry.db))),
   ];
 }

@@ -7,7 +7,7 @@ import type { Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 
 /** Days that are kept. */
-const KEPT = 400;
+const HISTORY_DAYS = 400;
 const DAY = 86_400_000;
 
 const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
@@ -31,7 +31,7 @@ export async function recordDays({ db, clock }: Pick<Registry, 'db' | 'clock'>):
           excluded.images_total, excluded.images_certified, excluded.images_failed, excluded.pages)`.execute(
     db,
   );
-  const oldest = dayOf(new Date(now.getTime() - (KEPT - 1) * DAY));
+  const oldest = dayOf(new Date(now.getTime() - (HISTORY_DAYS - 1) * DAY));
   await sql`delete from store_days where day < ${oldest}::date`.execute(db);
 }
 

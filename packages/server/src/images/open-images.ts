@@ -20,7 +20,7 @@ import { openBlobs } from './blobs/open-blobs.ts';
 import { createCertify } from './certify.ts';
 import { faultLevel } from './failed-attempt.ts';
 import { runScan } from './scan-image.ts';
-import { countImages, foldImageCounts } from './scan-progress.ts';
+import { compactImageCounts, countImages } from './scan-progress.ts';
 import { type ImageSigner, NO_END, openSigner, tryToSign } from './signer.ts';
 import { openTimeStamps } from './time-stamps.ts';
 import { openTrustLists } from './trust-list.ts';
@@ -83,7 +83,7 @@ export async function openImages(options: ImagesOptions): Promise<Images> {
         run: () => blobs.purge(new Date(clock().getTime() - HALF_WRITTEN)),
       },
       countImages({ db, clock, metrics }, running),
-      foldImageCounts(db),
+      compactImageCounts(db),
     ],
   };
 }

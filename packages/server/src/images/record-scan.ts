@@ -42,7 +42,7 @@ export async function recordResult(
     const end = endOf(task.job, result, now);
     const failed = await newFailure(trx, task.job, end);
     if (!(await queue.finish(trx, task.job, end, recheck))) return false;
-    if (failed !== null) await tellFailure(trx, task.job, failed, image);
+    if (failed !== null) await recordFailureEvent(trx, task.job, failed, image);
     if (result.kind === 'unchanged') return true;
     const isNewVersion = image.source_uhash !== null && image.source_uhash !== result.sourceUhash;
     const version = image.version + (isNewVersion ? 1 : 0);
@@ -90,7 +90,7 @@ async function giveUp(
   const end = { result: 'failed', failure } as const;
   const failed = await newFailure(trx, job, end);
   if (!(await queue.finish(trx, job, end, recheck))) return false;
-  if (failed !== null && image !== undefined) await tellFailure(trx, job, failed, image);
+  if (failed !== null && image !== undefined) await recordFailureEvent(trx, job, failed, image);
   if (image === undefined || image.source_uhash !== null || image.given_up) return false;
   await trx.updateTable('images').set({ given_up: true }).where('id', '=', job.subject).execute();
   return true;
@@ -109,7 +109,7 @@ async function newFailure(trx: DatabaseTransaction, job: Job, end: JobEnd): Prom
   return isKnown ? null : end.failure;
 }
 
-async function tellFailure(
+async function recordFailureEvent(
   trx: DatabaseTransaction,
   job: Job,
   { code, at }: JobFailure,

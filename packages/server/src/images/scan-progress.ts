@@ -121,13 +121,13 @@ export async function countScans(db: Database): Promise<ImageCounts> {
 /** Scans of a store that are due or wait for their next attempt. */
 const WAITING = sql`queue = 'image-scans' and owner = store_id and live and result is null`;
 
-const FOLD_EVERY = 5_000;
+const COMPACT_EVERY = 5_000;
 
-/** Adds up what the counts of images have grown to, so that reading them stays a matter of few rows. */
-export function foldImageCounts(db: Database): ScheduledTask {
+/** Compacts the counter rows of images, so that reading them takes few rows. */
+export function compactImageCounts(db: Database): ScheduledTask {
   return {
     name: 'fold image counts',
-    every: FOLD_EVERY,
+    every: COMPACT_EVERY,
     run: () => sql`select fold_image_counts()`.execute(db),
   };
 }

@@ -58,8 +58,8 @@ async function lockSigningKeys(trx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('touchstone signing keys', 0))`.execute(trx);
 }
 
-/** Keys of one purpose, and what keeping them takes. */
-export interface KeyKeeping<Jwk extends { readonly kid: string } = { readonly kid: string }> {
+/** Dependencies for storing the keys of one purpose. */
+export interface KeyStoreContext<Jwk extends { readonly kid: string } = { readonly kid: string }> {
   readonly db: Database;
   readonly clock: Clock;
   readonly seal: Seal;
@@ -74,7 +74,7 @@ export interface KeyKeeping<Jwk extends { readonly kid: string } = { readonly ki
  *
  * @returns the steps taken, for the log
  */
-export async function rotateKeys(keeping: KeyKeeping): Promise<KeyStep[]> {
+export async function rotateKeys(keeping: KeyStoreContext): Promise<KeyStep[]> {
   const planned = planKeys(await readKeys(keeping.db, keeping.purpose), keeping.clock(), keeping.policy);
   if (planned.length === 0) return [];
   // a key pair takes some 100 ms: made before the lock, dropped if another node was faster
@@ -99,7 +99,7 @@ export async function rotateKeys(keeping: KeyKeeping): Promise<KeyStep[]> {
  *
  * @returns false when there is no such key of this purpose, or it was revoked before
  */
-export async function revokeKey(keeping: KeyKeeping, kid: string): Promise<boolean> {
+export async function revokeKey(keeping: KeyStoreContext, kid: string): Promise<boolean> {
   const revoked = await inTransaction(keeping.db, async (trx) => {
     await lockSigningKeys(trx);
     const result = await trx
@@ -121,7 +121,7 @@ function needsPair(step: KeyStep): step is Extract<KeyStep, { step: 'create' }> 
 
 async function createKey(
   trx: DatabaseTransaction,
-  keeping: KeyKeeping,
+  keeping: KeyStoreContext,
   as: 'active' | 'standby',
   pair: NewKey<{ readonly kid: string }>,
   now: Date,

@@ -80,7 +80,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
         ? checked.report
         : pageReport(checked.observation, checked.judgement, found, { explain });
     const report = named(judged);
-    await tellForeign(checked, options.onForeign);
+    await reportForeign(checked, options.onForeign);
     await keepPageCheck(report, { caller, settings });
     if (fresh === undefined) return { report };
     const { remaining, reset } = fresh;
@@ -88,7 +88,7 @@ export function createCheckPage(options: CheckPageOptions): CheckPage {
   };
 }
 
-async function tellForeign(
+async function reportForeign(
   { nodes, observation: { finalUrl: pageUrl } }: CheckedPage,
   onForeign: OnForeign | undefined,
 ): Promise<void> {

@@ -56,49 +56,53 @@ export async function spendFetch(
   if (spent !== null) throw new ServiceError('fetch_budget_spent', { retryAfter: secondsUntil(spent) });
 }
 
-/** What the database counts to. */
+/** The largest integer of the database. */
 const MAX_BUDGET = 2_147_483_647;
-/** Networks that together may have kept as much as all. */
+/** Networks at their limit that together use up the total. */
 const NETWORKS = 16;
 
-/** Who keeps something, and what it may take up. */
-export interface Keeper {
+/** A caller for whom data is stored, and how much may be. */
+export interface StorageUser {
   readonly caller: string;
   readonly settings: ObserveSettings;
 }
 
 /**
- * The first parts of a `with` that keeps something: `spent`, one row of `bytes`, `refused` and `reset`, spends what it takes
- * up. All parts that write are to ask `from spent where refused is null`. An address that is asked for, a page that says
- * much, and one that says something else each time, each fill a disk.
+ * The first parts of a `with` that stores data. `spent`, one row of `bytes`, `refused` and `reset`, charges the bytes to the
+ * budgets; all parts that write must select `from spent where refused is null`. Otherwise many addresses, large pages, or pages
+ * that change each time could fill the disk.
  *
- * @param row - bytes beside those of the text, which takes up none where another has it already
- * @param keeper - left out where it was spent before
+ * @param row - bytes besides the text, which takes none if it is stored already
+ * @param user - `null` where the bytes were charged before
  */
-export function spendKept(row: number, text: PageText | null, keeper: Keeper | null): RawBuilder<unknown> {
+export function spendStorage(
+  row: number,
+  text: PageText | null,
+  user: StorageUser | null,
+): RawBuilder<unknown> {
   const shared =
     text === null
       ? sql`0`
       : sql`case when exists (select from page_texts where digest = ${text.digest}) then 0
           else ${text.body.byteLength}::integer end`;
   const spending =
-    keeper === null
+    user === null
       ? sql`(values (null::text, 0::double precision)) as nothing (refused, reset)`
-      : spendingOf(keptBudgets(keeper), sql`bytes`, KEPT_WINDOW);
+      : spendingOf(storageBudgets(user), sql`bytes`, KEPT_WINDOW);
   return sql`
     amount as (select ${row}::integer + ${shared} as bytes),
     spent as materialized (select bytes, refused, reset from amount, ${spending})`;
 }
 
-/** Why nothing was kept, fetch_budget_spent with the seconds to wait, by the row of `spent`; or `null`. */
-export function keptRefusal(row: SpentRow | undefined): ServiceError | null {
+/** `fetch_budget_spent` with the seconds to wait, if the row of `spent` says that nothing was stored; else `null`. */
+export function storageRefusal(row: SpentRow | undefined): ServiceError | null {
   const spent = refusalIn(row, KEPT_WINDOW);
   if (spent === null) return null;
   const message = 'Too much is kept of page checks at the moment: wait as Retry-After says.';
   return new ServiceError('fetch_budget_spent', { message, retryAfter: secondsUntil(spent) });
 }
 
-function keptBudgets({ caller, settings: { keptPerCaller: limit } }: Keeper): RateBucket[] {
+function storageBudgets({ caller, settings: { keptPerCaller: limit } }: StorageUser): RateBucket[] {
   return [
     ...callerBudgets('kept', caller, limit),
     { name: 'kept:all', limit: Math.min(NETWORKS * limit, MAX_BUDGET) },

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import type { SpentRow } from '../platform/database/rate-windows.ts';
 import type { ServiceError } from '../platform/errors.ts';
-import { type Keeper, keptRefusal, spendKept } from './fetch-budgets.ts';
+import { type StorageUser, spendStorage, storageRefusal } from './fetch-budgets.ts';
 import { observationSeconds } from './observe-settings.ts';
 import type { PageAddress } from './page-address.ts';
 import { keepText, type PageText, packText } from './page-texts.ts';
@@ -112,7 +112,7 @@ const ROW_BYTES = 300;
 export async function recordObservation(
   db: Database,
   observed: FetchedObservation,
-  keeper: Keeper,
+  keeper: StorageUser,
 ): Promise<ServiceError | null> {
   const { key, holder } = observed.lease;
   const { url } = observed.page;
@@ -123,7 +123,7 @@ export async function recordObservation(
   const shared =
     reading === null ? sql`select` : keepText(reading, observationSeconds(keeper.settings), room);
   const { rows } = await sql<SpentRow>`
-    with ${spendKept(bytes, reading, keeper)},
+    with ${spendStorage(bytes, reading, keeper)},
       released as (delete from fetch_leases where url_key = ${key} and holder = ${holder}::uuid),
       shared as (${shared}),
       recorded as (
@@ -131,7 +131,7 @@ export async function recordObservation(
         select ${randomUUID()}::uuid, ${key}, ${url}, to_timestamp(${begun} / 1000000.0), ${failed}::boolean, ${text},
           ${reading?.digest ?? null}::bytea ${room})
     select refused, reset from spent`.execute(db);
-  return keptRefusal(rows[0]);
+  return storageRefusal(rows[0]);
 }
 
 /** Takes the lease of an address if nobody holds it, or if its holder has not renewed it in time. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../platform/database/database.ts';
 import type { SpentRow } from '../platform/database/rate-windows.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { type Keeper, keptRefusal, spendKept } from './fetch-budgets.ts';
+import { type StorageUser, spendStorage, storageRefusal } from './fetch-budgets.ts';
 import { keepText, packText, readText } from './page-texts.ts';
 
 /** Days that a report can be read again. */
@@ -25,7 +25,7 @@ const ROW_BYTES = 200;
  * @param keeper - for whom: pays for what a new report takes up
  * @throws ServiceError fetch_budget_spent where there is no room, with the seconds to wait
  */
-export type KeepPageCheck = (report: PageReport, keeper: Keeper) => Promise<void>;
+export type KeepPageCheck = (report: PageReport, keeper: StorageUser) => Promise<void>;
 
 /** Milliseconds that a report is known to be kept without asking: no longer than any answer may be on its way. */
 const KNOWN_FOR = 60_000;
@@ -40,7 +40,7 @@ export function createKeepPageCheck(db: Database): KeepPageCheck {
   };
 }
 
-async function keepPageCheck(db: Database, report: PageReport, keeper: Keeper): Promise<void> {
+async function keepPageCheck(db: Database, report: PageReport, keeper: StorageUser): Promise<void> {
   const known = await db
     .selectFrom('page_checks')
     .select(sql<boolean>`created_at < now() - interval '1 day'`.as('aged'))
@@ -52,7 +52,7 @@ async function keepPageCheck(db: Database, report: PageReport, keeper: Keeper): 
   const rest = JSON.stringify(facts === null ? report : { ...report, facts: null });
   const room = sql`from spent where refused is null`;
   const { rows } = await sql<SpentRow>`
-    with ${spendKept(ROW_BYTES + Buffer.byteLength(rest), facts, known === undefined ? keeper : null)},
+    with ${spendStorage(ROW_BYTES + Buffer.byteLength(rest), facts, known === undefined ? keeper : null)},
       shared as (${facts === null ? sql`select` : keepText(facts, REPORT_SECONDS, room)}),
       kept as (
         insert into page_checks (id, report, facts, bytes)
@@ -60,7 +60,7 @@ async function keepPageCheck(db: Database, report: PageReport, keeper: Keeper): 
         on conflict (id) do update set created_at = now()
           where page_checks.created_at < now() - interval '1 day')
     select refused, reset from spent`.execute(db);
-  const refusal = keptRefusal(rows[0]);
+  const refusal = storageRefusal(rows[0]);
   if (refusal !== null) throw refusal;
 }
 

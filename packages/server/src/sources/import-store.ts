@@ -9,13 +9,13 @@ import { orderJob } from '../platform/jobs/order-jobs.ts';
 import { pageOf, type Registry } from '../registry/context.ts';
 import { findStore } from '../registry/find-store.ts';
 
-/** Imports that wait or run; the subject is the import, its owner the merchant. */
+/** Queue of the imports that wait or run; the subject is the import, the owner its merchant. */
 export const IMPORTS = 'imports';
 
-/** Days after which an import that has ended is forgotten. */
-const KEPT = 90;
+/** Days after which a finished import is deleted. */
+const RETENTION_DAYS = 90;
 
-/** Orders an import; one of a store at a time. */
+/** Queues an import; a store has one at a time. */
 export async function createImport(
   registry: Registry,
   scope: Scope,
@@ -117,7 +117,7 @@ async function readImport(db: Kysely<Tables>, id: string): Promise<ImportRow> {
 export async function purgeImports({ db }: Pick<Registry, 'db'>): Promise<number> {
   const { rows } = await sql`
     delete from imports where id = any(array(
-      select id from imports where finished_at < now() - make_interval(days => ${KEPT}) limit 1000
+      select id from imports where finished_at < now() - make_interval(days => ${RETENTION_DAYS}) limit 1000
     )) returning id`.execute(db);
   return rows.length;
 }

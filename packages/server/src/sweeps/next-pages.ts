@@ -24,14 +24,14 @@ export async function nextPages(
   storeId: string,
   { limit, dueBefore }: { readonly limit: number; readonly dueBefore: Date },
 ): Promise<DuePage[]> {
-  const inTurn = await idsInTurn(db, storeId, sql`turn > '-infinity' and turn < ${dueBefore}`, limit);
+  const inTurn = await productIdsByTurn(db, storeId, sql`turn > '-infinity' and turn < ${dueBefore}`, limit);
   const room = limit - Math.min(inTurn.length, Math.ceil(limit * SHARE_IN_TURN));
-  const first = await idsInTurn(db, storeId, sql`turn = '-infinity'`, room);
+  const first = await productIdsByTurn(db, storeId, sql`turn = '-infinity'`, room);
   if (first.length < room) first.push(...(await admitNew(db, storeId, room - first.length)));
   return loadPages(db, [...first, ...inTurn.slice(0, limit - first.length)]);
 }
 
-async function idsInTurn(
+async function productIdsByTurn(
   db: Database,
   storeId: string,
   which: ReturnType<typeof sql>,

@@ -50,10 +50,10 @@ export function answerBatch<Item extends z.ZodType, R>(
     return first;
   };
   let room = BATCH_ANSWER_LIMIT;
-  const turn = turns();
+  const yieldToOthers = createYield();
   return mapBounded(values, async (value, index) => {
-    // an item may be 1 MB of names, which take a while to go through
-    await turn();
+    // validating an item may take a while: it can be 1 MB of member names
+    await yieldToOthers();
     try {
       const text = writtenJson(value);
       assertSize(jsonSize(value, DEFAULT_BODY_LIMIT, text), DEFAULT_BODY_LIMIT);
@@ -71,8 +71,8 @@ export function answerBatch<Item extends z.ZodType, R>(
   });
 }
 
-/** Resolves for one caller in each round of the event loop, in which other requests have theirs. */
-function turns(): () => Promise<void> {
+/** Lets one item through per iteration of the event loop, so that other requests are served in between. */
+function createYield(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {
     last = last.then(() => setImmediate());

@@ -125,14 +125,14 @@ function writePage(
 function linesOf(
   fixed: readonly string[],
   { headers: own }: PageReply,
-  isTold: (name: string) => boolean,
+  isSent: (name: string) => boolean,
 ): string[] {
   const lines: string[] = [];
   for (let index = 0; index < fixed.length; index += 2) {
     const name = fixed[index] as string;
     if (!(name in own)) lines.push(name, fixed[index + 1] as string);
   }
-  for (const name in own) if (isTold(name)) lines.push(name, own[name] as string);
+  for (const name in own) if (isSent(name)) lines.push(name, own[name] as string);
   return lines;
 }
 

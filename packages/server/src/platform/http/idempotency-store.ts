@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { IdempotencyClaim, IdempotencyState, IdempotencyStore } from './idempotency.ts';
 
-/** Seconds that an answer is kept for replays. */
-const KEPT = 24 * 3_600;
-/** Seconds after which a request that never ended is taken for lost with its node. */
+/** Seconds for which an answer is kept for replays. */
+const RETENTION = 24 * 3_600;
+/** Seconds after which an unfinished request counts as lost together with its node. */
 const LOST_AFTER = 120;
 
 const ago = (seconds: number) => sql<Date>`now() - make_interval(secs => ${seconds})`;
@@ -35,7 +35,7 @@ export function createIdempotencyStore(db: Database): IdempotencyStore & {
     async purge() {
       const { numDeletedRows } = await db
         .deleteFrom('idempotency_keys')
-        .where('created_at', '<', ago(KEPT))
+        .where('created_at', '<', ago(RETENTION))
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
@@ -60,7 +60,7 @@ async function begin(db: Database, claim: IdempotencyClaim): Promise<Idempotency
         .doUpdateSet({ request_hash: claim.requestHash, status: null, response: null, created_at: ago(0) })
         .where((eb) =>
           eb.or([
-            eb('idempotency_keys.created_at', '<', ago(KEPT)),
+            eb('idempotency_keys.created_at', '<', ago(RETENTION)),
             eb.and([
               eb('idempotency_keys.status', 'is', null),
               eb.or([

@@ -26,11 +26,11 @@ export function requireOwnPage({ method, headers }: BrowserRequest, baseUrl: str
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
   const sites = isSafe(method) ? ['same-origin', 'none'] : ['same-origin'];
-  const isTold = site !== undefined || origin !== undefined;
+  const isAttested = site !== undefined || origin !== undefined;
   const isOwn =
     (site === undefined || sites.includes(String(site))) &&
     (origin === undefined || isOwnOrigin(origin, headers.host, baseUrl)) &&
-    (isTold || isSafe(method));
+    (isAttested || isSafe(method));
   if (isOwn) return;
   throw new ServiceError('cross_site_refused', {
     message: `This is answered to pages of the service only: open ${baseUrl}/console.`,

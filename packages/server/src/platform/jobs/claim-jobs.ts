@@ -38,7 +38,7 @@ export function createClaim(options: ClaimOptions): (count: number) => Promise<J
       await sql`select pg_advisory_xact_lock(hashtext('jobs'), hashtext(${name}))`.execute(trx);
       if (performance.now() - searchedAt > SEARCH) {
         await makeReady(trx, name);
-        await takeFromEnded(trx, options);
+        await releaseExpiredLeases(trx, options);
         searchedAt = performance.now();
       }
       const owners = await nextOwners(trx, name, servedLast);
@@ -63,8 +63,11 @@ async function makeReady(trx: DatabaseTransaction, queue: string): Promise<void>
   );
 }
 
-/** Jobs whose node has ended are ready again, behind those that were not tried yet; at its 11th time a job is given up. */
-async function takeFromEnded(trx: DatabaseTransaction, { name, lostCode }: ClaimOptions): Promise<void> {
+/** Makes the jobs of dead nodes ready again, behind those not tried yet; a job that is interrupted an 11th time is given up. */
+async function releaseExpiredLeases(
+  trx: DatabaseTransaction,
+  { name, lostCode }: ClaimOptions,
+): Promise<void> {
   const isLost = lostCode === undefined ? sql`false` : sql`interrupted >= ${MAX_INTERRUPTIONS}`;
   await sql`
     update jobs set lease = null, leased_until = null, attempts = greatest(attempts - 1, 0),

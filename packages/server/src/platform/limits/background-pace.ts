@@ -50,7 +50,7 @@ export function createBackgroundPace(now: () => number = () => performance.now()
   const asked = requestsPerSecond(now);
   let elsewhere = { utilization: 0, at: Number.NEGATIVE_INFINITY };
   let last: Promise<unknown> = Promise.resolve();
-  let toldAt = performance.eventLoopUtilization();
+  let lastUtilization = performance.eventLoopUtilization();
   let hasWorked = false;
   let atRest = 0;
 
@@ -86,8 +86,8 @@ export function createBackgroundPace(now: () => number = () => performance.now()
   return {
     onRequest: asked.count,
     load() {
-      const { utilization } = performance.eventLoopUtilization(toldAt);
-      toldAt = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(lastUtilization);
+      lastUtilization = performance.eventLoopUtilization();
       const ofRequests = hasWorked ? atRest : utilization;
       hasWorked = false;
       return asked.rate() < MANY ? undefined : { utilization: ofRequests };

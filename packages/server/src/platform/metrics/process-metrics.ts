@@ -9,7 +9,7 @@ const UNASKED = 10_000;
 const NO_LOOK = 2 ** 30;
 
 /** How late the event loop is, looked at while requests come: each look wakes a process that would else sleep. */
-export interface LagWatch {
+export interface LagMonitor {
   onRequest(): void;
 }
 
@@ -22,14 +22,14 @@ export interface LagWatch {
 export function countProcess(
   register: Registry,
   { answers, unasked = UNASKED }: { readonly answers: boolean; readonly unasked?: number },
-): LagWatch {
+): LagMonitor {
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: NO_LOOK });
   for (const { name } of register.getMetricsAsArray())
     if (name.startsWith('nodejs_eventloop_lag')) register.removeSingleMetric(name);
-  return answers ? watchLag(register, unasked) : { onRequest() {} };
+  return answers ? monitorLag(register, unasked) : { onRequest() {} };
 }
 
-function watchLag(register: Registry, unasked: number): LagWatch {
+function monitorLag(register: Registry, unasked: number): LagMonitor {
   const seen = monitorEventLoopDelay({ resolution: LOOK });
   const told = {
     min: () => seen.min,

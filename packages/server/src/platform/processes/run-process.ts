@@ -60,11 +60,11 @@ export function runProcess<Order>({ open, isFixable }: ProcessOptions<Order>): v
   const listen = async (): Promise<void> => {
     await (await opened)?.listen();
     tell({ kind: 'ready' });
-    setInterval(() => void tellLoad(), LOAD_EVERY).unref();
+    setInterval(() => void reportLoad(), LOAD_EVERY).unref();
     // for the next start: this one may be killed before it ends in order
     flushCompileCache();
   };
-  const tellLoad = async (): Promise<void> => {
+  const reportLoad = async (): Promise<void> => {
     const load = (await opened)?.load();
     if (load !== undefined) tell({ kind: 'load', load });
   };

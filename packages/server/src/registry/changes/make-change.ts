@@ -65,7 +65,7 @@ async function recordChange(
   { kind, storeId, hostname }: NewChange,
 ): Promise<string> {
   const now = registry.clock();
-  await forgetOld(trx, merchant.id, now);
+  await deleteOldChanges(trx, merchant.id, now);
   if (kind !== 'image_signing' && !merchant.seatsUnsettled) {
     await trx.updateTable('merchants').set({ seats_unsettled: true }).where('id', '=', merchant.id).execute();
   }
@@ -100,15 +100,19 @@ async function recordChange(
 /** A capacity concerns no store's products: seats are moved once everything else is in line. */
 const readFrom = (kind: ChangeKind): string | null => (kind === 'capacity' ? null : '0');
 
-/** Milliseconds for which a change that is done is told. */
-const TOLD = 8 * 86_400_000;
+/** Milliseconds for which a finished change is listed. */
+const LISTED_FOR = 8 * 86_400_000;
 
-/** Forgets changes that were done long ago, but for those that still hold what they changed. */
-export async function forgetOld(trx: DatabaseTransaction, merchantId: string, now: Date): Promise<void> {
+/** Deletes changes that finished long ago, except those that can still be undone. */
+export async function deleteOldChanges(
+  trx: DatabaseTransaction,
+  merchantId: string,
+  now: Date,
+): Promise<void> {
   await trx
     .deleteFrom('registry_changes')
     .where('merchant_id', '=', merchantId)
-    .where('finished_at', '<', new Date(now.getTime() - TOLD))
+    .where('finished_at', '<', new Date(now.getTime() - LISTED_FOR))
     .where('remembers', '=', false)
     .execute();
 }

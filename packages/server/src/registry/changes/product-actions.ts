@@ -10,7 +10,7 @@ import { findStore, lockStore } from '../find-store.ts';
 import { countSeats, type LockedMerchant, settleSeats } from '../plan-seats.ts';
 import { findProducts } from '../products/find-products.ts';
 import { type ActionChange, actOn } from './act-on-batch.ts';
-import { forgetOld, productsAtOnce, REGISTRY_CHANGES } from './make-change.ts';
+import { deleteOldChanges, productsAtOnce, REGISTRY_CHANGES } from './make-change.ts';
 import { toChange, UNDOABLE } from './read-changes.ts';
 
 /**
@@ -101,7 +101,7 @@ async function inMerchant(
 ): Promise<RegistryChange> {
   const { id, changed } = await inTransaction(registry.db, async (trx) => {
     const { merchant } = await lockStore(trx, merchantId, storeId);
-    await forgetOld(trx, merchantId, registry.clock());
+    await deleteOldChanges(trx, merchantId, registry.clock());
     return work(trx, merchant);
   });
   if (changed.length > 0) registry.onChange(productChanges(changed));
